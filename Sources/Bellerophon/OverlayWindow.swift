@@ -1,0 +1,65 @@
+public import TerminalUI
+
+/// A full-screen view that covers the app: the stock ones, or the app author's own.
+@MainActor
+public protocol OverlayView: AnyObject {
+    /// Draws the whole view. The frame is blank, has the terminal's present size, and may be as small as 1×1.
+    func draw(_ content: OverlayContent, in frame: inout Frame)
+
+    /// The keys that the view offers, for the footer, the help page and the window's dispatch.
+    var keyMap: KeyMap<OverlayCommand> { get }
+}
+
+extension OverlayView {
+    public var keyMap: KeyMap<OverlayCommand> { OverlayCommand.standardKeys }
+}
+
+/// A window above everything that the app draws, at most one view at a time.
+///
+/// The manager alone calls it, and only when the stage says so: a window decides nothing.
+@MainActor
+public protocol OverlayWindow: AnyObject {
+    /// Covers the app with a view, or swaps the view that covers it without uncovering the app.
+    func present(_ view: any OverlayView, content: OverlayContent, responder: any OverlayResponder)
+
+    /// Redraws the presented view with newer facts.
+    func update(_ content: OverlayContent)
+
+    /// Uncovers the app exactly as it was.
+    func dismiss()
+}
+
+/// Who answers the keys that a window cannot answer by itself. The manager does.
+@MainActor
+public protocol OverlayResponder: AnyObject {
+    /// The person asked for a check now.
+    func overlayRequestsCheck()
+    /// The update command has ended; its result should be checked at once.
+    func overlayDidRunUpdate()
+}
+
+/// What a key in an overlay asks for.
+public enum OverlayCommand: String, Equatable, Sendable, CaseIterable {
+    case checkNow, toggleDetails, copyMessage, openLink, copyLink, runUpdate, toggleHelp, scrollUp, scrollDown, close, quit
+}
+
+extension OverlayCommand {
+    /// The keys of the kill view.
+    public static let standardKeys = KeyMap<OverlayCommand>([
+        KeyBinding(.character("r"), does: .checkNow, hint: "check now", help: "ask the server for the status now"),
+        KeyBinding(.character("d"), does: .toggleDetails, hint: "details", help: "show or hide what is known of the last checks"),
+        KeyBinding(.character("y"), does: .copyMessage, hint: "copy message", help: "copy the message to the clipboard"),
+        KeyBinding(.up, .character("k"), .pageUp, does: .scrollUp, help: "scroll a long message back"),
+        KeyBinding(.down, .character("j"), .pageDown, does: .scrollDown, help: "scroll a long message on"),
+        KeyBinding(.character("?"), .function(1), does: .toggleHelp, hint: "help", help: "show or hide this list"),
+        KeyBinding(.escape, does: .close, help: "close details or help"),
+        KeyBinding(.character("q"), .control("c"), does: .quit, hint: "quit", help: "leave the program"),
+    ])
+
+    /// The keys of the update view.
+    public static let updateKeys = KeyMap<OverlayCommand>([
+        KeyBinding(.character("u"), does: .runUpdate, hint: "update", help: "run the update command, then check again"),
+        KeyBinding(.character("o"), does: .openLink, hint: "open link", help: "open the link in a browser"),
+        KeyBinding(.character("y"), does: .copyLink, hint: "copy link", help: "copy the link to the clipboard"),
+    ] + standardKeys.bindings.filter { $0.action != .copyMessage })
+}

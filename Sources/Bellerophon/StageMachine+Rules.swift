@@ -1,0 +1,139 @@
+extension StageMachine {
+    // MARK: Checks
+
+    mutating func startCheck(_ cause: CheckCause, at now: MonotonicInstant) -> [Action] {
+        lastCheckID += 1
+        pending = PendingCheck(id: lastCheckID, cause: cause, startedAt: now)
+        nextCheck = nil
+        return [.report(.checkStarted(lastCheckID, cause)), startTimer(after: policy.checkTimeout), .fetch(lastCheckID)]
+    }
+
+    /// Ends the pending check if it has that id; any other reply is dropped.
+    mutating func endCheck(_ id: CheckID, then accept: (inout StageMachine) -> [Action]) -> [Action] {
+        guard pending?.id == id else { return [.report(.replyDropped(id))] }
+        pending = nil
+        attempts += 1
+        return accept(&self)
+    }
+
+    mutating func timerFired(
+        _ id: TimerID, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
+    ) -> [Action] {
+        guard id == timer else { return [] }
+        timer = nil
+        guard let overdue = pending else { return startCheck(.timer, at: now) }
+        let error = StatusError(.timedOut(after: policy.checkTimeout))
+        return [.abandon(overdue.id)]
+            + endCheck(overdue.id) { machine in machine.fail(overdue.id, error, at: now, using: &generator) }
+    }
+
+    // MARK: Outcomes
+
+    /// A valid status: the only thing that covers or uncovers the app.
+    mutating func accept(_ reply: StatusReply, at now: MonotonicInstant) -> [Action] {
+        let document = reply.document
+        let earlier = self.document
+        failures = 0
+        failure = nil
+        lastReply = reply
+        lastReplyAt = now
+        self.document = document
+
+        var actions: [Action] = document.remarks == earlier?.remarks ? [] : document.remarks.map { .report(.remark($0)) }
+        if document.stage != stage {
+            actions += enter(document.stage, cause: .status(httpStatus: reply.receipt?.httpStatus), at: now)
+        } else if stage.isBlocked, document.message != earlier?.message {
+            actions.append(.report(.messageChanged(document.message)))
+        }
+        if document != earlier { actions.append(.remember(document)) }
+        return actions + schedule(document, at: now)
+    }
+
+    mutating func fail(
+        _ id: CheckID, _ error: StatusError, at now: MonotonicInstant,
+        using generator: inout some RandomNumberGenerator
+    ) -> [Action] {
+        failures += 1
+        failure = error
+        let backoff = policy.backoff(failures: failures, using: &generator)
+        var next = NextCheck(due: now, wait: backoff, origin: .backoff)
+        if let asked = error.receipt?.retryAfter, asked > backoff {
+            let (wait, clamp) = policy.clamp(seconds: asked.inSeconds)
+            next = NextCheck(due: now, wait: max(wait, backoff), origin: .retryAfter, clamp: clamp)
+        }
+        return [.report(.checkFailed(id, error))] + schedule(next, at: now)
+    }
+
+    mutating func restore(_ document: StatusDocument, at now: MonotonicInstant) -> [Action] {
+        guard stage == .unknown, document.stage.isBlocked else { return [] }
+        self.document = document
+        let (wait, clamp) = policy.clamp(seconds: document.interval)
+        return enter(document.stage, cause: .restored, at: now)
+            + (pending == nil ? schedule(NextCheck(due: now, wait: wait, origin: .server, clamp: clamp), at: now) : [])
+    }
+
+    mutating func dismiss(at now: MonotonicInstant) -> [Action] {
+        guard stage.isBlocked else { return [] }
+        document = nil
+        return enter(.unknown, cause: .dismissed, at: now)
+    }
+
+    mutating func enter(_ next: Stage, cause: Transition.Cause, at now: MonotonicInstant) -> [Action] {
+        let transition = Transition(
+            from: stage, to: next, cause: cause, lasted: stageSince.map { $0.duration(to: now) }
+        )
+        stage = next
+        stageSince = now
+        attempts = cause == .restored ? 0 : 1
+        return [.transition(transition), .report(.stageChanged(transition))]
+    }
+
+    // MARK: Waits
+
+    /// The wait after a valid status: the status's own while blocked, the configured one first while active.
+    mutating func schedule(_ document: StatusDocument, at now: MonotonicInstant) -> [Action] {
+        let configured = stage.isBlocked ? nil : policy.activeInterval
+        let (wait, clamp) = policy.clamp(seconds: configured?.inSeconds ?? document.interval)
+        let origin: NextCheck.Origin = configured == nil ? .server : .configuration
+        return schedule(NextCheck(due: now, wait: wait, origin: origin, clamp: clamp), at: now)
+    }
+
+    /// Starts the timer for a check, unless one is pending: then its end schedules the next.
+    mutating func schedule(_ planned: NextCheck, at now: MonotonicInstant) -> [Action] {
+        guard pending == nil, !isSuspended else { return [] }
+        var next = planned
+        next.due = now.advanced(by: next.wait)
+        nextCheck = next
+        let clamped: [Action] = next.clamp.map { [.report(.intervalClamped($0))] } ?? []
+        return clamped + [startTimer(after: next.wait), .report(.scheduled(next))]
+    }
+
+    mutating func startTimer(after wait: Duration) -> Action {
+        lastTimerID += 1
+        timer = lastTimerID
+        return .startTimer(lastTimerID, after: wait)
+    }
+
+    // MARK: Suspension
+
+    mutating func suspend() -> [Action] {
+        guard !isSuspended else { return [] }
+        isSuspended = true
+        timer = nil
+        nextCheck = nil
+        return [.stopTimer] + abandonPending()
+    }
+
+    /// Leads to one prompt check, however many wake-ups are noticed while it runs.
+    mutating func resume(at now: MonotonicInstant) -> [Action] {
+        isSuspended = false
+        if pending?.cause == .resumed { return [] }
+        return abandonPending() + startCheck(.resumed, at: now)
+    }
+
+    private mutating func abandonPending() -> [Action] {
+        guard let check = pending else { return [] }
+        pending = nil
+        return [.abandon(check.id)]
+    }
+}

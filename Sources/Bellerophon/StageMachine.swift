@@ -1,0 +1,160 @@
+/// Decides what covers the app and when to ask again. A pure value: time and chance are parameters.
+///
+/// Every event returns the actions that the shell has to perform, in order. The machine never waits, fetches or draws.
+public struct StageMachine: Equatable, Sendable {
+    public typealias CheckID = Int
+    public typealias TimerID = Int
+
+    /// What happened.
+    public enum Event: Equatable, Sendable {
+        /// Somebody asks for a check now.
+        case checkRequested(CheckCause)
+        /// The timer of that id has run down.
+        case timerFired(TimerID)
+        /// A check ended with a valid status.
+        case replied(CheckID, StatusReply)
+        /// A check ended without one.
+        case failed(CheckID, StatusError)
+        /// A valid status came without being asked for.
+        case statusGiven(StatusReply)
+        /// The status that an earlier run of the app was blocked by.
+        case restored(StatusDocument)
+        /// The app itself takes the overlay away.
+        case dismissed
+        /// The process or the machine is about to stop for a while.
+        case suspended
+        /// It goes on.
+        case resumed
+    }
+
+    /// What the shell has to do.
+    public enum Action: Equatable, Sendable {
+        /// Start a check; its end comes back as `.replied` or `.failed` with the same id.
+        case fetch(CheckID)
+        /// Nobody waits for that check any longer.
+        case abandon(CheckID)
+        /// Start the one timer anew.
+        case startTimer(TimerID, after: Duration)
+        case stopTimer
+        /// The stage has changed.
+        case transition(Transition)
+        /// Save the document, so that a restart does not escape it.
+        case remember(StatusDocument)
+        case report(StatusReport)
+    }
+
+    /// What the last valid status means.
+    public internal(set) var stage = Stage.unknown
+    /// When the stage began.
+    public internal(set) var stageSince: MonotonicInstant?
+    /// The status that the stage rests on.
+    public internal(set) var document: StatusDocument?
+    /// The last valid reply, and when it came; nil while the stage rests on a restored status.
+    public internal(set) var lastReply: StatusReply?
+    public internal(set) var lastReplyAt: MonotonicInstant?
+    /// Why the last check failed; nil after a valid status.
+    public internal(set) var failure: StatusError?
+    /// Failed checks in a row.
+    public internal(set) var failures = 0
+    /// Checks ended since the stage began, the one that began it included.
+    public internal(set) var attempts = 0
+    /// The check under way.
+    public internal(set) var pending: PendingCheck?
+    /// The next check, when one is scheduled.
+    public internal(set) var nextCheck: NextCheck?
+    public internal(set) var isSuspended = false
+
+    public var policy: PollPolicy
+    var lastCheckID: CheckID = 0
+    var timer: TimerID?
+    var lastTimerID: TimerID = 0
+
+    public init(policy: PollPolicy = PollPolicy()) {
+        self.policy = policy
+    }
+
+    public struct PendingCheck: Equatable, Sendable {
+        public let id: CheckID
+        public let cause: CheckCause
+        public let startedAt: MonotonicInstant
+    }
+
+    /// Takes one event and returns what to do about it.
+    /// - Parameters:
+    ///   - now: the present on a monotonic clock, never earlier than at the last call.
+    ///   - generator: the source of the backoff's jitter.
+    public mutating func handle(
+        _ event: Event, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
+    ) -> [Action] {
+        switch event {
+        case .checkRequested(let cause):
+            pending == nil ? startCheck(cause, at: now) : [.report(.checkAlreadyPending(cause))]
+        case .timerFired(let id):
+            timerFired(id, at: now, using: &generator)
+        case .replied(let id, let reply):
+            endCheck(id) { machine in
+                [.report(.checkSucceeded(id, reply))] + machine.accept(reply, at: now)
+            }
+        case .failed(let id, let error):
+            endCheck(id) { machine in machine.fail(id, error, at: now, using: &generator) }
+        case .statusGiven(let reply):
+            accept(reply, at: now)
+        case .restored(let document):
+            restore(document, at: now)
+        case .dismissed:
+            dismiss(at: now)
+        case .suspended:
+            suspend()
+        case .resumed:
+            resume(at: now)
+        }
+    }
+}
+
+/// Why a check was started.
+public enum CheckCause: String, Equatable, Sendable {
+    case start, timer, person, resumed, updated, program
+}
+
+/// A change of stage.
+public struct Transition: Equatable, Sendable {
+    public enum Cause: Equatable, Sendable {
+        /// A valid status said so.
+        case status(httpStatus: Int?)
+        /// The last known status of an earlier run.
+        case restored
+        /// The app took the overlay away by itself.
+        case dismissed
+    }
+
+    public let from: Stage
+    public let to: Stage
+    public let cause: Cause
+    /// How long the stage that ends had lasted; nil for the first.
+    public let lasted: Duration?
+
+    public init(from: Stage, to: Stage, cause: Cause, lasted: Duration?) {
+        self.from = from
+        self.to = to
+        self.cause = cause
+        self.lasted = lasted
+    }
+}
+
+/// What the manager tells of its work, for a dashboard, a log or a test.
+public enum StatusReport: Equatable, Sendable {
+    case checkStarted(StageMachine.CheckID, CheckCause)
+    case checkSucceeded(StageMachine.CheckID, StatusReply)
+    case checkFailed(StageMachine.CheckID, StatusError)
+    /// A check was asked for while one was pending.
+    case checkAlreadyPending(CheckCause)
+    /// A reply came for a check that nobody waits for: late, twice, or out of order.
+    case replyDropped(StageMachine.CheckID)
+    case scheduled(NextCheck)
+    case intervalClamped(IntervalClamp)
+    case stageChanged(Transition)
+    /// The message changed while the stage did not.
+    case messageChanged(String?)
+    /// A remark on a valid document: a message that could not be read.
+    case remark(String)
+}

@@ -1,0 +1,86 @@
+import Foundation
+import TerminalUI
+
+/// Why a check brought no valid status.
+public struct StatusError: Error, Equatable, Sendable, CustomStringConvertible {
+    public enum Reason: Equatable, Sendable {
+        /// No exchange took place: refused, unreachable, reset, offline. The code is `URLError`'s.
+        case transport(code: Int, message: String)
+        /// The whole exchange took longer than the deadline.
+        case timedOut(after: Duration)
+        /// The server answered with a status code other than success.
+        case httpStatus(Int)
+        /// 304, but no document of an earlier answer is at hand.
+        case notModifiedWithoutDocument
+        /// The body is no status document; the text says what was expected and found.
+        case notStatusDocument(String)
+        /// The body is larger than the limit, in bytes.
+        case tooLarge(limit: Int)
+        /// A redirect to another origin, or one too many; the text says which.
+        case redirectRefused(String)
+        /// The completion was called with neither a status nor an error, or nobody is there to ask.
+        case noStatus
+        /// The address cannot be asked at all.
+        case unusableURL(String)
+        /// An error of the app's own status code.
+        case other(String)
+    }
+
+    public var reason: Reason
+    /// The facts of the exchange, where one took place.
+    public var receipt: StatusReceipt?
+
+    public init(_ reason: Reason, receipt: StatusReceipt? = nil) {
+        self.reason = reason
+        self.receipt = receipt
+    }
+
+    /// Takes an error of the app's own status code, sanitising its text.
+    init(observing error: (any Error)?) {
+        switch error {
+        case let error as StatusError: self = error
+        case let error?: self.init(.other(Self.text(of: error)))
+        case nil: self.init(.noStatus)
+        }
+    }
+
+    /// One line that a person can act on.
+    public var description: String {
+        switch reason {
+        case .transport(_, let message): message
+        case .timedOut(let limit): "no complete answer within \(limit.briefText)"
+        case .httpStatus(let code): "the server answered HTTP \(code)"
+        case .notModifiedWithoutDocument: "the server answered 304, but no earlier document is known"
+        case .notStatusDocument(let problem): "not a status document: \(problem)"
+        case .tooLarge(let limit): "the answer is larger than \(limit) bytes"
+        case .redirectRefused(let why): "redirect refused: \(why)"
+        case .noStatus: "the app's status code gave neither a status nor an error"
+        case .unusableURL(let why): "unusable status URL: \(why)"
+        case .other(let text): text
+        }
+    }
+
+    /// A word for a log column: `timeout`, `HTTP 500`, `not JSON`…
+    public var shortText: String {
+        switch reason {
+        case .transport: "no connection"
+        case .timedOut: "timeout"
+        case .httpStatus(let code): "HTTP \(code)"
+        case .notModifiedWithoutDocument: "HTTP 304"
+        case .notStatusDocument: "not a status"
+        case .tooLarge: "too large"
+        case .redirectRefused: "redirect"
+        case .noStatus: "no status"
+        case .unusableURL: "bad URL"
+        case .other: "error"
+        }
+    }
+}
+
+extension StatusError {
+    /// An error's own words in one safe line.
+    static func text(of error: any Error) -> String {
+        let words = (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
+        return SafeText.sanitize(words, keepingNewlines: false, limit: 300)
+    }
+}

@@ -1,0 +1,55 @@
+public import Foundation
+
+/// A valid answer: the status document and the facts of the exchange that brought it.
+public struct StatusReply: BellerophonObservable, Equatable, Sendable {
+    public var document: StatusDocument
+    /// Nil where the app's own code fetched the status and told nothing of it.
+    public var receipt: StatusReceipt?
+
+    public init(_ document: StatusDocument, receipt: StatusReceipt? = nil) {
+        self.document = document
+        self.receipt = receipt
+    }
+
+    /// Reads a status of the app's own type once, sanitising its text.
+    public init(observing status: any BellerophonObservable) {
+        if let reply = status as? StatusReply {
+            self = reply
+        } else {
+            self.init(status as? StatusDocument ?? StatusDocument(observing: status))
+        }
+    }
+
+    public func apiInactive() -> Bool { document.apiInactive() }
+    public func forceUpdate() -> Bool { document.forceUpdate() }
+    public func retryInterval() -> TimeInterval { document.retryInterval() }
+    public func userMessage() -> String { document.userMessage() }
+}
+
+/// What one exchange with the status server was like.
+public struct StatusReceipt: Equatable, Sendable {
+    /// The HTTP status code; nil where no response head came.
+    public var httpStatus: Int?
+    /// From the start of the request to its end, on a monotonic clock.
+    public var latency: Duration
+    /// Body bytes received.
+    public var bytes: Int
+    /// Whether the server said that the document has not changed (304).
+    public var isNotModified: Bool
+    /// The wait that the server asked for with `Retry-After` (RFC 9110, section 10.2.3).
+    public var retryAfter: Duration?
+    /// The start of the body, sanitised, for the inspector and error messages. At most 2,048 scalars.
+    public var excerpt: String
+
+    public init(
+        httpStatus: Int? = nil, latency: Duration = .zero, bytes: Int = 0, isNotModified: Bool = false,
+        retryAfter: Duration? = nil, excerpt: String = ""
+    ) {
+        self.httpStatus = httpStatus
+        self.latency = latency
+        self.bytes = bytes
+        self.isNotModified = isNotModified
+        self.retryAfter = retryAfter
+        self.excerpt = excerpt
+    }
+}

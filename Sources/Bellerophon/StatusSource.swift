@@ -1,0 +1,25 @@
+/// Where a status comes from.
+public protocol StatusSource: Sendable {
+    /// Starts one check. The completion is called exactly once, on any thread.
+    /// - Returns: cancels the check when nobody waits for it any longer.
+    func fetchStatus(_ completion: @escaping @Sendable (Result<StatusReply, StatusError>) -> Void) -> StatusCheck
+
+    /// The source as a person reads it: `demo.local/status`.
+    var name: String { get }
+    /// The host that messages are from: `demo.local`.
+    var host: String { get }
+}
+
+/// A check under way.
+public struct StatusCheck: Sendable {
+    private let onCancel: @Sendable () -> Void
+
+    public init(onCancel: @escaping @Sendable () -> Void) {
+        self.onCancel = onCancel
+    }
+
+    /// Ends the check early; its completion is still called, with an error.
+    public func cancel() {
+        onCancel()
+    }
+}

@@ -1,0 +1,109 @@
+/// One character cell: what stands in it and how.
+public struct Cell: Equatable, Hashable, Sendable {
+    /// A base scalar with its combining marks; empty in the right half of a wide one.
+    public var text: String
+    /// Columns that the text takes: 1, 2, or 0 for the right half of a wide cell.
+    public var width: Int
+    public var style: Style
+
+    public init(_ text: String, width: Int, style: Style) {
+        self.text = text
+        self.width = width
+        self.style = style
+    }
+
+    public static let blank = Cell(" ", width: 1, style: .plain)
+}
+
+/// A grid of cells, the only thing that a view draws into.
+///
+/// Every write is clipped, and no write leaves half of a wide cell behind: the other half becomes a space.
+public struct Frame: Equatable, Sendable {
+    public let size: Size
+    public private(set) var cells: [Cell]
+    /// Where the terminal's cursor stands; nil hides it.
+    public var cursor: Point?
+
+    public init(_ size: Size, style: Style = .plain) {
+        self.size = size
+        cells = Array(repeating: Cell(" ", width: 1, style: style), count: size.columns * size.rows)
+    }
+
+    public var bounds: Rect { Rect(size) }
+
+    /// The cell at a place inside the frame.
+    public subscript(column: Int, row: Int) -> Cell {
+        cells[row * size.columns + column]
+    }
+
+    /// The cells of one row, left to right.
+    public func row(_ row: Int) -> ArraySlice<Cell> {
+        cells[(row * size.columns)..<((row + 1) * size.columns)]
+    }
+
+    /// Puts one line of text at a place, cut at the clip's edge, and returns the columns it took.
+    ///
+    /// Control characters and newlines take no cell. Text that starts left of the clip shows its later part.
+    /// - Parameter clip: nothing is drawn outside; nil means the whole frame.
+    @discardableResult
+    public mutating func write(
+        _ text: String, at point: Point, style: Style = .plain, clip: Rect? = nil
+    ) -> Int {
+        let area = bounds.intersection(clip ?? bounds)
+        guard (area.row..<area.endRow).contains(point.row) else { return 0 }
+        var column = point.column
+        for cluster in CellText.clusters(of: text) {
+            if column + cluster.width > area.endColumn { break }
+            if column >= area.column { put(cluster, column: column, row: point.row, style: style) }
+            column += cluster.width
+        }
+        return max(0, column - point.column)
+    }
+
+    /// Fills a rectangle with one single-width character.
+    public mutating func fill(_ rect: Rect, with character: Character = " ", style: Style = .plain) {
+        let area = bounds.intersection(rect)
+        let cluster = CellText.Cluster(text: String(character), width: 1)
+        for row in area.row..<max(area.row, area.endRow) {
+            for column in area.column..<max(area.column, area.endColumn) {
+                put(cluster, column: column, row: row, style: style)
+            }
+        }
+    }
+
+    /// Changes the style of what already stands in a rectangle.
+    public mutating func restyle(_ rect: Rect, _ change: (inout Style) -> Void) {
+        let area = bounds.intersection(rect)
+        for row in area.row..<max(area.row, area.endRow) {
+            for column in area.column..<max(area.column, area.endColumn) {
+                change(&cells[row * size.columns + column].style)
+            }
+        }
+    }
+
+    /// The frame as text: one line a row, trailing spaces dropped.
+    public var text: String {
+        (0..<size.rows).map { row in
+            var line = self.row(row).map(\.text).joined()
+            while line.hasSuffix(" ") { line.removeLast() }
+            return line
+        }.joined(separator: "\n")
+    }
+
+    private mutating func put(_ cluster: CellText.Cluster, column: Int, row: Int, style: Style) {
+        let index = row * size.columns + column
+        for offset in 0..<cluster.width { detach(index + offset, column: column + offset) }
+        cells[index] = Cell(cluster.text, width: cluster.width, style: style)
+        if cluster.width == 2 { cells[index + 1] = Cell("", width: 0, style: style) }
+    }
+
+    /// Turns the other half of a wide cell into a space before one half is overwritten.
+    private mutating func detach(_ index: Int, column: Int) {
+        if cells[index].width == 0, column > 0 {
+            cells[index - 1] = Cell(" ", width: 1, style: cells[index - 1].style)
+        } else if cells[index].width == 2, column + 1 < size.columns {
+            cells[index + 1] = Cell(" ", width: 1, style: cells[index + 1].style)
+        }
+        cells[index] = Cell(" ", width: 1, style: cells[index].style)
+    }
+}
