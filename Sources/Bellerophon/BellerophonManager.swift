@@ -1,29 +1,32 @@
-public import Foundation
+import Foundation
 
 /// Asks for the status, and covers the app while the status says so.
 ///
 /// It performs what its ``StageMachine`` decides: the timer, the check, the delegate and the window.
+/// Keep a reference to it for as long as the app is to be killable.
 @MainActor
 public final class BellerophonManager {
-    let config: BellerophonConfig
-    let clock: any ManagerClock
-    private var generator: any RandomNumberGenerator
+    public let config: BellerophonConfig
     /// All that is decided; the display is derived from it.
     public private(set) var machine: StageMachine
-
     /// Told of everything that happens, in order. For a dashboard, a log, a test.
     public var onReport: ((StatusReport) -> Void)?
 
+    let clock: any ManagerClock
+    /// The stage's begin and the last answer by the wall clock, for display only.
+    var stageSince: Date?
+    var lastAnswer: Date?
+
+    private var generator: any RandomNumberGenerator
+    private var events: [StageMachine.Event] = []
+    private var isPerforming = false
+    private var hasStarted = false
     private var timer: ScheduledCall?
     private var ticker: ScheduledCall?
     private var sleepWatch: ScheduledCall?
+    private var sleptBefore: Duration
     private var check: StatusCheck?
-    private var slept: Duration
-    private var hasStarted = false
     private var waitingFetches: [(BackgroundFetchResult) -> Void] = []
-    /// The stage's begin and the last answer by the wall clock, for display.
-    private var stageSince: Date?
-    private var lastAnswer: Date?
 
     /// Takes the production clock and chance.
     public convenience init(config: BellerophonConfig) {
@@ -36,9 +39,215 @@ public final class BellerophonManager {
         self.clock = clock
         self.generator = generator
         machine = StageMachine(policy: config.policy)
-        slept = clock.slept
+        sleptBefore = clock.slept
     }
+
+    // MARK: The original's face
 
     /// Whether a view covers the app.
     public var isDisplaying: Bool { config.event(for: machine.stage) != nil }
+
+    /// Checks the status now. Does nothing while a check is pending.
+    ///
+    /// The first call starts the polling, which then goes on by itself in every stage.
+    public func checkAppStatus() {
+        check(hasStarted ? .program : .start)
+    }
+
+    /// Shows what a status says that came by another way: a push, a reply of the app's own backend.
+    public func updateDisplay(_ status: any BellerophonObservable) {
+        send(.statusGiven(StatusReply(observing: status)))
+    }
+
+    /// Takes the overlay away although no status said so. The next status that blocks brings it back.
+    public func dismissKillSwitchIfNeeded() {
+        send(.dismissed)
+    }
+
+    /// Checks the status and tells how it went: `newData` when nothing blocks the app, `noData` while it
+    /// still does, `failed` without a valid status. Joins a check that is already pending.
+    public func fetchAppStatus(_ completionHandler: @escaping (_ result: BackgroundFetchResult) -> Void) {
+        waitingFetches.append(completionHandler)
+        checkAppStatus()
+    }
+
+    // MARK: Suspension
+
+    /// Stops polling, before the process or the machine stops for a while.
+    public func suspend() {
+        send(.suspended)
+    }
+
+    /// Goes on after a suspension, with one prompt check. Safe to call when nothing was suspended.
+    public func resume() {
+        send(.resumed)
+    }
+
+    /// Checks the status now, for the given cause.
+    public func check(_ cause: CheckCause) {
+        start()
+        send(.checkRequested(cause))
+    }
+
+    // MARK: Events in, actions out
+
+    private func start() {
+        guard !hasStarted else { return }
+        hasStarted = true
+        restore()
+        watchForSleep()
+    }
+
+    /// Hands an event to the machine. One that comes while actions are performed waits for its turn.
+    private func send(_ event: StageMachine.Event) {
+        events.append(event)
+        guard !isPerforming else { return }
+        isPerforming = true
+        defer { isPerforming = false }
+        while !events.isEmpty {
+            let next = events.removeFirst()
+            for action in machine.handle(next, at: clock.now, using: &generator) { perform(action) }
+            refreshOverlay()
+        }
+    }
+
+    private func perform(_ action: StageMachine.Action) {
+        switch action {
+        case .fetch(let id): fetch(id)
+        case .abandon: check?.cancel()
+        case .startTimer(let id, let wait): startTimer(id, after: wait)
+        case .stopTimer: timer?.cancel()
+        case .transition(let transition): perform(transition)
+        case .remember(let document): remember(document)
+        case .report(let report): perform(report)
+        }
+    }
+
+    private func startTimer(_ id: StageMachine.TimerID, after wait: Duration) {
+        timer?.cancel()
+        timer = clock.schedule(after: wait) { [weak self] in self?.send(.timerFired(id)) }
+    }
+
+    private func perform(_ report: StatusReport) {
+        switch report {
+        case .checkSucceeded:
+            lastAnswer = clock.date
+            endFetches(machine.stage.isBlocked ? .noData : .newData)
+        case .checkFailed(_, let error):
+            config.delegate?.receivedError(error: error)
+            endFetches(.failed)
+        default: break
+        }
+        onReport?(report)
+    }
+
+    private func endFetches(_ result: BackgroundFetchResult) {
+        let fetches = waitingFetches
+        waitingFetches = []
+        for fetch in fetches { fetch(result) }
+    }
+
+    // MARK: The check
+
+    private func fetch(_ id: StageMachine.CheckID) {
+        check = nil
+        if let source = config.source {
+            check = source.fetchStatus { [weak self] result in
+                Self.onMain { self?.end(id, with: result) }
+            }
+        } else if let delegate = config.delegate {
+            delegate.bellerophonStatus(self) { [weak self] status, error in
+                let result: Result<StatusReply, StatusError> =
+                    status.map { .success(StatusReply(observing: $0)) } ?? .failure(StatusError(observing: error))
+                Self.onMain { self?.end(id, with: result) }
+            }
+        } else {
+            end(id, with: .failure(StatusError(.noStatus)))
+        }
+    }
+
+    private func end(_ id: StageMachine.CheckID, with result: Result<StatusReply, StatusError>) {
+        switch result {
+        case .success(let reply): send(.replied(id, reply))
+        case .failure(let error): send(.failed(id, error))
+        }
+    }
+
+    /// Runs at once on the main thread, at its next turn from any other.
+    private nonisolated static func onMain(_ body: @escaping @MainActor @Sendable () -> Void) {
+        if Thread.isMainThread {
+            MainActor.assumeIsolated(body)
+        } else {
+            DispatchQueue.main.async { MainActor.assumeIsolated(body) }
+        }
+    }
+
+    // MARK: The overlay
+
+    private func perform(_ transition: Transition) {
+        stageSince = transition.cause == .restored ? stageSince : clock.date
+        let shown = config.event(for: transition.from)
+        if let event = config.event(for: transition.to) {
+            config.delegate?.bellerophonWillEngage(self, event: event)
+            config.window?.present(event.view, content: overlayContent(), responder: self)
+        } else if let shown {
+            config.delegate?.bellerophonWillDisengage(self, event: shown)
+            config.window?.dismiss()
+        }
+        switch transition.to {
+        case .killed: config.delegate?.shouldKillSwitch()
+        case .updateRequired: config.delegate?.shouldForceUpdate()
+        case .unknown, .active: break
+        }
+    }
+
+    /// Redraws what covers the app, now and at each full second of the countdown.
+    private func refreshOverlay() {
+        ticker?.cancel()
+        ticker = nil
+        guard isDisplaying, let window = config.window else { return }
+        let content = overlayContent()
+        window.update(content)
+        ticker = clock.schedule(after: content.untilNextChange) { [weak self] in self?.refreshOverlay() }
+    }
+
+    // MARK: Memory and sleep
+
+    private func restore() {
+        guard let store = config.store else { return }
+        do {
+            guard let record = try store.load() else { return }
+            let isOutdated = record.requiresUpdate && record.appVersion != config.app.version
+            guard !isOutdated else { return }
+            stageSince = record.since
+            send(.restored(record.document))
+        } catch {
+            onReport?(.remark("the last known status could not be read: \(StatusError.text(of: error))"))
+        }
+    }
+
+    private func remember(_ document: StatusDocument) {
+        do {
+            try config.store?.save(
+                StatusRecord(document, since: stageSince ?? clock.date, appVersion: config.app.version)
+            )
+        } catch {
+            onReport?(.remark("the status could not be saved: \(StatusError.text(of: error))"))
+        }
+    }
+
+    /// A monotonic timer stands still while the machine sleeps, so a wake-up is noticed by the slept time.
+    private func watchForSleep() {
+        sleepWatch = clock.schedule(after: .seconds(2)) { [weak self] in
+            guard let self else { return }
+            if clock.slept - sleptBefore > .seconds(1) { resume() }
+            sleptBefore = clock.slept
+            watchForSleep()
+        }
+    }
+}
+
+extension BellerophonManager: OverlayResponder {
+    public func overlayRequestsCheck() { check(.person) }
+    public func overlayDidRunUpdate() { check(.updated) }
 }

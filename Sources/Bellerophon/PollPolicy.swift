@@ -51,8 +51,8 @@ public struct PollPolicy: Equatable, Sendable {
     func backoff(failures: Int, using generator: inout some RandomNumberGenerator) -> Duration {
         let doublings = Double(min(max(failures - 1, 0), 30))
         let ceiling = min(backoffBase.inSeconds * exp2(doublings), backoffCap.inSeconds)
-        let jittered = Double.random(in: 0...max(ceiling, 0), using: &generator)
-        return clamp(seconds: jittered).wait
+        let fraction = Double(generator.next() >> 11) * 0x1p-53
+        return clamp(seconds: fraction * max(ceiling, 0)).wait
     }
 }
 

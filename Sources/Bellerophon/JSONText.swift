@@ -1,0 +1,62 @@
+import Foundation
+
+/// Repairs and descriptions of JSON as bytes.
+enum JSONText {
+    static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+    }
+
+    /// The same document with broken text replaced by U+FFFD: bytes that are no UTF-8, lone surrogate escapes
+    /// (RFC 8259, section 8.2), and control characters that stand unescaped inside a string.
+    static func mended(_ data: Data) -> Data {
+        let bytes = Array(String(decoding: data, as: UTF8.self).utf8)
+        var out: [UInt8] = []
+        out.reserveCapacity(bytes.count)
+        var index = 0
+        var isInString = false
+        while index < bytes.count {
+            let byte = bytes[index]
+            if isInString, byte == 0x5C {
+                let escape = mendedEscape(bytes, at: index)
+                out += escape.text
+                index += escape.length
+                continue
+            }
+            if byte == 0x22 { isInString.toggle() }
+            if isInString, byte < 0x20 { out += replacement } else { out.append(byte) }
+            index += 1
+        }
+        return Data(out)
+    }
+
+    /// `\uFFFD`, as an escape.
+    private static let replacement = Array(#"\uFFFD"#.utf8)
+
+    private static func mendedEscape(_ bytes: [UInt8], at index: Int) -> (text: [UInt8], length: Int) {
+        guard let unit = codeUnit(bytes, at: index) else {
+            let length = min(2, bytes.count - index)
+            return (Array(bytes[index..<(index + length)]), length)
+        }
+        if (0xD800..<0xDC00).contains(unit), let low = codeUnit(bytes, at: index + 6), (0xDC00..<0xE000).contains(low) {
+            return (Array(bytes[index..<(index + 12)]), 12)
+        }
+        return (0xD800..<0xE000).contains(unit) ? (replacement, 6) : (Array(bytes[index..<(index + 6)]), 6)
+    }
+
+    /// The UTF-16 code unit of a `\uXXXX` escape at a place; nil where none stands there.
+    private static func codeUnit(_ bytes: [UInt8], at index: Int) -> Int? {
+        guard index + 6 <= bytes.count, bytes[index] == 0x5C, bytes[index + 1] == 0x75 else { return nil }
+        let digits = String(decoding: bytes[(index + 2)..<(index + 6)], as: UTF8.self)
+        return digits.allSatisfy(\.isHexDigit) ? Int(digits, radix: 16) : nil
+    }
+
+    /// What a body that is no JSON looks like: "HTML", "text".
+    static func appearance(of data: Data) -> String {
+        let start = String(decoding: data.prefix(256), as: UTF8.self)
+            .trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
+        if start.hasPrefix("<!doctype html") || start.hasPrefix("<html") { return "HTML" }
+        if start.hasPrefix("<") { return "markup" }
+        if start.hasPrefix("{") || start.hasPrefix("[") { return "broken or incomplete" }
+        return "plain text"
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+/// A JSON value whose types are told apart strictly: `1` is no boolean.
+enum JSONValue: Decodable, Equatable {
+    case null
+    case bool(Bool)
+    /// A number; one too large for a `Double` is infinite.
+    case number(Double)
+    case string(String)
+    case array
+    case object([String: JSONValue])
+
+    init?(parsing data: Data) {
+        guard let value = try? JSONDecoder().decode(JSONValue.self, from: data) else { return nil }
+        self = value
+    }
+
+    init(from decoder: any Decoder) throws {
+        if let keyed = try? decoder.container(keyedBy: Key.self) {
+            var fields: [String: JSONValue] = [:]
+            for key in keyed.allKeys { fields[key.stringValue] = try keyed.decode(JSONValue.self, forKey: key) }
+            self = .object(fields)
+        } else if (try? decoder.unkeyedContainer()) != nil {
+            self = .array
+        } else {
+            self = Self.scalar(try decoder.singleValueContainer())
+        }
+    }
+
+    private static func scalar(_ value: any SingleValueDecodingContainer) -> JSONValue {
+        if value.decodeNil() { return .null }
+        if let flag = try? value.decode(Bool.self) { return .bool(flag) }
+        if let number = try? value.decode(Double.self) { return .number(number) }
+        if let text = try? value.decode(String.self) { return .string(text) }
+        // What is left is a number that no Double holds.
+        return .number(.infinity)
+    }
+
+    /// The type as an error message names it.
+    var typeName: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a boolean"
+        case .number: "a number"
+        case .string: "text"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+}

@@ -1,0 +1,25 @@
+import Foundation
+
+/// The `Retry-After` header field: seconds or an HTTP date (RFC 9110, section 10.2.3).
+enum RetryAfter {
+    /// The wait that a field value asks for; nil where it is neither form. A date in the past asks for none.
+    static func parse(_ value: String, at date: Date) -> Duration? {
+        let text = value.trimmingCharacters(in: .whitespaces)
+        if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            // More digits than that is more than thirty years; the policy clamps it anyway.
+            return .seconds(Int64(text.prefix(9)) ?? 0)
+        }
+        return httpDate(text).map { .seconds(max(0, $0.timeIntervalSince(date).rounded(.up))) }
+    }
+
+    private static func httpDate(_ text: String) -> Date? {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        for format in ["EEE, dd MMM yyyy HH:mm:ss zzz", "EEEE, dd-MMM-yy HH:mm:ss zzz", "EEE MMM d HH:mm:ss yyyy"] {
+            formatter.dateFormat = format
+            if let date = formatter.date(from: text) { return date }
+        }
+        return nil
+    }
+}

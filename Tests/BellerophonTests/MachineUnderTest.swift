@@ -1,0 +1,102 @@
+import Bellerophon
+import TestSupport
+
+/// A stage machine with its time and chance, driven by a test.
+struct MachineUnderTest {
+    var machine: StageMachine
+    var now = MonotonicInstant()
+    var generator = FixedFraction(fraction: 0.5)
+    /// Every action since the last ``forget()``.
+    var actions: [StageMachine.Action] = []
+    /// The id of the timer started last, or of none.
+    var timerID = -1
+
+    init(policy: PollPolicy = PollPolicy()) {
+        machine = StageMachine(policy: policy)
+    }
+
+    /// A machine that rests in a stage, with its next check scheduled and nothing pending.
+    init(in stage: Stage, policy: PollPolicy = PollPolicy()) {
+        self.init(policy: policy)
+        if stage == .unknown {
+            send(.checkRequested(.start))
+            send(.failed(checkID, StatusError(.noStatus)))
+        } else {
+            answer(.to(stage))
+        }
+        forget()
+    }
+
+    mutating func send(_ event: StageMachine.Event) {
+        let new = machine.handle(event, at: now, using: &generator)
+        actions += new
+        for case .startTimer(let id, _) in new { timerID = id }
+    }
+
+    /// A whole check that ends with the document.
+    mutating func answer(_ document: StatusDocument) {
+        send(.checkRequested(.timer))
+        send(.replied(checkID, StatusReply(document)))
+    }
+
+    /// A whole check that ends with an error.
+    mutating func fail(_ error: StatusError = StatusError(.httpStatus(500))) {
+        send(.checkRequested(.timer))
+        send(.failed(checkID, error))
+    }
+
+    mutating func wait(_ duration: Duration) {
+        now = now.advanced(by: duration)
+    }
+
+    mutating func forget() {
+        actions = []
+    }
+
+    /// The id of the check under way, or of none.
+    var checkID: Int { machine.pending?.id ?? -1 }
+
+    var transitions: [Transition] {
+        actions.compactMap { if case .transition(let transition) = $0 { transition } else { nil } }
+    }
+
+    var reports: [StatusReport] {
+        actions.compactMap { if case .report(let report) = $0 { report } else { nil } }
+    }
+
+    var fetches: Int {
+        actions.count { if case .fetch = $0 { true } else { false } }
+    }
+}
+
+/// Chance that always comes out at the same fraction of a range.
+struct FixedFraction: RandomNumberGenerator {
+    var fraction: Double
+
+    mutating func next() -> UInt64 {
+        fraction < 1 ? UInt64(fraction * 0x1p64) : .max
+    }
+}
+
+extension StatusDocument {
+    static func active(every seconds: Double = 30) -> StatusDocument {
+        StatusDocument(isInactive: false, requiresUpdate: false, interval: seconds)
+    }
+
+    static func killed(_ message: String? = nil, every seconds: Double = 15) -> StatusDocument {
+        StatusDocument(isInactive: true, requiresUpdate: false, interval: seconds, message: message)
+    }
+
+    static func update(_ message: String? = nil, every seconds: Double = 60) -> StatusDocument {
+        StatusDocument(isInactive: false, requiresUpdate: true, interval: seconds, message: message)
+    }
+
+    /// The plainest document that calls for a stage.
+    static func to(_ stage: Stage) -> StatusDocument {
+        switch stage {
+        case .killed: .killed()
+        case .updateRequired: .update()
+        case .active, .unknown: .active()
+        }
+    }
+}
