@@ -12,11 +12,15 @@ import Testing
         ("\u{1112}\u{1161}\u{11AB}", 2),  // the same syllable in its parts
         ("👍", 2), ("👍🏽", 2), ("👩‍👩‍👧‍👦", 2), ("❤️", 1), ("🇩🇪", 2), ("1️⃣", 1),
         ("α–…█", 4),  // ambiguous ones
-        ("\u{200B}\u{200D}\u{FEFF}\u{AD}\u{202E}", 0), ("\u{7}\u{1B}\n\t", 0), ("का", 2),
+        ("\u{200B}\u{200D}\u{FEFF}\u{AD}", 0), ("का", 2),
         ("䷀㉈", 4), ("\u{1F3FD}", 2),
     ])
     func widthAgreesWithTerminals(text: String, columns: Int) {
         #expect(CellText.width(of: text) == columns)
+    }
+
+    @Test func controlsTakeNoColumn() {
+        #expect(CellText.width(of: "\u{7}\u{1B}\n\t\u{202E}") == 0)
     }
 
     @Test func marksShareTheCellOfTheirBase() {

@@ -2,6 +2,7 @@ import Testing
 
 @testable import TerminalUI
 
+// The hostile texts are no test arguments: the test runner would print them to the terminal as they are.
 @Suite struct SafeTextTests {
     @Test(arguments: [
         "We are moving.\nBack at 14:30 UTC.", "系统正在维护，请稍候。", "👩‍👩‍👧‍👦 👍🏽 ❤️ 🇩🇪 1️⃣", "שירות מושהה", "تم إيقاف الخدمة",
@@ -11,16 +12,19 @@ import Testing
         #expect(SafeText.sanitize(text) == text)
     }
 
-    @Test(arguments: [
+    private static let controls: [(text: String, expected: String)] = [
         ("\u{1B}[2J\u{1B}[Hgone", "␛[2J␛[Hgone"),
         ("\u{1B}]52;c;cm0gLXJm\u{7}", "␛]52;c;cm0gLXJm␇"),
         ("\u{1B}]0;title\u{1B}\\", "␛]0;title␛\\"),
         ("\u{1B}Pq#0\u{1B}\\", "␛Pq#0␛\\"),
         ("\u{9B}31mred", "\u{FFFD}31mred"),
         ("a\u{8}\u{8}b", "a␈␈b"), ("nul\u{0}", "nul␀"), ("del\u{7F}", "del␡"), ("\u{E}\u{F}", "␎␏"),
-    ])
-    func controlsAreMadeVisible(text: String, expected: String) {
-        #expect(SafeText.sanitize(text) == expected)
+    ]
+
+    @Test func controlsAreMadeVisible() {
+        for (text, expected) in Self.controls {
+            #expect(SafeText.sanitize(text) == expected)
+        }
     }
 
     @Test func everyLineEndIsOneNewline() {
@@ -32,16 +36,19 @@ import Testing
         #expect(SafeText.sanitize("a\tb") == "a    b")
     }
 
-    @Test(arguments: [
+    private static let invisible: [(text: String, expected: String)] = [
         ("invoice\u{202E}fdp.exe", "invoicefdp.exe"),
         ("\u{202A}\u{202B}\u{202C}\u{202D}\u{2066}\u{2067}\u{2068}\u{2069}\u{200E}\u{200F}\u{61C}x", "x"),
         ("ok\u{E0041}\u{E0042}\u{E007F}", "ok"),
         ("in\u{200B}vi\u{2060}si\u{FEFF}ble\u{AD}\u{180E}\u{FFF9}\u{FFFA}\u{FFFB}\u{2063}", "invisible"),
         ("\u{3164}\u{115F}\u{FFA0}fill", "fill"),
         ("a\u{200D}b", "ab"), ("👍\u{200D}a", "👍a"), ("x\u{FE0F}\u{FE0F}", "x\u{FE0F}"), ("\u{FE0F}", ""),
-    ])
-    func invisibleAndReorderingCharactersAreDropped(text: String, expected: String) {
-        #expect(SafeText.sanitize(text) == expected)
+    ]
+
+    @Test func invisibleAndReorderingCharactersAreDropped() {
+        for (text, expected) in Self.invisible {
+            #expect(SafeText.sanitize(text) == expected)
+        }
     }
 
     @Test func noMoreThanEightMarksFollowEachOther() {
