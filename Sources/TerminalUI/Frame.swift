@@ -43,29 +43,51 @@ public struct Frame: Equatable, Sendable {
 
     /// Puts one line of text at a place, cut at the clip's edge, and returns the columns it took.
     ///
-    /// Control characters and newlines take no cell. Text that starts left of the clip shows its later part.
+    /// Control characters and newlines take no cell. Text that starts left of the clip shows its later part. Of a
+    /// wide character that an edge cuts in two a space is left.
     /// - Parameter clip: nothing is drawn outside; nil means the whole frame.
+    /// - Returns: columns from the point to the end of what was drawn, those left of the clip included.
     @discardableResult
     public mutating func write(
         _ text: String, at point: Point, style: Style = .plain, clip: Rect? = nil
     ) -> Int {
-        let area = bounds.intersection(clip ?? bounds)
-        guard (area.row..<area.endRow).contains(point.row) else { return 0 }
+        let area = clip.map(bounds.intersection) ?? bounds
+        guard !area.isEmpty, (area.row..<area.endRow).contains(point.row), point.column < area.endColumn else { return 0 }
         var column = point.column
-        for cluster in CellText.clusters(of: text) {
-            if column + cluster.width > area.endColumn { break }
-            if column >= area.column { put(cluster, column: column, row: point.row, style: style) }
-            column += cluster.width
+        CellText.forEachCluster(of: text) { cluster in
+            let end = column + cluster.width
+            if column >= area.column, end <= area.endColumn {
+                put(cluster, column: column, row: point.row, style: style)
+            } else if end > area.column {
+                let half = max(column, area.column)
+                put(Self.space, column: half, row: point.row, style: style)
+            }
+            column = min(end, area.endColumn)
+            return column < area.endColumn
         }
-        return max(0, column - point.column)
+        return column - point.column
     }
 
-    /// Fills a rectangle with one single-width character.
+    /// Puts one line of text into the first row of a rectangle, cut with "…" where it is too long.
+    @discardableResult
+    public mutating func write(
+        _ text: String, in rect: Rect, style: Style = .plain, alignment: CellText.Alignment = .left
+    ) -> Int {
+        guard !rect.isEmpty else { return 0 }
+        let line = CellText.truncate(text, columns: rect.columns)
+        let space = rect.columns - CellText.width(of: line)
+        let indent = alignment == .left ? 0 : alignment == .center ? space / 2 : space
+        return indent + write(line, at: Point(column: rect.column + indent, row: rect.row), style: style, clip: rect)
+    }
+
+    /// Fills a rectangle with one character; one that is not one column wide becomes a space.
     public mutating func fill(_ rect: Rect, with character: Character = " ", style: Style = .plain) {
         let area = bounds.intersection(rect)
-        let cluster = CellText.Cluster(text: String(character), width: 1)
-        for row in area.row..<max(area.row, area.endRow) {
-            for column in area.column..<max(area.column, area.endColumn) {
+        guard !area.isEmpty else { return }
+        let clusters = CellText.clusters(of: String(character))
+        let cluster = clusters.count == 1 && clusters[0].width == 1 ? clusters[0] : Self.space
+        for row in area.row..<area.endRow {
+            for column in area.column..<area.endColumn {
                 put(cluster, column: column, row: row, style: style)
             }
         }
@@ -84,15 +106,19 @@ public struct Frame: Equatable, Sendable {
     /// The frame as text: one line a row, trailing spaces dropped.
     public var text: String {
         (0..<size.rows).map { row in
-            var line = self.row(row).map(\.text).joined()
-            while line.hasSuffix(" ") { line.removeLast() }
-            return line
+            let cells = self.row(row)
+            let end = cells.lastIndex { $0.text != " " }.map { $0 + 1 } ?? cells.startIndex
+            return cells[..<end].map(\.text).joined()
         }.joined(separator: "\n")
     }
 
+    private static let space = CellText.Cluster(text: " ", width: 1)
+
     private mutating func put(_ cluster: CellText.Cluster, column: Int, row: Int, style: Style) {
         let index = row * size.columns + column
-        for offset in 0..<cluster.width { detach(index + offset, column: column + offset) }
+        for offset in 0..<cluster.width where cells[index + offset].width != 1 {
+            detach(index + offset, column: column + offset)
+        }
         cells[index] = Cell(cluster.text, width: cluster.width, style: style)
         if cluster.width == 2 { cells[index + 1] = Cell("", width: 0, style: style) }
     }

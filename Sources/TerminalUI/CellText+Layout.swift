@@ -1,0 +1,32 @@
+extension CellText {
+    public enum Alignment: Equatable, Sendable { case left, center, right }
+
+    /// The text if it fits, else as much of it as fits with "…" after it.
+    ///
+    /// Never cuts inside a grapheme. Nothing fits into no columns.
+    public static func truncate(_ text: String, columns: Int) -> String {
+        guard columns > 0 else { return "" }
+        // No scalar takes more than two columns, and a line of plain text is the usual case.
+        if text.utf8.count <= columns, width(of: text) <= columns { return text }
+        var used = 0
+        var end = text.startIndex
+        for index in text.indices {
+            used += width(of: String(text[index]))
+            if used > columns { return text[..<end] + "…" }
+            if used <= columns - 1 { end = text.index(after: index) }
+        }
+        return text
+    }
+
+    /// The text cut or filled with spaces to exactly that many columns.
+    public static func padded(_ text: String, columns: Int, alignment: Alignment = .left) -> String {
+        let cut = truncate(text, columns: columns)
+        let space = max(0, columns - width(of: cut))
+        let left = switch alignment {
+        case .left: 0
+        case .center: space / 2
+        case .right: space
+        }
+        return String(repeating: " ", count: left) + cut + String(repeating: " ", count: space - left)
+    }
+}

@@ -1,0 +1,115 @@
+extension CellText {
+    /// The text in lines of at most that many columns.
+    ///
+    /// Breaks at spaces, after hyphens and dashes and between Chinese or Japanese characters, there without a line
+    /// that starts with closing punctuation or ends with an opening bracket. A word longer than a line is broken,
+    /// but never inside a grapheme that fits into a line. Newlines begin a new line each; lines have no trailing
+    /// spaces. What is wider than the line altogether shows as "…".
+    /// - Parameter columns: with none there are no lines.
+    public static func wrap(_ text: String, columns: Int) -> [String] {
+        guard columns > 0 else { return [] }
+        return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            .flatMap { LineBreaker(String($0), columns: columns).lines() }
+    }
+}
+
+/// Breaks one paragraph.
+private struct LineBreaker {
+    /// A grapheme, or a cell of one that is wider than the whole line.
+    private struct Unit {
+        let text: String
+        let width: Int
+        let kind: Kind
+    }
+
+    /// What decides on breaks. `leading` and `trailing` are narrow brackets and stops, which hold on to letters on
+    /// both sides ("e.g.", "f(x)") but may be parted from ideographs on their outer side.
+    private enum Kind: Equatable {
+        case space, letter, dash, ideograph, opening, closing, leading, trailing
+    }
+
+    private let units: [Unit]
+    private let columns: Int
+
+    init(_ paragraph: String, columns: Int) {
+        self.columns = columns
+        units = paragraph.flatMap { Self.units(of: $0, columns: columns) }
+    }
+
+    /// Takes as many units a line as fit, and goes back to the last place where a break is allowed.
+    func lines() -> [String] {
+        var lines: [String] = []
+        var start = 0
+        while let end = endOfLine(from: start) {
+            lines.append(text(start..<end))
+            start = end
+            while start < units.count, units[start].kind == .space { start += 1 }
+        }
+        if start < units.count || lines.isEmpty { lines.append(text(start..<units.count)) }
+        return lines
+    }
+
+    /// Where the line that begins at `start` is broken; nil when the rest fits.
+    private func endOfLine(from start: Int) -> Int? {
+        var width = 0
+        var lastBreak: Int?
+        for index in start..<units.count {
+            let unit = units[index]
+            if index > start, canBreak(before: index) { lastBreak = index }
+            width += unit.width
+            if width > columns, unit.kind != .space { return lastBreak ?? index }
+        }
+        return nil
+    }
+
+    private func canBreak(before index: Int) -> Bool {
+        let (before, after) = (units[index - 1].kind, units[index].kind)
+        switch (before, after) {
+        case (_, .space), (_, .closing), (_, .trailing), (.opening, _), (.leading, _): return false
+        case (.space, _), (.ideograph, _), (_, .ideograph), (_, .opening): return true
+        case (.closing, _): return after != .dash
+        case (.dash, _): return after != .dash && index > 1 && units[index - 2].kind == .letter
+        case (.letter, _), (.trailing, _): return false
+        }
+    }
+
+    /// The units' text without the spaces at its end.
+    private func text(_ range: Range<Int>) -> String {
+        let trailing = units[range].reversed().prefix { $0.kind == .space }.count
+        return units[range.lowerBound..<(range.upperBound - trailing)].map(\.text).joined()
+    }
+
+    private static func units(of character: Character, columns: Int) -> [Unit] {
+        let text = String(character)
+        let width = CellText.width(of: text)
+        if width <= columns { return [Unit(text: text, width: width, kind: kind(of: character, width: width))] }
+        return CellText.clusters(of: text).map { cluster in
+            cluster.width <= columns
+                ? Unit(text: cluster.text, width: cluster.width, kind: .letter)
+                : Unit(text: "…", width: 1, kind: .letter)
+        }
+    }
+
+    private static func kind(of character: Character, width: Int) -> Kind {
+        switch character {
+        case " ", "\u{3000}": return .space
+        case "-", "\u{2010}", "\u{2013}", "\u{2014}": return .dash
+        case "(", "[", "{", "“", "‘", "«": return .leading
+        case ",", ".", ";", ":", "!", "?", ")", "]", "}", "”", "’", "»", "…", "%": return .trailing
+        default: break
+        }
+        guard width == 2, let scalar = character.unicodeScalars.first else { return .letter }
+        if Self.openingMarks.contains(character) { return .opening }
+        if Self.closingMarks.contains(character) { return .closing }
+        // Korean is written with spaces between its words and is broken there.
+        let isHangul = (0x1100...0x11FF).contains(scalar.value) || (0xAC00...0xD7FF).contains(scalar.value)
+        return isHangul ? .letter : .ideograph
+    }
+
+    private static let openingMarks = Set<Character>("（［｛「『【〈《〔〖〘")
+
+    /// What no line may start with (JIS X 4051: closing brackets, stops, small kana, the prolonged sound mark).
+    private static let closingMarks = Set<Character>(
+        "、。，．・：；？！）］｝」』】〉》〕〗〙ヽヾゝゞ々ーぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ％"
+    )
+}
