@@ -1,6 +1,20 @@
 import Foundation
 
 extension BellerophonManager {
+    /// The present on the manager's clock, to compare with the machine's instants.
+    public var now: MonotonicInstant { clock.now }
+
+    /// The time until the countdown to the next check shows another second.
+    public var untilNextSecond: Duration {
+        Self.untilNextSecond(machine.nextCheck.map { clock.now.duration(to: $0.due) })
+    }
+
+    static func untilNextSecond(_ remaining: Duration?) -> Duration {
+        guard let seconds = remaining?.inSeconds, seconds > 0 else { return .seconds(1) }
+        let fraction = seconds - seconds.rounded(.down)
+        return .seconds(fraction > 0.02 ? fraction : 1)
+    }
+
     /// What the overlay shows at this moment.
     public func overlayContent() -> OverlayContent {
         let now = clock.now
@@ -23,14 +37,5 @@ extension BellerophonManager {
     private func lastAnswer(at now: MonotonicInstant) -> OverlayContent.Answer? {
         guard let at = machine.lastReplyAt, let date = lastAnswer else { return nil }
         return .init(date: date, age: at.duration(to: now), receipt: machine.lastReply?.receipt)
-    }
-}
-
-extension OverlayContent {
-    /// The time until the countdown shows another second.
-    var untilNextChange: Duration {
-        guard let seconds = countdown?.remaining.inSeconds else { return .seconds(1) }
-        let fraction = seconds - seconds.rounded(.down)
-        return .seconds(fraction > 0.02 ? fraction : 1)
     }
 }

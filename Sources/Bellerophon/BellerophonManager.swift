@@ -206,9 +206,8 @@ public final class BellerophonManager {
         ticker?.cancel()
         ticker = nil
         guard isDisplaying, let window = config.window else { return }
-        let content = overlayContent()
-        window.update(content)
-        ticker = clock.schedule(after: content.untilNextChange) { [weak self] in self?.refreshOverlay() }
+        window.update(overlayContent())
+        ticker = clock.schedule(after: untilNextSecond) { [weak self] in self?.refreshOverlay() }
     }
 
     // MARK: Memory and sleep

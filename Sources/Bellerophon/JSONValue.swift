@@ -1,27 +1,29 @@
-import Foundation
+package import Foundation
 
 /// A JSON value whose types are told apart strictly: `1` is no boolean.
-enum JSONValue: Decodable, Equatable {
+package enum JSONValue: Decodable, Equatable {
     case null
     case bool(Bool)
     /// A number; one too large for a `Double` is infinite.
     case number(Double)
     case string(String)
-    case array
+    case array([JSONValue])
     case object([String: JSONValue])
 
-    init?(parsing data: Data) {
+    package init?(parsing data: Data) {
         guard let value = try? JSONDecoder().decode(JSONValue.self, from: data) else { return nil }
         self = value
     }
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         if let keyed = try? decoder.container(keyedBy: Key.self) {
             var fields: [String: JSONValue] = [:]
             for key in keyed.allKeys { fields[key.stringValue] = try keyed.decode(JSONValue.self, forKey: key) }
             self = .object(fields)
-        } else if (try? decoder.unkeyedContainer()) != nil {
-            self = .array
+        } else if var list = try? decoder.unkeyedContainer() {
+            var values: [JSONValue] = []
+            while !list.isAtEnd { values.append(try list.decode(JSONValue.self)) }
+            self = .array(values)
         } else {
             self = Self.scalar(try decoder.singleValueContainer())
         }
@@ -37,7 +39,7 @@ enum JSONValue: Decodable, Equatable {
     }
 
     /// The type as an error message names it.
-    var typeName: String {
+    package var typeName: String {
         switch self {
         case .null: "null"
         case .bool: "a boolean"

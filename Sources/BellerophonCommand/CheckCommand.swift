@@ -1,0 +1,54 @@
+import ArgumentParser
+import Bellerophon
+import Dashboard
+import Dispatch
+import Foundation
+import Synchronization
+import TerminalUI
+
+/// `bellerophon check`: one check without a terminal.
+struct CheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Check the status once, for scripts and CI.",
+        discussion: """
+            Prints the stage, the message, the interval and the reason, and says the stage by its exit code:
+
+               0  active           the program may run
+              10  paused           apiInactive is true
+              11  update required  forceUpdate is true; it outranks a pause
+              12  unknown          unreachable, or the answer is no status document
+              64  usage            a flag or the configuration is wrong
+
+            EXAMPLES
+              bellerophon check --status-url http://127.0.0.1:8080/status
+              bellerophon check --status-url URL --json | jq -r .stage
+            """
+    )
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Flag(name: .long, help: "Print one JSON object instead of text.")
+    var json = false
+
+    func run() throws {
+        let (configuration, url) = try reportingProblems { try options.resolveWithStatusURL() }
+        let source = URLSessionStatusSource(
+            url: url, headers: configuration.headers, limits: .init(deadline: configuration.timeout)
+        )
+        let report = CheckReport(Self.wait(for: source), policy: configuration.policy)
+        print(json ? report.json : report.text)
+        if report.exitCode != 0 { throw ExitCode(report.exitCode) }
+    }
+
+    private static func wait(for source: some StatusSource) -> Result<StatusReply, StatusError> {
+        let done = DispatchSemaphore(value: 0)
+        let answer = Mutex<Result<StatusReply, StatusError>>(.failure(StatusError(.noStatus)))
+        _ = source.fetchStatus { result in
+            answer.withLock { $0 = result }
+            done.signal()
+        }
+        done.wait()
+        return answer.withLock { $0 }
+    }
+}

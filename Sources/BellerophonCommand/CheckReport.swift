@@ -1,0 +1,119 @@
+import Bellerophon
+import Foundation
+
+/// What one check found, as text, as JSON and as an exit code.
+struct CheckReport {
+    let stage: Stage
+    let message: String?
+    let requiredVersion: String?
+    let link: String?
+    /// Seconds to the next check as a client would wait; nil where the stage is unknown.
+    let interval: Duration?
+    let clamp: IntervalClamp?
+    /// Why the stage is what it is.
+    let reason: String
+    let receipt: StatusReceipt?
+    let remarks: [String]
+
+    init(_ result: Result<StatusReply, StatusError>, policy: PollPolicy) {
+        switch result {
+        case .success(let reply):
+            let document = reply.document
+            let asked = document.stage == .active ? policy.activeInterval?.inSeconds : nil
+            stage = document.stage
+            message = document.message
+            requiredVersion = document.requiredVersion
+            link = document.link
+            (interval, clamp) = policy.clamp(seconds: asked ?? document.interval)
+            reason = Self.reason(for: document)
+            receipt = reply.receipt
+            remarks = document.remarks
+        case .failure(let error):
+            (stage, message, requiredVersion, link, interval, clamp, remarks) = (.unknown, nil, nil, nil, nil, nil, [])
+            reason = error.description
+            receipt = error.receipt
+        }
+    }
+
+    private static func reason(for document: StatusDocument) -> String {
+        switch (document.requiresUpdate, document.isInactive) {
+        case (true, true): "forceUpdate is true, which outranks apiInactive"
+        case (true, false): "forceUpdate is true"
+        case (false, true): "apiInactive is true"
+        case (false, false): "apiInactive and forceUpdate are false"
+        }
+    }
+
+    var exitCode: Int32 {
+        switch stage {
+        case .active: 0
+        case .killed: 10
+        case .updateRequired: 11
+        case .unknown: 12
+        }
+    }
+
+    /// The stage in the words of the exit codes.
+    var stageName: String {
+        switch stage {
+        case .active: "active"
+        case .killed: "paused"
+        case .updateRequired: "update required"
+        case .unknown: "unknown"
+        }
+    }
+
+    var text: String {
+        var lines = [("stage", stageName)]
+        if let message { lines.append(("message", message.replacing("\n", with: "\n          "))) }
+        if let requiredVersion { lines.append(("requires", requiredVersion)) }
+        if let link { lines.append(("link", link)) }
+        if let interval { lines.append(("interval", interval.briefText + clampText)) }
+        lines.append(("reason", reason))
+        if let answer { lines.append(("answer", answer)) }
+        lines += remarks.map { ("remark", $0) }
+        return lines.map { "\($0.0):".padding(toLength: 10, withPad: " ", startingAt: 0) + $0.1 }.joined(separator: "\n")
+    }
+
+    private var clampText: String {
+        clamp.map { " (clamped; \($0.requested) s was asked for)" } ?? ""
+    }
+
+    private var answer: String? {
+        guard let receipt, let code = receipt.httpStatus else { return nil }
+        return "HTTP \(code), \(receipt.bytes) bytes in \(receipt.latency.briefText)"
+    }
+
+    var json: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let data = (try? encoder.encode(Fields(self))) ?? Data()
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// The JSON object. `message` and `interval` are always there, null where nothing is known.
+    private struct Fields: Encodable {
+        let report: CheckReport
+
+        init(_ report: CheckReport) {
+            self.report = report
+        }
+
+        enum Key: String, CodingKey {
+            case stage, message, requiredVersion, link, interval, reason, httpStatus, latencyMilliseconds, remarks
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var fields = encoder.container(keyedBy: Key.self)
+            try fields.encode(report.stageName, forKey: .stage)
+            try fields.encode(report.message, forKey: .message)
+            try fields.encode(report.interval?.inSeconds, forKey: .interval)
+            try fields.encode(report.reason, forKey: .reason)
+            try fields.encodeIfPresent(report.requiredVersion, forKey: .requiredVersion)
+            try fields.encodeIfPresent(report.link, forKey: .link)
+            try fields.encodeIfPresent(report.receipt?.httpStatus, forKey: .httpStatus)
+            try fields.encodeIfPresent(report.receipt.map { ($0.latency.inSeconds * 1000).rounded() }, forKey: .latencyMilliseconds)
+            if !report.remarks.isEmpty { try fields.encode(report.remarks, forKey: .remarks) }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import Dashboard
+import Foundation
+
+/// `bellerophon config`: about configuration files.
+struct ConfigCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config",
+        abstract: "Check a configuration file, or list the settings.",
+        subcommands: [Check.self, List.self]
+    )
+
+    struct Check: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Say whether a configuration file is right, without starting anything.",
+            discussion: """
+                Every problem is named with its key's path and what was expected there. Exits 0 when the file is \
+                right and 64 when it is not.
+                """
+        )
+
+        @Argument(help: "The configuration file.", completion: .file(extensions: ["json"]))
+        var file: String
+
+        func run() throws {
+            try reportingProblems {
+                var configuration = Dashboard.Configuration()
+                try configuration.apply(file: ConfigurationFile.read(file), origin: file)
+                try configuration.validate(origin: file)
+                print("\(file): right; the status is asked for at \(configuration.statusURL?.absoluteString ?? "no URL (status.url is not set)")")
+            }
+        }
+    }
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List every setting: its path in the file, its variable, what it takes and does.",
+            discussion: "Flags beat the environment, the environment beats the file, and the file beats the defaults."
+        )
+
+        func run() {
+            for setting in Setting.all {
+                print("\(setting.path)\n    \(setting.help)\n    takes \(setting.expected)")
+                if let variable = setting.variable { print("    variable \(variable)") }
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import Dashboard
+import Foundation
+
+/// The flags that say where the configuration comes from, and those that override it.
+struct ConfigurationOptions: ParsableArguments {
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Read this configuration file.", discussion: "Default: $BELLEROPHON_CONFIG, else $XDG_CONFIG_HOME/bellerophon/config.json, else ~/.config/bellerophon/config.json. `config.example.json` shows every field.", valueName: "file"),
+        completion: .file(extensions: ["json"])
+    )
+    var config: String?
+
+    @Option(name: .long, help: ArgumentHelp("Ask for the status at this http or https address.", valueName: "url"))
+    var statusURL: String?
+
+    @Option(name: .long, help: ArgumentHelp("Seconds that one check may take, from its start to the last byte.", valueName: "seconds"))
+    var timeout: String?
+
+    /// Flags beat the environment, the environment the file, the file the defaults.
+    /// - Parameter readsFile: whether a file is looked for in the usual place when none is named.
+    func resolve(readsFile: Bool = true) throws -> Configuration {
+        let environment = ProcessInfo.processInfo.environment
+        var configuration = Configuration()
+        var origin = "configuration"
+        if let path = filePath(environment, readsFile: readsFile) {
+            try configuration.apply(file: ConfigurationFile.read(path), origin: path)
+            origin = path
+        }
+        try configuration.apply(environment: environment)
+        if let statusURL { try configuration.apply(flag: "--status-url", path: "status.url", text: statusURL) }
+        if let timeout { try configuration.apply(flag: "--timeout", path: "status.timeout", text: timeout) }
+        try configuration.validate(origin: origin)
+        return configuration
+    }
+
+    private func filePath(_ environment: [String: String], readsFile: Bool) -> String? {
+        if let config { return config }
+        guard readsFile else { return nil }
+        if let named = environment["BELLEROPHON_CONFIG"], !named.isEmpty { return named }
+        let usual = ConfigurationFile.usualPlace(environment).path
+        return FileManager.default.fileExists(atPath: usual) ? usual : nil
+    }
+
+    /// The configuration, with a status URL in it.
+    func resolveWithStatusURL() throws -> (configuration: Configuration, url: URL) {
+        let configuration = try resolve()
+        guard let url = configuration.statusURL else {
+            let usual = ConfigurationFile.usualPlace(ProcessInfo.processInfo.environment).path
+            throw ValidationError(
+                "no status URL: give --status-url URL or --config FILE, or write \(usual) (or try `bellerophon demo`)"
+            )
+        }
+        return (configuration, url)
+    }
+}
+
+/// Runs a command's work and turns the project's own errors into one clear message and exit code 64.
+func reportingProblems<Result>(_ work: () throws -> Result) throws -> Result {
+    do {
+        return try work()
+    } catch let error as ConfigurationError {
+        StandardError.print(error.problems.map { "bellerophon: \(error.origin): \($0)" }.joined(separator: "\n"))
+        throw ExitCode(64)
+    } catch let error as ValidationError {
+        StandardError.print("bellerophon: \(error.message)")
+        throw ExitCode(64)
+    }
+}
+
+/// Text for people, beside a command's output.
+enum StandardError {
+    static func print(_ text: String) {
+        FileHandle.standardError.write(Data((text + "\n").utf8))
+    }
+}

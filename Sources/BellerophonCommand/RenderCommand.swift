@@ -1,0 +1,87 @@
+import ArgumentParser
+import Bellerophon
+import Dashboard
+import Foundation
+import TerminalUI
+
+/// `bellerophon render`: a frame as text, with no terminal.
+struct RenderCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "render",
+        abstract: "Print what a person would see for a status document, as text.",
+        discussion: """
+            Needs no terminal: for bug reports, documentation and tests. An active status gives the dashboard, a \
+            pause the kill view, a required update the update view. The same arguments give the same text, but for \
+            the times of day, which --at fixes.
+
+            EXAMPLES
+              bellerophon render --status kill.json --size 80x24
+              echo '{"apiInactive":true,"forceUpdate":false,"retryInterval":9}' | bellerophon render --status -
+            """
+    )
+
+    @Option(name: .long, help: ArgumentHelp("The status document, a JSON file; - reads standard input.", valueName: "file"), completion: .file(extensions: ["json"]))
+    var status: String
+
+    @Option(name: .long, help: ArgumentHelp("Columns x rows, each from 1 to 1000.", valueName: "80x24"))
+    var size = "80x24"
+
+    @Option(name: .long, help: ArgumentHelp("Draw this page of the overlay: status, details or help.", valueName: "page"))
+    var page = "status"
+
+    @Option(name: .long, help: ArgumentHelp("The wall-clock time to draw, as ISO 8601 in UTC. Default: now.", valueName: "time"))
+    var at: String?
+
+    @Option(name: .long, help: ArgumentHelp("The app's name.", valueName: "name"))
+    var appName = "bellerophon"
+
+    @Option(name: .long, help: ArgumentHelp("The app's installed version.", valueName: "version"))
+    var appVersion: String?
+
+    func run() throws {
+        try reportingProblems {
+            let rendering = StatusRendering(
+                document: try document(), app: AppInfo(name: appName, version: appVersion), date: try date(),
+                timeZone: at == nil ? .current : .gmt
+            )
+            print(rendering.frame(try frameSize(), page: try overlayPage()).text)
+        }
+    }
+
+    private func document() throws -> StatusDocument {
+        let origin = status == "-" ? "standard input" : status
+        let data = status == "-"
+            ? (try FileHandle.standardInput.read(upToCount: ConfigurationFile.sizeLimit) ?? Data())
+            : try ConfigurationFile.read(status)
+        do {
+            return try StatusDocument(json: data)
+        } catch {
+            throw ConfigurationError(origin: origin, "not a status document: \(error)")
+        }
+    }
+
+    private func frameSize() throws -> Size {
+        let parts = size.lowercased().split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+        guard parts.count == 2, let columns = parts[0], let rows = parts[1],
+            (1...1000).contains(columns), (1...1000).contains(rows)
+        else { throw ValidationError("--size: expected columns x rows from 1x1 to 1000x1000, such as 80x24; found \"\(size)\"") }
+        return Size(columns: columns, rows: rows)
+    }
+
+    private func overlayPage() throws -> OverlayPresentation.Page {
+        switch page {
+        case "status": .status
+        case "details": .details
+        case "help": .help
+        default: throw ValidationError("--page: expected status, details or help; found \"\(page)\"")
+        }
+    }
+
+    private func date() throws -> Date {
+        guard let at else { return Date() }
+        guard let date = try? Date(at, strategy: .iso8601) else {
+            throw ValidationError("--at: expected a time such as 2026-01-31T14:02:11Z; found \"\(at)\"")
+        }
+        return date
+    }
+}

@@ -1,0 +1,149 @@
+import ArgumentParser
+import Bellerophon
+import BellerophonCurses
+import Dashboard
+import Foundation
+
+/// `bellerophon run`: the dashboard against a real server.
+struct RunCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Watch a status endpoint, and be covered by its kill and update views.",
+        discussion: """
+            Opens the dashboard and asks the status endpoint again and again. When the status says so, the kill \
+            view or the update view covers the screen until the status clears. Every key is on the help page (?).
+
+            A blocked status is remembered: a restart goes on where a kill left off (--forget turns that off).
+
+            EXAMPLES
+              bellerophon run --config config.json
+              bellerophon run --status-url http://127.0.0.1:8080/status --interval 5
+            """
+    )
+
+    @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var display: DisplayOptions
+
+    @Option(name: .long, help: ArgumentHelp("Seconds between checks while nothing is wrong.", discussion: "Default: the status's own retryInterval.", valueName: "seconds"))
+    var interval: String?
+
+    @Flag(name: .long, help: "Neither read nor keep the last known status.")
+    var forget = false
+
+    func run() throws {
+        let (configuration, url) = try reportingProblems {
+            var (configuration, url) = try options.resolveWithStatusURL()
+            if let interval { try configuration.apply(flag: "--interval", path: "status.interval", text: interval) }
+            try display.apply(to: &configuration)
+            return (configuration, url)
+        }
+        let source = URLSessionStatusSource(
+            url: url, headers: configuration.headers, limits: .init(deadline: configuration.timeout)
+        )
+        let remembers = configuration.remembersStatus && !forget
+        try Screenful.run(configuration, source: source, store: remembers ? StateFile.store(for: url) : nil)
+    }
+}
+
+/// `bellerophon demo`: the dashboard against a simulated server.
+struct DemoCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Try every status with no server at all.",
+        discussion: """
+            Opens the dashboard with a simulated status endpoint inside the program; the header says SIMULATED. \
+            Press s anywhere, over the kill and update views too, and pick what the server answers next: live, \
+            paused, update required, offline, HTTP 500, a page that is no JSON, and more. Enter picks and checks \
+            at once. Nothing is sent to any network.
+            """
+    )
+
+    @OptionGroup var display: DisplayOptions
+
+    @Option(name: .long, help: ArgumentHelp("Start with this scenario, by its name in the picker.", valueName: "name"))
+    var scenario: String?
+
+    @Flag(name: .long, help: "Print the scenarios' names and what each is, and exit.")
+    var list = false
+
+    func run() throws {
+        let simulation = Simulation()
+        if list { return print(simulation.listing) }
+        let configuration = try reportingProblems {
+            if let scenario { try select(scenario, in: simulation) }
+            var configuration = Dashboard.Configuration()
+            configuration.app = Simulation.app
+            try display.apply(to: &configuration)
+            return configuration
+        }
+        let source = simulation.source(timeout: configuration.timeout)
+        try Screenful.run(configuration, source: source, store: nil, simulation: simulation)
+    }
+
+    private func select(_ name: String, in simulation: Simulation) throws {
+        do {
+            try simulation.select(name)
+        } catch {
+            throw ValidationError("\(error); `bellerophon demo --list` prints every name")
+        }
+    }
+}
+
+/// The flags of the programs that fill the screen.
+struct DisplayOptions: ParsableArguments {
+    @Option(name: .long, help: ArgumentHelp("How many colours: auto, never, 8, 16, 256 or truecolor.", discussion: "Default: auto, which asks the terminal and honours NO_COLOR.", valueName: "choice"))
+    var color: String?
+
+    @Flag(name: .long, help: "Leave clicks and the wheel to the terminal, for selecting text.")
+    var noMouse = false
+
+    func apply(to configuration: inout Dashboard.Configuration) throws {
+        if let color { try configuration.apply(flag: "--color", path: "display.color", text: color) }
+        if noMouse { configuration.usesMouse = false }
+    }
+}
+
+/// Opens the terminal, runs the dashboard in it, and gives it back.
+enum Screenful {
+    static func run(
+        _ configuration: Dashboard.Configuration, source: any StatusSource, store: (any StatusStore)?,
+        simulation: Simulation? = nil
+    ) throws {
+        try MainActor.assumeIsolated {
+            let terminal = try open(configuration)
+            defer { terminal.close() }
+            DashboardProgram(
+                configuration, source: source, store: store, simulation: simulation, terminal: terminal
+            ).run()
+        }
+    }
+
+    @MainActor
+    private static func open(_ configuration: Dashboard.Configuration) throws -> CursesTerminal {
+        do {
+            return try CursesTerminal.open(
+                TerminalOptions(
+                    color: configuration.color.depth, mouse: configuration.usesMouse,
+                    hyperlinks: configuration.usesHyperlinks
+                )
+            )
+        } catch {
+            StandardError.print("bellerophon: \(error)")
+            throw ExitCode(1)
+        }
+    }
+}
+
+/// Where the last known status of an address is kept.
+enum StateFile {
+    static func store(for url: URL) -> FileStatusStore {
+        let folder = ConfigurationFile.stateFolder(ProcessInfo.processInfo.environment)
+        return FileStatusStore(url: folder.appendingPathComponent("status-\(fingerprint(url.absoluteString)).json"))
+    }
+
+    /// FNV-1a (Fowler, Noll and Vo), 64 bits: a name for a file, not a secret.
+    private static func fingerprint(_ text: String) -> String {
+        let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        return String(hash, radix: 16)
+    }
+}

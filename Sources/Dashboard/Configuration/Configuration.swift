@@ -1,0 +1,58 @@
+public import Bellerophon
+public import BellerophonCurses
+public import Foundation
+
+/// What the `bellerophon` program runs with, after flags, environment, file and defaults are laid over each other.
+public struct Configuration: Equatable, Sendable {
+    public var app = AppInfo(name: "bellerophon")
+    /// Where to ask; nil where nobody said.
+    public var statusURL: URL?
+    /// Sent with every status request.
+    public var headers: [String: String] = [:]
+    /// From the start of a request to its last byte.
+    public var timeout: Duration = .seconds(10)
+    /// The wait between checks while the app is active; nil takes the status's own.
+    public var activeInterval: Duration?
+    public var minimumInterval: Duration = .seconds(1)
+    public var maximumInterval: Duration = .seconds(3600)
+    /// Whether a restart goes on where a kill left off.
+    public var remembersStatus = true
+    public var color = ColorChoice.auto
+    public var usesMouse = true
+    public var usesHyperlinks = true
+
+    public init() {}
+
+    /// How often to ask, as the manager takes it.
+    public var policy: PollPolicy {
+        PollPolicy(
+            activeInterval: activeInterval, minimumInterval: minimumInterval, maximumInterval: maximumInterval,
+            checkTimeout: timeout + .seconds(20)
+        )
+    }
+}
+
+/// How many colours to use.
+public enum ColorChoice: String, CaseIterable, Sendable {
+    /// As many as the terminal has; none with `NO_COLOR` set (no-color.org).
+    case auto
+    case never
+    case ansi8 = "8"
+    case ansi16 = "16"
+    case ansi256 = "256"
+    case truecolor
+}
+
+extension ColorChoice {
+    /// The most colours to use; nil asks the terminal.
+    public var depth: ColorDepth? {
+        switch self {
+        case .auto: nil
+        case .never: .mono
+        case .ansi8: .eight
+        case .ansi16: .sixteen
+        case .ansi256: .indexed
+        case .truecolor: .direct
+        }
+    }
+}

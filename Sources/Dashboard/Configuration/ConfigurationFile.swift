@@ -1,0 +1,52 @@
+public import Foundation
+
+/// Finds and reads the configuration file.
+public enum ConfigurationFile {
+    /// A file larger than that is none of ours.
+    public static let sizeLimit = 1 << 20
+
+    /// The usual place: `$XDG_CONFIG_HOME/bellerophon/config.json`, else below `~/.config`
+    /// (XDG Base Directory Specification; a relative value is ignored, as it says).
+    public static func usualPlace(_ environment: [String: String]) -> URL {
+        let named = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
+        let base = named ?? home(environment).appendingPathComponent(".config")
+        return base.appendingPathComponent("bellerophon/config.json")
+    }
+
+    /// Where state is kept: `$XDG_STATE_HOME/bellerophon`, else below `~/.local/state`.
+    public static func stateFolder(_ environment: [String: String]) -> URL {
+        let named = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
+        let base = named ?? home(environment).appendingPathComponent(".local/state")
+        return base.appendingPathComponent("bellerophon")
+    }
+
+    /// A file's bytes, or why they can't be had.
+    public static func read(_ path: String) throws(ConfigurationError) -> Data {
+        do {
+            let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            defer { try? file.close() }
+            let data = try file.read(upToCount: sizeLimit + 1) ?? Data()
+            guard data.count <= sizeLimit else {
+                throw ConfigurationError(origin: path, "larger than 1 MiB; this is no configuration")
+            }
+            return data
+        } catch let error as ConfigurationError {
+            throw error
+        } catch {
+            throw ConfigurationError(origin: path, "can't be read: \(reason(error))")
+        }
+    }
+
+    private static func home(_ environment: [String: String]) -> URL {
+        environment["HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
+            ?? FileManager.default.homeDirectoryForCurrentUser
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        switch (error as? CocoaError)?.code {
+        case .fileReadNoSuchFile, .fileNoSuchFile: "no such file"
+        case .fileReadNoPermission: "permission denied"
+        default: (error as NSError).localizedDescription
+        }
+    }
+}

@@ -1,0 +1,77 @@
+public import Bellerophon
+import BellerophonCurses
+public import Foundation
+public import TerminalUI
+
+/// What a person would see for a status document that has just come.
+public struct StatusRendering {
+    private let document: StatusDocument
+    private let app: AppInfo
+    private let date: Date
+    private let timeZone: TimeZone
+
+    public init(document: StatusDocument, app: AppInfo, date: Date, timeZone: TimeZone) {
+        self.document = document
+        self.app = app
+        self.date = date
+        self.timeZone = timeZone
+    }
+
+    /// The view that covers the app, or the dashboard where nothing does.
+    @MainActor
+    public func frame(_ size: Size, page: OverlayPresentation.Page = .status) -> Frame {
+        let manager = BellerophonManager(
+            config: config, clock: StillClock(date: date), generator: SystemRandomNumberGenerator()
+        )
+        var model = DashboardModel(app: app, source: "status", size: size, date: date, timeZone: timeZone)
+        manager.onReport = { report in _ = model.handle(.report(report)) }
+        manager.updateDisplay(document)
+        _ = model.handle(.status(manager.machine))
+        guard manager.machine.stage.isBlocked else { return model.frame(size: size) }
+        return overlay(manager, size, page)
+    }
+
+    @MainActor
+    private func overlay(_ manager: BellerophonManager, _ size: Size, _ page: OverlayPresentation.Page) -> Frame {
+        var content = manager.overlayContent()
+        content.presentation.page = page
+        var frame = Frame(size)
+        let view: any OverlayView = manager.machine.stage == .killed ? KillSwitchView() : ForceUpdateView()
+        view.draw(content, in: &frame)
+        return frame
+    }
+
+    @MainActor
+    private var config: BellerophonConfig {
+        var config = BellerophonConfig(window: nil, source: NoSource())
+        config.app = app
+        config.timeZone = timeZone
+        return config
+    }
+
+    /// Is never asked: the document is given.
+    private struct NoSource: StatusSource {
+        let name = "status"
+        let host = "the server"
+
+        func fetchStatus(_ completion: @escaping @Sendable (Result<StatusReply, StatusError>) -> Void) -> StatusCheck {
+            completion(.failure(StatusError(.noStatus)))
+            return StatusCheck {}
+        }
+    }
+
+    /// Time that stands still, so that the same document gives the same frame.
+    private final class StillClock: ManagerClock {
+        let now = MonotonicInstant()
+        let date: Date
+        let slept = Duration.zero
+
+        init(date: Date) {
+            self.date = date
+        }
+
+        func schedule(after wait: Duration, _ handler: @escaping @MainActor () -> Void) -> ScheduledCall {
+            ScheduledCall {}
+        }
+    }
+}
