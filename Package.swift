@@ -59,7 +59,7 @@ let package = Package(
         // A program of its own that became killable: what an app author does.
         .executableTarget(
             name: "Notes",
-            dependencies: ["CNcurses", "Bellerophon", "BellerophonCurses"],
+            dependencies: ["CNcurses", "TerminalUI", "Bellerophon", "BellerophonCurses"],
             path: "Examples/Notes",
             swiftSettings: strict
         ),
