@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "Bellerophon", targets: ["Bellerophon"]),
         .library(name: "BellerophonCurses", targets: ["BellerophonCurses"]),
         .library(name: "Barricade", targets: ["Barricade"]),
+        .library(name: "TerminalUI", targets: ["TerminalUI"]),
         .library(name: "CNcurses", targets: ["CNcurses"]),
         .executable(name: "bellerophon", targets: ["BellerophonCommand"]),
     ],

@@ -29,9 +29,6 @@ init_pair(1, Int16(COLOR_CYAN), -1)
 init_pair(2, Int16(COLOR_YELLOW), -1)
 
 let window = CursesOverlayWindow()  // killable
-#if PROBE
-let probe = Probe(window: window)
-#endif
 
 var app = NotesApp(file: file)
 loop: while true {

@@ -22,6 +22,8 @@ extension CursesOverlayWindow {
     private func updateEnded(_ end: ChildProcess.End, wasReading: Bool) {
         guard let session, !session.isClosed else { return }
         session.restoreOriginalModes()
+        // An Enter typed too early is no answer to a question not yet asked.
+        tcflush(0, TCIFLUSH)
         say("\n── the update \(end.description) ── Press Enter to go back.\n")
         session.awaitLine { [weak self] in
             session.takeBack(reading: wasReading)
