@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "Bellerophon", targets: ["Bellerophon"]),
         .library(name: "BellerophonCurses", targets: ["BellerophonCurses"]),
         .library(name: "Barricade", targets: ["Barricade"]),
+        .library(name: "TerminalUI", targets: ["TerminalUI"]),
         .library(name: "CNcurses", targets: ["CNcurses"]),
         .executable(name: "bellerophon", targets: ["BellerophonCommand"]),
     ],
@@ -59,7 +60,7 @@ let package = Package(
         // A program of its own that became killable: what an app author does.
         .executableTarget(
             name: "Notes",
-            dependencies: ["CNcurses", "Bellerophon", "BellerophonCurses"],
+            dependencies: ["CNcurses", "TerminalUI", "Bellerophon", "BellerophonCurses"],
             path: "Examples/Notes",
             swiftSettings: strict
         ),

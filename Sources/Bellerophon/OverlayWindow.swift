@@ -36,6 +36,8 @@ public protocol OverlayResponder: AnyObject {
     func overlayRequestsCheck()
     /// The update command has ended; its result should be checked at once.
     func overlayDidRunUpdate()
+    /// The program goes on after it was stopped, as by Control-Z.
+    func overlayDidResume()
 }
 
 /// What a key in an overlay asks for.

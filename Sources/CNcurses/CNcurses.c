@@ -1,1 +1,166 @@
+// wcwidth stands behind this on Linux.
+#define _GNU_SOURCE 1
 #include "CNcurses.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <limits.h>
+#include <locale.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+WINDOW *cncurses_stdscr(void) { return stdscr; }
+WINDOW *cncurses_curscr(void) { return curscr; }
+WINDOW *cncurses_newscr(void) { return newscr; }
+int cncurses_lines(void) { return LINES; }
+int cncurses_columns(void) { return COLS; }
+int cncurses_colors(void) { return COLORS; }
+int cncurses_color_pairs(void) { return COLOR_PAIRS; }
+
+SCREEN *cncurses_open(void) { return newterm(NULL, stdout, stdin); }
+
+const char *cncurses_codeset(void) { return nl_langinfo(CODESET); }
+
+bool cncurses_set_locale(void) {
+    setlocale(LC_CTYPE, "");
+    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+bool cncurses_terminal_size(int *columns, int *rows) {
+    struct winsize size;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) return false;
+    *columns = size.ws_col;
+    *rows = size.ws_row;
+    return true;
+}
+
+int cncurses_waiting_bytes(int descriptor) {
+    struct pollfd probe = {.fd = descriptor, .events = POLLIN};
+    if (poll(&probe, 1, 0) < 0) return errno == EINTR ? 0 : -1;
+    int count = 0;
+    if (probe.revents && ioctl(descriptor, FIONREAD, &count) != 0) return -1;
+    if (count > 0) return count;
+    return probe.revents ? -1 : 0;
+}
+
+attr_t cncurses_a_bold(void) { return WA_BOLD; }
+attr_t cncurses_a_dim(void) { return WA_DIM; }
+attr_t cncurses_a_underline(void) { return WA_UNDERLINE; }
+attr_t cncurses_a_reverse(void) { return WA_REVERSE; }
+
+attr_t cncurses_a_italic(void) {
+#ifdef WA_ITALIC
+    return WA_ITALIC;
+#else
+    return WA_NORMAL;
+#endif
+}
+
+int cncurses_key_f(int number) { return KEY_F(number); }
+
+mmask_t cncurses_mouse_press(void) { return BUTTON1_PRESSED; }
+mmask_t cncurses_mouse_release(void) { return BUTTON1_RELEASED; }
+mmask_t cncurses_mouse_wheel_up(void) { return BUTTON4_PRESSED; }
+
+mmask_t cncurses_mouse_wheel_down(void) {
+#ifdef BUTTON5_PRESSED
+    return BUTTON5_PRESSED;
+#else
+    return 0;
+#endif
+}
+
+// Pairs beyond a short came with ncurses 6.1.
+#if defined(NCURSES_EXT_COLORS) && NCURSES_EXT_COLORS >= 20170401
+#define WIDE_PAIRS 1
+#else
+#define WIDE_PAIRS 0
+#endif
+
+int cncurses_init_pair(int pair, int foreground, int background) {
+#if WIDE_PAIRS
+    return init_extended_pair(pair, foreground, background);
+#else
+    if (pair > SHRT_MAX) return ERR;
+    return init_pair((short)pair, (short)foreground, (short)background);
+#endif
+}
+
+int cncurses_pair_content(int pair, int *foreground, int *background) {
+#if WIDE_PAIRS
+    return extended_pair_content(pair, foreground, background);
+#else
+    short fore = 0, back = 0;
+    int done = pair_content((short)pair, &fore, &back);
+    *foreground = fore;
+    *background = back;
+    return done;
+#endif
+}
+
+int cncurses_width(wchar_t character) { return wcwidth(character); }
+
+int cncurses_put(WINDOW *window, int row, int column, const wchar_t *text, attr_t attributes, int pair) {
+    cchar_t cell;
+#if WIDE_PAIRS
+    if (setcchar(&cell, text, attributes, (short)(pair > SHRT_MAX ? 0 : pair), &pair) != OK) return ERR;
+#else
+    if (setcchar(&cell, text, attributes, (short)pair, NULL) != OK) return ERR;
+#endif
+    return mvwadd_wch(window, row, column, &cell);
+}
+
+int cncurses_put_text(WINDOW *window, int row, int column, const char *text, attr_t attributes) {
+    int room = getmaxx(window) - column;
+    if (row < 0 || row >= getmaxy(window) || column < 0 || room <= 0) return ERR;
+    attr_t before;
+    short pair;
+    wattr_get(window, &before, &pair, NULL);
+    wattron(window, (int)attributes);
+    size_t count = mbstowcs(NULL, text, 0);
+    wchar_t *wide = count == (size_t)-1 ? NULL : calloc(count + 1, sizeof *wide);
+    if (wide) {
+        mbstowcs(wide, text, count + 1);
+        int width = 0;
+        size_t end = 0;
+        for (; end < count; end++) {
+            int step = wcwidth(wide[end]);
+            if (step < 0) wide[end] = L' ', step = 1;
+            if (width + step > room) break;
+            width += step;
+        }
+        mvwaddnwstr(window, row, column, wide, (int)end);
+        free(wide);
+    }
+    wattr_set(window, before, pair, NULL);
+    return wide ? OK : ERR;
+}
+
+static bool same_cell(WINDOW *one, WINDOW *other, int row, int column, cchar_t *cell) {
+    cchar_t second;
+    memset(cell, 0, sizeof *cell);
+    memset(&second, 0, sizeof second);
+    mvwin_wch(one, row, column, cell);
+    mvwin_wch(other, row, column, &second);
+    return memcmp(cell, &second, sizeof second) == 0;
+}
+
+bool cncurses_same_cells(WINDOW *one, WINDOW *other) {
+    cchar_t cell;
+    if (getmaxy(one) != getmaxy(other) || getmaxx(one) != getmaxx(other)) return false;
+    for (int row = 0; row < getmaxy(one); row++)
+        for (int column = 0; column < getmaxx(one); column++)
+            if (!same_cell(one, other, row, column, &cell)) return false;
+    return true;
+}
+
+void cncurses_keep_differences(WINDOW *screen, WINDOW *cover, WINDOW *kept) {
+    cchar_t cell;
+    for (int row = 0; row < getmaxy(screen); row++)
+        for (int column = 0; column < getmaxx(screen); column++)
+            if (!same_cell(screen, cover, row, column, &cell)) mvwadd_wch(kept, row, column, &cell);
+}

@@ -1,1 +1,118 @@
+// The one door to ncurses and its panel library.
+//
+// Swift imports most of <curses.h> by itself. Below it are functions for what it cannot reach: globals, macros
+// with casts or arguments, variadic functions; and the few things that must be C because they run inside a signal
+// handler or between fork and exec.
 #pragma once
+
+#ifndef _XOPEN_SOURCE_EXTENDED
+#define _XOPEN_SOURCE_EXTENDED 1
+#endif
+#ifndef NCURSES_WIDECHAR
+#define NCURSES_WIDECHAR 1
+#endif
+
+#include <curses.h>
+#include <panel.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+#include <termios.h>
+#include <wchar.h>
+
+// Globals. Each is NULL or 0 until a screen is open.
+
+WINDOW *cncurses_stdscr(void);
+WINDOW *cncurses_curscr(void);
+WINDOW *cncurses_newscr(void);
+int cncurses_lines(void);
+int cncurses_columns(void);
+int cncurses_colors(void);
+int cncurses_color_pairs(void);
+
+// Opening.
+
+/// newterm on stdin and stdout for $TERM; NULL where the terminal is unset or unknown.
+SCREEN *cncurses_open(void);
+/// Whether the locale of the environment, which this sets, is a UTF-8 one.
+bool cncurses_set_locale(void);
+/// The name of the locale's character set: "UTF-8", "ANSI_X3.4-1968".
+const char *cncurses_codeset(void);
+/// Whether a terminal of this name has a description, without opening it: 2 yes, 1 yes, but it can't place the
+/// cursor or clear the screen, 0 no, -1 there is no terminfo database.
+int cncurses_knows_term(const char *name);
+/// A terminfo string of the open terminal without its padding marks, or NULL.
+/// The result is valid until the next call.
+const char *cncurses_capability(const char *name);
+/// Whether the open terminal takes colours as red, green and blue components.
+bool cncurses_has_direct_color(void);
+/// The present size that the terminal's driver knows. False where it knows none.
+bool cncurses_terminal_size(int *columns, int *rows);
+/// Bytes that wait on a descriptor; -1 when it is at its end or gone.
+int cncurses_waiting_bytes(int descriptor);
+
+// Attributes, keys, mouse.
+
+attr_t cncurses_a_bold(void);
+attr_t cncurses_a_dim(void);
+attr_t cncurses_a_underline(void);
+attr_t cncurses_a_reverse(void);
+attr_t cncurses_a_italic(void);
+int cncurses_key_f(int number);
+mmask_t cncurses_mouse_press(void);
+mmask_t cncurses_mouse_release(void);
+mmask_t cncurses_mouse_wheel_up(void);
+mmask_t cncurses_mouse_wheel_down(void);
+
+// Cells.
+
+/// Makes a pair of colour numbers, -1 for the terminal's own.
+int cncurses_init_pair(int pair, int foreground, int background);
+/// The colours of a pair.
+int cncurses_pair_content(int pair, int *foreground, int *background);
+/// The columns that ncurses will give a character in the present locale; -1 for one that cannot be printed.
+int cncurses_width(wchar_t character);
+/// Puts one cell at a place. `text` is a base character and up to four marks, ended by 0.
+int cncurses_put(WINDOW *window, int row, int column, const wchar_t *text, attr_t attributes, int pair);
+/// Puts plain text at a place, cut at the window's edge.
+int cncurses_put_text(WINDOW *window, int row, int column, const char *text, attr_t attributes);
+/// Copies what the window shows of the screen to come, every cell where `screen` differs from `cover`, into `kept`.
+/// All three have the screen's size.
+void cncurses_keep_differences(WINDOW *screen, WINDOW *cover, WINDOW *kept);
+/// Whether two windows of the screen's size hold the same cells.
+bool cncurses_same_cells(WINDOW *one, WINDOW *other);
+
+// Signals, crashes, children.
+
+/// Gives the terminal back when the program crashes, then lets the crash go on.
+///
+/// On ILL, TRAP, ABRT, SEGV, BUS and FPE the bytes are written to the descriptor and the modes restored; then the
+/// former handler takes the signal. Both values are copied. A second call replaces them.
+/// @return false when `count` is too large or no alternate stack could be had.
+bool cncurses_guard_crashes(int descriptor, const struct termios *modes, const char *bytes, size_t count);
+/// Takes the crash guard's handlers back.
+void cncurses_unguard_crashes(void);
+
+/// The terminal's modes as they were when the program was loaded, before any screen was opened. False without one.
+bool cncurses_original_modes(struct termios *modes);
+
+/// Blocks or unblocks a signal for the calling thread.
+void cncurses_block_signal(int number, bool blocked);
+/// Sets a signal's disposition to its default or to "ignore".
+void cncurses_set_default(int number);
+void cncurses_set_ignored(int number);
+/// Lets a signal act on this process by its default, though it is blocked or handled; then blocks it again
+/// when `blocked_after`. Returns only where the default does not end the process.
+void cncurses_raise_default(int number, bool blocked_after);
+
+/// Starts a program, searched in $PATH, with no signal blocked and every disposition its default.
+/// @param detached gives it a session of its own and /dev/null for its input and outputs.
+/// @return the process, or minus the error number.
+pid_t cncurses_spawn(const char *const arguments[], bool detached);
+/// Waits for a child to end. @return its wait status, or -1.
+int cncurses_wait(pid_t child);
+/// The exit code of a wait status, or -1 when a signal ended the child.
+int cncurses_exit_code(int status);
+/// The signal that ended a child, or 0.
+int cncurses_end_signal(int status);

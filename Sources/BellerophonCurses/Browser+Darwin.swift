@@ -1,0 +1,5 @@
+#if canImport(Darwin)
+extension Browser {
+    static func opener(hasDisplay: Bool) -> String? { "open" }
+}
+#endif

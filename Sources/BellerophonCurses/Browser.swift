@@ -1,0 +1,43 @@
+import CNcurses
+import Foundation
+
+/// The program that opens web addresses here.
+struct Browser: Equatable, Sendable {
+    private let command: [String]
+
+    /// The command's name, for a person.
+    var name: String { command.first.map { ($0 as NSString).lastPathComponent } ?? "" }
+
+    /// Finds the browser; nil where there is none, or no display to show it on.
+    /// - Parameter environment: `BROWSER` (the first of its list), `DISPLAY`, `WAYLAND_DISPLAY` and `PATH` are read.
+    init?(environment: [String: String]) {
+        if let first = environment["BROWSER"]?.split(separator: ":").first {
+            command = first.split(separator: " ").map(String.init)
+        } else {
+            command = Self.systemOpener(environment).map { [$0] } ?? []
+        }
+        if command.isEmpty { return nil }
+    }
+
+
+    private static func systemOpener(_ environment: [String: String]) -> String? {
+        let path = environment["PATH"] ?? "/usr/bin:/bin"
+        let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { !(environment[$0] ?? "").isEmpty }
+        let name = opener(hasDisplay: hasDisplay)
+        return name.flatMap { name in
+            path.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+        }
+    }
+
+    /// Opens an address in a process of its own, without our terminal.
+    /// - Parameter address: `http` or `https`, checked by the caller. It is one argument; no shell sees it.
+    /// - Returns: false where the program could not be started.
+    func open(_ address: String) -> Bool {
+        var arguments = command.map { $0.replacingOccurrences(of: "%s", with: address) }
+        if !command.contains(where: { $0.contains("%s") }) { arguments.append(address) }
+        let child = ChildProcess.start(arguments, detached: true)
+        guard let child else { return false }
+        Thread.detachNewThread { _ = cncurses_wait(child) }
+        return true
+    }
+}

@@ -1,0 +1,61 @@
+import CNcurses
+import TerminalUI
+
+/// Draws frames into one ncurses window, cell by cell, and only the cells that changed.
+@MainActor
+final class Canvas {
+    private(set) var window: UnsafeMutablePointer<WINDOW>
+    private let palette: Palette
+    private var last: Frame?
+    /// The last frame drawn; nil before the first and after ``invalidate()``.
+    var frame: Frame? { last }
+
+    init(window: UnsafeMutablePointer<WINDOW>, palette: Palette) {
+        self.window = window
+        self.palette = palette
+    }
+
+    /// Draws into another window from now on.
+    func move(to window: UnsafeMutablePointer<WINDOW>) {
+        self.window = window
+        last = nil
+    }
+
+    /// Lets the next frame be drawn whole.
+    func invalidate() { last = nil }
+
+    /// Writes the frame into the window. Nothing is shown before the session's next flush.
+    func draw(_ frame: Frame) {
+        let old = last?.size == frame.size ? last : nil
+        if old == nil { werase(window) }
+        let columns = min(frame.size.columns, Int(getmaxx(window)))
+        for row in 0..<min(frame.size.rows, Int(getmaxy(window))) {
+            if let old, old.row(row) == frame.row(row) { continue }
+            for column in 0..<columns {
+                let cell = frame[column, row]
+                if cell.width == 0 || column + cell.width > columns { continue }
+                if let old, old[column, row] == cell, !followsChange(old, frame, column, row) { continue }
+                put(cell, column: column, row: row)
+            }
+        }
+        if let cursor = frame.cursor { wmove(window, Int32(cursor.row), Int32(cursor.column)) }
+        last = frame
+    }
+
+    /// Whether the cell to the left was or became a wide one: ncurses blanks the other half of what it splits.
+    private func followsChange(_ old: Frame, _ new: Frame, _ column: Int, _ row: Int) -> Bool {
+        column > 0 && old[column - 1, row] != new[column - 1, row]
+            && (old[column - 1, row].width != 1 || new[column - 1, row].width != 1)
+    }
+
+    private func put(_ cell: Cell, column: Int, row: Int) {
+        let paint = palette.paint(for: cell.style)
+        let attributes = palette.attributes(of: paint), pair = palette.pair(for: paint)
+        let scalars = Glyph.scalars(of: cell) { Int(cncurses_width(wchar_t(bitPattern: $0.value))) }
+        for (offset, cluster) in scalars.enumerated() {
+            var text = cluster.map { wchar_t(bitPattern: $0.value) }
+            text.append(0)
+            _ = cncurses_put(window, Int32(row), Int32(column + offset), text, attributes, pair)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import CNcurses
+import Foundation
+
+/// Children with a clean signal mask: Dispatch blocks the signals it watches, and a child would inherit that.
+enum ChildProcess {
+    /// How a child ended.
+    enum End: Equatable, Sendable {
+        case exit(Int32)
+        case signal(Int32)
+        case unknown
+
+        init(status: Int32) {
+            let code = cncurses_exit_code(status), signal = cncurses_end_signal(status)
+            self = status < 0 ? .unknown : code >= 0 ? .exit(code) : signal > 0 ? .signal(signal) : .unknown
+        }
+
+        /// For a person: "ended well", "failed with exit code 2".
+        var description: String {
+            switch self {
+            case .exit(0): "ended well"
+            case .exit(127): "failed: the command was not found (exit code 127)"
+            case .exit(let code): "failed with exit code \(code)"
+            case .signal(SIGINT): "was interrupted"
+            case .signal(let number): "was ended by signal \(number) (\(String(cString: strsignal(number))))"
+            case .unknown: "ended in an unknown way"
+            }
+        }
+    }
+
+    /// Starts a program; nil where that failed.
+    static func start(_ arguments: [String], detached: Bool) -> pid_t? {
+        let copies = arguments.map { strdup($0) }
+        defer { copies.forEach { free($0) } }
+        var pointers = copies.map { UnsafePointer<CChar>($0) }
+        pointers.append(nil)
+        let child = cncurses_spawn(&pointers, detached)
+        return child > 0 ? child : nil
+    }
+
+    /// Runs a shell command in our terminal and says on the main actor how it ended. A thread waits for it.
+    @MainActor
+    static func runShell(_ command: String, then finish: @escaping @MainActor @Sendable (End) -> Void) {
+        guard let child = start(["/bin/sh", "-c", command], detached: false) else { return finish(.unknown) }
+        Thread.detachNewThread {
+            let end = End(status: cncurses_wait(child))
+            DispatchQueue.main.async { MainActor.assumeIsolated { finish(end) } }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Bellerophon
+import Foundation
+import TerminalUI
+
+extension CursesOverlayWindow {
+    /// Leaves the screen, runs the app's update command in the terminal, waits for Enter and comes back.
+    ///
+    /// Nothing is dismissed by it: what the next status says decides.
+    func runUpdate() {
+        guard let session else { return }
+        guard let content, let command = content.app.updateCommand, !command.isEmpty else {
+            return notify("no update command is configured")
+        }
+        let wasReading = session.isReading
+        session.lend()
+        say("\n── updating \(content.app.name) ──\n$ \(command)\n\n")
+        ChildProcess.runShell(command) { [weak self] end in
+            self?.updateEnded(end, wasReading: wasReading)
+        }
+    }
+
+    private func updateEnded(_ end: ChildProcess.End, wasReading: Bool) {
+        guard let session, !session.isClosed else { return }
+        session.restoreOriginalModes()
+        // An Enter typed too early is no answer to a question not yet asked.
+        tcflush(0, TCIFLUSH)
+        say("\n── the update \(end.description) ── Press Enter to go back.\n")
+        session.awaitLine { [weak self] in
+            session.takeBack(reading: wasReading)
+            self?.responder?.overlayDidRunUpdate()
+        }
+    }
+
+    private func say(_ text: String) {
+        FileDescriptorOutput.write(SafeText.sanitize(text).replacingOccurrences(of: "\n", with: "\r\n"))
+    }
+}

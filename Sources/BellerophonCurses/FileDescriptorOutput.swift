@@ -1,0 +1,23 @@
+import Foundation
+
+/// Bytes straight to standard output, past every buffer.
+enum FileDescriptorOutput {
+    /// Writes the whole text; what a closed terminal does not take is dropped.
+    static func write(_ text: String) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Foundation.write(1, $0.baseAddress, $0.count) }
+            if count > 0 { bytes = bytes.dropFirst(count) } else if errno != EINTR && errno != EAGAIN { return }
+        }
+    }
+}
+
+/// Bytes straight from standard input.
+enum FileDescriptorInput {
+    /// Reads what waits. True where a line end is in it.
+    static func readsLineEnd() -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 1024)
+        let count = bytes.withUnsafeMutableBytes { Foundation.read(0, $0.baseAddress, $0.count) }
+        return count > 0 && bytes[..<count].contains { $0 == 0x0A || $0 == 0x0D }
+    }
+}

@@ -1,0 +1,56 @@
+import CNcurses
+import Foundation
+import TerminalUI
+
+/// Reads keys without ever refreshing a window: from a pad of one cell, as `wgetch` on a window draws it.
+@MainActor
+final class KeyReader {
+    private let pad: UnsafeMutablePointer<WINDOW>
+    private var decoder = KeyDecoder()
+    private var pasteDeadline = ContinuousClock.now
+
+    init?() {
+        guard let pad = newpad(1, 1) else { return nil }
+        self.pad = pad
+        keypad(pad, true)
+        nodelay(pad, true)
+        set_escdelay(25)
+        define_key("\u{1B}[200~", KeyDecoder.pasteBegin)
+        define_key("\u{1B}[201~", KeyDecoder.pasteEnd)
+    }
+
+    /// Everything that has been typed and not yet read.
+    func read() -> [KeyDecoder.Input] {
+        var inputs: [KeyDecoder.Input] = []
+        if decoder.isPasting, ContinuousClock.now > pasteDeadline, let rest = decoder.endPaste() { inputs.append(rest) }
+        while let raw = next() {
+            switch decoder.decode(raw) {
+            case .mouse?: inputs += mouse().map { [.key(.mouse($0))] } ?? []
+            case let input?: inputs.append(input)
+            case nil: break
+            }
+        }
+        pasteDeadline = .now + .seconds(1)
+        return inputs
+    }
+
+    private func next() -> RawKey? {
+        var value: wint_t = 0
+        return switch wget_wch(pad, &value) {
+        case OK: .character(UInt32(value))
+        case Int32(KEY_CODE_YES): .code(Int32(bitPattern: UInt32(value)))
+        default: nil
+        }
+    }
+
+    private func mouse() -> MouseEvent? {
+        var report = MEVENT()
+        guard getmouse(&report) == OK else { return nil }
+        let place = Point(column: Int(report.x), row: Int(report.y))
+        let kinds: [(mmask_t, MouseEvent.Kind)] = [
+            (cncurses_mouse_press(), .press), (cncurses_mouse_release(), .release),
+            (cncurses_mouse_wheel_up(), .wheelUp), (cncurses_mouse_wheel_down(), .wheelDown),
+        ]
+        return kinds.first { report.bstate & $0.0 != 0 }.map { MouseEvent($0.1, at: place) }
+    }
+}

@@ -1,0 +1,72 @@
+import CNcurses
+import TerminalUI
+
+/// The colour pairs that our frames use on one ncurses screen, made when first needed.
+@MainActor
+final class Palette {
+    let depth: ColorDepth
+    /// Whether the screen lets a pair leave a colour to the terminal.
+    private let hasTerminalColors: Bool
+    private var pairs: [Colors: Int32] = [:]
+    private var paints: [Style: Paint] = [:]
+    private var next: Int32
+    private let end: Int32
+
+    private struct Colors: Hashable {
+        var foreground: Int32
+        var background: Int32
+    }
+
+    /// - Parameters:
+    ///   - wanted: the most colours to use; nil means all that the terminal has.
+    ///   - isGuest: whether the screen belongs to a host, whose own pairs must stay as they are.
+    init(wanted: ColorDepth?, isGuest: Bool) {
+        let available: ColorDepth = has_colors()
+            ? ColorDepth(colors: Int(cncurses_colors()), isDirect: cncurses_has_direct_color()) : .mono
+        depth = min(available, wanted ?? available)
+        var foreground: Int32 = 0, background: Int32 = 0
+        _ = cncurses_pair_content(0, &foreground, &background)
+        hasTerminalColors = foreground < 0
+        let count = max(1, cncurses_color_pairs())
+        // Hosts number their pairs from 1 by hand. The upper ones are free, but a very high one costs memory.
+        let first = count > 1024 ? 512 : count / 2
+        next = isGuest ? first : 1
+        end = count
+    }
+
+    /// How a style looks here.
+    func paint(for style: Style) -> Paint {
+        var key = style
+        key.link = nil
+        if let paint = paints[key] { return paint }
+        let paint = Paint(key, depth: depth)
+        if paints.count > 4096 { paints.removeAll() }
+        paints[key] = paint
+        return paint
+    }
+
+    /// The pair of a paint's colours; 0, the terminal's own, when no more can be made.
+    func pair(for paint: Paint) -> Int32 {
+        if paint.foreground == nil, paint.background == nil { return 0 }
+        let colors = Colors(
+            foreground: Int32(paint.foreground ?? (hasTerminalColors ? -1 : 7)),
+            background: Int32(paint.background ?? (hasTerminalColors ? -1 : 0))
+        )
+        if let pair = pairs[colors] { return pair }
+        guard next < end, cncurses_init_pair(next, colors.foreground, colors.background) == OK else { return 0 }
+        defer { next += 1 }
+        pairs[colors] = next
+        return next
+    }
+
+    /// The attribute bits of a paint.
+    func attributes(of paint: Paint) -> attr_t {
+        var bits: attr_t = 0
+        if paint.attributes.contains(.bold) { bits |= cncurses_a_bold() }
+        if paint.attributes.contains(.dim) { bits |= cncurses_a_dim() }
+        if paint.attributes.contains(.underline) { bits |= cncurses_a_underline() }
+        if paint.attributes.contains(.reverse) { bits |= cncurses_a_reverse() }
+        if paint.attributes.contains(.italic) { bits |= cncurses_a_italic() }
+        return bits
+    }
+}
