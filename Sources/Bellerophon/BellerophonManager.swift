@@ -249,4 +249,5 @@ public final class BellerophonManager {
 extension BellerophonManager: OverlayResponder {
     public func overlayRequestsCheck() { check(.person) }
     public func overlayDidRunUpdate() { check(.updated) }
+    public func overlayDidResume() { resume() }
 }
