@@ -44,7 +44,8 @@ struct RenderCommand: ParsableCommand {
                 document: try document(), app: AppInfo(name: appName, version: appVersion), date: try date(),
                 timeZone: at == nil ? .current : .gmt
             )
-            print(rendering.frame(try frameSize(), page: try overlayPage()).text)
+            let (size, page) = (try frameSize(), try overlayPage())
+            print(MainActor.assumeIsolated { rendering.frame(size, page: page).text })
         }
     }
 

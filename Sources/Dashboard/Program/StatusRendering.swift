@@ -4,7 +4,7 @@ public import Foundation
 public import TerminalUI
 
 /// What a person would see for a status document that has just come.
-public struct StatusRendering {
+public struct StatusRendering: Sendable {
     private let document: StatusDocument
     private let app: AppInfo
     private let date: Date

@@ -1,0 +1,148 @@
+import Bellerophon
+import Foundation
+import Synchronization
+import TerminalUI
+import TestSupport
+
+/// An app as an author writes it, with its time in the test's hands.
+@MainActor
+final class AppUnderTest: BellerophonManagerDelegate {
+    /// What the app's status code finds next; nil completes with ``error``.
+    var status: Model? = Model()
+    var error: (any Error)?
+    var answers = true
+    var onEngage: () -> Void = {}
+
+    let window = RecordingWindow()
+    let clock = ManualClock()
+    let killView = NamedView("kill")
+    let updateView = NamedView("update")
+    private(set) var log: [String] = []
+    private(set) var errors: [StatusError] = []
+    private(set) var reports: [StatusReport] = []
+    private(set) var checks = 0
+    private(set) var lastCompletion: (@Sendable ((any BellerophonObservable)?, (any Error)?) -> Void)?
+    private(set) lazy var manager = makeManager()
+    private let views: (kill: Bool, update: Bool)
+    private let store: (any StatusStore)?
+    private let version: String
+
+    init(hasKillView: Bool = true, hasUpdateView: Bool = true, store: (any StatusStore)? = nil, version: String = "1.0") {
+        views = (hasKillView, hasUpdateView)
+        self.store = store
+        self.version = version
+    }
+
+    private func makeManager() -> BellerophonManager {
+        var config = BellerophonConfig(
+            window: window, killSwitchView: views.kill ? killView : nil,
+            forceUpdateView: views.update ? updateView : nil, delegate: self
+        )
+        config.store = store
+        config.app = AppInfo(name: "app", version: version)
+        let manager = BellerophonManager(config: config, clock: clock, generator: SplitMix64(seed: 1))
+        manager.onReport = { [weak self] in self?.reports.append($0) }
+        return manager
+    }
+
+    func bellerophonStatus(
+        _ manager: BellerophonManager,
+        completion: @escaping @Sendable (_ status: (any BellerophonObservable)?, _ error: (any Error)?) -> Void
+    ) {
+        checks += 1
+        lastCompletion = completion
+        if answers { completion(status, error) }
+    }
+
+    func receivedError(error: any Error) {
+        errors.append(error as? StatusError ?? StatusError(.noStatus))
+    }
+
+    func shouldKillSwitch() { log.append("shouldKillSwitch") }
+    func shouldForceUpdate() { log.append("shouldForceUpdate") }
+
+    func bellerophonWillEngage(_ manager: BellerophonManager, event: BellerophonEvent) {
+        log.append("engage \(name(of: event))")
+        onEngage()
+    }
+
+    func bellerophonWillDisengage(_ manager: BellerophonManager, event: BellerophonEvent) {
+        log.append("disengage \(name(of: event))")
+    }
+
+    private func name(of event: BellerophonEvent) -> String {
+        switch event {
+        case .killSwitch(let view): view === killView ? "kill" : "kill with another view"
+        case .forceUpdate(let view): view === updateView ? "update" : "update with another view"
+        }
+    }
+}
+
+/// A status model of the app's own, as programs for the original have it.
+final class Model: BellerophonObservable, Sendable {
+    private let killed: Bool
+    private let update: Bool
+    private let interval: TimeInterval
+    private let message: String
+
+    init(killed: Bool = false, update: Bool = false, interval: TimeInterval = 5, message: String = "") {
+        self.killed = killed
+        self.update = update
+        self.interval = interval
+        self.message = message
+    }
+
+    func apiInactive() -> Bool { killed }
+    func forceUpdate() -> Bool { update }
+    func retryInterval() -> TimeInterval { interval }
+    func userMessage() -> String { message }
+}
+
+/// A window whose glass is a list.
+@MainActor
+final class RecordingWindow: OverlayWindow {
+    private(set) var shown: String?
+    private(set) var content: OverlayContent?
+    private(set) var history: [String] = []
+
+    func present(_ view: any OverlayView, content: OverlayContent, responder: any OverlayResponder) {
+        shown = (view as? NamedView)?.name
+        self.content = content
+        history.append("present \(shown ?? "?")")
+    }
+
+    func update(_ content: OverlayContent) {
+        self.content = content
+    }
+
+    func dismiss() {
+        shown = nil
+        content = nil
+        history.append("dismiss")
+    }
+}
+
+@MainActor
+final class NamedView: OverlayView {
+    let name: String
+
+    init(_ name: String) {
+        self.name = name
+    }
+
+    func draw(_ content: OverlayContent, in frame: inout Frame) {}
+}
+
+final class MemoryStore: StatusStore {
+    private let record = Mutex<StatusRecord?>(nil)
+
+    func load() -> StatusRecord? { record.withLock { $0 } }
+    func save(_ record: StatusRecord) { self.record.withLock { $0 = record } }
+}
+
+extension ManualClock {
+    /// Lets time pass to the next check: five seconds, as ``Model`` asks for.
+    func advanceToNextCheck() {
+        advance(by: .seconds(5))
+    }
+}

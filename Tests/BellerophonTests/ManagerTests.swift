@@ -1,0 +1,273 @@
+import Bellerophon
+import Foundation
+import TerminalUI
+import TestSupport
+import Testing
+
+/// The original's behaviours, through its own public face.
+@MainActor
+@Suite("Manager: the original's behaviours")
+struct OriginalBehaviourTests {
+    @Test(arguments: [
+        (false, false, String?.none, [String]()),
+        (false, true, "update", ["engage update", "shouldForceUpdate"]),
+        (true, false, "kill", ["engage kill", "shouldKillSwitch"]),
+        (true, true, "update", ["engage update", "shouldForceUpdate"]),
+    ])
+    func checkingTheStatusShowsWhatItSays(killed: Bool, update: Bool, shown: String?, told: [String]) {
+        let app = AppUnderTest()
+        app.status = Model(killed: killed, update: update)
+        app.manager.checkAppStatus()
+        #expect(app.window.shown == shown)
+        #expect(app.log == told)
+        #expect(app.manager.isDisplaying == (shown != nil))
+    }
+
+    @Test(arguments: [
+        (false, false, String?.none), (false, true, "update"), (true, false, "kill"), (true, true, "update"),
+    ])
+    func updatingTheDisplayShowsWhatAStatusSays(killed: Bool, update: Bool, shown: String?) {
+        let app = AppUnderTest()
+        app.manager.updateDisplay(Model(killed: killed, update: update))
+        #expect(app.window.shown == shown)
+        #expect(app.manager.isDisplaying == (shown != nil))
+    }
+
+    @Test func aConfigurationHasTheViewsItWasGiven() {
+        let app = AppUnderTest()
+        let window = RecordingWindow()
+        let both = BellerophonConfig(window: window, killSwitchView: app.killView, forceUpdateView: app.updateView, delegate: app)
+        let one = BellerophonConfig(window: window, killSwitchView: nil, forceUpdateView: app.updateView, delegate: app)
+        let none = BellerophonConfig(window: window, delegate: app)
+        #expect(both.allViews().count == 2)
+        #expect(one.allViews().count == 1)
+        #expect(one.allViews().first === app.updateView)
+        #expect(none.allViews().isEmpty)
+        #expect(none.window === window)
+    }
+
+    @Test func withoutViewsTheDelegateIsStillTold() {
+        let app = AppUnderTest(hasKillView: false, hasUpdateView: false)
+        app.status = Model(killed: true)
+        app.manager.checkAppStatus()
+        app.status = Model(update: true)
+        app.manager.checkAppStatus()
+        #expect(app.log == ["shouldKillSwitch", "shouldForceUpdate"])
+        #expect(app.window.history.isEmpty)
+        #expect(!app.manager.isDisplaying)
+    }
+
+    @Test func aClearStatusTakesTheViewAway() {
+        let app = AppUnderTest()
+        app.status = Model(killed: true)
+        app.manager.checkAppStatus()
+        app.status = Model()
+        app.manager.checkAppStatus()
+        #expect(app.log == ["engage kill", "shouldKillSwitch", "disengage kill"])
+        #expect(app.window.shown == nil)
+    }
+
+    @Test func theAppMayTakeTheViewAwayAndTheNextStatusBringsItBack() {
+        let app = AppUnderTest()
+        app.status = Model(killed: true)
+        app.manager.checkAppStatus()
+        app.manager.dismissKillSwitchIfNeeded()
+        #expect(app.window.shown == nil)
+        app.manager.dismissKillSwitchIfNeeded()
+        app.clock.advanceToNextCheck()
+        #expect(app.window.shown == "kill")
+        #expect(app.log == ["engage kill", "shouldKillSwitch", "disengage kill", "engage kill", "shouldKillSwitch"])
+    }
+
+    @Test func aBackgroundFetchTellsHowItWent() {
+        let app = AppUnderTest()
+        var results: [BackgroundFetchResult] = []
+        for status in [Model(), Model(killed: true), Model(update: true), nil] {
+            app.status = status
+            app.manager.fetchAppStatus { results.append($0) }
+        }
+        #expect(results == [.newData, .noData, .noData, .failed])
+        #expect(app.window.shown == "update", "a failure does not uncover")
+    }
+
+    @Test func anErrorIsPassedOnAndTheViewStays() {
+        let app = AppUnderTest()
+        app.status = Model(killed: true)
+        app.manager.checkAppStatus()
+        app.status = nil
+        app.error = URLError(.notConnectedToInternet)
+        app.manager.checkAppStatus()
+        #expect(app.errors.count == 1)
+        #expect(app.window.shown == "kill")
+    }
+}
+
+@MainActor
+@Suite("Manager: beyond the original")
+struct ManagerTests {
+    @Test func engagesOnceHoweverOftenItPolls() {
+        let app = AppUnderTest()
+        app.status = Model(killed: true)
+        app.manager.checkAppStatus()
+        for _ in 0..<5 { app.clock.advance(by: .seconds(5)) }
+        #expect(app.checks == 6)
+        #expect(app.log == ["engage kill", "shouldKillSwitch"])
+        #expect(app.window.history == ["present kill"])
+    }
+
+    @Test func fromKillToUpdateTheAppIsNeverUncovered() {
+        let app = AppUnderTest()
+        app.status = Model(killed: true)
+        app.manager.checkAppStatus()
+        app.status = Model(update: true)
+        app.clock.advance(by: .seconds(5))
+        app.status = Model()
+        app.clock.advance(by: .seconds(5))
+        #expect(app.window.history == ["present kill", "present update", "dismiss"])
+        #expect(app.log == ["engage kill", "shouldKillSwitch", "engage update", "shouldForceUpdate", "disengage update"])
+    }
+
+    @Test func aStageWithoutAViewUncoversAndTellsTheDelegate() {
+        let app = AppUnderTest(hasUpdateView: false)
+        app.status = Model(killed: true)
+        app.manager.checkAppStatus()
+        app.status = Model(update: true)
+        app.manager.checkAppStatus()
+        #expect(app.window.history == ["present kill", "dismiss"])
+        #expect(app.log == ["engage kill", "shouldKillSwitch", "disengage kill", "shouldForceUpdate"])
+    }
+
+    @Test func theMessageReachesTheViewAlsoWhenItChanges() {
+        let app = AppUnderTest()
+        app.status = Model(killed: true, message: "Back at noon.")
+        app.manager.checkAppStatus()
+        #expect(app.window.content?.message == "Back at noon.")
+        app.status = Model(killed: true, message: "Back at two.")
+        app.clock.advance(by: .seconds(5))
+        #expect(app.window.content?.message == "Back at two.")
+    }
+
+    @Test func theCountdownRunsOnTheMonotonicClock() {
+        let app = AppUnderTest()
+        app.status = Model(killed: true, interval: 30)
+        app.manager.checkAppStatus()
+        app.clock.jumpWallClock(by: .seconds(-86400))
+        app.clock.advance(by: .seconds(10))
+        #expect(app.window.content?.countdown == .init(remaining: .seconds(20), total: .seconds(30)))
+        app.clock.jumpWallClock(by: .seconds(999_999))
+        app.clock.advance(by: .seconds(19))
+        #expect(app.checks == 1)
+        app.clock.advance(by: .seconds(1))
+        #expect(app.checks == 2)
+    }
+
+    @Test func aMachineThatWakesUpChecksPromptlyAndOnce() {
+        let app = AppUnderTest()
+        app.status = Model(killed: true, interval: 600)
+        app.manager.checkAppStatus()
+        app.clock.advance(by: .seconds(10))
+        app.clock.sleepMachine(for: .seconds(7200))
+        app.clock.advance(by: .seconds(4))
+        #expect(app.checks == 2)
+    }
+
+    @Test func suspendingStopsThePollingAndResumingChecksAtOnce() {
+        let app = AppUnderTest()
+        app.manager.checkAppStatus()
+        app.manager.suspend()
+        app.clock.advance(by: .seconds(3600))
+        #expect(app.checks == 1)
+        app.manager.resume()
+        #expect(app.checks == 2)
+    }
+
+    @Test func anAppThatNeverAnswersDoesNotStopThePolling() {
+        let app = AppUnderTest()
+        app.answers = false
+        app.manager.checkAppStatus()
+        app.clock.advance(by: .seconds(30))
+        #expect(app.errors.map(\.description) == ["no complete answer within 30 s"])
+        app.answers = true
+        app.status = Model(killed: true)
+        app.clock.advance(by: .seconds(3))
+        #expect(app.window.shown == "kill")
+    }
+
+    @Test func aCompletionCalledTwiceCountsOnce() {
+        let app = AppUnderTest()
+        app.status = Model(killed: true)
+        app.manager.checkAppStatus()
+        app.lastCompletion?(Model(), nil)
+        #expect(app.window.shown == "kill")
+    }
+
+    @Test func aCheckAskedForInsideACallbackIsPerformedAfterIt() {
+        let app = AppUnderTest()
+        app.status = Model(killed: true)
+        app.onEngage = { app.status = Model(); app.manager.checkAppStatus() }
+        app.manager.checkAppStatus()
+        #expect(app.checks == 2)
+        #expect(app.window.history == ["present kill", "dismiss"])
+    }
+
+    @Test func aFetchJoinsAPendingCheck() {
+        let app = AppUnderTest()
+        app.answers = false
+        var results: [BackgroundFetchResult] = []
+        app.manager.checkAppStatus()
+        app.manager.fetchAppStatus { results.append($0) }
+        #expect(app.checks == 1)
+        app.lastCompletion?(Model(killed: true), nil)
+        #expect(results == [.noData])
+    }
+
+    @Test func aRestartDoesNotEscapeAKill() {
+        let store = MemoryStore()
+        let first = AppUnderTest(store: store)
+        first.status = Model(killed: true, message: "Security hole.")
+        first.manager.checkAppStatus()
+
+        let second = AppUnderTest(store: store)
+        second.answers = false
+        second.manager.checkAppStatus()
+        #expect(second.window.shown == "kill")
+        #expect(second.window.content?.message == "Security hole.")
+        second.lastCompletion?(Model(), nil)
+        #expect(second.window.shown == nil)
+
+        let third = AppUnderTest(store: store)
+        third.answers = false
+        third.manager.checkAppStatus()
+        #expect(third.window.shown == nil, "a clear status is remembered too")
+    }
+
+    @Test func aNewVersionDoesEscapeAnUpdate() {
+        let store = MemoryStore()
+        let old = AppUnderTest(store: store, version: "1.4.0")
+        old.status = Model(update: true)
+        old.manager.checkAppStatus()
+        let new = AppUnderTest(store: store, version: "1.5.2")
+        new.answers = false
+        new.manager.checkAppStatus()
+        #expect(new.window.shown == nil)
+    }
+
+    @Test func aBrokenRecordIsReportedAndIgnored() throws {
+        let folder = try TestFolder()
+        let path = try folder.write("{", to: "status.json")
+        let app = AppUnderTest(store: FileStatusStore(url: URL(fileURLWithPath: path)))
+        app.status = Model(killed: true)
+        app.manager.checkAppStatus()
+        #expect(app.window.shown == "kill")
+        #expect(app.reports.contains { if case .remark(let text) = $0 { text.hasPrefix("the last known status could not be read") } else { false } })
+    }
+
+    @Test func aFileStoreGivesBackWhatItWasGiven() throws {
+        let folder = try TestFolder()
+        let store = FileStatusStore(url: folder.url.appendingPathComponent("deep/status.json"))
+        #expect(try store.load() == nil)
+        let record = StatusRecord(.killed("Stop.", every: .infinity), since: Date(timeIntervalSince1970: 1000), appVersion: "1")
+        try store.save(record)
+        #expect(try store.load() == record)
+    }
+}

@@ -1,0 +1,243 @@
+import Bellerophon
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("URLSession status source", .timeLimit(.minutes(2)))
+struct SourceTests {
+    static let killed = #"{"apiInactive":true,"forceUpdate":false,"retryInterval":3,"userMessage":"Stop."}"#
+
+    private func check(
+        _ behaviour: Behaviour, path: String = "/status", limits: URLSessionStatusSource.Limits = .init()
+    ) async throws -> Result<StatusReply, StatusError> {
+        let server = try HostileServer(behaviour)
+        return await URLSessionStatusSource(url: server.url(path), limits: limits).check()
+    }
+
+    private func reason(
+        _ behaviour: Behaviour, limits: URLSessionStatusSource.Limits = .init()
+    ) async throws -> StatusError.Reason? {
+        if case .failure(let error) = try await check(behaviour, limits: limits) { error.reason } else { nil }
+    }
+
+    // MARK: Answers
+
+    @Test func aStatusArrivesWithItsFacts() async throws {
+        let reply = try await check(.status(Self.killed)).get()
+        #expect(reply.document == StatusDocument(isInactive: true, requiresUpdate: false, interval: 3, message: "Stop."))
+        #expect(reply.receipt?.httpStatus == 200)
+        #expect(reply.receipt?.bytes == Self.killed.utf8.count)
+        #expect(reply.receipt?.excerpt == Self.killed)
+        #expect((reply.receipt?.latency ?? .zero) > .zero)
+    }
+
+    @Test func anUnchangedStatusCostsNoBody() async throws {
+        let server = try HostileServer(.status(Self.killed, etag: "\"v1\""))
+        let source = URLSessionStatusSource(url: server.url())
+        let first = try await source.check().get()
+        let second = try await source.check().get()
+        #expect(server.requests.map { $0.header("If-None-Match") } == [nil, "\"v1\""])
+        #expect(second.document == first.document)
+        #expect(second.receipt?.httpStatus == 304)
+        #expect(second.receipt?.isNotModified == true)
+        #expect(second.receipt?.bytes == 0)
+    }
+
+    @Test func aChangedStatusReplacesTheKnownOne() async throws {
+        let server = try HostileServer(.status(Self.killed, etag: "\"v1\""))
+        let source = URLSessionStatusSource(url: server.url())
+        _ = try await source.check().get()
+        server.reply = .status(HostileServer.live, etag: "\"v2\"")
+        #expect(try await source.check().get().document.stage == .active)
+    }
+
+    @Test func nothingIsCachedWithoutATag() async throws {
+        let server = try HostileServer(.json(HostileServer.live, headers: ["Cache-Control": "max-age=3600"]))
+        let source = URLSessionStatusSource(url: server.url())
+        _ = try await source.check().get()
+        server.reply = .status(Self.killed)
+        #expect(try await source.check().get().document.stage == .killed)
+    }
+
+    @Test func headersAreSentAsConfigured() async throws {
+        let server = try HostileServer()
+        let source = URLSessionStatusSource(url: server.url(), headers: ["X-Channel": "beta"])
+        _ = try await source.check().get()
+        let request = try #require(server.requests.first)
+        #expect(request.header("X-Channel") == "beta")
+        #expect(request.header("Accept") == "application/json")
+        #expect(request.header("Cookie") == nil)
+    }
+
+    @Test func cookiesAreNeitherKeptNorSent() async throws {
+        let server = try HostileServer(.json(HostileServer.live, headers: ["Set-Cookie": "id=1"]))
+        let source = URLSessionStatusSource(url: server.url())
+        _ = await source.check()
+        _ = await source.check()
+        #expect(server.requests.count == 2)
+        #expect(server.requests.allSatisfy { $0.header("Cookie") == nil })
+    }
+
+    // MARK: Failures
+
+    @Test(arguments: [404, 500, 503, 401])
+    func otherStatusCodesAreErrors(code: Int) async throws {
+        #expect(try await reason(.failure(code)) == .httpStatus(code))
+    }
+
+    @Test func retryAfterIsRead() async throws {
+        guard case .failure(let error) = try await check(.busy(retryAfter: "17")) else {
+            Issue.record("503 is no status")
+            return
+        }
+        #expect(error.receipt?.retryAfter == .seconds(17))
+    }
+
+    @Test func aPageOfHTMLIsNoStatus() async throws {
+        #expect(try await reason(.html()) == .notStatusDocument("the body is HTML, not JSON"))
+    }
+
+    @Test func anEmptyAnswerIsNoStatus() async throws {
+        #expect(try await reason(.noContent) == .notStatusDocument("the body is empty"))
+    }
+
+    @Test func aTruncatedDocumentIsNoStatus() async throws {
+        let result = try await check(.truncated(Answer(text: Self.killed), after: 20))
+        guard case .failure(let error) = result else {
+            Issue.record("a cut document was taken for a status")
+            return
+        }
+        #expect(error.shortText == "no connection" || error.shortText == "not a status")
+    }
+
+    @Test func anUnexpected304IsAnError() async throws {
+        #expect(try await reason(.answer(Answer(status: 304))) == .notModifiedWithoutDocument)
+    }
+
+    @Test func aRefusedConnectionIsATransportError() async throws {
+        let server = try HostileServer()
+        try server.stop()
+        guard case .failure(let error) = await URLSessionStatusSource(url: server.url()).check() else {
+            Issue.record("nobody could answer")
+            return
+        }
+        #expect(error.description == "could not connect to the server")
+    }
+
+    @Test(arguments: [Behaviour.hangUp, .garbage, .reset(Answer(text: SourceTests.killed), after: 10)])
+    func aBrokenConnectionIsAnError(behaviour: Behaviour) async throws {
+        let reason = try await reason(behaviour)
+        #expect(reason != nil)
+    }
+
+    // MARK: Limits
+
+    static let short = URLSessionStatusSource.Limits(deadline: .milliseconds(400))
+
+    @Test(arguments: [
+        Behaviour.hang, .endlessDrip(every: .milliseconds(20)),
+        .drip(Answer(text: SourceTests.killed), every: .milliseconds(50)),
+        .slowHead(Answer(text: SourceTests.killed), every: .milliseconds(100)),
+    ])
+    func oneDeadlineEndsWhatNeverEnds(behaviour: Behaviour) async throws {
+        #expect(try await reason(behaviour, limits: Self.short) == .timedOut(after: .milliseconds(400)))
+    }
+
+    @Test(arguments: [true, false])
+    func anOversizedBodyEndsAtTheCap(announced: Bool) async throws {
+        let server = try HostileServer(.oversized(bytes: 200_000_000, announced: announced))
+        let source = URLSessionStatusSource(url: server.url())
+        guard case .failure(let error) = await source.check() else {
+            Issue.record("200 MB were taken for a status")
+            return
+        }
+        #expect(error.reason == .tooLarge(limit: 65536))
+        let exchange = try await server.exchange(number: 1)
+        #expect(exchange.bodyBytesSent < 100_000_000, "the transfer is cut, not drained")
+    }
+
+    @Test func aBodyOfExactlyTheLimitIsTaken() async throws {
+        let padding = String(repeating: " ", count: 65536 - Self.killed.utf8.count)
+        #expect(try await check(.status(Self.killed + padding)).get().document.stage == .killed)
+        #expect(try await reason(.status(Self.killed + padding + " ")) == .tooLarge(limit: 65536))
+    }
+
+    @Test func aCompressionBombEndsAtTheCap() async throws {
+        #expect(try await reason(.gzipBomb(inflatedBytes: 50_000_000)) == .tooLarge(limit: 65536))
+    }
+
+    // MARK: Redirects
+
+    @Test func aRedirectToTheSameOriginIsFollowed() async throws {
+        let server = try HostileServer()
+        server.answer { $0.path == "/status" ? .redirect(to: "/v2/status") : .status(Self.killed) }
+        let reply = try await URLSessionStatusSource(url: server.url()).check().get()
+        #expect(reply.document.stage == .killed)
+        #expect(server.requests.map(\.path) == ["/status", "/v2/status"])
+    }
+
+    @Test func threeRedirectsAreTheMost() async throws {
+        let server = try HostileServer()
+        server.answer { request in
+            let step = Int(request.path.dropFirst(1)) ?? 0
+            return step == 3 ? .status(Self.killed) : .redirect(to: "/\(step + 1)")
+        }
+        #expect(try await URLSessionStatusSource(url: server.url("/0")).check().get().document.stage == .killed)
+        server.answer { .redirect(to: "/\((Int($0.path.dropFirst(1)) ?? 0) + 1)") }
+        guard case .failure(let error) = await URLSessionStatusSource(url: server.url("/0")).check() else {
+            Issue.record("a loop was taken for a status")
+            return
+        }
+        #expect(error.reason == .redirectRefused("more than 3 in a row"))
+    }
+
+    @Test func aRedirectToAnotherOriginIsRefused() async throws {
+        let other = try HostileServer(.status(HostileServer.live))
+        let server = try HostileServer(.redirect(to: other.url().absoluteString))
+        guard case .failure(let error) = await URLSessionStatusSource(url: server.url()).check() else {
+            Issue.record("another origin was believed")
+            return
+        }
+        #expect(error.shortText == "redirect")
+        #expect(other.requests.isEmpty)
+    }
+
+    @Test(arguments: ["file:///etc/hostname", "ftp://127.0.0.1/status"])
+    func aRedirectToAnotherSchemeIsRefused(target: String) async throws {
+        let server = try HostileServer(.redirect(to: target))
+        let result = await URLSessionStatusSource(url: server.url()).check()
+        #expect(throws: StatusError.self) { try result.get() }
+    }
+
+    // MARK: Cancelling
+
+    @Test func aCancelledCheckEndsOnce() async throws {
+        let server = try HostileServer(.hang)
+        let source = URLSessionStatusSource(url: server.url())
+        let result = await withCheckedContinuation { continuation in
+            let check = source.fetchStatus { continuation.resume(returning: $0) }
+            check.cancel()
+            check.cancel()
+        }
+        #expect(throws: StatusError.self) { try result.get() }
+    }
+
+    @Test(arguments: ["ftp://127.0.0.1/status", "file:///etc/hostname", "status"])
+    func anAddressThatCannotBeAskedIsAnError(address: String) async throws {
+        let url = try #require(URL(string: address))
+        guard case .failure(let error) = await URLSessionStatusSource(url: url).check() else {
+            Issue.record("\(address) was asked")
+            return
+        }
+        #expect(error.shortText == "bad URL")
+    }
+}
+
+extension StatusSource {
+    /// One check, awaited.
+    func check() async -> Result<StatusReply, StatusError> {
+        await withCheckedContinuation { continuation in
+            _ = fetchStatus { continuation.resume(returning: $0) }
+        }
+    }
+}
