@@ -86,7 +86,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SessionTests",
-            dependencies: ["TestSupport", "Bellerophon", "BellerophonCommand", "Notes"],
+            dependencies: ["TestSupport", "TerminalUI", "Bellerophon", "BellerophonCommand", "Notes"],
             swiftSettings: strict
         ),
     ]

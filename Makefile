@@ -1,0 +1,55 @@
+# What a person does with this package. `make` alone lists it.
+
+SWIFT ?= swift
+PREFIX ?= /usr/local
+# Warnings in our own targets are errors for the tests; `make test STRICT=` lets them pass.
+STRICT ?= -Xswiftc -warnings-as-errors
+# Other compiler flags, other folder: the tests do not rebuild what `swift build` built, and back.
+TEST_BUILD = --scratch-path .build/test $(STRICT)
+
+INSTALL = Scripts/install-packages.sh
+
+.DEFAULT_GOAL := help
+.PHONY: help demo run build release install uninstall test screenshots clean toolchain
+
+help: ## List what make can do
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+
+demo: build ## Try it: a full-screen program against a simulated server
+	@exec "$$($(SWIFT) build --show-bin-path)/bellerophon" demo
+
+run: build ## Watch a real status: make run STATUS_URL=https://example.com/status
+	@exec "$$($(SWIFT) build --show-bin-path)/bellerophon" run $(if $(STATUS_URL),--status-url "$(STATUS_URL)")
+
+build: toolchain ## Build the command for development
+	@$(INSTALL) libncurses-dev
+	@$(SWIFT) build --product bellerophon
+
+release: toolchain ## Build the command with optimisation
+	@$(INSTALL) libncurses-dev
+	@$(SWIFT) build -c release --product bellerophon
+
+install: release ## Install the command: make install PREFIX=/usr/local
+	@mkdir -p "$(DESTDIR)$(PREFIX)/bin"
+	@install -m 755 "$$($(SWIFT) build -c release --show-bin-path)/bellerophon" "$(DESTDIR)$(PREFIX)/bin/bellerophon"
+	@echo "Installed $(DESTDIR)$(PREFIX)/bin/bellerophon"
+
+uninstall: ## Remove the installed command
+	@rm -f "$(DESTDIR)$(PREFIX)/bin/bellerophon"
+
+test: toolchain ## Run every test
+	@$(INSTALL) libncurses-dev tmux
+	@$(SWIFT) test $(TEST_BUILD)
+
+screenshots: build ## Take the pictures under screenshots/
+	@$(INSTALL) tmux xvfb xterm imagemagick fonts-dejavu-core fonts-noto-cjk fonts-unifont
+	@Scripts/make-screenshots.sh "$$($(SWIFT) build --show-bin-path)/bellerophon"
+
+clean: ## Remove everything that was built
+	@rm -rf .build
+
+toolchain:
+	@command -v $(SWIFT) >/dev/null 2>&1 || { \
+	    echo "error: no Swift toolchain: '$(SWIFT)' is not on the PATH." >&2; \
+	    echo "       Install Swift 6.1 or later from https://www.swift.org/install, then try again." >&2; \
+	    exit 1; }

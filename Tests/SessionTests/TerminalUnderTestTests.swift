@@ -1,0 +1,131 @@
+import Foundation
+import TerminalUI
+import TestSupport
+import Testing
+
+/// The tool that all sessions rely on, driving small shell programs.
+@Suite struct TerminalUnderTestTests {
+    @Test func showsWhatAProgramPrints() async throws {
+        let terminal = try await shell("printf '● ready 下\\n'; read -r line; printf 'got %s\\n' \"$line\"; exit 7")
+        try await terminal.wait(for: "● ready 下")
+        try await terminal.type("it's \"one\"; 下")
+        try await terminal.press(.enter)
+        try await terminal.wait(for: "got it's \"one\"; 下")
+        #expect(try await terminal.waitForExit() == .exited(7))
+    }
+
+    @Test func sendsTheKeysOfThePresentMode() async throws {
+        // Application cursor keys, as curses programs ask for.
+        let program = #"stty raw -echo; printf '\033[?1hready'; dd bs=1 count=7 2>/dev/null | od -An -tx1; stty sane"#
+        let terminal = try await shell(program)
+        try await terminal.wait(for: "ready")
+        try await terminal.press(.up, .control("c"), .enter)
+        try await terminal.press("q")
+        try await terminal.press(.tab)
+        try await terminal.wait(for: "1b 4f 41 03 0d 71 09")
+    }
+
+    @Test func saysTheSizeAndEveryNewOne() async throws {
+        let terminal = try await shell("trap 'stty size' WINCH; stty size; while :; do sleep 0.05; done", columns: 70, rows: 20)
+        try await terminal.wait(for: "20 70")
+        try await terminal.resize(columns: 33, rows: 9)
+        try await terminal.wait(for: "9 33")
+    }
+
+    @Test func tellsASignalFromAnExit() async throws {
+        let terminal = try await shell("printf ready; while :; do sleep 0.05; done")
+        try await terminal.wait(for: "ready")
+        try terminal.signal(SIGTERM)
+        #expect(try await terminal.waitForExit() == .signalled(SIGTERM))
+    }
+
+    @Test func suspendsAndContinuesUnderAShell() async throws {
+        let terminal = try await shell("trap 'n=$((n + 1)); echo back-$n' CONT; echo ready; while :; do sleep 0.05; done")
+        try await terminal.wait(for: "ready")
+        try await terminal.suspend()
+        try await terminal.resume()
+        try await terminal.wait(for: "back-1")
+        try await terminal.suspend()
+        try await terminal.resume()
+        try await terminal.wait(for: "back-2")
+        try await terminal.press(.control("c"))
+        #expect(try await terminal.waitForExit() == .signalled(SIGINT))
+    }
+
+    @Test func seesATerminalThatWasNotGivenBack() async throws {
+        let terminal = try await shell(#"stty -echo; printf '\033[?1049h\033[?25l\033[?1hready'; read -r line"#)
+        try await terminal.wait(for: "ready")
+        let expected = TerminalState(
+            isAlternateScreen: true, isCursorVisible: false, reportsMouse: false, hasApplicationKeys: true,
+            hasChangedModes: true
+        )
+        #expect(try await terminal.state() == expected)
+        try await terminal.press(.enter)
+        _ = try await terminal.waitForExit()
+        #expect(try await terminal.state() == expected)
+    }
+
+    @Test func seesATerminalThatWasGivenBack() async throws {
+        let terminal = try await shell(#"printf '\033[?1049hready'; read -r line; printf '\033[?1049l'"#)
+        try await terminal.wait(for: "ready")
+        try await terminal.press(.enter)
+        _ = try await terminal.waitForExit()
+        #expect(try await terminal.state() == .givenBack)
+        #expect(try await !terminal.screen.contains("ready"))
+    }
+
+    @Test func closesTheTerminalUnderAProgram() async throws {
+        let terminal = try await shell("printf ready; while :; do sleep 0.05; done")
+        try await terminal.wait(for: "ready")
+        #expect(try await terminal.closeTerminal() == .signalled(SIGHUP))
+    }
+
+    @Test func reportsTheMouseAndTheClipboard() async throws {
+        let terminal = try await shell(
+            #"stty raw -echo; printf '\033]52;c;aGVsbG8=\007\033[?1000h\033[?1006hready'; dd bs=1 count=9 2>/dev/null | od -An -c; stty sane"#
+        )
+        try await terminal.wait(for: "ready")
+        #expect(await terminal.clipboard == "hello")
+        try await terminal.press(.mouse(MouseEvent(.press, at: Point(column: 4, row: 2))))
+        try await terminal.wait(for: "033   [   <   0   ;   5   ;   3   M")
+        #expect(terminal.output.contains("\u{1b}]52;c;aGVsbG8="))
+    }
+
+    @Test func givesEachProgramAHomeOfItsOwn() async throws {
+        let terminal = try await shell(
+            #"printf '%s|%s|%s' "$HOME" "${EXTRA-unset}" "${TERM-unset}"; read -r line"#,
+            environment: ["EXTRA": "two words", "TERM": nil]
+        )
+        try await terminal.wait(until: "home, addition and removal show") { screen in
+            screen.replacing("\n", with: "").hasSuffix("|two words|unset")
+        }
+        #expect(try await terminal.screen.replacing("\n", with: "").hasPrefix(terminal.home.url.path + "|"))
+    }
+
+    @Test func aFailedWaitShowsTheScreenAndThePlace() async throws {
+        let terminal = try await shell("echo something else; exit 3")
+        _ = try await terminal.waitForExit()
+        let failure = await #expect(throws: TestFailure.self) {
+            try await terminal.wait(for: "nothing", within: .milliseconds(30), file: "Here.swift", line: 5)
+        }
+        let text = failure?.description ?? ""
+        #expect(text.hasPrefix("Here.swift:5: “nothing” shows: not within 0.03 seconds, /bin/sh has ended with status 3"))
+        #expect(text.contains("something else"))
+    }
+
+    @Test func leavesNoProcessBehind() async throws {
+        var terminal: TerminalUnderTest? = try await shell("trap '' HUP TERM INT; printf ready; while :; do sleep 0.05; done")
+        try await terminal?.wait(for: "ready")
+        let pid = try #require(terminal?.processIdentifier)
+        #expect(pid > 1)
+        terminal = nil
+        #expect(kill(pid, 0) == -1)
+    }
+
+    private func shell(
+        _ program: String, environment: [String: String?] = [:], columns: Int = 80, rows: Int = 24
+    ) async throws -> TerminalUnderTest {
+        try await TerminalUnderTest(
+            "/bin/sh", arguments: ["-c", program], environment: environment, columns: columns, rows: rows)
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+
+/// What a command without a terminal did.
+public struct CommandResult: Sendable {
+    public let status: ExitStatus
+    public let standardOutput: String
+    public let standardError: String
+}
+
+/// Runs a command to its end, in a home of its own and without a terminal.
+/// - Parameters:
+///   - executable: a path; ``Products/path(_:)`` finds our own programs.
+///   - environment: added to a small one of its own; nil removes a variable.
+///   - input: what the command reads; nothing unless told.
+///   - home: the folder that it takes for the person's home; a fresh one unless told.
+///   - bound: the command is killed after it.
+/// - Throws: ``TestFailure`` with the output so far when the bound is reached, or when nothing starts.
+public func runCommand(
+    _ executable: String, _ arguments: [String] = [], environment: [String: String?] = [:],
+    input: String = "", home: TestFolder? = nil, within bound: Duration = .seconds(30),
+    file: StaticString = #fileID, line: UInt = #line
+) async throws -> CommandResult {
+    let place = Place(file: file, line: line)
+    return try await onOwnThread {
+        let home = try home ?? TestFolder()
+        let command = try RunningCommand(executable, arguments, home.environment(environment), input: input)
+        guard let result = command.finish(within: bound) else {
+            let name = ([executable] + arguments).joined(separator: " ")
+            throw TestFailure("\(name) did not end within \(bound)", detail: command.outputSoFar, at: place)
+        }
+        return withExtendedLifetime(home) { result }
+    }
+}
+
+/// A child and the pipes from it, on one thread.
+private final class RunningCommand {
+    private let pid: pid_t
+    /// Standard output and standard error; -1 once at the end.
+    private var pipes: [Int32]
+    private var collected: [[UInt8]] = [[], []]
+
+    init(_ executable: String, _ arguments: [String], _ environment: [String: String], input: String) throws {
+        let source = try Self.fileToRead(input)
+        let output = try Descriptors.pipe()
+        let error = try Descriptors.pipe()
+        defer { [source, output.write, error.write].forEach { close($0) } }
+        pipes = [output.read, error.read]
+        pid = try Spawn.start(
+            executable, arguments, environment: environment,
+            input: source, output: output.write, error: error.write
+        )
+    }
+
+    deinit {
+        for pipe in pipes where pipe >= 0 { close(pipe) }
+    }
+
+    var outputSoFar: String {
+        collected.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
+    }
+
+    /// Collects the output until the command ends; kills its process group at the bound and returns nil.
+    func finish(within bound: Duration) -> CommandResult? {
+        let end = ContinuousClock.now + bound
+        while ContinuousClock.now < end {
+            collect()
+            guard let status = Spawn.poll(pid) else { continue }
+            while collect() {}
+            return CommandResult(
+                status: status, standardOutput: String(decoding: collected[0], as: UTF8.self),
+                standardError: String(decoding: collected[1], as: UTF8.self)
+            )
+        }
+        kill(-pid, SIGKILL)
+        var status: Int32 = 0
+        waitpid(pid, &status, 0)
+        return nil
+    }
+
+    /// Waits up to 5 ms for output and takes it.
+    /// - Returns: whether there was any.
+    @discardableResult
+    private func collect() -> Bool {
+        var pollers = pipes.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        guard poll(&pollers, 2, 5) > 0 else { return false }
+        var hadOutput = false
+        for index in pipes.indices where pollers[index].revents != 0 {
+            var buffer = [UInt8](repeating: 0, count: 65536)
+            let count = read(pipes[index], &buffer, buffer.count)
+            if count > 0 {
+                collected[index] += buffer[..<count]
+                hadOutput = true
+            } else {
+                close(pipes[index])
+                pipes[index] = -1
+            }
+        }
+        return hadOutput
+    }
+
+    /// A file and no pipe: a child that does not read cannot block us, or end us with SIGPIPE.
+    private static func fileToRead(_ text: String) throws -> Int32 {
+        guard !text.isEmpty else { return try Descriptors.make { open("/dev/null", O_RDONLY) } }
+        let folder = try TestFolder()
+        let path = try folder.write(text, to: "input")
+        return try withExtendedLifetime(folder) { try Descriptors.make { open(path, O_RDONLY) } }
+    }
+}

@@ -1,0 +1,170 @@
+import Foundation
+
+/// One connection of a ``HostileServer``, served on its own thread.
+final class ServerConnection {
+    enum Ending { case close, reset }
+
+    private enum Outcome { case next, close, reset, interrupted }
+
+    private let socket: Socket
+    private let number: Int
+    private let engine: ServerEngine
+    private var unread: [UInt8] = []
+    private var bodyBytesSent = 0
+
+    init(socket: Socket, number: Int, engine: ServerEngine) {
+        self.socket = socket
+        self.number = number
+        self.engine = engine
+    }
+
+    /// Answers requests until one end closes.
+    func serve() -> Ending {
+        while let make = readRequest() {
+            let (request, behaviour) = engine.begin(make)
+            bodyBytesSent = 0
+            let outcome = perform(behaviour, for: request)
+            let ending: Exchange.Ending =
+                outcome != .interrupted ? .done : engine.isRunning ? .clientLeft : .stopped
+            engine.end(request, ending, bodyBytesSent: bodyBytesSent)
+            switch outcome {
+            case .next where request.header("Connection")?.lowercased() != "close": continue
+            case .reset: return .reset
+            default: return .close
+            }
+        }
+        return .close
+    }
+
+    // MARK: Reading
+
+    /// Reads a head of at most 64 KiB and a body of at most 1 MiB.
+    /// - Returns: makes the request once its number is known; nil at the end of the connection.
+    private func readRequest() -> (@Sendable (Int) -> Request)? {
+        guard let head = readHead() else { return nil }
+        let lines = head.split(separator: "\r\n", omittingEmptySubsequences: true)
+        let words = lines.first?.split(separator: " ") ?? []
+        guard words.count == 3 else { return nil }
+        var headers: [String: String] = [:]
+        for line in lines.dropFirst() {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            guard parts.count == 2 else { return nil }
+            headers[parts[0].lowercased()] = parts[1].trimmingCharacters(in: .whitespaces)
+        }
+        guard let body = readBody(count: headers["content-length"].flatMap(Int.init) ?? 0) else { return nil }
+        let (method, path, fields, connection) = (String(words[0]), String(words[1]), headers, number)
+        return { number in
+            Request(
+                number: number, method: method, path: path, headers: fields, body: body, time: .now,
+                connection: connection
+            )
+        }
+    }
+
+    private func readHead() -> String? {
+        let end = Array("\r\n\r\n".utf8)
+        while unread.count < 65536 {
+            if let range = unread.firstRange(of: end) {
+                let head = String(decoding: unread[..<range.lowerBound], as: UTF8.self)
+                unread.removeSubrange(..<range.upperBound)
+                return head
+            }
+            guard fill() else { return nil }
+        }
+        return nil
+    }
+
+    private func readBody(count: Int) -> [UInt8]? {
+        guard (0...1_048_576).contains(count) else { return nil }
+        while unread.count < count {
+            guard fill() else { return nil }
+        }
+        defer { unread.removeFirst(count) }
+        return Array(unread.prefix(count))
+    }
+
+    private func fill() -> Bool {
+        guard let bytes = socket.receive(), !bytes.isEmpty else { return false }
+        unread += bytes
+        return true
+    }
+
+    // MARK: Answering
+
+    private func perform(_ behaviour: Behaviour, for request: Request) -> Outcome {
+        switch behaviour {
+        case .answer(let answer):
+            send(answer.answering(request), for: request)
+        case .after(let delay, let rest):
+            socket.stayOpen(for: delay) ? perform(rest, for: request) : .interrupted
+        case .hang:
+            socket.stayOpen(for: nil) ? .close : .interrupted
+        case .hangUp:
+            .close
+        case .slowHead(let answer, let interval):
+            drip(answer.head(length: answer.body.count), every: interval) && sendBody(answer.body)
+                ? .next : .interrupted
+        case .drip(let answer, let interval):
+            send(answer.head(length: answer.body.count)) && drip(answer.body, every: interval, isBody: true)
+                ? .next : .interrupted
+        case .endlessDrip(let interval):
+            dripForEver(every: interval)
+        case .oversized(let count, let announced):
+            stream(count, announced: announced)
+        case .truncated(let answer, let count):
+            send(answer.head(length: answer.body.count)) && sendBody(answer.body.prefix(count))
+                ? .close : .interrupted
+        case .reset(let answer, let count):
+            send(answer.head(length: answer.body.count)) && sendBody(answer.body.prefix(count))
+                ? resetOnceRead() : .interrupted
+        case .raw(let bytes):
+            send(bytes) ? .close : .interrupted
+        }
+    }
+
+    private func send(_ answer: Answer, for request: Request) -> Outcome {
+        let sent = send(answer.head(length: answer.body.count))
+        guard answer.allowsBody, request.method != "HEAD" else { return sent ? .next : .interrupted }
+        return sent && sendBody(answer.body) ? .next : .interrupted
+    }
+
+    /// A reset throws away what the client has not read yet, so the first bytes get a moment's start.
+    private func resetOnceRead() -> Outcome {
+        socket.stayOpen(for: .milliseconds(50)) ? .reset : .interrupted
+    }
+
+    private func send(_ bytes: [UInt8]) -> Bool {
+        socket.send(bytes) == bytes.count
+    }
+
+    private func sendBody(_ bytes: some Collection<UInt8>) -> Bool {
+        let sent = socket.send(bytes)
+        bodyBytesSent += sent
+        return sent == bytes.count
+    }
+
+    private func drip(_ bytes: [UInt8], every interval: Duration, isBody: Bool = false) -> Bool {
+        for byte in bytes {
+            guard isBody ? sendBody([byte]) : send([byte]), socket.stayOpen(for: interval) else { return false }
+        }
+        return true
+    }
+
+    private func dripForEver(every interval: Duration) -> Outcome {
+        guard send(Answer(headers: ["Content-Type": "application/json"]).head(length: nil)) else { return .interrupted }
+        while sendBody([0x20]), socket.stayOpen(for: interval) {}
+        return .interrupted
+    }
+
+    private func stream(_ count: Int, announced: Bool) -> Outcome {
+        let head = Answer(headers: ["Content-Type": "application/json"]).head(length: announced ? count : nil)
+        guard send(head) else { return .interrupted }
+        let chunk = [UInt8](repeating: 0x20, count: 16384)
+        var left = count
+        while left > 0 {
+            guard sendBody(chunk.prefix(left)) else { return .interrupted }
+            left -= min(left, chunk.count)
+        }
+        return announced ? .next : .close
+    }
+}

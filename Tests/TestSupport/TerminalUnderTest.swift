@@ -1,0 +1,238 @@
+import Foundation
+public import TerminalUI
+
+/// A program in a real terminal that a test drives as a person does: press, look, press.
+///
+/// ```swift
+/// let terminal = try await TerminalUnderTest("bellerophon", arguments: ["demo"])
+/// try await terminal.wait(for: "● LIVE")
+/// try await terminal.press("q")
+/// #expect(try await terminal.waitForExit() == .exited(0))
+/// ```
+/// The terminal is tmux's; the program runs under a shell with job control, in a home of its own.
+/// Everything ends with the object. Only as many terminals as the machine has cores work at a time.
+public final class TerminalUnderTest: Sendable {
+    /// The longest wait unless told: generous, for slow machines under load.
+    public static let patience = Duration.seconds(30)
+
+    /// The program's home, with `config`, `state` and `cache` for the XDG folders.
+    public let home: TestFolder
+    private let name: String
+    /// The files of ``LaunchScript`` and the socket of tmux.
+    private let session: TestFolder
+    private let tmux: Tmux
+    private let pass: SessionGate.Pass
+
+    /// Starts a program and returns when it runs.
+    /// - Parameters:
+    ///   - command: one of this package's programs by name, or a path.
+    ///   - environment: added to the small one of ``TestFolder/environment(_:)``; nil removes a variable.
+    ///   - home: the program's home; a fresh one unless told.
+    public init(
+        _ command: String, arguments: [String] = [], environment: [String: String?] = [:],
+        columns: Int = 80, rows: Int = 24, home: TestFolder? = nil
+    ) async throws {
+        let path = command.contains("/") ? command : try Products.path(command)
+        pass = try await SessionGate.shared.enter()
+        name = command
+        let home = try home ?? TestFolder()
+        let session = try TestFolder()
+        (self.home, self.session) = (home, session)
+        tmux = try Tmux(folder: session, home: home)
+        let script = LaunchScript.text(command: [path] + arguments, changes: environment, folder: session.url.path)
+        try await tmux.start(script: session.write(script, to: "launch"), columns: columns, rows: rows)
+        _ = try await poll("start of \(command)", Self.patience, at: nil) { session.text("pid") }
+    }
+
+    // MARK: Keys
+
+    /// Presses keys, as the terminal sends them in the mode that it is in.
+    public func press(_ keys: Key...) async throws {
+        for key in keys { try await send(key) }
+    }
+
+    /// Presses a key that prints something.
+    public func press(_ character: Character) async throws {
+        try await type(String(character))
+    }
+
+    /// Types text.
+    public func type(_ text: String) async throws {
+        try await sendBytes(text.utf8)
+    }
+
+    /// Sends bytes to the program as if the terminal did.
+    public func sendBytes(_ bytes: some Sequence<UInt8>) async throws {
+        let codes = bytes.map { String($0, radix: 16) }
+        guard !codes.isEmpty else { return }
+        try await tmux.run(["send-keys", "-t", Tmux.session, "-H"] + codes)
+    }
+
+    private func send(_ key: Key) async throws {
+        switch key {
+        case .character(let character): try await press(character)
+        case .mouse(let event): try await send(event)
+        case .resize, .other: throw TestFailure("\(key) is no key to press")
+        default: try await tmux.run(["send-keys", "-t", Tmux.session, key.tmuxName])
+        }
+    }
+
+    private func send(_ event: MouseEvent) async throws {
+        let flags = try await ask("#{mouse_any_flag}#{mouse_sgr_flag}")
+        guard flags.hasPrefix("1") else { throw TestFailure("\(name) does not listen to the mouse") }
+        try await sendBytes(event.report(sgr: flags.hasSuffix("1")))
+    }
+
+    /// Gives the terminal a new size.
+    public func resize(columns: Int, rows: Int) async throws {
+        try await tmux.run(["resize-window", "-t", Tmux.session, "-x", "\(columns)", "-y", "\(rows)"])
+    }
+
+    // MARK: What there is to see
+
+    /// The screen's rows, without blanks at their ends.
+    public var screen: String {
+        get async throws { try await tmux.run(["capture-pane", "-p", "-t", Tmux.session]).trimmingNewline }
+    }
+
+    /// The screen with the escape sequences of its colours and attributes.
+    public var styledScreen: String {
+        get async throws { try await tmux.run(["capture-pane", "-p", "-e", "-t", Tmux.session]).trimmingNewline }
+    }
+
+    /// Everything that the program has written to the terminal, escape sequences and all.
+    public var output: String { session.text("output") ?? "" }
+
+    /// What the program has put on the clipboard by escape sequence; nil where it has not.
+    public var clipboard: String? {
+        get async { try? await tmux.run(["show-buffer"]) }
+    }
+
+    /// The terminal's own state.
+    public func state() async throws -> TerminalState {
+        let answer = try await ask(
+            "#{alternate_on} #{cursor_flag} #{mouse_any_flag} #{keypad_cursor_flag} #{pane_tty}")
+        let words = answer.split(separator: " ")
+        guard words.count == 5 else { throw TestFailure("tmux answered \(answer)") }
+        let modes = try await runCommand("/bin/sh", ["-c", #"exec stty -g <"$1""#, "modes", String(words[4])])
+        return TerminalState(
+            isAlternateScreen: words[0] == "1", isCursorVisible: words[1] == "1", reportsMouse: words[2] == "1",
+            hasApplicationKeys: words[3] == "1",
+            hasChangedModes: modes.standardOutput.trimmingNewline != session.text("modes")
+        )
+    }
+
+    func ask(_ format: String) async throws -> String {
+        try await tmux.run(["display-message", "-p", "-t", Tmux.session, format]).trimmingNewline
+    }
+
+    // MARK: The process
+
+    /// The program's process.
+    public var processIdentifier: pid_t { session.text("pid").flatMap { pid_t($0) } ?? 0 }
+
+    /// Sends a signal to the program, such as `SIGTERM`.
+    public func signal(_ signal: Int32) throws {
+        let pid = processIdentifier
+        guard pid > 1, session.text("status") == nil, kill(pid, signal) == 0 else {
+            throw TestFailure("\(name) runs no longer")
+        }
+    }
+
+    /// Closes the terminal window under the program, and waits for the program to end.
+    public func closeTerminal(file: StaticString = #fileID, line: UInt = #line) async throws -> ExitStatus {
+        try await tmux.run(["kill-server"])
+        return try await waitForExit(file: file, line: line)
+    }
+
+    /// Waits until the program has ended.
+    /// - Returns: how; a shell's status above 128 counts as a signal.
+    public func waitForExit(
+        within bound: Duration = patience, file: StaticString = #fileID, line: UInt = #line
+    ) async throws -> ExitStatus {
+        let status = try await poll("end of \(name)", bound, at: Place(file: file, line: line)) { [session] in
+            session.text("status").flatMap { Int32($0) }
+        }
+        return ExitStatus(shellStatus: status)
+    }
+
+    /// Presses Ctrl-Z and waits until the shell has the terminal.
+    public func suspend(file: StaticString = #fileID, line: UInt = #line) async throws {
+        let stops = stopCount
+        try await press(.control("z"))
+        try await poll("stop of \(name)", Self.patience, at: Place(file: file, line: line)) { [self] in
+            stopCount > stops ? () : nil
+        }
+    }
+
+    /// Types `fg` at the shell and waits until it has continued the program.
+    public func resume(file: StaticString = #fileID, line: UInt = #line) async throws {
+        let stops = stopCount
+        // A line feed and no Return: it ends the line also where a program left the terminal raw.
+        try await type("fg\n")
+        try await poll("fg", Self.patience, at: Place(file: file, line: line)) { [session] in
+            session.text("resumed").flatMap { Int($0) } == stops ? () : nil
+        }
+    }
+
+    private var stopCount: Int { session.text("stopped").flatMap { Int($0) } ?? 0 }
+
+    // MARK: Waiting
+
+    /// Waits until the screen shows a text.
+    /// - Returns: the screen.
+    @discardableResult
+    public func wait(
+        for text: String, within bound: Duration = patience, file: StaticString = #fileID, line: UInt = #line
+    ) async throws -> String {
+        try await wait(until: "“\(text)” shows", within: bound, file: file, line: line) { $0.contains(text) }
+    }
+
+    /// Waits until the screen no longer shows a text.
+    /// - Returns: the screen.
+    @discardableResult
+    public func wait(
+        whileShowing text: String, within bound: Duration = patience, file: StaticString = #fileID, line: UInt = #line
+    ) async throws -> String {
+        try await wait(until: "“\(text)” is gone", within: bound, file: file, line: line) { !$0.contains(text) }
+    }
+
+    /// Waits until the screen fits.
+    /// - Parameter subject: the condition, as a failure names it: `the clock stands`.
+    /// - Returns: the screen.
+    @discardableResult
+    public func wait(
+        until subject: String, within bound: Duration = patience,
+        file: StaticString = #fileID, line: UInt = #line,
+        _ fits: @Sendable (String) -> Bool
+    ) async throws -> String {
+        try await poll(subject, bound, at: Place(file: file, line: line)) { [self] in
+            let screen = try await screen
+            return fits(screen) ? screen : nil
+        }
+    }
+
+    @discardableResult
+    private func poll<Found: Sendable>(
+        _ subject: String, _ bound: Duration, at place: Place?, _ look: @Sendable () async throws -> Found?
+    ) async throws -> Found {
+        let end = ContinuousClock.now + bound
+        while true {
+            if let found = try await look() { return found }
+            guard ContinuousClock.now < end else { break }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        let picture = (try? await screen) ?? "(the terminal is closed)"
+        let ended = session.text("status").map { ", \(name) has ended with status \($0)" } ?? ""
+        throw TestFailure("\(subject): not within \(bound)\(ended)", detail: "The screen:\n\(picture)", at: place)
+    }
+}
+
+extension String {
+    /// Without the line ends at the end.
+    var trimmingNewline: String {
+        var text = self[...]
+        while text.last?.isNewline == true { text = text.dropLast() }
+        return String(text)
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+
+/// A client that sends what it is told and reads bytes as they are, for tests of servers.
+public final class WireClient {
+    /// How a connection ended, and what came before.
+    public enum End: Equatable {
+        case closed(String)
+        case reset(String)
+    }
+
+    private let socket: Socket
+    private var unread: [UInt8] = []
+
+    /// Connects to a port of the loopback interface; every read ends after 10 s.
+    public init(port: UInt16) throws {
+        socket = try Socket.connected(port: port)
+        socket.limitReads(seconds: 10)
+    }
+
+    deinit {
+        socket.close()
+    }
+
+    /// Sends a request without a body.
+    public func get(_ path: String, _ headers: String...) throws {
+        let lines = ["GET \(path) HTTP/1.1", "Host: test"] + headers
+        try send(lines.map { $0 + "\r\n" }.joined() + "\r\n")
+    }
+
+    public func send(_ text: String) throws {
+        guard socket.send(text.utf8) == text.utf8.count else { throw TestFailure("the server closed the connection") }
+    }
+
+    /// Whether bytes have come that were not read yet.
+    public var hasInput: Bool {
+        var poller = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
+        return !unread.isEmpty || poll(&poller, 1, 0) > 0
+    }
+
+    /// Reads exactly so many bytes.
+    public func read(_ count: Int) throws -> String {
+        while unread.count < count { try fill() }
+        defer { unread.removeFirst(count) }
+        return String(decoding: unread.prefix(count), as: UTF8.self)
+    }
+
+    /// Reads a response's status line and header block, with the empty line.
+    public func readHead() throws -> String {
+        while true {
+            if let end = unread.firstRange(of: Array("\r\n\r\n".utf8)) { return try read(end.upperBound) }
+            try fill()
+        }
+    }
+
+    /// Reads until the connection ends.
+    public func readToEnd() throws -> End {
+        while true {
+            guard let bytes = socket.receive() else {
+                guard errno == ECONNRESET else { throw TestFailure("no end", detail: Descriptors.lastError) }
+                return .reset(String(decoding: unread, as: UTF8.self))
+            }
+            if bytes.isEmpty { return .closed(String(decoding: unread, as: UTF8.self)) }
+            unread += bytes
+        }
+    }
+
+    /// Reads until the connection is closed, and returns the bytes.
+    public func readBytesToEnd() throws -> [UInt8] {
+        while let bytes = socket.receive(), !bytes.isEmpty { unread += bytes }
+        return unread
+    }
+
+    private func fill() throws {
+        guard let bytes = socket.receive(), !bytes.isEmpty else {
+            throw TestFailure("the connection ended early", detail: String(decoding: unread, as: UTF8.self))
+        }
+        unread += bytes
+    }
+}
