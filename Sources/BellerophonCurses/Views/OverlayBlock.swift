@@ -27,6 +27,9 @@ struct PlacedBlock: Equatable {
     let block: OverlayBlock
     let rect: Rect
 
+    /// Whether all of its text is in view.
+    var isWhole: Bool { rect.rows >= block.mostRows }
+
     /// The rows of a message's text.
     var textRect: Rect { rect.inset(rows: block.frameRows / 2) }
     var text: ScrollText { ScrollText(block.lines, keepsMarkRow: false) }
@@ -43,28 +46,34 @@ enum OverlayLayout {
         var free = area.rows - kept.reduce(0) { $0 + $1.leastRows }
         var heights = kept.map(\.leastRows)
         grow(&heights, of: kept, textRows: 3, free: &free)
-        let gaps = max(0, kept.count - 1)
-        let hasGaps = free >= gaps && gaps > 0
-        if hasGaps { free -= gaps }
+        var gaps = Array(repeating: 0, count: max(0, kept.count - 1))
+        if free >= gaps.count { widen(&gaps, free: &free) }
         grow(&heights, of: kept, textRows: .max, free: &free)
-        var gap = hasGaps ? 1 : 0
-        if hasGaps, free >= gaps * 3 {
-            gap = 2
-            free -= gaps
-        }
+        if free >= gaps.count * 3 || gaps.first == 0 { widen(&gaps, free: &free) }
         var row = area.row + free / 2
-        return zip(kept, heights).map { block, height in
-            defer { row += height + gap }
-            return PlacedBlock(block: block, rect: Rect(column: area.column, row: row, columns: area.columns, rows: height))
+        return zip(kept, heights).enumerated().map { index, item in
+            defer { row += item.1 + (index < gaps.count ? gaps[index] : 0) }
+            let rect = Rect(column: area.column, row: row, columns: area.columns, rows: item.1)
+            return PlacedBlock(block: item.0, rect: rect)
         }
     }
 
-    /// The blocks that fit at their smallest; where one does not, no less important one is tried but shorter ones.
+    /// Adds a row to every gap as far as rows are free: first below the headline, then from the bottom up.
+    private static func widen(_ gaps: inout [Int], free: inout Int) {
+        let order = gaps.indices.prefix(1) + gaps.indices.dropFirst().reversed()
+        for index in order where free > 0 {
+            gaps[index] += 1
+            free -= 1
+        }
+    }
+
+    /// The blocks that fit at their smallest. The facts stay away where they would crowd the rest.
     private static func fitting(_ blocks: [OverlayBlock], rows: Int) -> [OverlayBlock] {
         var free = rows
         var kinds: Set<OverlayBlock.Kind> = []
         for block in blocks.sorted(by: { $0.kind < $1.kind }) {
-            guard block.leastRows <= free else { continue }
+            let gaps = block.kind >= .facts ? kinds.count : 0
+            guard block.leastRows + gaps <= free else { continue }
             free -= block.leastRows
             kinds.insert(block.kind)
         }

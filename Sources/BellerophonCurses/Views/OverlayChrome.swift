@@ -39,8 +39,9 @@ struct OverlayChrome {
             let text = content.stage == .updateRequired ? "\(version) installed" : version
             if CellText.width(of: text) + 2 <= rest.columns { write(TextLine("  \(text)", Theme.muted)) }
         }
-        let source = CellText.truncate(content.source, columns: rest.columns - 3)
-        if CellText.width(of: source) > 4 { frame.write(source, in: rest, style: Theme.muted, alignment: .right) }
+        // Half an address could be taken for another one: the whole source, else the host, else nothing.
+        let source = [content.source, content.host].first { CellText.width(of: $0) + 3 <= rest.columns }
+        if let source { frame.write(source, in: rest, style: Theme.muted, alignment: .right) }
     }
 
     private func drawUpperRule(in row: Rect, of frame: inout Frame) {

@@ -28,7 +28,7 @@ struct OverlayFace: Equatable, Sendable {
 
     static let update = OverlayFace(
         glyph: "▲", headline: "UPDATE REQUIRED", word: "UPDATE", style: Theme.update.with(.bold),
-        countdownLabel: "checking again in", still: "the update is still required", sinceLabel: "required since",
+        countdownLabel: "checking again in", still: "update still required", sinceLabel: "required since",
         ownMessage: "This version can't be used any longer.",
         art: OverlayArt.wingedHorse
     )

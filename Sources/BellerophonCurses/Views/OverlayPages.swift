@@ -40,7 +40,7 @@ struct OverlayPages {
 
     /// A page is set flush left in a column in the middle, with a row of air above it where there is room.
     private static func pageRect(in area: Rect) -> Rect {
-        let margins = area.rows >= 8 ? 1 : 0
+        let margins = area.rows >= 14 ? 1 : 0
         let inner = area.inset(columns: 1, rows: margins)
         return inner.centered(Size(columns: pageColumns, rows: inner.rows))
     }

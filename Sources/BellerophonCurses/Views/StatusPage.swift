@@ -28,15 +28,32 @@ struct StatusPage {
         layout(in: area).first { $0.block.label != nil }.map { $0.text.limit(rows: $0.textRect.rows) } ?? 0
     }
 
-    /// The drawing stands above only where it takes nothing from a message.
     private func layout(in area: Rect) -> [PlacedBlock] {
-        let blocks = self.blocks(area)
-        if area.columns >= 120, area.rows >= 32 {
-            let art = OverlayBlock(kind: .art, lines: OverlayArt.lines(face.art))
-            let placed = OverlayLayout.place([art] + blocks, in: area)
-            if placed.count > blocks.count, placed.allSatisfy({ $0.rect.rows == $0.block.mostRows }) { return placed }
+        let message = ruledMessage(area)
+        let placed = OverlayLayout.place(blocks(area, message: message), in: area)
+        if placed.allSatisfy(\.isWhole), placed.contains(where: { $0.block.kind == .countdown }) {
+            return layoutWithArt(in: area, message: message) ?? placed
         }
-        return OverlayLayout.place(blocks, in: area)
+        return layoutInLittleRoom(area, ruled: placed) ?? placed
+    }
+
+    /// The drawing stands above only where it takes nothing from the rest.
+    private func layoutWithArt(in area: Rect, message: OverlayBlock) -> [PlacedBlock]? {
+        guard area.columns >= 120, area.rows >= 32 else { return nil }
+        let art = OverlayBlock(kind: .art, lines: OverlayArt.lines(face.art))
+        let blocks = [art] + blocks(area, message: message)
+        let placed = OverlayLayout.place(blocks, in: area)
+        return placed.count == blocks.count && placed.allSatisfy(\.isWhole) ? placed : nil
+    }
+
+    /// Where rules around the message leave too little of it, a line at its left edge marks the server's words.
+    private func layoutInLittleRoom(_ area: Rect, ruled: [PlacedBlock]) -> [PlacedBlock]? {
+        let others = OverlayLayout.place(blocks(area, message: nil), in: area)
+        let rows = area.rows - others.reduce(0) { $0 + ($1.block.kind < .failure ? $1.rect.rows : 0) }
+        let isTiny = area.rows < 7
+        guard let block = gutteredMessage(area, rows: isTiny ? max(1, rows) : rows, mayBeCut: isTiny) else { return nil }
+        let placed = OverlayLayout.place(blocks(area, message: block), in: area)
+        return placed.count >= ruled.count || isTiny ? placed : nil
     }
 
     /// The rules around a message are wider than any line in it, so that no message can draw its own end.
@@ -63,11 +80,11 @@ struct StatusPage {
 // MARK: - What the blocks say
 
 extension StatusPage {
-    private func blocks(_ area: Rect) -> [OverlayBlock] {
+    private func blocks(_ area: Rect, message: OverlayBlock?) -> [OverlayBlock] {
         let columns = min(Self.textColumns, max(1, area.columns - 2))
         return [
-            headline(columns: area.columns), versions(columns), message(area), offer(columns),
-            countdown(columns), failure(columns), facts(columns),
+            headline(columns: area.columns), versions(columns), message, offer(columns),
+            countdown(columns), failure(columns, isShort: area.rows < 14), facts(columns),
         ].compactMap(\.self)
     }
 
@@ -90,26 +107,39 @@ extension StatusPage {
         return OverlayBlock(kind: .versions, lines: [TextLine("──▶ ", Theme.update) + needed])
     }
 
-    private func message(_ area: Rect) -> OverlayBlock {
+    /// The server's message between rules, or our own words where it has none.
+    private func ruledMessage(_ area: Rect) -> OverlayBlock {
         guard let message = content.message else {
             let columns = min(Self.textColumns, max(1, area.columns - 4))
-            return OverlayBlock(kind: .message, lines: TextLine.wrapped(face.ownMessage, columns: columns, style: Theme.muted))
+            let lines = CellText.wrapEvenly(face.ownMessage, columns: columns)
+            return OverlayBlock(kind: .message, lines: lines.map { TextLine($0, Theme.muted) })
         }
-        let columns = Self.messageColumns(area.columns)
-        if area.rows < 7 {
-            // No room for rules: the message begins with who says it.
-            let lines = CellText.wrap("\(content.host): \(message)", columns: columns)
-            let rows = max(1, area.rows - 2)
-            return OverlayBlock(kind: .message, lines: Self.cut(lines, rows: rows, columns: columns).map { TextLine($0) })
-        }
-        let lines = CellText.wrap(message, columns: columns)
-        let width = lines.map(CellText.width(of:)).max() ?? 0
-        let isLong = lines.count > Self.centredLines
         return OverlayBlock(
-            kind: .message,
-            lines: lines.map { TextLine(isLong ? CellText.padded($0, columns: width) : $0, Theme.strong) },
+            kind: .message, lines: messageLines(message, columns: Self.messageColumns(area.columns)),
             label: "message from \(content.host)"
         )
+    }
+
+    private func messageLines(_ message: String, columns: Int) -> [TextLine] {
+        let lines = CellText.wrap(message, columns: columns)
+        if lines.count <= Self.centredLines {
+            return CellText.wrapEvenly(message, columns: columns).map { TextLine($0, Theme.strong) }
+        }
+        let width = lines.map(CellText.width(of:)).max() ?? 0
+        return lines.map { TextLine(CellText.padded($0, columns: width)) }
+    }
+
+    /// The message with a line at its left edge: `│ demo.local: back at 14:30`; nil where it doesn't fit.
+    private func gutteredMessage(_ area: Rect, rows: Int, mayBeCut: Bool) -> OverlayBlock? {
+        guard let message = content.message, rows > 0 else { return nil }
+        let columns = Self.messageColumns(area.columns)
+        let lines = CellText.wrap("\(content.host): \(message)", columns: columns)
+        guard lines.count <= rows || mayBeCut else { return nil }
+        let cut = Self.cut(lines, rows: rows, columns: columns)
+        let width = cut.map(CellText.width(of:)).max() ?? 0
+        return OverlayBlock(kind: .message, lines: cut.map { line in
+            TextLine("│ ", Theme.rule) + TextLine(CellText.padded(line, columns: width))
+        })
     }
 
     private func offer(_ columns: Int) -> OverlayBlock? {
@@ -142,11 +172,11 @@ extension StatusPage {
         return OverlayBlock(kind: .countdown, lines: [text + TextLine("   ") + bar])
     }
 
-    private func failure(_ columns: Int) -> OverlayBlock? {
+    private func failure(_ columns: Int, isShort: Bool) -> OverlayBlock? {
         guard content.failures > 0 || content.failure != nil else { return nil }
         let tries = OverlayWords.count(max(1, content.failures), "try", "tries")
-        let cause = content.failure.map { " (\($0))" } ?? ""
-        let lines = CellText.wrap("! no valid answer, \(tries)\(cause); \(face.still)", columns: columns)
+        let cause = isShort ? "" : content.failure.map { " (\($0))" } ?? ""
+        let lines = CellText.wrapEvenly("! \(tries) failed\(cause); \(face.still)", columns: columns)
         return OverlayBlock(
             kind: .failure, lines: Self.cut(lines, rows: 3, columns: columns).map { TextLine($0, Theme.warning) }
         )
