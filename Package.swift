@@ -76,6 +76,7 @@ let package = Package(
         .testTarget(
             name: "BellerophonCursesTests",
             dependencies: ["BellerophonCurses", "Bellerophon", "TerminalUI", "TestSupport"],
+            exclude: ["Goldens"],
             swiftSettings: strict
         ),
         .testTarget(name: "BarricadeTests", dependencies: ["Barricade", "Bellerophon", "TestSupport"], swiftSettings: strict),

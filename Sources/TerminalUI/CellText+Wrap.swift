@@ -11,6 +11,28 @@ extension CellText {
         return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             .flatMap { LineBreaker(String($0), columns: columns).lines() }
     }
+
+    /// The text in no more lines than ``wrap(_:columns:)`` needs, with the lines of a paragraph as even as can be.
+    ///
+    /// For centred text, which looks broken when a single word is left over.
+    public static func wrapEvenly(_ text: String, columns: Int) -> [String] {
+        guard columns > 0 else { return [] }
+        return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).flatMap { paragraph in
+            let lines = wrap(String(paragraph), columns: columns)
+            return lines.count == 1 ? lines : narrowed(lines, of: String(paragraph), columns: columns)
+        }
+    }
+
+    /// Searches the fewest columns that need no more lines.
+    private static func narrowed(_ lines: [String], of paragraph: String, columns: Int) -> [String] {
+        var (low, high, best) = (columns / 2, columns, lines)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            let tried = wrap(paragraph, columns: middle)
+            if tried.count <= lines.count { (high, best) = (middle, tried) } else { low = middle }
+        }
+        return best
+    }
 }
 
 /// Breaks one paragraph.

@@ -70,3 +70,17 @@ import Testing
         #expect(CellText.wrap(text, columns: 72).count > 3_000)
     }
 }
+
+@Suite struct EvenWrapTests {
+    @Test func linesOfAParagraphAreAboutAsLong() {
+        let text = "a simple sentence that has one word too many"
+        #expect(CellText.wrap(text, columns: 40) == ["a simple sentence that has one word too", "many"])
+        #expect(CellText.wrapEvenly(text, columns: 40) == ["a simple sentence that", "has one word too many"])
+    }
+
+    @Test func whatFitsStaysAsItIs() {
+        #expect(CellText.wrapEvenly("short\n\nlines", columns: 40) == ["short", "", "lines"])
+        #expect(CellText.wrapEvenly("日本", columns: 1) == ["…", "…"])
+        #expect(CellText.wrapEvenly("x", columns: 0) == [])
+    }
+}

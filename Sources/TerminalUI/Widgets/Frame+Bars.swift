@@ -4,14 +4,7 @@ extension Frame {
     public mutating func progressBar(
         _ fraction: Double, in rect: Rect, style: Style = Theme.accent, track: Style = Theme.rule
     ) {
-        guard !rect.isEmpty else { return }
-        let share = fraction.isNaN ? 0 : min(max(fraction, 0), 1)
-        let eighths = Int((share * Double(rect.columns * 8)).rounded())
-        fill(rect.row(0), with: "░", style: track)
-        fill(rect.row(0).split(left: eighths / 8).left, with: "█", style: style)
-        guard eighths % 8 > 0 else { return }
-        let partial = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8]
-        write(partial, at: Point(column: rect.column + eighths / 8, row: rect.row), style: style, clip: rect)
+        write(TextLine.progressBar(fraction, columns: rect.columns, style: style, track: track), in: rect)
     }
 
     /// Draws one column a value into a rectangle's first row, the last values if there is no room for all: `▁▁▃█×▂`.
@@ -35,5 +28,23 @@ extension Frame {
     private static func sparkGlyph(_ value: Double, highest: Double) -> String {
         let share = highest > 0 && !value.isNaN ? min(max(value / highest, 0), 1) : 0
         return ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"][Int((share * 7).rounded())]
+    }
+}
+
+extension TextLine {
+    /// A bar of that many columns, filled from the left and exact to an eighth of a column: `████▌░░░`.
+    /// - Parameter fraction: 0…1; what lies outside is clamped, no number counts as 0.
+    public static func progressBar(
+        _ fraction: Double, columns: Int, style: Style = Theme.accent, track: Style = Theme.rule
+    ) -> TextLine {
+        let columns = max(0, columns)
+        let share = fraction.isNaN ? 0 : min(max(fraction, 0), 1)
+        let eighths = Int((share * Double(columns * 8)).rounded())
+        let partial = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8]
+        let rest = columns - eighths / 8 - (partial.isEmpty ? 0 : 1)
+        return TextLine([
+            Span(String(repeating: "█", count: eighths / 8) + partial, style),
+            Span(String(repeating: "░", count: rest), track),
+        ])
     }
 }

@@ -1,9 +1,12 @@
 /// Lines of text of which a part is shown.
 public struct ScrollText: Equatable, Sendable {
     public var lines: [TextLine]
+    /// Whether the last row is kept for the mark that more text follows; otherwise the mark stands elsewhere.
+    public var keepsMarkRow: Bool
 
-    public init(_ lines: [TextLine]) {
+    public init(_ lines: [TextLine], keepsMarkRow: Bool = true) {
         self.lines = lines
+        self.keepsMarkRow = keepsMarkRow
     }
 
     /// The first line for which the text's end is in view: no scrolling further than that.
@@ -22,7 +25,7 @@ public struct ScrollText: Equatable, Sendable {
 
     /// The rows that text takes when a row is kept for the mark. A single row shows text and no mark.
     func textRows(of rows: Int) -> Int {
-        rows > 1 && lines.count > rows ? rows - 1 : max(0, rows)
+        keepsMarkRow && rows > 1 && lines.count > rows ? rows - 1 : max(0, rows)
     }
 }
 
@@ -37,7 +40,7 @@ extension Frame {
         let start = min(max(0, first), text.limit(rows: rect.rows))
         let shown = text.lines.dropFirst(start).prefix(text.textRows(of: rect.rows))
         write(Array(shown), in: rect, alignment: alignment)
-        if rect.rows > 1, let mark = text.mark(first: start, rows: rect.rows) {
+        if text.keepsMarkRow, rect.rows > 1, let mark = text.mark(first: start, rows: rect.rows) {
             write(mark, in: rect.row(rect.rows - 1), style: markStyle, alignment: alignment)
         }
     }

@@ -1,0 +1,92 @@
+import TerminalUI
+
+/// A part of the status page: lines that belong together and stay or go together.
+struct OverlayBlock: Equatable {
+    enum Kind: Int, Comparable, CaseIterable {
+        // In the order in which they give way: the last goes first.
+        case headline, versions, message, offer, countdown, failure, facts, art
+
+        static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    let kind: Kind
+    /// Drawn centred, line by line.
+    var lines: [TextLine]
+    /// For a message: the label in the rule above it. It and a rule below keep the server's words apart.
+    var label: String?
+
+    /// Rows besides the text: the rules around a message.
+    var frameRows: Int { label == nil ? 0 : 2 }
+    /// The fewest rows in which the block is of use.
+    var leastRows: Int { label == nil ? lines.count : frameRows + min(1, lines.count) }
+    var mostRows: Int { frameRows + lines.count }
+}
+
+/// A block and the rows that it got.
+struct PlacedBlock: Equatable {
+    let block: OverlayBlock
+    let rect: Rect
+
+    /// Whether all of its text is in view.
+    var isWhole: Bool { rect.rows >= block.mostRows }
+
+    /// The rows of a message's text.
+    var textRect: Rect { rect.inset(rows: block.frameRows / 2) }
+    var text: ScrollText { ScrollText(block.lines, keepsMarkRow: false) }
+}
+
+/// Gives the blocks of a page their rows.
+enum OverlayLayout {
+    /// Places as many blocks as fit, the most important first, in the order in which they are given.
+    ///
+    /// A long message is cut down to the rows that are left, and scrolls; there are gaps between blocks as soon as
+    /// the message has three lines, wider ones when all of it is in view. What remains is split above and below.
+    static func place(_ blocks: [OverlayBlock], in area: Rect) -> [PlacedBlock] {
+        let kept = fitting(blocks, rows: area.rows)
+        var free = area.rows - kept.reduce(0) { $0 + $1.leastRows }
+        var heights = kept.map(\.leastRows)
+        grow(&heights, of: kept, textRows: 3, free: &free)
+        var gaps = Array(repeating: 0, count: max(0, kept.count - 1))
+        if free >= gaps.count { widen(&gaps, free: &free) }
+        grow(&heights, of: kept, textRows: .max, free: &free)
+        if free >= gaps.count * 3 || gaps.first == 0 { widen(&gaps, free: &free) }
+        var row = area.row + free / 2
+        return zip(kept, heights).enumerated().map { index, item in
+            defer { row += item.1 + (index < gaps.count ? gaps[index] : 0) }
+            let rect = Rect(column: area.column, row: row, columns: area.columns, rows: item.1)
+            return PlacedBlock(block: item.0, rect: rect)
+        }
+    }
+
+    /// Adds a row to every gap as far as rows are free: first below the headline, then from the bottom up.
+    private static func widen(_ gaps: inout [Int], free: inout Int) {
+        let order = gaps.indices.prefix(1) + gaps.indices.dropFirst().reversed()
+        for index in order where free > 0 {
+            gaps[index] += 1
+            free -= 1
+        }
+    }
+
+    /// The blocks that fit at their smallest. The facts stay away where they would crowd the rest.
+    private static func fitting(_ blocks: [OverlayBlock], rows: Int) -> [OverlayBlock] {
+        var free = rows
+        var kinds: Set<OverlayBlock.Kind> = []
+        for block in blocks.sorted(by: { $0.kind < $1.kind }) {
+            let gaps = block.kind >= .facts ? kinds.count : 0
+            guard block.leastRows + gaps <= free else { continue }
+            free -= block.leastRows
+            kinds.insert(block.kind)
+        }
+        return blocks.filter { kinds.contains($0.kind) }
+    }
+
+    /// Gives free rows to the message, up to that many rows of text.
+    private static func grow(_ heights: inout [Int], of blocks: [OverlayBlock], textRows: Int, free: inout Int) {
+        for (index, block) in blocks.enumerated() where block.label != nil {
+            let wanted = block.frameRows + min(block.lines.count, textRows)
+            let more = min(max(0, wanted - heights[index]), free)
+            heights[index] += more
+            free -= more
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Bellerophon
+import TerminalUI
+
+/// What stands around every page of an overlay: the header, the rules and the footer.
+struct OverlayChrome {
+    let content: OverlayContent
+    let face: OverlayFace
+    let hints: [KeyHint]
+    /// What the page shows besides the status; nil on the status page itself.
+    var pageTitle: String?
+
+    /// Draws header and footer as far as the terminal has rows for them, and returns the room between.
+    func draw(in frame: inout Frame) -> Rect {
+        let room = Self.body(of: frame.size)
+        if room.row > 0 { drawHeader(in: frame.bounds.row(0), of: &frame) }
+        if room.row > 1 { drawUpperRule(in: frame.bounds.row(1), of: &frame) }
+        drawFooter(below: room.endRow, in: &frame)
+        return room
+    }
+
+    /// The room between header and footer: both give up their rules below 10 rows, the header goes below 7.
+    static func body(of size: Size) -> Rect {
+        let (top, bottom) = size.rows >= 10 ? (2, 2) : size.rows >= 7 ? (1, 1) : (0, 1)
+        return Rect(column: 0, row: top, columns: size.columns, rows: size.rows - top - bottom)
+    }
+
+    private func drawHeader(in row: Rect, of frame: inout Frame) {
+        var rest = row.inset(columns: 1)
+        func write(_ line: TextLine) {
+            let used = frame.write(line, in: rest)
+            rest = rest.split(left: used).rest
+        }
+        write(TextLine(content.app.name, Theme.strong))
+        if content.isSimulated {
+            write("  ")
+            write(TextLine(" SIMULATED ", Theme.simulated))
+        }
+        if let version = content.app.version {
+            let text = content.stage == .updateRequired ? "\(version) installed" : version
+            if CellText.width(of: text) + 2 <= rest.columns { write(TextLine("  \(text)", Theme.muted)) }
+        }
+        // Half an address could be taken for another one: the whole source, else the host, else nothing.
+        let source = [content.source, content.host].first { CellText.width(of: $0) + 3 <= rest.columns }
+        if let source { frame.write(source, in: rest, style: Theme.muted, alignment: .right) }
+    }
+
+    private func drawUpperRule(in row: Rect, of frame: inout Frame) {
+        let label = pageTitle.map { "\(face.glyph) \(face.headline) · \($0)" } ?? ""
+        frame.rule(row, label: label, labelStyle: face.style)
+    }
+
+    /// A passing notice stands in the lower rule; where there is none it takes the hints' place.
+    private func drawFooter(below bodyEnd: Int, in frame: inout Frame) {
+        let footer = frame.bounds.row(frame.size.rows - 1)
+        let notice = content.presentation.notice ?? ""
+        if frame.size.rows - bodyEnd > 1 {
+            frame.rule(frame.bounds.row(bodyEnd), label: notice, labelStyle: Theme.live.with(.bold))
+        } else if !notice.isEmpty {
+            frame.write(notice, in: footer.inset(columns: 1), style: Theme.live.with(.bold))
+            return
+        }
+        frame.keyHints(hints, in: footer)
+    }
+}

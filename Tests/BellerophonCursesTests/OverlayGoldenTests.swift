@@ -1,0 +1,104 @@
+import Bellerophon
+import BellerophonCurses
+import TerminalUI
+import TestSupport
+import Testing
+
+@MainActor @Suite struct OverlayGoldenTests {
+    private static let sizes = [(80, 24), (40, 12), (200, 60), (1, 1)].map { Size(columns: $0.0, rows: $0.1) }
+
+    private func expectGoldens(_ view: any OverlayView, _ content: OverlayContent, named name: String) {
+        for size in Self.sizes {
+            var frame = Frame(size)
+            view.draw(content, in: &frame)
+            expectGolden(frame, named: name)
+        }
+    }
+
+    private func expectKill(_ content: OverlayContent, named name: String) {
+        expectGoldens(KillSwitchView(), content, named: "kill-\(name)")
+    }
+
+    private func expectUpdate(_ content: OverlayContent, named name: String) {
+        expectGoldens(ForceUpdateView(), content, named: "update-\(name)")
+    }
+
+    @Test func pausedWithAMessage() {
+        expectKill(OverlaySamples.paused, named: "normal")
+    }
+
+    @Test func pausedWithoutAMessage() {
+        expectKill(OverlaySamples.paused { $0.message = nil }, named: "no-message")
+    }
+
+    @Test func aLongMessage() {
+        expectKill(OverlaySamples.paused { $0.message = OverlaySamples.longMessage }, named: "long")
+        expectKill(OverlaySamples.paused {
+            $0.message = OverlaySamples.longMessage
+            $0.presentation.scroll = 5
+        }, named: "long-scrolled")
+    }
+
+    @Test func aChineseMessage() {
+        expectKill(OverlaySamples.paused { $0.message = OverlaySamples.chineseMessage }, named: "chinese")
+    }
+
+    @Test func aHostileMessage() {
+        expectKill(OverlaySamples.paused { $0.message = OverlaySamples.hostileMessage }, named: "hostile")
+    }
+
+    @Test func failingChecks() {
+        expectKill(OverlaySamples.unreachable, named: "unreachable")
+    }
+
+    @Test func aCheckUnderWay() {
+        expectKill(OverlaySamples.paused {
+            $0.countdown = nil
+            $0.presentation.notice = "message copied"
+        }, named: "checking")
+    }
+
+    @Test func aClampedInterval() {
+        expectKill(OverlaySamples.clamped, named: "clamped")
+    }
+
+    @Test func simulated() {
+        expectKill(OverlaySamples.paused { $0.isSimulated = true }, named: "simulated")
+    }
+
+    @Test func lastKnownStatusOfAnEarlierRun() {
+        expectKill(OverlaySamples.unreachable.restored, named: "restored")
+    }
+
+    @Test func details() {
+        expectKill(OverlaySamples.clamped.opened(.details), named: "details")
+        expectUpdate(OverlaySamples.update.opened(.details), named: "details")
+    }
+
+    @Test func help() {
+        expectKill(OverlaySamples.paused.opened(.help), named: "help")
+        expectUpdate(OverlaySamples.update.opened(.help), named: "help")
+    }
+
+    @Test func updateWithAllFacts() {
+        expectUpdate(OverlaySamples.update, named: "full")
+    }
+
+    @Test func updateOfWhichNothingIsKnown() {
+        expectUpdate(OverlaySamples.updateOfNothingKnown, named: "bare")
+    }
+}
+
+extension OverlayContent {
+    func opened(_ page: OverlayPresentation.Page) -> OverlayContent {
+        var content = self
+        content.presentation.page = page
+        return content
+    }
+
+    var restored: OverlayContent {
+        var content = self
+        content.lastAnswer = nil
+        return content
+    }
+}

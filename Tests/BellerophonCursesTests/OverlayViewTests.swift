@@ -1,0 +1,174 @@
+import Bellerophon
+import BellerophonCurses
+import Foundation
+import TerminalUI
+import Testing
+
+@MainActor @Suite struct OverlayViewTests {
+    private func drawn(_ view: any OverlayView, _ content: OverlayContent, _ columns: Int, _ rows: Int) -> Frame {
+        var frame = Frame(Size(columns: columns, rows: rows))
+        view.draw(content, in: &frame)
+        return frame
+    }
+
+    private func killText(_ content: OverlayContent, _ columns: Int, _ rows: Int) -> String {
+        drawn(KillSwitchView(), content, columns, rows).text
+    }
+
+    @Test(arguments: [
+        (40, "■ PAUSED 00:09 · 40×10 needed"), (29, "■ PAUSED 00:09 · 40×10 needed"), (28, "■ PAUSED 00:09"),
+        (13, "■ PAUSED"), (7, "■ 00:09"), (6, "■"), (1, "■"), (0, ""),
+    ])
+    func oneRowSaysAsMuchAsFits(columns: Int, expected: String) {
+        #expect(killText(OverlaySamples.paused, columns, 1) == expected)
+    }
+
+    @Test func aFewRowsAlsoSayWhoSaysWhat() {
+        #expect(killText(OverlaySamples.unreachable, 50, 3) == """
+            ■ PAUSED 00:08 · 40×10 needed
+            demo.local: We are moving the catalogue to a new …
+            ! no complete answer within 30 s
+            """)
+    }
+
+    @Test func theStateIsSaidBeforeAllElseAsRoomShrinks() {
+        for rows in 1...24 {
+            for columns in [1, 7, 13, 19, 20, 21, 29, 39, 40, 55, 80] {
+                let text = killText(OverlaySamples.paused { $0.message = OverlaySamples.longMessage }, columns, rows)
+                #expect(text.contains("■"), "\(columns)×\(rows)")
+                if columns >= 20, rows >= 5 {
+                    #expect(text.contains("PAUSED") && text.contains("00:09"), "\(columns)×\(rows)")
+                }
+            }
+        }
+    }
+
+    /// Every size a terminal can shrink to, with texts that break careless layout.
+    @Test(arguments: 0...30)
+    func noSizeBreaksTheFrame(columns: Int) {
+        let contents = [
+            OverlaySamples.paused, OverlaySamples.unreachable, OverlaySamples.clamped, OverlaySamples.update,
+            OverlaySamples.updateOfNothingKnown,
+        ]
+        let messages = [OverlaySamples.hostileMessage, OverlaySamples.chineseMessage, String(repeating: "👩‍👩‍👧", count: 90), "\n\n\n", nil]
+        for rows in 0...12 {
+            for (index, content) in contents.enumerated() {
+                for page in [OverlayPresentation.Page.status, .details, .help] {
+                    var content = content.opened(page)
+                    content.message = messages[(index + rows + columns) % messages.count]
+                    content.presentation.scroll = (columns - 9) * 1000
+                    content.isSimulated = rows % 2 == 0
+                    expectSoundRows(drawn(index < 3 ? KillSwitchView() : ForceUpdateView(), content, columns, rows))
+                }
+            }
+        }
+    }
+
+    /// Every row's cells add up to its width, and no half of a wide character stands alone.
+    private func expectSoundRows(_ frame: Frame) {
+        for row in 0..<frame.size.rows {
+            let cells = Array(frame.row(row))
+            let isSound = cells.indices.allSatisfy { column in
+                switch cells[column].width {
+                case 2: column + 1 < cells.count && cells[column + 1].width == 0
+                case 0: column > 0 && cells[column - 1].width == 2
+                default: cells[column].width == 1
+                }
+            }
+            #expect(cells.reduce(0) { $0 + $1.width } == frame.size.columns && isSound)
+        }
+    }
+
+    @Test func noMessageDrawsItsOwnEnd() throws {
+        let forged = OverlaySamples.paused { $0.message = String(repeating: "─", count: 400) + "\nq quit" }
+        let rows = killText(forged, 80, 24).split(separator: "\n", omittingEmptySubsequences: false)
+        let upper = try #require(rows.first { $0.contains("message from demo.local") })
+        let inside = rows.filter { $0.hasPrefix("    ──") }
+        #expect(!inside.isEmpty)
+        #expect(inside.allSatisfy { $0.count + 2 <= upper.count })
+    }
+
+    @Test func scrollingEndsWhereTheMessageDoes() {
+        let view = KillSwitchView()
+        var content = OverlaySamples.paused { $0.message = OverlaySamples.longMessage }
+        let size = Size(columns: 80, rows: 24)
+        content.presentation.scroll = view.scrollLimit(for: content, size: size)
+        let last = drawn(view, content, 80, 24)
+        #expect(last.text.contains("Questions: the operators"))
+        content.presentation.scroll = 1000
+        #expect(drawn(view, content, 80, 24) == last)
+        #expect(view.scrollLimit(for: OverlaySamples.paused, size: size) == 0)
+        #expect(view.scrollLimit(for: OverlaySamples.paused.opened(.help), size: Size(columns: 40, rows: 12)) > 0)
+        #expect(view.scrollLimit(for: content, size: Size(columns: 0, rows: 0)) == 0)
+    }
+
+    @Test func keysWithNothingToActOnAreNotOffered() {
+        let bare = drawn(ForceUpdateView(), OverlaySamples.updateOfNothingKnown, 120, 24).text
+        #expect(!bare.contains("u update") && !bare.contains("o open link") && !bare.contains("y copy link"))
+        let full = drawn(ForceUpdateView(), OverlaySamples.update, 120, 24).text
+        #expect(full.contains("u update") && full.contains("o open link") && full.contains("y copy link"))
+        #expect(!killText(OverlaySamples.paused { $0.message = nil }, 80, 24).contains("copy message"))
+        #expect(ForceUpdateView.keyMap(for: OverlaySamples.updateOfNothingKnown).action(for: .character("u")) == nil)
+    }
+
+    @Test func theHelpPageNamesEveryKeyOfTheFooter() {
+        for view in [KillSwitchView(), ForceUpdateView()] as [any OverlayView] {
+            let content = view is KillSwitchView ? OverlaySamples.paused : OverlaySamples.update
+            let help = drawn(view, content.opened(.help), 100, 40).text
+            for binding in view.keyMap.bindings {
+                #expect(help.contains(binding.help))
+            }
+        }
+    }
+
+    @Test func theLinkIsATerminalHyperlinkOverItsWholeText() throws {
+        let frame = drawn(ForceUpdateView(), OverlaySamples.update, 80, 24)
+        let linked = frame.cells.filter { $0.style.link == "https://demo.local/get" }.map(\.text).joined()
+        #expect(linked == "https://demo.local/get")
+    }
+
+    @Test func aLongLinkIsShownWhole() {
+        let link = "https://demo.local/" + String(repeating: "release/", count: 20)
+        let frame = drawn(ForceUpdateView(), OverlaySamples.update { $0.link = link }, 60, 40)
+        #expect(frame.cells.filter { $0.style.link == link }.map(\.text).joined() == link)
+    }
+
+    @Test func anInstalledVersionIsOnlyShownWhereKnown() {
+        let text = drawn(ForceUpdateView(), OverlaySamples.update { $0.app.version = nil }, 80, 24).text
+        #expect(text.contains("needs 1.5.2 or later") && !text.contains("──▶"))
+    }
+
+    @Test func theDrawingStandsOnlyOnLargeTerminalsAndGivesWayToAMessage() {
+        func artRows(_ content: OverlayContent, _ columns: Int, _ rows: Int) -> Int {
+            let frame = drawn(KillSwitchView(), content, columns, rows)
+            return (0..<rows).filter { frame.row($0).contains { $0.text != " " && $0.style.attributes.contains(.dim) } }.count
+        }
+        #expect((6...12).contains(artRows(OverlaySamples.paused, 120, 36)))
+        #expect(artRows(OverlaySamples.paused, 119, 36) == 0)
+        #expect(artRows(OverlaySamples.paused, 120, 35) == 0)
+        #expect(artRows(OverlaySamples.paused { $0.message = OverlaySamples.longMessage }, 120, 36) == 0)
+    }
+
+    @Test func aWaitOfHoursAndWrongNumbersAreWords() {
+        func interval(_ requested: Double) -> String {
+            killText(OverlaySamples.paused {
+                $0.interval = NextCheck(
+                    due: MonotonicInstant(), wait: .seconds(60), origin: .server,
+                    clamp: IntervalClamp(requested: requested, used: .seconds(60))
+                )
+                $0.countdown = .init(remaining: .seconds(7322), total: .seconds(9000))
+            }, 80, 24)
+        }
+        #expect(interval(.nan).contains("interval 60 s, server asked no number"))
+        #expect(interval(.infinity).contains("server asked ∞ s"))
+        #expect(interval(-5).contains("server asked -5 s"))
+        #expect(interval(1e300).contains("server asked 1e+300 s"))
+        #expect(interval(0.25).contains("server asked 0.25 s"))
+        #expect(interval(0).contains("next check in 2:02:02"))
+    }
+
+    @Test func aStateOfYesterdayCarriesItsDate() {
+        let text = killText(OverlaySamples.paused { $0.since = OverlaySamples.since.addingTimeInterval(-86_400) }, 80, 24)
+        #expect(text.contains("paused since 2026-03-13 13:58:40"))
+    }
+}
