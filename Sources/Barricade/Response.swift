@@ -1,6 +1,6 @@
-public import Foundation
+import Foundation
 #if canImport(FoundationNetworking)
-public import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// One ready answer to a request: an HTTP reply, or a failure of the connection.

@@ -1,0 +1,56 @@
+import TerminalUI
+
+/// What a key asks of the dashboard.
+public enum DashboardCommand: String, Equatable, Sendable, CaseIterable {
+    case nextPane, previousPane, up, down, pageUp, pageDown, top, bottom
+    case apply, checkNow, pickScenario, inspect, filter, copy, help, close, redraw, quit
+}
+
+extension DashboardCommand {
+    /// The keys of the dashboard.
+    /// - Parameter withScenarios: whether a barricade answers, so that there are scenarios to pick.
+    public static func keys(withScenarios: Bool) -> KeyMap<DashboardCommand> {
+        KeyMap(moving + (withScenarios ? [picking] : []) + acting)
+    }
+
+    private static let moving: [KeyBinding<DashboardCommand>] = [
+        KeyBinding(.tab, .right, .character("l"), does: .nextPane, hint: "pane", help: "go to the next pane"),
+        KeyBinding(.backTab, .left, .character("h"), does: .previousPane, help: "go to the previous pane"),
+        KeyBinding(.down, .character("j"), does: .down, hint: "move", help: "next line"),
+        KeyBinding(.up, .character("k"), does: .up, help: "previous line"),
+        KeyBinding(.pageDown, .character(" "), does: .pageDown, help: "ten lines on"),
+        KeyBinding(.pageUp, does: .pageUp, help: "ten lines back"),
+        KeyBinding(.character("g"), .home, does: .top, help: "first line; in a log the newest, and stay with it"),
+        KeyBinding(.character("G"), .end, does: .bottom, help: "last line"),
+        KeyBinding(.enter, does: .apply, hint: "open", help: "open the selected event, apply the selected scenario"),
+        KeyBinding(.character("r"), does: .checkNow, hint: "check", help: "ask the server for the status now"),
+    ]
+
+    private static let picking = KeyBinding<DashboardCommand>(
+        .character("s"), does: .pickScenario, hint: "scenario", help: "pick the answer that the simulated server gives"
+    )
+
+    private static let acting: [KeyBinding<DashboardCommand>] = [
+        KeyBinding(.character("i"), does: .inspect, hint: "inspect", help: "the raw reply, and why it led to this state"),
+        KeyBinding(.character("/"), does: .filter, hint: "filter", help: "show only the events that contain a text"),
+        KeyBinding(.character("y"), does: .copy, help: "copy the inspected event to the clipboard"),
+        KeyBinding(.escape, does: .close, help: "close what is open; clear the filter"),
+        KeyBinding(.control("l"), does: .redraw, help: "paint the screen anew"),
+        KeyBinding(.character("?"), .function(1), does: .help, hint: "help", help: "show or hide this page"),
+        KeyBinding(.character("q"), .control("c"), does: .quit, hint: "quit", help: "leave the program"),
+    ]
+
+    /// What the footer offers on the help page.
+    static let pageHints = [
+        KeyHint(key: "↑↓", word: "scroll"), KeyHint(key: "Esc", word: "back"), KeyHint(key: "q", word: "quit"),
+    ]
+
+    /// What the footer offers on the inspector's page.
+    static let inspectorHints = [
+        KeyHint(key: "↑↓", word: "scroll"), KeyHint(key: "←→", word: "newer, older"), KeyHint(key: "y", word: "copy"),
+        KeyHint(key: "Esc", word: "back"), KeyHint(key: "q", word: "quit"),
+    ]
+
+    /// What the footer offers while a filter is typed.
+    static let filterHints = [KeyHint(key: "⏎", word: "keep"), KeyHint(key: "Esc", word: "clear")]
+}

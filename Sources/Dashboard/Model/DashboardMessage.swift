@@ -1,0 +1,33 @@
+import Bellerophon
+import Foundation
+import TerminalUI
+
+/// What the dashboard is told.
+public enum DashboardMessage: Equatable, Sendable {
+    /// A key, a mouse event or a resize.
+    case key(Key)
+    /// What the manager tells of its work. Send a ``clock(now:date:)`` before it: the log's times come from there.
+    case report(StatusReport)
+    /// The manager's machine as it stands now. Everything shown of the present state is derived from it.
+    case status(StageMachine)
+    /// The present, at least once a second.
+    case clock(now: MonotonicInstant, date: Date)
+    /// A scenario was selected, here or elsewhere (over a kill view).
+    case scenario(request: String, selected: String)
+    /// The terminal's size, at the start and after every change. Mouse clicks and page keys go by it.
+    case resized(Size)
+}
+
+/// What the dashboard wants done.
+public enum DashboardEffect: Equatable, Sendable {
+    /// Ask for the status now.
+    case checkNow
+    /// Let the barricade answer with another response from now on.
+    case selectScenario(request: String, response: String)
+    /// Put text on the clipboard.
+    case copy(String)
+    /// Paint the whole terminal anew.
+    case redraw
+    /// Leave the program.
+    case quit
+}

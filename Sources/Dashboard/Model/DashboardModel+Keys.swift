@@ -1,0 +1,252 @@
+import Bellerophon
+import TerminalUI
+
+extension DashboardModel {
+    /// The keys go to what is open on top: the picker, the filter's text, the page.
+    mutating func handle(_ key: Key) -> [DashboardEffect] {
+        if key == .control("c") { return [.quit] }
+        if key == .control("l") { return [.redraw] }
+        if picker != nil { return handleInPicker(key) }
+        if filter.isEditing, filter.handle(key) {
+            eventSelection = ListSelection()
+            return []
+        }
+        if case .mouse(let event) = key { return handle(event) }
+        guard let command = DashboardCommand.keys(withScenarios: isSimulated).action(for: key) else { return [] }
+        return page == .panes ? perform(command) : performOnPage(command)
+    }
+
+    private mutating func handleInPicker(_ key: Key) -> [DashboardEffect] {
+        switch picker?.handle(key, size: size) {
+        case .picked(let request, let response):
+            picker = nil
+            return apply(request: request, response: response)
+        case .closed:
+            picker = nil
+        case .handled, .passed, nil:
+            break
+        }
+        return []
+    }
+
+    // MARK: Commands
+
+    mutating func perform(_ command: DashboardCommand) -> [DashboardEffect] {
+        switch command {
+        case .nextPane: moveFocus(by: 1)
+        case .previousPane: moveFocus(by: -1)
+        case .down: move(by: 1)
+        case .up: move(by: -1)
+        case .pageDown: move(by: pageLength)
+        case .pageUp: move(by: -pageLength)
+        case .top: move(by: -History.eventLimit)
+        case .bottom: move(by: History.eventLimit)
+        case .apply: return open()
+        case .inspect: inspect()
+        case .filter: editFilter()
+        case .close: closeTopmost()
+        default: return performAnywhere(command)
+        }
+        return []
+    }
+
+    /// On the inspector's and the help page the arrows scroll; in the inspector, sideways is newer and older.
+    mutating func performOnPage(_ command: DashboardCommand) -> [DashboardEffect] {
+        switch command {
+        case .nextPane: if page == .inspector { moveEvent(by: 1) }
+        case .previousPane: if page == .inspector { moveEvent(by: -1) }
+        case .down: scrollPage(by: 1)
+        case .up: scrollPage(by: -1)
+        case .pageDown: scrollPage(by: pageLength)
+        case .pageUp: scrollPage(by: -pageLength)
+        case .top: scrollPage(by: -10_000)
+        case .bottom: scrollPage(by: 10_000)
+        case .inspect: page == .inspector ? closeTopmost() : inspect()
+        case .apply, .close: closeTopmost()
+        case .filter:
+            page = .panes
+            editFilter()
+        default: return performAnywhere(command)
+        }
+        return []
+    }
+
+    private mutating func performAnywhere(_ command: DashboardCommand) -> [DashboardEffect] {
+        switch command {
+        case .checkNow: return checkNow()
+        case .pickScenario: picker = scenarios.map { ScenarioPicker($0) }
+        case .copy: return copy()
+        case .help: openPage(page == .help ? .panes : .help)
+        case .redraw: return [.redraw]
+        case .quit: return [.quit]
+        default: break
+        }
+        return []
+    }
+
+    private mutating func checkNow() -> [DashboardEffect] {
+        if machine.pending != nil {
+            say("a check is under way")
+            return []
+        }
+        say("checking")
+        return [.checkNow]
+    }
+
+    private mutating func copy() -> [DashboardEffect] {
+        guard let event = inspectedEvent else { return [] }
+        say("copied")
+        return [.copy(inspection(of: event).plainText)]
+    }
+
+    private mutating func editFilter() {
+        if panes.contains(.events) { focus = .events }
+        filter.edit()
+    }
+
+    private mutating func inspect() {
+        if panes.contains(.inspector) {
+            focus = focus == .inspector ? .events : .inspector
+        } else {
+            openPage(.inspector)
+        }
+    }
+
+    mutating func openPage(_ page: Page) {
+        self.page = page
+        scroll = 0
+    }
+
+    private mutating func closeTopmost() {
+        if page != .panes {
+            openPage(.panes)
+        } else if filter.isActive {
+            filter.clear()
+        } else if focus == .inspector {
+            focus = .events
+        }
+    }
+
+    // MARK: Movement
+
+    /// Enter: applies the scenario under the cursor, opens the event.
+    mutating func open() -> [DashboardEffect] {
+        switch focus {
+        case .scenarios:
+            guard let scenarios, scenarios.scenarios.indices.contains(scenarioCursor) else { return [] }
+            let scenario = scenarios.scenarios[scenarioCursor]
+            return apply(request: scenario.request, response: scenario.name)
+        case .events: inspect()
+        case .transitions: openTransition()
+        case .inspector, .state, .latency: break
+        }
+        return []
+    }
+
+    /// Shows the event log's line of the selected transition.
+    private mutating func openTransition() {
+        let ids = history.transitions.reversed().map(\.id)
+        guard !ids.isEmpty else { return }
+        filter.clear()
+        let events = shownEvents.map(\.id)
+        guard let place = events.firstIndex(of: ids[transitionSelection.index(in: ids)]) else { return }
+        eventSelection.select(place, in: events)
+        focus = .events
+        inspect()
+    }
+
+    mutating func moveFocus(by step: Int) {
+        let ring = panes.filter(\.isFocusable)
+        guard !ring.isEmpty else { return }
+        let place = ring.firstIndex(of: focus) ?? -step
+        focus = ring[(place + step + ring.count) % ring.count]
+    }
+
+    mutating func move(by lines: Int) {
+        switch focus {
+        case .scenarios:
+            scenarioCursor = min(max(scenarioCursor + lines, 0), max(0, (scenarios?.scenarios.count ?? 0) - 1))
+        case .events: moveEvent(by: lines)
+        case .transitions: transitionSelection.move(by: lines, in: history.transitions.reversed().map(\.id))
+        case .inspector: scrollPage(by: lines)
+        case .state, .latency: break
+        }
+    }
+
+    /// To an older event; negative to a newer one. The inspector shows it from its start.
+    mutating func moveEvent(by lines: Int) {
+        eventSelection.move(by: lines, in: shownEvents.map(\.id))
+        scroll = 0
+    }
+
+    private mutating func scrollPage(by lines: Int) {
+        scroll = min(max(scroll + lines, 0), scrollLimit)
+    }
+
+    /// What a page key moves by.
+    private var pageLength: Int { 10 }
+
+    // MARK: Mouse
+
+    private mutating func handle(_ event: MouseEvent) -> [DashboardEffect] {
+        switch event.kind {
+        case .press: return page == .panes ? press(at: event.at) : []
+        case .wheelDown: wheel(by: 3, at: event.at)
+        case .wheelUp: wheel(by: -3, at: event.at)
+        case .release: break
+        }
+        return []
+    }
+
+    private mutating func wheel(by lines: Int, at point: Point) {
+        if page != .panes { return scrollPage(by: lines) }
+        if let pane = layout(size).pane(at: point), pane.isFocusable { focus = pane }
+        move(by: lines)
+    }
+
+    /// A click focuses a pane and selects a line; on the selected line it does what Enter does.
+    private mutating func press(at point: Point) -> [DashboardEffect] {
+        guard let pane = layout(size).pane(at: point), pane.isFocusable else { return [] }
+        let wasFocused = focus == pane
+        focus = pane
+        guard let line = line(at: point, in: pane) else { return [] }
+        if pane == .scenarios {
+            scenarioCursor = line
+            return open()
+        }
+        let isSelected = line == selectedLine(in: pane)
+        select(line, in: pane)
+        return wasFocused && isSelected ? open() : []
+    }
+
+    private func selectedLine(in pane: Pane) -> Int? {
+        switch pane {
+        case .events: eventSelection.index(in: shownEvents.map(\.id))
+        case .transitions: transitionSelection.index(in: history.transitions.reversed().map(\.id))
+        case .scenarios: scenarioCursor
+        case .state, .latency, .inspector: nil
+        }
+    }
+
+    private mutating func select(_ line: Int, in pane: Pane) {
+        switch pane {
+        case .events:
+            eventSelection.select(line, in: shownEvents.map(\.id))
+            scroll = 0
+        case .transitions: transitionSelection.select(line, in: history.transitions.reversed().map(\.id))
+        case .scenarios, .state, .latency, .inspector: break
+        }
+    }
+
+    /// The line of a pane's list at a place of the screen; nil where there is none.
+    private func line(at point: Point, in pane: Pane) -> Int? {
+        guard let area = layout(size).content(of: pane), area.contains(point) else { return nil }
+        if pane == .scenarios {
+            return scenarios.flatMap { ScenarioRows($0, cursor: scenarioCursor).index(at: point, in: area) }
+        }
+        guard let selected = selectedLine(in: pane) else { return nil }
+        let count = pane == .events ? shownEvents.count : history.transitions.count
+        let line = ListWindow.top(selected: selected, count: count, height: area.rows) + point.row - area.row
+        return line < count ? line : nil
+    }
+}

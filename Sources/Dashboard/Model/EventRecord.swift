@@ -1,0 +1,49 @@
+import Bellerophon
+import Foundation
+
+/// One line of the event log.
+public struct EventRecord: Equatable, Sendable, Identifiable {
+    public enum Kind: Equatable, Sendable {
+        /// A valid status.
+        case answer(StatusReply)
+        /// A failed check, the stage that it left as it was, and the failures in a row with it.
+        case failure(StatusError, kept: Stage, inARow: Int)
+        case transition(Transition)
+        case clamp(IntervalClamp)
+        case remark(String)
+        case message(String?)
+        /// A check that began for another reason than the timer.
+        case asked(CheckCause)
+        case alreadyPending(CheckCause)
+        case replyDropped
+        case scenario(request: String, response: String)
+    }
+
+    /// Rises by one with every event.
+    public let id: Int
+    public let date: Date
+    public let kind: Kind
+    /// The wait that the check led to.
+    public var next: NextCheck?
+
+    /// Whether it tells of a check's end.
+    var isCheck: Bool {
+        switch kind {
+        case .answer, .failure: true
+        default: false
+        }
+    }
+}
+
+/// A change of stage and when it was.
+public struct TransitionRecord: Equatable, Sendable, Identifiable {
+    public let id: Int
+    public let date: Date
+    public let transition: Transition
+}
+
+/// How a check went, for the latency chart.
+public enum CheckSample: Equatable, Sendable {
+    case answered(Duration)
+    case failed
+}

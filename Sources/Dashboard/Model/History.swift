@@ -1,0 +1,81 @@
+import Bellerophon
+import Foundation
+
+/// What has happened, oldest first, each list bounded so that a dashboard can run for months.
+public struct History: Equatable, Sendable {
+    public static let eventLimit = 500
+    public static let transitionLimit = 200
+    public static let sampleLimit = 60
+
+    public private(set) var events: [EventRecord] = []
+    public private(set) var transitions: [TransitionRecord] = []
+    public private(set) var samples: [CheckSample] = []
+    private var lastID = 0
+
+    public init() {}
+
+    /// The last check that ended.
+    public var lastCheck: EventRecord? { events.last(where: \.isCheck) }
+
+    public mutating func log(_ kind: EventRecord.Kind, date: Date) {
+        lastID += 1
+        events.append(EventRecord(id: lastID, date: date, kind: kind))
+        if events.count > Self.eventLimit { events.removeFirst(events.count - Self.eventLimit) }
+    }
+
+    /// Takes in what the manager tells.
+    public mutating func add(_ report: StatusReport, date: Date) {
+        switch report {
+        case .checkStarted(_, let cause): if cause != .timer { log(.asked(cause), date: date) }
+        case .checkSucceeded(_, let reply): add(reply, date: date)
+        case .checkFailed(_, let error): add(error, date: date)
+        case .checkAlreadyPending(let cause): log(.alreadyPending(cause), date: date)
+        case .replyDropped: log(.replyDropped, date: date)
+        case .scheduled(let next): attach(next)
+        case .intervalClamped(let clamp): add(clamp, date: date)
+        case .stageChanged(let transition): add(transition, date: date)
+        case .messageChanged(let message): log(.message(message), date: date)
+        case .remark(let text): log(.remark(text), date: date)
+        }
+    }
+
+    private mutating func add(_ reply: StatusReply, date: Date) {
+        log(.answer(reply), date: date)
+        if let latency = reply.receipt?.latency { sample(.answered(latency)) }
+    }
+
+    private mutating func add(_ error: StatusError, date: Date) {
+        var inARow = 1
+        if case .failure(_, _, let earlier)? = lastCheck?.kind { inARow = earlier + 1 }
+        log(.failure(error, kept: transitions.last?.transition.to ?? .unknown, inARow: inARow), date: date)
+        sample(.failed)
+    }
+
+    private mutating func add(_ transition: Transition, date: Date) {
+        log(.transition(transition), date: date)
+        transitions.append(TransitionRecord(id: lastID, date: date, transition: transition))
+        if transitions.count > Self.transitionLimit {
+            transitions.removeFirst(transitions.count - Self.transitionLimit)
+        }
+    }
+
+    /// Every poll repeats its clamp: it is logged when it is new, and anew after a change of stage.
+    private mutating func add(_ clamp: IntervalClamp, date: Date) {
+        let latest = events.last { record in
+            switch record.kind {
+            case .clamp, .transition: true
+            default: false
+            }
+        }
+        if latest?.kind != .clamp(clamp) { log(.clamp(clamp), date: date) }
+    }
+
+    private mutating func attach(_ next: NextCheck) {
+        if let index = events.lastIndex(where: \.isCheck) { events[index].next = next }
+    }
+
+    private mutating func sample(_ sample: CheckSample) {
+        samples.append(sample)
+        if samples.count > Self.sampleLimit { samples.removeFirst(samples.count - Self.sampleLimit) }
+    }
+}

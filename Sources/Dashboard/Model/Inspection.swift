@@ -1,0 +1,190 @@
+import Bellerophon
+import Foundation
+import TerminalUI
+
+/// What the inspector tells of an event: the facts, the rule that fired, the wait that followed, the raw reply.
+struct Inspection: Equatable {
+    struct Section: Equatable {
+        let title: String
+        var lines: [Line]
+    }
+
+    struct Line: Equatable {
+        let text: String
+        var style = Theme.text
+    }
+
+    let heading: EventLine
+    let sections: [Section]
+
+    /// For the clipboard.
+    var plainText: String {
+        let body = sections.map { ([$0.title] + $0.lines.map { "  \($0.text)" }).joined(separator: "\n") }
+        return ([heading.text] + body).joined(separator: "\n\n") + "\n"
+    }
+
+    /// - Parameters:
+    ///   - check: the check that the event belongs to; itself where it is one.
+    ///   - change: the change of stage that the check led to.
+    init(_ event: EventRecord, check: EventRecord?, change: Transition?, policy: PollPolicy, zone: TimeZone) {
+        heading = EventLine(event, in: zone)
+        var sections: [Section] = []
+        switch check?.kind {
+        case .answer(let reply)?:
+            sections.append(Section(title: "Reply", lines: Self.facts(reply.receipt)))
+            sections.append(Section(title: "Why", lines: Self.rule(reply.document, change)))
+            sections += Self.document(reply.document)
+        case .failure(let error, let kept, let inARow)?:
+            sections.append(Section(title: "Failure", lines: Self.facts(of: error)))
+            sections.append(Section(title: "Why", lines: Self.rule(kept, inARow)))
+        default:
+            sections.append(Section(title: "What", lines: Self.explanation(of: event.kind)))
+        }
+        if let next = check?.next { sections.append(Section(title: "Next check", lines: Self.wait(next, policy))) }
+        if let excerpt = Self.excerpt(check?.kind) { sections.append(Section(title: "Raw reply", lines: excerpt)) }
+        self.sections = sections
+    }
+}
+
+extension Inspection {
+    // MARK: Facts
+
+    private static func facts(_ receipt: StatusReceipt?) -> [Line] {
+        guard let receipt else { return [Line(text: "The app's own code fetched the status; no exchange is known.")] }
+        var facts: [String] = []
+        if let code = receipt.httpStatus { facts.append("HTTP \(code)") }
+        facts.append("\(ClockText.latency(receipt.latency)), \(ClockText.bytes(receipt.bytes))")
+        if receipt.isNotModified { facts.append("not modified: the document is the one before") }
+        if let wait = receipt.retryAfter { facts.append("Retry-After: \(wait.briefText)") }
+        return [Line(text: facts.joined(separator: " · "))]
+    }
+
+    private static func facts(of error: StatusError) -> [Line] {
+        [Line(text: error.description, style: Theme.warning)] + (error.receipt.map { facts($0) } ?? [])
+    }
+
+    private static func document(_ document: StatusDocument) -> [Section] {
+        var lines: [Line] = []
+        if let version = document.requiredVersion { lines.append(Line(text: "requires \(version) or later")) }
+        if let link = document.link { lines.append(Line(text: link, style: Theme.link.linked(to: link))) }
+        lines += document.remarks.map { Line(text: "! \($0)", style: Theme.warning) }
+        return lines.isEmpty ? [] : [Section(title: "Document", lines: lines)]
+    }
+
+    private static func excerpt(_ kind: EventRecord.Kind?) -> [Line]? {
+        let receipt: StatusReceipt? = switch kind {
+        case .answer(let reply)?: reply.receipt
+        case .failure(let error, _, _)?: error.receipt
+        default: nil
+        }
+        guard let excerpt = receipt?.excerpt, !excerpt.isEmpty else { return nil }
+        return excerpt.split(separator: "\n", omittingEmptySubsequences: false).map { Line(text: String($0), style: Theme.muted) }
+    }
+
+    // MARK: Rules
+
+    /// The rule of the stage machine that a valid document fired.
+    private static func rule(_ document: StatusDocument, _ change: Transition?) -> [Line] {
+        let rule = switch document.stage {
+        case .updateRequired where document.isInactive: "forceUpdate is true, and outranks apiInactive: update required."
+        case .updateRequired: "forceUpdate is true: update required."
+        case .killed: "apiInactive is true: the service is paused."
+        case .active, .unknown: "Neither apiInactive nor forceUpdate is set: the app may run."
+        }
+        return [Line(text: rule), outcome(change)]
+    }
+
+    private static func outcome(_ change: Transition?) -> Line {
+        guard let change else { return Line(text: "The state stays as it was.", style: Theme.muted) }
+        let from = StageLook(before: change), to = StageLook(change.to)
+        return Line(text: "\(from.glyph) \(from.word) → \(to.glyph) \(to.word)", style: to.style)
+    }
+
+    private static func rule(_ kept: Stage, _ inARow: Int) -> [Line] {
+        let look = StageLook(kept)
+        let state = kept == .unknown ? "no status is known yet, and the app runs" : "still \(look.word)"
+        return [
+            Line(text: "A failed check never changes the state: \(state)."),
+            Line(text: inARow == 1 ? "The first failure in a row." : "\(inARow) failures in a row.", style: Theme.muted),
+        ]
+    }
+
+    private static func wait(_ next: NextCheck, _ policy: PollPolicy) -> [Line] {
+        var lines = [Line(text: "after \(next.wait.briefText), \(origin(next.origin))")]
+        if let clamp = next.clamp {
+            let bounds = "\(policy.minimumInterval.briefText) … \(policy.maximumInterval.briefText)"
+            lines.append(
+                Line(
+                    text: "! \(ClockText.requested(clamp.requested)) was asked for; clamped to \(clamp.used.briefText) (allowed: \(bounds))",
+                    style: Theme.warning
+                )
+            )
+        }
+        return lines
+    }
+
+    /// Who set a wait, as a phrase.
+    static func origin(_ origin: NextCheck.Origin) -> String {
+        switch origin {
+        case .server: "set by server"
+        case .configuration: "set by configuration"
+        case .backoff: "backoff with jitter"
+        case .retryAfter: "Retry-After"
+        }
+    }
+
+    private static func explanation(of kind: EventRecord.Kind) -> [Line] {
+        let text = switch kind {
+        case .transition(let transition): explanation(of: transition)
+        case .asked: "A check has begun outside the schedule. Its end is the next event."
+        case .alreadyPending: "A check was asked for while one was under way. Nothing was done: its answer is about to come."
+        case .replyDropped: "A reply came for a check that nobody waited for any longer: late, twice or out of order. It changed nothing."
+        case .scenario(let request, let response): "The simulated server answers \"\(request)\" with \"\(response)\" from here on."
+        case .message(let message): message ?? "The status has no message any longer."
+        case .remark(let text): text
+        case .clamp(let clamp): "\(ClockText.requested(clamp.requested)) was asked for; \(clamp.used.briefText) is used."
+        case .answer, .failure: ""
+        }
+        return [Line(text: text)]
+    }
+
+    private static func explanation(of transition: Transition) -> String {
+        switch transition.cause {
+        case .status: "A valid status said so."
+        case .restored: "The app was blocked when it last ran. A restart does not end that; a valid status does."
+        case .dismissed: "The app itself took the overlay away. The state is unknown until the next valid status."
+        }
+    }
+}
+
+extension DashboardModel {
+    /// What the inspector tells of an event.
+    func inspection(of event: EventRecord) -> Inspection {
+        let check = history.check(of: event)
+        return Inspection(
+            event, check: check, change: check.flatMap(history.change), policy: machine.policy, zone: timeZone
+        )
+    }
+}
+
+extension History {
+    /// The check that an event is or came from.
+    func check(of event: EventRecord) -> EventRecord? {
+        switch event.kind {
+        case .answer, .failure: event
+        case .transition(let transition):
+            if case .status = transition.cause { events.last { $0.isCheck && $0.id < event.id } } else { nil }
+        case .clamp, .remark, .message: events.last { $0.isCheck && $0.id < event.id }
+        case .asked, .alreadyPending, .replyDropped, .scenario: nil
+        }
+    }
+
+    /// The change of stage that a check led to.
+    func change(by check: EventRecord) -> Transition? {
+        for event in events.drop(while: { $0.id <= check.id }) {
+            if event.isCheck { return nil }
+            if case .transition(let transition) = event.kind, case .status = transition.cause { return transition }
+        }
+        return nil
+    }
+}

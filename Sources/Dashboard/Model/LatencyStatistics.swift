@@ -1,0 +1,24 @@
+import Bellerophon
+
+/// Percentiles of the checks that were answered, by the nearest-rank method.
+public struct LatencyStatistics: Equatable, Sendable {
+    public let median: Duration
+    public let p95: Duration
+    public let maximum: Duration
+
+    /// Nil where no check was answered.
+    public init?(_ samples: [CheckSample]) {
+        let sorted = samples.compactMap { sample in
+            if case .answered(let latency) = sample { latency } else { nil }
+        }.sorted()
+        guard let last = sorted.last else { return nil }
+        maximum = last
+        median = Self.percentile(50, of: sorted)
+        p95 = Self.percentile(95, of: sorted)
+    }
+
+    private static func percentile(_ percent: Int, of sorted: [Duration]) -> Duration {
+        let rank = (percent * sorted.count + 99) / 100
+        return sorted[min(max(rank - 1, 0), sorted.count - 1)]
+    }
+}

@@ -1,0 +1,40 @@
+import Bellerophon
+import TerminalUI
+
+/// How a stage looks everywhere: a glyph, a word and a colour, so that colour is never alone.
+struct StageLook: Equatable {
+    let glyph: String
+    let word: String
+    let style: Style
+
+    /// The header's badge: `● LIVE`.
+    var badge: String { "\(glyph) \(word.uppercased())" }
+
+    static let starting = StageLook(glyph: "○", word: "starting", style: Theme.muted)
+
+    init(glyph: String, word: String, style: Style) {
+        self.glyph = glyph
+        self.word = word
+        self.style = style
+    }
+
+    init(_ stage: Stage) {
+        switch stage {
+        case .unknown: self.init(glyph: "?", word: "unknown", style: Theme.unknown)
+        case .active: self.init(glyph: "●", word: "live", style: Theme.live)
+        case .killed: self.init(glyph: "■", word: "paused", style: Theme.paused)
+        case .updateRequired: self.init(glyph: "▲", word: "update", style: Theme.update)
+        }
+    }
+
+    /// The present state of a machine; a first check that has not ended yet is a start, not an unknown.
+    init(of machine: StageMachine) {
+        let isStarting = machine.stage == .unknown && machine.failures == 0 && machine.stageSince == nil
+        self = isStarting ? .starting : StageLook(machine.stage)
+    }
+
+    /// A stage that a transition came from: before the first status there was only the start.
+    init(before transition: Transition) {
+        self = transition.lasted == nil ? StageLook(glyph: "○", word: "start", style: Theme.muted) : StageLook(transition.from)
+    }
+}

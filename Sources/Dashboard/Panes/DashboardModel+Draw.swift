@@ -1,0 +1,116 @@
+import Bellerophon
+import TerminalUI
+
+extension DashboardModel {
+    /// The whole dashboard, the picker included, for a terminal of that size.
+    public func frame(size: Size) -> Frame {
+        var frame = Frame(size)
+        draw(in: &frame)
+        return frame
+    }
+
+    /// Draws the whole dashboard into a frame of any size.
+    public func draw(in frame: inout Frame) {
+        let layout = layout(frame.size)
+        if layout.form == .line {
+            drawLine(in: &frame)
+        } else {
+            drawHeader(in: &frame, layout.header)
+            drawBody(in: &frame, layout)
+            drawFooter(in: &frame, layout.footer)
+        }
+        if let picker {
+            frame.restyle(frame.bounds) { $0 = $0.with(.dim) }
+            frame.cursor = nil
+            picker.draw(in: &frame)
+        }
+    }
+
+    private func drawBody(in frame: inout Frame, _ layout: DashboardLayout) {
+        switch page {
+        case .help: drawHelp(in: &frame, layout.body)
+        case .inspector: drawInspector(in: &frame, layout.body, isPage: true)
+        case .panes:
+            if !layout.strip.isEmpty { drawStrip(in: &frame, layout.strip) }
+            for (pane, rect) in layout.areas { draw(pane, in: &frame, rect) }
+        }
+    }
+
+    private func draw(_ pane: Pane, in frame: inout Frame, _ rect: Rect) {
+        switch pane {
+        case .state: drawState(in: &frame, rect)
+        case .latency: drawLatency(in: &frame, rect)
+        case .scenarios: drawScenarios(in: &frame, rect)
+        case .transitions: drawTransitions(in: &frame, rect)
+        case .events: drawEvents(in: &frame, rect)
+        case .inspector: drawInspector(in: &frame, rect)
+        }
+    }
+
+    /// A pane's box; the focused one's stands out. Returns the room inside.
+    func drawBox(_ pane: Pane, in frame: inout Frame, _ rect: Rect, title: String? = nil, right: String = "") -> Rect {
+        let isFocused = focus == pane && page == .panes
+        return frame.box(
+            rect, title: title ?? pane.title, rightTitle: right, style: isFocused ? Theme.accent : Theme.rule,
+            titleStyle: isFocused ? Theme.accent.with(.bold) : Theme.strong
+        )
+    }
+
+    /// What a pane says while it has nothing to show.
+    func drawEmpty(_ text: String, in frame: inout Frame, _ area: Rect) {
+        let lines = TextLine.wrapped(text, columns: max(0, area.columns - 2), style: Theme.muted)
+        frame.write(lines, in: area.inset(columns: 1))
+    }
+
+    /// All there is room for in a very small terminal: the state, the countdown, the size needed.
+    private func drawLine(in frame: inout Frame) {
+        guard !frame.size.isEmpty else { return }
+        let look = StageLook(of: machine)
+        let row = frame.bounds.centered(Size(columns: frame.size.columns, rows: 1))
+        let needed = "needs \(DashboardLayout.smallest.columns)×\(DashboardLayout.smallest.rows)"
+        let badge = TextLine.Span(look.badge, look.style.with(.bold))
+        let candidates: [[TextLine.Span]] = [
+            [badge, .init("  \(nextText)"), .init("  \(needed)", Theme.muted)],
+            [badge, .init("  \(nextText)")], [badge], [.init(look.glyph, look.style.with(.bold))],
+        ]
+        let fitting = candidates.map { TextLine($0) }.first { $0.width <= row.columns }
+        frame.write(fitting ?? TextLine(candidates[3]), in: row)
+        guard frame.size.rows > 1, fitting?.text.contains(needed) != true else { return }
+        frame.write(TextLine(needed, Theme.muted), in: row.row(0).moved(rows: 1))
+    }
+
+    private func drawFooter(in frame: inout Frame, _ rect: Rect) {
+        if filter.isEditing { return drawFilterLine(in: &frame, rect) }
+        if let notice {
+            frame.write(TextLine(" ✓ \(notice.text)", Theme.accent), in: rect)
+            return
+        }
+        frame.keyHints(hints, in: rect)
+    }
+
+    private var hints: [KeyHint] {
+        switch page {
+        case .panes: keys
+        case .inspector: DashboardCommand.inspectorHints
+        case .help: DashboardCommand.pageHints
+        }
+    }
+
+    private func drawFilterLine(in frame: inout Frame, _ rect: Rect) {
+        let hints = DashboardCommand.filterHints.map { "\($0.key) \($0.word)" }.joined(separator: "   ")
+        let prompt = TextLine([.init(" /", Theme.accent.with(.bold)), .init(filter.text)])
+        let used = frame.write(prompt, in: rect)
+        if used < rect.columns { frame.cursor = Point(column: rect.column + used, row: rect.row) }
+        let rest = rect.split(left: used + 2).rest
+        let matches = "\(shownEvents.count) of \(history.events.count)"
+        let line = TextLine([.init(matches, Theme.muted), .init("   \(hints) ", Theme.text)])
+        if line.width <= rest.columns { frame.write(line, in: rest, alignment: .right) }
+    }
+}
+
+extension Rect {
+    /// The same rectangle further down.
+    func moved(rows offset: Int) -> Rect {
+        Rect(column: column, row: row + offset, columns: columns, rows: rows)
+    }
+}

@@ -1,0 +1,103 @@
+import Bellerophon
+import TerminalUI
+
+extension DashboardModel {
+    /// A part of the header; the one with the lowest rank gives way first.
+    private struct Segment {
+        let spans: [TextLine.Span]
+        let rank: Int
+
+        var width: Int { TextLine(spans).width }
+    }
+
+    private static let gap = 3
+
+    /// ` ● LIVE   example 1.4.0   demo.local/status   200 41 ms   next 00:09 ███████░░░`
+    func drawHeader(in frame: inout Frame, _ rect: Rect) {
+        let right = countdownSegments(columns: rect.columns)
+        let rightWidth = TextLine(right).width + (right.isEmpty ? 0 : barWidth(rect.columns))
+        var segments = headerSegments
+        let room = rect.columns - 1 - rightWidth - Self.gap
+        while segments.count > 1, Self.width(of: segments) > room,
+            let least = segments.indices.min(by: { segments[$0].rank < segments[$1].rank }) {
+            segments.remove(at: least)
+        }
+        let spans = segments.enumerated().flatMap { index, segment in
+            (index == 0 ? [] : [TextLine.Span("   ")]) + segment.spans
+        }
+        let used = frame.write(TextLine([.init(" ")] + spans), in: rect)
+        guard rightWidth > 0, used + 2 + rightWidth <= rect.columns else { return }
+        drawCountdown(right, in: &frame, rect.split(left: rect.columns - rightWidth).rest)
+    }
+
+    private static func width(of segments: [Segment]) -> Int {
+        segments.reduce(0) { $0 + $1.width } + gap * (segments.count - 1)
+    }
+
+    private var headerSegments: [Segment] {
+        let look = StageLook(of: machine)
+        var segments = [Segment(spans: [.init(look.badge, look.style.with(.bold))], rank: 9)]
+        if isSimulated { segments.append(Segment(spans: [.init(" SIMULATED ", Theme.simulated)], rank: 8)) }
+        segments.append(Segment(spans: nameSpans, rank: 5))
+        segments.append(Segment(spans: [.init(source, Theme.muted)], rank: 3))
+        if let answer = answerSpan { segments.append(Segment(spans: [answer], rank: machine.failures > 0 ? 7 : 4)) }
+        return segments
+    }
+
+    private var nameSpans: [TextLine.Span] {
+        [.init(app.name, Theme.strong)] + (app.version.map { [.init(" \($0)")] } ?? [])
+    }
+
+    /// How the last check ended: `200 41 ms`, `! timeout ×3`.
+    private var answerSpan: TextLine.Span? {
+        if let failure = machine.failure {
+            return .init("! \(failure.shortText)" + (machine.failures > 1 ? " ×\(machine.failures)" : ""), Theme.warning)
+        }
+        guard let receipt = machine.lastReply?.receipt else { return nil }
+        let code = receipt.httpStatus.map { "\($0) " } ?? ""
+        return .init(code + ClockText.latency(receipt.latency), Theme.muted)
+    }
+
+    // MARK: Countdown
+
+    /// The time to the next check: `00:09`, or why there is none.
+    var nextText: String {
+        if machine.pending != nil { return "checking" }
+        if machine.isSuspended { return "asleep" }
+        return remaining.map { ClockText.countdown($0) } ?? "--:--"
+    }
+
+    /// The time left to the next check.
+    var remaining: Duration? {
+        machine.nextCheck.map { max(.zero, now.duration(to: $0.due)) }
+    }
+
+    /// How much of the wait is left, 1…0.
+    private var shareLeft: Double {
+        guard let next = machine.nextCheck, let remaining, next.wait > .zero else { return 0 }
+        return min(1, remaining / next.wait)
+    }
+
+    private func countdownSegments(columns: Int) -> [TextLine.Span] {
+        if machine.pending != nil { return [.init("checking ", Theme.accent)] }
+        if machine.isSuspended { return [.init("asleep ", Theme.muted)] }
+        guard machine.nextCheck != nil else { return [] }
+        return [.init("next ", Theme.muted), .init("\(nextText) ")]
+    }
+
+    /// The bar and the column after it.
+    private func barWidth(_ columns: Int) -> Int {
+        switch columns {
+        case ..<48: 0
+        case ..<120: 11
+        default: 21
+        }
+    }
+
+    private func drawCountdown(_ spans: [TextLine.Span], in frame: inout Frame, _ rect: Rect) {
+        let used = frame.write(TextLine(spans), in: rect)
+        let bar = Rect(column: rect.column + used, row: rect.row, columns: rect.columns - used - 1, rows: 1)
+        let isCounting = machine.pending == nil && machine.nextCheck != nil
+        frame.progressBar(isCounting ? shareLeft : 0, in: bar)
+    }
+}

@@ -1,0 +1,91 @@
+import TerminalUI
+
+extension DashboardModel {
+    func drawScenarios(in frame: inout Frame, _ rect: Rect) {
+        guard let scenarios else { return }
+        let inner = drawBox(.scenarios, in: &frame, rect, right: "\(scenarios.scenarios.count)")
+        let rows = ScenarioRows(scenarios, cursor: scenarioCursor)
+        rows.draw(in: &frame, inner, isFocused: focus == .scenarios && page == .panes)
+    }
+}
+
+extension ScenarioRows {
+    /// Draws the part of the list around the cursor; `●` marks what the server answers now.
+    func draw(in frame: inout Frame, _ rect: Rect, isFocused: Bool) {
+        guard !rect.isEmpty else { return }
+        let first = top(height: rect.rows)
+        for (offset, row) in rows.dropFirst(first).prefix(rect.rows).enumerated() {
+            let area = rect.row(offset)
+            switch row {
+            case .heading(let group): frame.write(TextLine(" \(group)", Theme.muted), in: area)
+            case .scenario(let index):
+                frame.write(line(index, columns: rect.columns), in: area)
+                if index == cursor, isFocused { frame.restyle(area) { $0 = $0.with(.reverse) } }
+            }
+        }
+        let edge = Rect(column: rect.endColumn - 1, row: rect.row, columns: 1, rows: rect.rows)
+        if first > 0 { frame.write("↑", in: edge.row(0), style: Theme.muted) }
+        if first + rect.rows < rows.count { frame.write("↓", in: edge.row(rect.rows - 1), style: Theme.muted) }
+    }
+
+    /// `▸ ● paused           a short message`; the summary only where there is room for some of it.
+    private func line(_ index: Int, columns: Int) -> TextLine {
+        let scenario = list.scenarios[index]
+        let isSelected = list.isSelected(scenario)
+        let mark = (index == cursor ? "▸ " : "  ") + (isSelected ? "● " : "  ")
+        let nameStyle = isSelected ? Theme.accent.with(.bold) : Theme.text
+        var line = TextLine([.init(mark, nameStyle), .init(scenario.name, nameStyle)])
+        let column = 4 + nameWidth + 2
+        if column + 16 <= columns {
+            let space = String(repeating: " ", count: max(1, column - line.width))
+            let summary = CellText.truncate(scenario.summary, columns: columns - column - 1)
+            line = line + TextLine(space + summary, Theme.muted)
+        }
+        return line
+    }
+}
+
+/// Where the picker's box stands in a frame.
+struct PickerLayout {
+    let rows: ScenarioRows
+    let box: Rect
+    /// The list's room inside the box.
+    let content: Rect
+    private let summary: Rect
+    private let footer: Rect
+
+    private static let widest = 72
+
+    init(_ list: ScenarioList, cursor: Int, size: Size) {
+        rows = ScenarioRows(list, cursor: cursor)
+        let hasFrame = size.columns >= 20 && size.rows >= 5
+        let screen = Rect(size)
+        guard hasFrame else {
+            (box, content) = (screen, screen)
+            (summary, footer) = (screen.row(-1), screen.row(-1))
+            return
+        }
+        let margin = size.columns >= 60 ? 4 : 0
+        let extras = size.rows >= 10 ? 4 : 2
+        box = screen.centered(
+            Size(columns: min(Self.widest, size.columns - margin), rows: min(rows.rows.count + extras, size.rows - (size.rows >= 16 ? 2 : 0)))
+        )
+        let inner = box.inset(columns: 1, rows: 1)
+        let (above, footer) = inner.split(bottom: extras == 4 ? 1 : 0)
+        let (list, summary) = above.split(bottom: extras == 4 ? 1 : 0)
+        (self.content, self.summary, self.footer) = (list, summary, footer)
+    }
+
+    func draw(in frame: inout Frame, hints: [KeyHint]) {
+        frame.fill(box)
+        if content != box {
+            frame.box(
+                box, title: "What the simulated server answers", rightTitle: "\(rows.list.scenarios.count)",
+                style: Theme.accent, titleStyle: Theme.accent.with(.bold)
+            )
+        }
+        rows.draw(in: &frame, content, isFocused: true)
+        if !summary.isEmpty { frame.rule(summary, style: Theme.rule) }
+        frame.keyHints(hints, in: footer)
+    }
+}

@@ -1,0 +1,117 @@
+import Bellerophon
+import Foundation
+import TerminalUI
+
+extension DashboardModel {
+    private static let diagramSize = Size(columns: 34, rows: 3)
+
+    func drawState(in frame: inout Frame, _ rect: Rect) {
+        let inner = drawBox(.state, in: &frame, rect).inset(columns: 1)
+        guard inner.columns >= Self.diagramSize.columns, inner.rows >= Self.diagramSize.rows else {
+            frame.write([currentLine] + factLines(columns: inner.columns), in: inner)
+            return
+        }
+        let hasAir = inner.rows >= 10
+        let (_, below) = inner.split(top: hasAir ? 1 : 0)
+        let (diagram, rest) = below.split(top: Self.diagramSize.rows)
+        let centered = diagram.centered(Self.diagramSize)
+        drawDiagram(in: &frame, Point(column: centered.column, row: diagram.row))
+        frame.write(factLines(columns: inner.columns), in: hasAir ? rest.split(top: 1).rest : rest)
+    }
+
+    // MARK: Diagram
+
+    /// The states and the ways between them; the present one stands out.
+    ///
+    /// ```
+    /// ○ start ───▶ ● live ◀───▶ ■ paused
+    ///                ▴             ▴
+    ///                └─▶ ▲ update ◀┘
+    /// ```
+    private func drawDiagram(in frame: inout Frame, _ origin: Point) {
+        let present = StageLook(of: machine)
+        let start = machine.stage == .unknown ? present : StageLook(glyph: "○", word: "start", style: Theme.muted)
+        let startWidth = write(StageLook(glyph: start.glyph, word: start == .starting ? "start" : start.word, style: start.style),
+            isPresent: machine.stage == .unknown, in: &frame, origin)
+        let shaft = String(repeating: "─", count: max(0, 10 - startWidth)) + "▶"
+        let ways: [(String, Int, Int)] = [
+            (shaft, startWidth + 1, 0), ("◀───▶", 20, 0),
+            ("▴", 15, 1), ("▴", 30, 1), ("└─▶", 15, 2), ("◀─┘", 28, 2),
+        ]
+        for (text, column, row) in ways {
+            frame.write(text, at: Point(column: origin.column + column, row: origin.row + row), style: Theme.rule)
+        }
+        for (stage, column, row) in [(Stage.active, 13, 0), (.killed, 26, 0), (.updateRequired, 19, 2)] {
+            let place = Point(column: origin.column + column, row: origin.row + row)
+            write(StageLook(stage), isPresent: machine.stage == stage, in: &frame, place)
+        }
+    }
+
+    @discardableResult
+    private func write(_ look: StageLook, isPresent: Bool, in frame: inout Frame, _ point: Point) -> Int {
+        let style = isPresent ? look.style.with([.bold, .reverse]) : Theme.muted
+        return frame.write("\(look.glyph) \(look.word)", at: point, style: style)
+    }
+
+    // MARK: Facts
+
+    /// The present state in words, where there is no room for the diagram.
+    var currentLine: TextLine {
+        let look = StageLook(of: machine)
+        return TextLine([.init(look.badge, look.style.with(.bold)), .init(sinceText.map { "  since \($0)" } ?? "")])
+    }
+
+    /// Label and text of what is known of the present state, most important first.
+    private func factLines(columns: Int) -> [TextLine] {
+        var rows: [(label: String, text: TextLine.Span)] = [("since", .init(sinceText ?? "—"))]
+        rows.append(("fresh", freshness))
+        rows.append(("failures", failures))
+        rows.append(("interval", .init(intervalText ?? "—")))
+        rows.append(("source", .init(isSimulated ? "simulated, no network" : source)))
+        return rows.map { row in
+            let label = TextLine.Span(CellText.padded(row.label, columns: 10), Theme.muted)
+            return TextLine([label, .init(CellText.truncate(row.text.text, columns: max(0, columns - 10)), row.text.style)])
+        }
+    }
+
+    /// When the stage began and how long ago: `13:58:40, 3 m 31 s`.
+    private var sinceText: String? {
+        guard let since = machine.stageSince else { return nil }
+        let age = since.duration(to: now)
+        let begin = history.transitions.last { $0.transition.to == machine.stage }?.date
+            ?? date.addingTimeInterval(-age.inSeconds)
+        return "\(ClockText.time(begin, in: timeZone)), \(age.briefText)"
+    }
+
+    private var freshness: TextLine.Span {
+        guard let answered = machine.lastReplyAt else {
+            return machine.stage == .unknown
+                ? .init("no valid status yet", Theme.muted) : .init("from an earlier run", Theme.warning)
+        }
+        let age = answered.duration(to: now)
+        return .init("\(age.briefText) old, check \(machine.attempts) here", machine.failures > 0 ? Theme.warning : Theme.text)
+    }
+
+    private var failures: TextLine.Span {
+        guard let failure = machine.failure else { return .init("none") }
+        return .init("! \(machine.failures), \(failure.shortText)", Theme.warning)
+    }
+
+    /// The wait that was scheduled last and who set it.
+    private var intervalText: String? {
+        guard let next = machine.nextCheck ?? history.lastCheck?.next else { return nil }
+        return "\(next.wait.briefText), \(Inspection.origin(next.origin))" + (next.clamp == nil ? "" : " !")
+    }
+
+    /// The state in two lines, for a terminal with one column.
+    func drawStrip(in frame: inout Frame, _ rect: Rect) {
+        let inner = rect.inset(columns: 1)
+        let facts = TextLine([
+            .init("fresh ", Theme.muted), freshness, .init("  failures ", Theme.muted), failures,
+        ])
+        let since = TextLine([
+            .init("since ", Theme.muted), .init(sinceText ?? "—"), .init("  wait ", Theme.muted), .init(intervalText ?? "—"),
+        ])
+        frame.write([since, facts], in: inner)
+    }
+}

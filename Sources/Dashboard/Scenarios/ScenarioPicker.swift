@@ -1,0 +1,109 @@
+import TerminalUI
+
+/// The box in which a tester picks what the simulated server answers. It opens over anything, a kill view too.
+public struct ScenarioPicker: Equatable, Sendable {
+    /// What became of a key. The picker takes every key but Ctrl-C and Ctrl-L while it is open.
+    public enum Outcome: Equatable, Sendable {
+        /// The picker has used the key, or it means nothing here.
+        case handled
+        /// A scenario was picked; close the picker.
+        case picked(request: String, response: String)
+        /// Close the picker; nothing was picked.
+        case closed
+        /// The key is the host's: quit or redraw.
+        case passed
+    }
+
+    public private(set) var list: ScenarioList
+    private var cursor: Int
+
+    /// Opens on the selected scenario.
+    public init(_ list: ScenarioList) {
+        self.list = list
+        cursor = list.firstSelected ?? 0
+    }
+
+    /// The scenario that Enter would pick.
+    public var highlighted: Scenario? {
+        list.scenarios.indices.contains(cursor) ? list.scenarios[cursor] : nil
+    }
+
+    /// Takes a key.
+    /// - Parameter size: the frame that the picker is drawn in; a mouse click needs it.
+    public mutating func handle(_ key: Key, size: Size) -> Outcome {
+        if case .mouse(let event) = key { return handle(event, size: size) }
+        guard let command = Self.keys.action(for: key) else {
+            return key == .control("c") || key == .control("l") || key == .resize ? .passed : .handled
+        }
+        return perform(command)
+    }
+
+    private mutating func perform(_ command: Command) -> Outcome {
+        switch command {
+        case .down: move(by: 1)
+        case .up: move(by: -1)
+        case .nextGroup: moveToGroup(after: true)
+        case .previousGroup: moveToGroup(after: false)
+        case .top: cursor = 0
+        case .bottom: cursor = max(0, list.scenarios.count - 1)
+        case .pick: return pick()
+        case .close: return .closed
+        }
+        return .handled
+    }
+
+    private func pick() -> Outcome {
+        highlighted.map { .picked(request: $0.request, response: $0.name) } ?? .closed
+    }
+
+    private mutating func move(by lines: Int) {
+        cursor = min(max(cursor + lines, 0), max(0, list.scenarios.count - 1))
+    }
+
+    /// Goes to the first scenario of the next group, or of this or the one before.
+    private mutating func moveToGroup(after: Bool) {
+        let groups = list.scenarios.map(\.group)
+        let starts = groups.indices.filter { $0 == 0 || groups[$0] != groups[$0 - 1] }
+        if after {
+            cursor = starts.first { $0 > cursor } ?? max(0, groups.count - 1)
+        } else {
+            cursor = starts.last { $0 < cursor } ?? 0
+        }
+    }
+
+    /// A click picks what it hits and closes when it is outside; the wheel moves.
+    private mutating func handle(_ event: MouseEvent, size: Size) -> Outcome {
+        switch event.kind {
+        case .wheelDown: move(by: 1)
+        case .wheelUp: move(by: -1)
+        case .release: break
+        case .press:
+            let layout = PickerLayout(list, cursor: cursor, size: size)
+            guard layout.box.contains(event.at) else { return .closed }
+            guard let hit = layout.rows.index(at: event.at, in: layout.content) else { return .handled }
+            cursor = hit
+            return pick()
+        }
+        return .handled
+    }
+}
+
+extension ScenarioPicker {
+    enum Command: Equatable, Sendable { case down, up, nextGroup, previousGroup, top, bottom, pick, close }
+
+    static let keys = KeyMap<Command>([
+        KeyBinding(.down, .character("j"), .tab, does: .down, hint: "move", help: "next scenario"),
+        KeyBinding(.up, .character("k"), .backTab, does: .up, help: "previous scenario"),
+        KeyBinding(.right, .character("l"), .pageDown, does: .nextGroup, hint: "group", help: "next group"),
+        KeyBinding(.left, .character("h"), .pageUp, does: .previousGroup, help: "previous group"),
+        KeyBinding(.home, .character("g"), does: .top, help: "first scenario"),
+        KeyBinding(.end, .character("G"), does: .bottom, help: "last scenario"),
+        KeyBinding(.enter, .character(" "), does: .pick, hint: "apply", help: "let the simulated server answer so"),
+        KeyBinding(.escape, .character("s"), .character("q"), does: .close, hint: "close", help: "leave it as it is"),
+    ])
+
+    /// Draws the picker as a box in the middle; what stands around it is left alone.
+    public func draw(in frame: inout Frame) {
+        PickerLayout(list, cursor: cursor, size: frame.size).draw(in: &frame, hints: Self.keys.hints)
+    }
+}
