@@ -1,0 +1,145 @@
+import Barricade
+import Bellerophon
+@testable import Dashboard
+import Foundation
+import TerminalUI
+
+/// A person at a dashboard: a real stage machine, replies as the test gives them, a clock that only the test moves.
+struct DashboardSession {
+    private(set) var model: DashboardModel
+    private(set) var machine: StageMachine
+    private(set) var effects: [DashboardEffect] = []
+    private(set) var now = MonotonicInstant()
+    private(set) var date = Date(timeIntervalSince1970: 1_709_992_800)  // 2024-03-09 14:00:00 UTC
+    private var timerDue: (id: Int, at: MonotonicInstant)?
+    private var generator = Halfway()
+    private var pending: Int?
+
+    /// Jitter is always half of its ceiling.
+    private struct Halfway: RandomNumberGenerator {
+        mutating func next() -> UInt64 { UInt64.max / 2 }
+    }
+
+    init(isSimulated: Bool = true, size: Size = Size(columns: 80, rows: 24), policy: PollPolicy = PollPolicy()) {
+        let barricade = Barricade()
+        barricade.register(StatusScenarios.responseSet(url: URL(filePath: "/status")))
+        model = DashboardModel(
+            app: AppInfo(name: "example", version: "1.4.0"), source: "demo.local/status",
+            scenarios: isSimulated ? ScenarioList(barricade) : nil, size: size, date: date,
+            timeZone: TimeZone(secondsFromGMT: 0) ?? .current
+        )
+        machine = StageMachine(policy: policy)
+        sync()
+    }
+
+    // MARK: What happens
+
+    mutating func start() { take(.checkRequested(.start)) }
+
+    mutating func reply(
+        _ stage: Stage, interval: Double = 15, message: String? = nil, latency: Int = 41, bytes: Int = 96,
+        excerpt: String? = nil, requiredVersion: String? = nil
+    ) {
+        guard let id = pending else { return }
+        let document = StatusDocument(
+            isInactive: stage == .killed, requiresUpdate: stage == .updateRequired, interval: interval, message: message,
+            requiredVersion: requiredVersion, link: requiredVersion == nil ? nil : "https://example.com/get"
+        )
+        let body = excerpt ?? #"{"apiInactive":\#(stage == .killed),"forceUpdate":\#(stage == .updateRequired),"retryInterval":\#(interval)}"#
+        let receipt = StatusReceipt(httpStatus: 200, latency: .milliseconds(latency), bytes: bytes, excerpt: body)
+        take(.replied(id, StatusReply(document, receipt: receipt)))
+    }
+
+    mutating func fail(_ reason: StatusError.Reason = .timedOut(after: .seconds(10)), receipt: StatusReceipt? = nil) {
+        guard let id = pending else { return }
+        take(.failed(id, StatusError(reason, receipt: receipt)))
+    }
+
+    /// Lets time pass; a check begins when its time has come and waits for an answer.
+    mutating func wait(_ seconds: Double) {
+        let end = now.advanced(by: .seconds(seconds))
+        while let due = timerDue, due.at <= end, pending == nil {
+            tick(to: due.at)
+            timerDue = nil
+            take(.timerFired(due.id))
+        }
+        tick(to: end)
+    }
+
+    /// Waits for the next check to begin.
+    mutating func untilCheck() {
+        guard pending == nil, let due = timerDue else { return }
+        wait(now.duration(to: due.at).inSeconds)
+    }
+
+    mutating func suspend() { take(.suspended) }
+
+    mutating func press(_ keys: Key...) {
+        for key in keys { send(.key(key)) }
+    }
+
+    mutating func type(_ text: String) {
+        for character in text { send(.key(.character(character))) }
+    }
+
+    mutating func click(column: Int, row: Int) {
+        send(.key(.mouse(MouseEvent(.press, at: Point(column: column, row: row)))))
+    }
+
+    mutating func resize(_ columns: Int, _ rows: Int) { send(.resized(Size(columns: columns, rows: rows))) }
+
+    mutating func send(_ message: DashboardMessage) {
+        let new = model.handle(message)
+        effects += new
+        for case .checkNow in new { take(.checkRequested(.person)) }
+    }
+
+    // MARK: What is seen
+
+    /// The effects since the last call.
+    mutating func takeEffects() -> [DashboardEffect] {
+        defer { effects = [] }
+        return effects
+    }
+
+    func frame() -> Frame { model.frame(size: model.size) }
+    var screen: String { frame().text }
+    var lines: [String] { screen.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
+    var footer: String { lines.last ?? "" }
+    var header: String { lines.first ?? "" }
+
+    /// The lines that contain a text.
+    func lines(with text: String) -> [String] { lines.filter { $0.contains(text) } }
+
+    // MARK: Machinery
+
+    private mutating func tick(to instant: MonotonicInstant) {
+        date += now.duration(to: instant).inSeconds
+        now = instant
+        sync()
+    }
+
+    private mutating func take(_ event: StageMachine.Event) {
+        let actions = machine.handle(event, at: now, using: &generator)
+        for action in actions {
+            switch action {
+            case .fetch(let id): pending = id
+            case .abandon: pending = nil
+            case .startTimer(let id, let wait): timerDue = (id, now.advanced(by: wait))
+            case .stopTimer: timerDue = nil
+            default: break
+            }
+        }
+        switch event {
+        case .replied, .failed: pending = nil
+        default: break
+        }
+        sync()
+        for case .report(let report) in actions { send(.report(report)) }
+    }
+
+    private mutating func sync() {
+        send(.clock(now: now, date: date))
+        send(.status(machine))
+    }
+}

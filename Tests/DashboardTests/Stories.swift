@@ -1,0 +1,49 @@
+import Bellerophon
+import TerminalUI
+
+extension DashboardSession {
+    /// An hour's history in short: live, one failure, a pause, live again.
+    static func afterAPause(isSimulated: Bool = true, columns: Int = 80, rows: Int = 24) -> DashboardSession {
+        var session = DashboardSession(isSimulated: isSimulated, size: Size(columns: columns, rows: rows))
+        session.start()
+        for latency in [38, 35, 62, 41, 36, 33, 118, 40, 37, 44] {
+            session.reply(.active, latency: latency, bytes: 78)
+            session.untilCheck()
+        }
+        session.fail()
+        session.untilCheck()
+        session.reply(.active, latency: 52, bytes: 78)
+        session.untilCheck()
+        for latency in [45, 43, 61, 39] {
+            session.reply(.killed, message: "Back around 14:30 UTC.", latency: latency, bytes: 131)
+            session.untilCheck()
+        }
+        for latency in [36, 39, 220, 41] {
+            session.reply(.active, latency: latency, bytes: 78)
+            session.untilCheck()
+        }
+        session.reply(.active, latency: 37, bytes: 78)
+        session.wait(6)
+        return session
+    }
+
+    /// Paused, and the server does not answer any longer.
+    static func failingWhilePaused(isSimulated: Bool = false, columns: Int = 80, rows: Int = 24) -> DashboardSession {
+        var session = DashboardSession(isSimulated: isSimulated, size: Size(columns: columns, rows: rows))
+        session.start()
+        session.reply(.active, latency: 40, bytes: 78)
+        session.untilCheck()
+        session.reply(.killed, interval: -3, message: "Back soon.", latency: 44, bytes: 102)
+        session.untilCheck()
+        session.fail()
+        session.untilCheck()
+        session.fail(
+            .httpStatus(500),
+            receipt: StatusReceipt(httpStatus: 500, latency: .milliseconds(29), bytes: 22, excerpt: "Internal Server Error\n")
+        )
+        session.untilCheck()
+        session.fail(.transport(code: -1004, message: "Could not connect to the server."))
+        session.wait(1)
+        return session
+    }
+}
