@@ -153,13 +153,13 @@ public final class BellerophonManager {
         check = nil
         if let source = config.source {
             check = source.fetchStatus { [weak self] result in
-                Self.onMain { self?.end(id, with: result) }
+                MainQueue.run { self?.end(id, with: result) }
             }
         } else if let delegate = config.delegate {
             delegate.bellerophonStatus(self) { [weak self] status, error in
                 let result: Result<StatusReply, StatusError> =
                     status.map { .success(StatusReply(observing: $0)) } ?? .failure(StatusError(observing: error))
-                Self.onMain { self?.end(id, with: result) }
+                MainQueue.run { self?.end(id, with: result) }
             }
         } else {
             end(id, with: .failure(StatusError(.noStatus)))
@@ -170,15 +170,6 @@ public final class BellerophonManager {
         switch result {
         case .success(let reply): send(.replied(id, reply))
         case .failure(let error): send(.failed(id, error))
-        }
-    }
-
-    /// Runs at once on the main thread, at its next turn from any other.
-    private nonisolated static func onMain(_ body: @escaping @MainActor @Sendable () -> Void) {
-        if Thread.isMainThread {
-            MainActor.assumeIsolated(body)
-        } else {
-            DispatchQueue.main.async { MainActor.assumeIsolated(body) }
         }
     }
 

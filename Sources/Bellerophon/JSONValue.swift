@@ -10,10 +10,17 @@ package enum JSONValue: Decodable, Equatable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    package init?(parsing data: Data) {
-        guard let value = try? JSONDecoder().decode(JSONValue.self, from: data) else { return nil }
+    /// - Parameter takesHugeNumbers: reads a number that no `Double` holds as infinite, where all text is
+    ///   known to be sound.
+    package init?(parsing data: Data, takesHugeNumbers: Bool = false) {
+        let decoder = JSONDecoder()
+        if let key = Self.hugeNumbers { decoder.userInfo[key] = takesHugeNumbers }
+        guard let value = try? decoder.decode(JSONValue.self, from: data) else { return nil }
         self = value
     }
+
+    /// The key of a decoder's setting; the initialiser fails for no text.
+    private static let hugeNumbers = CodingUserInfoKey(rawValue: "bellerophon.hugeNumbers")
 
     package init(from decoder: any Decoder) throws {
         if let keyed = try? decoder.container(keyedBy: Key.self) {
@@ -25,17 +32,19 @@ package enum JSONValue: Decodable, Equatable {
             while !list.isAtEnd { values.append(try list.decode(JSONValue.self)) }
             self = .array(values)
         } else {
-            self = Self.scalar(try decoder.singleValueContainer())
+            let takesHugeNumbers = Self.hugeNumbers.flatMap { decoder.userInfo[$0] as? Bool } ?? false
+            self = try Self.scalar(decoder.singleValueContainer(), takesHugeNumbers: takesHugeNumbers)
         }
     }
 
-    private static func scalar(_ value: any SingleValueDecodingContainer) -> JSONValue {
+    private static func scalar(
+        _ value: any SingleValueDecodingContainer, takesHugeNumbers: Bool
+    ) throws -> JSONValue {
         if value.decodeNil() { return .null }
         if let flag = try? value.decode(Bool.self) { return .bool(flag) }
         if let number = try? value.decode(Double.self) { return .number(number) }
-        if let text = try? value.decode(String.self) { return .string(text) }
-        // What is left is a number that no Double holds.
-        return .number(.infinity)
+        if takesHugeNumbers { return (try? value.decode(String.self)).map { .string($0) } ?? .number(.infinity) }
+        return .string(try value.decode(String.self))
     }
 
     /// The type as an error message names it.

@@ -46,7 +46,10 @@ extension StatusDocument {
         let body = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
         guard body.contains(where: { !JSONText.isSpace($0) }) else { throw .empty }
         if let value = JSONValue(parsing: Data(body)) { return (try object(value), false) }
-        if let value = JSONValue(parsing: JSONText.mended(Data(body))) { return (try object(value), true) }
+        let mended = JSONText.mended(Data(body))
+        if let value = JSONValue(parsing: mended, takesHugeNumbers: true) {
+            return (try object(value), mended != Data(body))
+        }
         throw .notJSON(JSONText.appearance(of: Data(body)))
     }
 

@@ -3,7 +3,7 @@ import TerminalUI
 import Testing
 
 /// A program as it was written for the original: no main-actor annotation, no @Sendable, its own result name.
-/// That it compiles is half of the test.
+/// That it compiles is half of the test (`any` is this package's own strict setting).
 private class AppDelegate: BellerophonManagerDelegate {
     let window = RecordingWindow()
     var killSwitchManager: BellerophonManager?
@@ -21,7 +21,7 @@ private class AppDelegate: BellerophonManagerDelegate {
         }
     }
 
-    func bellerophonStatus(_ manager: BellerophonManager, completion: @escaping (BellerophonObservable?, Error?) -> ()) {
+    func bellerophonStatus(_ manager: BellerophonManager, completion: @escaping ((any BellerophonObservable)?, (any Error)?) -> ()) {
         completion(BellerophonModel(), nil)
     }
 
