@@ -106,7 +106,10 @@ public final class BellerophonManager {
         defer { isPerforming = false }
         while !events.isEmpty {
             let next = events.removeFirst()
-            for action in machine.handle(next, at: clock.now, using: &generator) { perform(action) }
+            let repliedBefore = machine.lastReplyAt
+            let actions = machine.handle(next, at: clock.now, using: &generator)
+            if machine.lastReplyAt != repliedBefore { lastAnswer = clock.date }
+            for action in actions { perform(action) }
             refreshOverlay()
         }
     }
@@ -131,7 +134,6 @@ public final class BellerophonManager {
     private func perform(_ report: StatusReport) {
         switch report {
         case .checkSucceeded:
-            lastAnswer = clock.date
             endFetches(machine.stage.isBlocked ? .noData : .newData)
         case .checkFailed(_, let error):
             config.delegate?.receivedError(error: error)

@@ -16,10 +16,10 @@ struct BellerophonCommand: ParsableCommand {
             prompt does. Both go when the status clears.
 
             EXAMPLES
-              bellerophon demo                                   try every status with no server at all
-              bellerophon run --status-url http://127.0.0.1:8080/status
-              bellerophon check --status-url URL && deploy       one check, for scripts
-              bellerophon render --status kill.json --size 80x24 what a person would see
+              bellerophon demo                        try every status, no server needed
+              bellerophon run --status-url URL        be covered when the status says so
+              bellerophon check --status-url URL      one check, for scripts
+              bellerophon render --status kill.json   what a person would see, as text
 
             Without a command, bellerophon is `bellerophon run`. `bellerophon help COMMAND` tells more of each.
             """,

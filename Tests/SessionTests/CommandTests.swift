@@ -2,36 +2,180 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct CommandTests {
-    @Test func separatesTheStreamsAndTheStatus() async throws {
-        let result = try await runCommand("/bin/sh", ["-c", "cat; echo problem >&2; exit 12"], input: "one\ntwo\n")
+/// The program without a terminal, as scripts and CI run it.
+@Suite("Commands without a terminal", .timeLimit(.minutes(3)))
+struct CommandTests {
+    static let paused = #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Back at noon."}"#
+
+    private func bellerophon(
+        _ arguments: String..., environment: [String: String?] = [:], input: String = "", home: TestFolder? = nil
+    ) async throws -> CommandResult {
+        try await runCommand(
+            try Products.path("bellerophon"), arguments, environment: environment, input: input, home: home
+        )
+    }
+
+    // MARK: check
+
+    @Test(arguments: [
+        (#"{"apiInactive":false,"forceUpdate":false,"retryInterval":60}"#, 0, "active"),
+        (CommandTests.paused, 10, "paused"),
+        (#"{"apiInactive":false,"forceUpdate":true,"retryInterval":60}"#, 11, "update required"),
+        (#"{"apiInactive":true,"forceUpdate":true,"retryInterval":60}"#, 11, "update required"),
+        ("<html></html>", 12, "unknown"),
+    ])
+    func checkSaysTheStageByItsExitCode(body: String, code: Int32, stage: String) async throws {
+        let server = try HostileServer(.status(body))
+        let result = try await bellerophon("check", "--status-url", server.url().absoluteString)
+        #expect(result.status == .exited(code))
+        #expect(result.standardOutput.hasPrefix("stage:    \(stage)\n"))
+        #expect(!result.standardOutput.contains("\u{1B}"))
+        #expect(result.standardError == "")
+    }
+
+    @Test func checkPrintsWhatItKnows() async throws {
+        let server = try HostileServer(.status(Self.paused))
+        let lines = try await bellerophon("check", "--status-url", server.url().absoluteString)
+            .standardOutput.split(separator: "\n").map(String.init)
+        #expect(Array(lines.prefix(4)) == [
+            "stage:    paused", "message:  Back at noon.", "interval: 15 s", "reason:   apiInactive is true",
+        ])
+        #expect(lines.last?.hasPrefix("answer:   HTTP 200, \(Self.paused.utf8.count) bytes in ") == true)
+    }
+
+    @Test func checkPrintsJSON() async throws {
+        let server = try HostileServer(.status(Self.paused))
+        let result = try await bellerophon("check", "--json", "--status-url", server.url().absoluteString)
+        let json = try #require(try JSONSerialization.jsonObject(with: Data(result.standardOutput.utf8)) as? [String: Any])
+        #expect(result.status == .exited(10))
+        #expect(json["stage"] as? String == "paused")
+        #expect(json["message"] as? String == "Back at noon.")
+        #expect(json["interval"] as? Double == 15)
+        #expect(json["reason"] as? String == "apiInactive is true")
+        #expect(json["httpStatus"] as? Int == 200)
+    }
+
+    @Test func checkOfADeadServerIsUnknown() async throws {
+        let server = try HostileServer()
+        try server.stop()
+        let result = try await bellerophon("check", "--json", "--status-url", server.url().absoluteString)
         #expect(result.status == .exited(12))
-        #expect(result.standardOutput == "one\ntwo\n")
-        #expect(result.standardError == "problem\n")
+        let json = try #require(try JSONSerialization.jsonObject(with: Data(result.standardOutput.utf8)) as? [String: Any])
+        #expect(json["stage"] as? String == "unknown")
+        #expect(json["reason"] as? String == "could not connect to the server")
+        #expect(json["message"] is NSNull)
     }
 
-    @Test func takesMoreThanAPipeHolds() async throws {
-        let result = try await runCommand("/bin/sh", ["-c", "head -c 300000 /dev/zero; head -c 200000 /dev/zero >&2"])
-        #expect(result.standardOutput.utf8.count == 300_000)
-        #expect(result.standardError.utf8.count == 200_000)
+    @Test func checkEndsAtItsTimeLimit() async throws {
+        let server = try HostileServer(.hang)
+        let result = try await bellerophon("check", "--timeout", "0.3", "--status-url", server.url().absoluteString)
+        #expect(result.status == .exited(12))
+        #expect(result.standardOutput.contains("no complete answer within 300 ms"))
     }
 
-    @Test func startsChildrenWithNoSignalBlocked() async throws {
-        let result = try await runCommand("/bin/sh", ["-c", "kill -TERM $$; echo survived"])
-        #expect(result.status == .signalled(SIGTERM))
-        #expect(result.standardOutput.isEmpty)
+    @Test func aHostileMessageIsPrintedHarmless() async throws {
+        let server = try HostileServer(.status(
+            #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"userMessage":"\u001b]52;c;cm0=\u0007\u202etxt"}"#
+        ))
+        let result = try await bellerophon("check", "--status-url", server.url().absoluteString)
+        #expect(result.status == .exited(10))
+        #expect(result.standardOutput.unicodeScalars.allSatisfy { $0 == "\n" || ($0.value >= 0x20 && $0.value != 0x7F && $0.value != 0x202E) })
     }
 
-    @Test func endsACommandThatDoesNotEnd() async throws {
-        let failure = await #expect(throws: TestFailure.self) {
-            try await runCommand("/bin/sh", ["-c", "echo begun; sleep 1000"], within: .milliseconds(300))
+    @Test func checkTakesItsConfigurationFromTheUsualPlace() async throws {
+        let server = try HostileServer(.status(Self.paused))
+        let home = try TestFolder()
+        _ = try home.write(#"{"status":{"url":"\#(server.url().absoluteString)","headers":{"X-Key":"k"}}}"#, to: "config/bellerophon/config.json")
+        let result = try await bellerophon("check", home: home)
+        #expect(result.status == .exited(10))
+        #expect(server.requests.first?.header("X-Key") == "k")
+    }
+
+    // MARK: Usage
+
+    @Test func withoutAnAddressOneLineSaysHowToGiveOne() async throws {
+        for command in [["check"], ["run"], []] {
+            let result = try await runCommand(try Products.path("bellerophon"), command)
+            #expect(result.status == .exited(64))
+            #expect(result.standardError.hasPrefix("bellerophon: no status URL: give --status-url URL or --config FILE, or write "))
+            #expect(result.standardError.split(separator: "\n").count == 1)
         }
-        #expect(failure?.description.contains("did not end within 0.3 seconds\nbegun") == true)
     }
 
-    @Test func findsThisPackagesPrograms() throws {
-        #expect(FileManager.default.isExecutableFile(atPath: try Products.path("bellerophon")))
-        #expect(FileManager.default.isExecutableFile(atPath: try Products.path("Notes")))
-        #expect(throws: TestFailure.self) { try Products.path("no-such-program") }
+    @Test(arguments: [
+        ["check", "--status-url", "ftp://a.example"], ["check", "--status-url", "http://a.example", "--timeout", "soon"],
+        ["check", "--config", "/nowhere.json"], ["render", "--status", "-", "--size", "0x5"], ["render", "--status", "/nowhere.json"],
+        ["check", "--nonsense"], ["nonsense"], ["run", "--color", "loud", "--status-url", "http://a.example"], ["demo", "--scenario", "none"],
+    ])
+    func wrongUsageExitsWith64AndSaysWhy(arguments: [String]) async throws {
+        let result = try await runCommand(try Products.path("bellerophon"), arguments)
+        #expect(result.status == .exited(64))
+        #expect(!result.standardError.isEmpty)
+        #expect(result.standardOutput == "")
+    }
+
+    @Test(arguments: [["run"], ["demo"]])
+    func withoutATerminalAFullScreenProgramSaysSoInOneLine(command: [String]) async throws {
+        let result = try await runCommand(
+            try Products.path("bellerophon"), command, environment: ["BELLEROPHON_STATUS_URL": "http://127.0.0.1:9/"]
+        )
+        #expect(result.status == .exited(1))
+        #expect(result.standardError.hasPrefix("bellerophon: "))
+        #expect(result.standardError.split(separator: "\n").count == 1)
+        #expect(result.standardOutput == "")
+    }
+
+    @Test(arguments: [[], ["run"], ["demo"], ["check"], ["render"], ["config"], ["config", "check"], ["config", "list"]])
+    func helpTeaches(command: [String]) async throws {
+        let result = try await runCommand(try Products.path("bellerophon"), command + ["--help"])
+        #expect(result.status == .exited(0))
+        #expect(result.standardOutput.contains("USAGE: bellerophon"))
+        #expect(result.standardOutput.split(separator: "\n").count >= 6)
+    }
+
+    // MARK: config
+
+    @Test func configCheckSaysWhatIsWrongWhere() async throws {
+        let home = try TestFolder()
+        let good = try home.write(#"{"status":{"url":"https://a.example/status"}}"#, to: "good.json")
+        let bad = try home.write(#"{"status":{"url":"nowhere"},"extra":1}"#, to: "bad.json")
+        let right = try await bellerophon("config", "check", good)
+        #expect(right.status == .exited(0))
+        #expect(right.standardOutput.contains("https://a.example/status"))
+        let wrong = try await bellerophon("config", "check", bad)
+        #expect(wrong.status == .exited(64))
+        #expect(wrong.standardError.contains("extra: unknown key"))
+        #expect(wrong.standardError.contains("status.url: expected an http or https URL"))
+    }
+
+    // MARK: render
+
+    @Test func renderPrintsTheKillViewAsText() async throws {
+        let result = try await bellerophon("render", "--status", "-", "--size", "60x20", "--at", "2026-01-31T14:02:11Z", input: Self.paused)
+        #expect(result.status == .exited(0))
+        let lines = result.standardOutput.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        #expect(lines.count == 20)
+        #expect(result.standardOutput.contains("■  SERVICE PAUSED"))
+        #expect(result.standardOutput.contains("Back at noon."))
+        #expect(result.standardOutput.contains("14:02:11"))
+        #expect(!result.standardOutput.contains("\u{1B}"))
+    }
+
+    @Test(arguments: [
+        (#"{"apiInactive":false,"forceUpdate":true,"retryInterval":9,"requiredVersion":"2.0"}"#, "UPDATE REQUIRED"),
+        (#"{"apiInactive":false,"forceUpdate":false,"retryInterval":9}"#, "● LIVE"),
+    ])
+    func renderPrintsTheOtherViews(document: String, text: String) async throws {
+        let home = try TestFolder()
+        let file = try home.write(document, to: "status.json")
+        let result = try await bellerophon("render", "--status", file, "--size", "80x24")
+        #expect(result.status == .exited(0))
+        #expect(result.standardOutput.contains(text))
+    }
+
+    @Test func renderOfWhatIsNoStatusNamesTheField() async throws {
+        let result = try await bellerophon("render", "--status", "-", input: #"{"apiInactive":true}"#)
+        #expect(result.status == .exited(64))
+        #expect(result.standardError == "bellerophon: standard input: not a status document: the field \"forceUpdate\" is missing\n")
     }
 }

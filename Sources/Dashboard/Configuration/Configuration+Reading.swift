@@ -12,7 +12,7 @@ extension Configuration {
         do {
             value = try JSONDecoder().decode(JSONValue.self, from: data)
         } catch {
-            throw ConfigurationError(origin: origin, "not JSON: \(Self.syntaxProblem(error))")
+            throw ConfigurationError(origin: origin, "not JSON: \(Self.syntaxProblem(in: data))")
         }
         guard case .object(let fields) = value else {
             throw ConfigurationError(origin: origin, "expected a JSON object, found \(value.typeName)")
@@ -60,11 +60,19 @@ extension Configuration {
         return near.map { "; did you mean \($0.path)?" } ?? "; known are \(Setting.all.map(\.path).joined(separator: ", "))"
     }
 
-    /// The decoder's own words: what stands wrong, and in which line.
-    private static func syntaxProblem(_ error: any Error) -> String {
-        guard case DecodingError.dataCorrupted(let context) = error else { return "\(error)" }
-        let detail = (context.underlyingError as NSError?)?.userInfo["NSDebugDescription"] as? String
-        return SafeText.sanitize(detail ?? context.debugDescription, keepingNewlines: false, limit: 200)
+    /// What stands wrong, and in which line.
+    private static func syntaxProblem(in data: Data) -> String {
+        do {
+            _ = try JSONSerialization.jsonObject(with: data)
+            return "its text is broken"
+        } catch {
+            let detail = (error as NSError).userInfo["NSDebugDescription"] as? String ?? "\(error)"
+            guard let digits = detail.firstMatch(of: /character (\d+)/)?.1, let offset = Int(digits) else {
+                return SafeText.sanitize(detail, keepingNewlines: false, limit: 200)
+            }
+            let line = data.prefix(offset).count { $0 == 0x0A } + 1
+            return "unexpected text in line \(line)"
+        }
     }
 
     // MARK: The environment and flags

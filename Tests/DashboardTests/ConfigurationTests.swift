@@ -1,0 +1,150 @@
+import Bellerophon
+import Dashboard
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Configuration")
+struct ConfigurationTests {
+    private func apply(_ json: String, to base: Configuration = Configuration()) throws -> Configuration {
+        var configuration = base
+        try configuration.apply(file: Data(json.utf8), origin: "config.json")
+        try configuration.validate(origin: "config.json")
+        return configuration
+    }
+
+    private func problems(_ json: String) -> [String] {
+        do {
+            _ = try apply(json)
+            return []
+        } catch let error as ConfigurationError {
+            return error.problems
+        } catch {
+            return ["\(error)"]
+        }
+    }
+
+    // MARK: The example
+
+    private static let example = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("config.example.json")
+
+    @Test func theExampleIsRightAndReadWhole() throws {
+        var configuration = Configuration()
+        try configuration.apply(file: Data(contentsOf: Self.example), origin: "config.example.json")
+        #expect(configuration.app == AppInfo(
+            name: "QA build", version: "1.4.0", link: "https://example.com/get",
+            updateCommand: "sudo apt-get install --only-upgrade example"
+        ))
+        #expect(configuration.statusURL?.absoluteString == "https://status.example.com/v1/apps/example/status")
+        #expect(configuration.headers == ["X-Channel": "beta"])
+        #expect(configuration.activeInterval == .seconds(60))
+        #expect(configuration.timeout == .seconds(10))
+    }
+
+    @Test func theExampleShowsEverySetting() throws {
+        let json = try JSONSerialization.jsonObject(with: Data(contentsOf: Self.example))
+        for setting in Setting.all {
+            let value = setting.path.split(separator: ".").reduce(json as Any?) { object, key in
+                (object as? [String: Any])?[String(key)]
+            }
+            #expect(value != nil, "\(setting.path) is missing in config.example.json")
+        }
+    }
+
+    // MARK: Layers
+
+    @Test func flagsBeatEnvironmentBeatsFileBeatsDefaults() throws {
+        var configuration = try apply(#"{"status":{"url":"http://file.example/","interval":10,"timeout":20}}"#)
+        #expect(configuration.minimumInterval == .seconds(1), "a default")
+        try configuration.apply(environment: [
+            "BELLEROPHON_STATUS_URL": "http://environment.example/", "BELLEROPHON_INTERVAL": "30", "BELLEROPHON_TIMEOUT": "",
+        ])
+        try configuration.apply(flag: "--status-url", path: "status.url", text: "http://flag.example/")
+        #expect(configuration.statusURL?.host == "flag.example")
+        #expect(configuration.activeInterval == .seconds(30))
+        #expect(configuration.timeout == .seconds(20), "an empty variable counts as absent")
+    }
+
+    @Test func nullTakesTheStatussOwnInterval() throws {
+        var base = Configuration()
+        base.activeInterval = .seconds(5)
+        #expect(try apply(#"{"status":{"interval":null}}"#, to: base).activeInterval == nil)
+    }
+
+    @Test func aVersionThatReadsAsANumberStaysText() throws {
+        var configuration = Configuration()
+        try configuration.apply(environment: ["BELLEROPHON_APP_VERSION": "1.40", "BELLEROPHON_MOUSE": "false", "BELLEROPHON_COLOR": "256"])
+        #expect(configuration.app.version == "1.40")
+        #expect(!configuration.usesMouse)
+        #expect(configuration.color == .ansi256)
+    }
+
+    // MARK: Errors
+
+    @Test(arguments: [
+        (#"{"status":{"uri":"x"}}"#, "status.uri: unknown key"),
+        (#"{"status":{"URL":"http://a.example"}}"#, "status.URL: unknown key; did you mean status.url?"),
+        (#"{"colour":"auto"}"#, "colour: unknown key"),
+        (#"{"status":{"url":"ftp://a.example"}}"#, #"status.url: expected an http or https URL, found "ftp://a.example""#),
+        (#"{"status":{"url":"http://"}}"#, #"status.url: expected an http or https URL, found "http://""#),
+        (#"{"status":{"url":7}}"#, "status.url: expected an http or https URL, found the number 7.0"),
+        (#"{"status":{"timeout":"10"}}"#, #"status.timeout: expected a number of seconds from 0.1 to 300, found "10""#),
+        (#"{"status":{"timeout":0}}"#, "status.timeout: expected a number of seconds from 0.1 to 300, found the number 0.0"),
+        (#"{"status":"http://a.example"}"#, "status: expected an object, found text"),
+        (#"{"display":{"mouse":1}}"#, "display.mouse: expected true or false, found the number 1.0"),
+        (#"{"display":{"color":"loud"}}"#, "display.color: expected one of"),
+        (#"{"app":{"name":"two\nlines"}}"#, "app.name: expected text that is not empty, on one line"),
+        (#"{"status":{"headers":{"X-A":"b\r\nInjected: yes"}}}"#, "status.headers: expected an object of header names"),
+        (#"{"status":{"headers":{"bad name":"b"}}}"#, "status.headers: expected an object of header names"),
+        (#"{"status":{"minimumInterval":60,"maximumInterval":5}}"#, "status.minimumInterval: expected at most status.maximumInterval"),
+        ("[]", "expected a JSON object, found an array"),
+        ("{\"app\": {\n  oops\n}}", "not JSON: "),
+        ("", "not JSON: "),
+    ])
+    func anErrorNamesThePathAndWhatWasExpected(json: String, beginning: String) {
+        let found = problems(json)
+        #expect(found.count == 1)
+        #expect(found.first?.hasPrefix(beginning) == true, "\(found)")
+    }
+
+    @Test func aSyntaxErrorNamesItsLine() {
+        #expect(problems("{\n  \"app\": {\n    oops\n  }\n}").first?.contains("line 3") == true)
+    }
+
+    @Test func everyProblemIsNamedAtOnce() {
+        #expect(problems(#"{"app":{"nam":"x"},"status":{"url":1,"timeout":-1}}"#).count == 3)
+    }
+
+    @Test func aVariableInErrorIsNamed() {
+        var configuration = Configuration()
+        #expect(throws: ConfigurationError(
+            origin: "BELLEROPHON_INTERVAL",
+            "expected a number of seconds from 0.1 to 86400, or null for the status's own, found \"often\""
+        )) {
+            try configuration.apply(environment: ["BELLEROPHON_INTERVAL": "often"])
+        }
+    }
+
+    @Test func aSchemaReferenceIsAllowed() {
+        #expect(problems(#"{"$schema":"https://example.com/schema.json"}"#).isEmpty)
+    }
+
+    // MARK: Places
+
+    @Test(arguments: [
+        (["HOME": "/home/ada"], "/home/ada/.config/bellerophon/config.json"),
+        (["HOME": "/home/ada", "XDG_CONFIG_HOME": "/etc/ada"], "/etc/ada/bellerophon/config.json"),
+        (["HOME": "/home/ada", "XDG_CONFIG_HOME": "relative"], "/home/ada/.config/bellerophon/config.json"),
+    ])
+    func theUsualPlaceFollowsXDG(environment: [String: String], path: String) {
+        #expect(ConfigurationFile.usualPlace(environment).path == path)
+    }
+
+    @Test func aFileThatCannotBeReadSaysWhy() throws {
+        #expect(throws: ConfigurationError(origin: "/nowhere/config.json", "can't be read: no such file")) {
+            try ConfigurationFile.read("/nowhere/config.json")
+        }
+    }
+}
