@@ -75,7 +75,7 @@ let package = Package(
         .testTarget(name: "BellerophonTests", dependencies: ["Bellerophon", "TerminalUI", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "BellerophonCursesTests",
-            dependencies: ["BellerophonCurses", "Bellerophon", "TerminalUI", "TestSupport"],
+            dependencies: ["CNcurses", "BellerophonCurses", "Bellerophon", "TerminalUI", "TestSupport"],
             exclude: ["Goldens"],
             swiftSettings: strict
         ),

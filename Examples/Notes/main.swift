@@ -1,25 +1,12 @@
-// A small ncurses program of its own. The lines marked "killable" are all that the library asks of it.
-//
-//   notes [FILE]
-//
-// With NOTES_STATUS_URL set, the status at that address can pause it or ask for an update.
+// A small ncurses program of its own. The lines marked "killable" are all that it needs to be one.
 
 import Bellerophon  // killable
 import BellerophonCurses  // killable
 import CNcurses
 import Foundation
 
-let environment = ProcessInfo.processInfo.environment
-let given = CommandLine.arguments.dropFirst().first.map { URL(fileURLWithPath: $0) }
-let file: NoteFile
-do {
-    file = try NoteFile(url: given ?? NoteFile.defaultURL(environment: environment))
-} catch {
-    FileHandle.standardError.write(Data("notes: \(error.localizedDescription)\n".utf8))
-    exit(1)
-}
+let launch = Launch.orExit()
 
-_ = cncurses_set_locale()
 initscr()
 cbreak()
 noecho()
@@ -29,14 +16,22 @@ init_pair(1, Int16(COLOR_CYAN), -1)
 init_pair(2, Int16(COLOR_YELLOW), -1)
 
 let window = CursesOverlayWindow()  // killable
+var config = BellerophonConfig(  // killable
+    window: window, killSwitchView: KillSwitchView(), forceUpdateView: ForceUpdateView(),
+    source: .url(launch.status))
+config.app = AppInfo(name: "notes", version: "1.0.0", updateCommand: launch.updateCommand)
+let manager = BellerophonManager(config: config)  // killable
+window.onResume = { manager.resume() }
+manager.checkAppStatus()  // killable
 
-var app = NotesApp(file: file)
+var app = NotesApp(file: launch.file)
+app.draw()
 loop: while true {
-    app.draw()
     switch window.nextEvent(timeout: .seconds(1)) {  // killable: in place of getch()
     case .key(let key): if !app.handle(key) { break loop }
-    case .timeout: continue
+    case .timeout: break
     case .quit: break loop
     }
+    app.draw()
 }
 window.close()  // in place of endwin()

@@ -43,6 +43,12 @@ final class Cover {
         cncurses_keep_differences(screen, canvas.window, kept)
     }
 
+    /// Whether a host has drawn over the overlay since it was last shown.
+    var isPaintedOver: Bool {
+        guard isShown, let screen = cncurses_newscr() else { return false }
+        return !cncurses_same_cells(screen, canvas.window)
+    }
+
     /// Puts the overlay above everything and lets every cell of it be compared with the screen.
     func raise() {
         keepNothingOfOldSize()

@@ -63,19 +63,15 @@ extension CursesOverlayWindow {
         }
     }
 
-    /// Scrolls as far as the view follows: lines past its end would have to be scrolled back unseen.
+    /// Scrolls as far as there is text: lines past the end would have to be scrolled back unseen.
     private func scroll(by lines: Int) {
-        guard let size = session?.size else { return }
-        let direction = lines.signum()
-        for _ in 0..<abs(lines) {
-            let before = frame(size)
-            guard presentation.scroll + direction >= 0 else { break }
-            presentation.scroll += direction
-            if frame(size) == before, direction > 0 {
-                presentation.scroll -= direction
-                break
-            }
+        guard let size = session?.size, let content else { return }
+        let limit = (view as? any ScrollableOverlayView).map { view in
+            var shown = content
+            shown.presentation = presentation
+            return view.scrollLimit(for: shown, size: size)
         }
+        presentation.scroll = max(0, min(presentation.scroll + lines, limit ?? .max))
         refresh()
     }
 

@@ -18,6 +18,7 @@ public final class CursesOverlayWindow: OverlayWindow {
     private let terminal: CursesTerminal?
     private let installsGuards: Bool
     private var attached: TerminalSession?
+    private var hostWatch: (any DispatchSourceTimer)?
 
     /// What is shown, as long as something is.
     private(set) var view: (any OverlayView)?
@@ -93,8 +94,25 @@ public final class CursesOverlayWindow: OverlayWindow {
         self.content = content
         self.responder = responder
         guard let session else { return }
-        if session.cover == nil { session.cover = Cover(palette: session.palette, isGuest: session.isGuest) }
+        if session.cover == nil {
+            session.cover = Cover(palette: session.palette, isGuest: session.isGuest)
+            if session.isGuest { watchHost() }
+        }
         refresh()
+    }
+
+    /// A host with timers of its own may paint over the overlay with a plain `refresh`: heals that within a tenth of
+    /// a second. Comparing a screen of 80×24 takes some ten microseconds.
+    private func watchHost() {
+        let timer = DispatchSource.makeTimerSource(queue: .main)
+        timer.schedule(deadline: .now() + 0.1, repeating: 0.1, leeway: .milliseconds(10))
+        timer.setEventHandler { [weak self] in
+            MainActor.assumeIsolated {
+                if self?.session?.cover?.isPaintedOver == true { self?.refresh() }
+            }
+        }
+        timer.resume()
+        hostWatch = timer
     }
 
     public func update(_ content: OverlayContent) {
@@ -109,6 +127,8 @@ public final class CursesOverlayWindow: OverlayWindow {
         content = nil
         presentation = OverlayPresentation()
         guard let session, let cover = session.cover else { return }
+        hostWatch?.cancel()
+        hostWatch = nil
         session.cover = nil
         cover.remove()
         session.restoreCursor(cover.hostCursor)

@@ -33,7 +33,7 @@ public final class CursesTerminal: Screen {
     /// Opens the terminal and takes its screen.
     /// - Throws: why it can't be had; the terminal is as it was then.
     public static func open(_ options: TerminalOptions = TerminalOptions()) throws(TerminalError) -> CursesTerminal {
-        try TerminalFacts.current().check()
+        try check()
         let name = ProcessInfo.processInfo.environment["TERM"] ?? ""
         guard cncurses_open() != nil else { throw .cannotOpen(name) }
         prepareScreen(options)
@@ -44,6 +44,14 @@ public final class CursesTerminal: Screen {
             throw .cannotOpen(name)
         }
         return CursesTerminal(session: session, screen: screen)
+    }
+
+    /// Finds out whether a full-screen program can run here, without touching the terminal.
+    ///
+    /// For a host that opens its own screen: `initscr` ends the process where it can't. Sets the character locale from
+    /// the environment, as ncurses needs it.
+    public static func check() throws(TerminalError) {
+        try TerminalFacts.current().check()
     }
 
     private static func prepareScreen(_ options: TerminalOptions) {

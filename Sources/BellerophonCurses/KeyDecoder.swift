@@ -30,8 +30,36 @@ struct KeyDecoder: Sendable {
     /// Whether a paste has begun and not ended.
     var isPasting: Bool { pasted != nil }
 
+    /// What a batch means that was read at once.
+    mutating func decode(_ batch: [RawKey]) -> [Input] {
+        var inputs: [Input] = []
+        var rest = batch[...]
+        while let raw = rest.popFirst() {
+            if !isPasting, raw == .character(0x1B), Self.dropSequence(&rest) { continue }
+            if let input = decode(raw) { inputs.append(input) }
+        }
+        return inputs
+    }
+
+    /// Drops the rest of an escape sequence that ncurses does not know, such as a function key with a modifier, whose
+    /// letters are no key presses. False where none begins: then it was the Escape key.
+    private static func dropSequence(_ rest: inout ArraySlice<RawKey>) -> Bool {
+        switch rest.first {
+        case .character(0x5B): break
+        case .character(0x4F) where rest.count > 1:
+            rest = rest.dropFirst(2)
+            return true
+        default: return false
+        }
+        rest.removeFirst()
+        while case .character(let value)? = rest.popFirst() {
+            if (0x40...0x7E).contains(value) { break }
+        }
+        return true
+    }
+
     /// What a raw key means; nil for what is no key, or only part of something.
-    mutating func decode(_ raw: RawKey) -> Input? {
+    private mutating func decode(_ raw: RawKey) -> Input? {
         switch raw {
         case .code(Self.pasteBegin):
             pasted = String.UnicodeScalarView()

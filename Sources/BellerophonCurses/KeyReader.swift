@@ -23,12 +23,19 @@ final class KeyReader {
     func read() -> [KeyDecoder.Input] {
         var inputs: [KeyDecoder.Input] = []
         if decoder.isPasting, ContinuousClock.now > pasteDeadline, let rest = decoder.endPaste() { inputs.append(rest) }
+        var batch: [RawKey] = []
+        // The reports of the mouse wait in a queue of their own, and must be fetched in the order of their keys.
+        var reports: [MouseEvent?] = []
         while let raw = next() {
-            switch decoder.decode(raw) {
-            case .mouse?: inputs += mouse().map { [.key(.mouse($0))] } ?? []
-            case let input?: inputs.append(input)
-            case nil: break
+            batch.append(raw)
+            if raw == .code(KEY_MOUSE) { reports.append(mouse()) }
+        }
+        for input in decoder.decode(batch) {
+            guard input == .mouse else {
+                inputs.append(input)
+                continue
             }
+            if !reports.isEmpty, let report = reports.removeFirst() { inputs.append(.key(.mouse(report))) }
         }
         pasteDeadline = .now + .seconds(1)
         return inputs

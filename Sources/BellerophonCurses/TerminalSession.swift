@@ -125,7 +125,10 @@ final class TerminalSession {
     /// Gives a host its cursor back.
     func restoreCursor(_ visibility: Int32?) {
         shownCursor = nil
-        if isGuest, !isLent, !isClosed, let visibility, visibility >= 0 { curs_set(visibility) }
+        guard isGuest, !isLent, !isClosed, let visibility, visibility >= 0 else { return }
+        // In some descriptions "very visible" only changes the shape.
+        if visibility > 1 { curs_set(1) }
+        curs_set(visibility)
     }
 
     private static func width(_ scalar: Unicode.Scalar) -> Int {
@@ -241,6 +244,15 @@ final class TerminalSession {
         guard !isLent else { return }
         setPasteMode(false)
         def_prog_mode()
+        endScreen()
+    }
+
+    /// Leaves the alternate screen empty. tmux would otherwise wrap its full-width lines into the shell's screen when
+    /// the window has become larger since.
+    private func endScreen() {
+        if cncurses_capability("rmcup") != nil, let clear = cncurses_capability("clear") {
+            write(String(cString: clear))
+        }
         endwin()
     }
 
@@ -293,7 +305,7 @@ final class TerminalSession {
         setPasteMode(false)
         isClosed = true
         input.stop()
-        if !isLent, !isendwin() { endwin() }
+        if !isLent, !isendwin() { endScreen() }
         restoreOriginalModes()
         signals?.cancel()
         guard guardsProcess else { return }

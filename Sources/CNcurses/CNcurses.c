@@ -140,27 +140,44 @@ int cncurses_put_text(WINDOW *window, int row, int column, const char *text, att
     return wide ? OK : ERR;
 }
 
-static bool same_cell(WINDOW *one, WINDOW *other, int row, int column, cchar_t *cell) {
-    cchar_t second;
-    memset(cell, 0, sizeof *cell);
+// Reading a cell moves the window's cursor, which a host may rely on.
+typedef struct {
+    int row, column;
+} place;
+
+static place cursor_of(WINDOW *window) { return (place){getcury(window), getcurx(window)}; }
+
+static bool same_cell(WINDOW *one, WINDOW *other, int row, int column) {
+    cchar_t first, second;
+    memset(&first, 0, sizeof first);
     memset(&second, 0, sizeof second);
-    mvwin_wch(one, row, column, cell);
+    mvwin_wch(one, row, column, &first);
     mvwin_wch(other, row, column, &second);
-    return memcmp(cell, &second, sizeof second) == 0;
+    return memcmp(&first, &second, sizeof second) == 0;
+}
+
+static bool same_size(WINDOW *one, WINDOW *other) {
+    return getmaxy(one) == getmaxy(other) && getmaxx(one) == getmaxx(other);
 }
 
 bool cncurses_same_cells(WINDOW *one, WINDOW *other) {
-    cchar_t cell;
-    if (getmaxy(one) != getmaxy(other) || getmaxx(one) != getmaxx(other)) return false;
-    for (int row = 0; row < getmaxy(one); row++)
-        for (int column = 0; column < getmaxx(one); column++)
-            if (!same_cell(one, other, row, column, &cell)) return false;
-    return true;
+    bool same = same_size(one, other);
+    place first = cursor_of(one), second = cursor_of(other);
+    for (int row = 0; same && row < getmaxy(one); row++)
+        for (int column = 0; same && column < getmaxx(one); column++) same = same_cell(one, other, row, column);
+    wmove(one, first.row, first.column);
+    wmove(other, second.row, second.column);
+    return same;
 }
 
 void cncurses_keep_differences(WINDOW *screen, WINDOW *cover, WINDOW *kept) {
-    cchar_t cell;
+    if (!same_size(screen, cover) || !same_size(screen, kept)) return;
+    place first = cursor_of(screen), second = cursor_of(cover);
     for (int row = 0; row < getmaxy(screen); row++)
         for (int column = 0; column < getmaxx(screen); column++)
-            if (!same_cell(screen, cover, row, column, &cell)) mvwadd_wch(kept, row, column, &cell);
+            // Cell by cell and raw: a wide character's halves come as two cells.
+            if (!same_cell(screen, cover, row, column))
+                copywin(screen, kept, row, column, row, column, row, column, FALSE);
+    wmove(screen, first.row, first.column);
+    wmove(cover, second.row, second.column);
 }

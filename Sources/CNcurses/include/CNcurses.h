@@ -77,10 +77,9 @@ int cncurses_width(wchar_t character);
 int cncurses_put(WINDOW *window, int row, int column, const wchar_t *text, attr_t attributes, int pair);
 /// Puts plain text at a place, cut at the window's edge.
 int cncurses_put_text(WINDOW *window, int row, int column, const char *text, attr_t attributes);
-/// Copies what the window shows of the screen to come, every cell where `screen` differs from `cover`, into `kept`.
-/// All three have the screen's size.
+/// Copies every cell where `screen` differs from `cover` from `screen` to `kept`. Nothing where the sizes differ.
 void cncurses_keep_differences(WINDOW *screen, WINDOW *cover, WINDOW *kept);
-/// Whether two windows of the screen's size hold the same cells.
+/// Whether two windows have the same size and cells.
 bool cncurses_same_cells(WINDOW *one, WINDOW *other);
 
 // Signals, crashes, children.
