@@ -58,8 +58,20 @@ public final class URLSessionStatusSource: StatusSource {
         configuration.httpCookieStorage = nil
         // The session's own time limit only stands behind the deadline, which is ours.
         configuration.timeoutIntervalForRequest = limits.deadline.inSeconds + 5
-        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: Self.delegateQueue())
     }
+
+    /// A serial queue with a thread of its own: behind a busy thread pool, a body could pile up before its cap is
+    /// noticed.
+    private static func delegateQueue() -> OperationQueue {
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        queue.underlyingQueue = callbacks
+        return queue
+    }
+
+    /// Static because an operation queue does not keep its underlying queue alive.
+    private static let callbacks = DispatchQueue(label: "bellerophon.status", qos: .userInitiated)
 
     deinit {
         session.invalidateAndCancel()
