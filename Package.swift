@@ -72,7 +72,12 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "TerminalUITests", dependencies: ["TerminalUI", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "BellerophonTests", dependencies: ["Bellerophon", "TerminalUI", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "BellerophonTests",
+            dependencies: ["Bellerophon", "TerminalUI", "TestSupport"],
+            // A program in the original's spelling is compiled here, and it knew no `any`.
+            swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("MemberImportVisibility")]
+        ),
         .testTarget(
             name: "BellerophonCursesTests",
             dependencies: ["CNcurses", "BellerophonCurses", "Bellerophon", "TerminalUI", "TestSupport"],
