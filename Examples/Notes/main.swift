@@ -21,7 +21,6 @@ var config = BellerophonConfig(  // killable
     source: .url(launch.status))
 config.app = AppInfo(name: "notes", version: "1.0.0", updateCommand: launch.updateCommand)
 let manager = BellerophonManager(config: config)  // killable
-window.onResume = { manager.resume() }
 manager.checkAppStatus()  // killable
 
 var app = NotesApp(file: launch.file)

@@ -40,6 +40,7 @@ public final class BellerophonManager {
         self.generator = generator
         machine = StageMachine(policy: config.policy)
         sleptBefore = clock.slept
+        config.window?.responder = self
     }
 
     // MARK: The original's face
@@ -182,7 +183,7 @@ public final class BellerophonManager {
         let shown = config.event(for: transition.from)
         if let event = config.event(for: transition.to) {
             config.delegate?.bellerophonWillEngage(self, event: event)
-            config.window?.present(event.view, content: overlayContent(), responder: self)
+            config.window?.present(event.view, content: overlayContent())
         } else if let shown {
             config.delegate?.bellerophonWillDisengage(self, event: shown)
             config.window?.dismiss()

@@ -19,8 +19,11 @@ extension OverlayView {
 /// The manager alone calls it, and only when the stage says so: a window decides nothing.
 @MainActor
 public protocol OverlayWindow: AnyObject {
+    /// Who answers what the window cannot answer by itself. The manager sets itself; hold it weakly.
+    var responder: (any OverlayResponder)? { get set }
+
     /// Covers the app with a view, or swaps the view that covers it without uncovering the app.
-    func present(_ view: any OverlayView, content: OverlayContent, responder: any OverlayResponder)
+    func present(_ view: any OverlayView, content: OverlayContent)
 
     /// Redraws the presented view with newer facts.
     func update(_ content: OverlayContent)
@@ -29,7 +32,7 @@ public protocol OverlayWindow: AnyObject {
     func dismiss()
 }
 
-/// Who answers the keys that a window cannot answer by itself. The manager does.
+/// Who answers what a window cannot answer by itself. The manager does.
 @MainActor
 public protocol OverlayResponder: AnyObject {
     /// The person asked for a check now.

@@ -25,7 +25,7 @@ public final class CursesOverlayWindow: OverlayWindow {
     private(set) var content: OverlayContent?
     /// What the person has opened on the overlay. Drawn with the content.
     var presentation = OverlayPresentation()
-    weak var responder: (any OverlayResponder)?
+    public weak var responder: (any OverlayResponder)?
     var noticeCount = 0
     var host = HostQueue()
 
@@ -88,11 +88,10 @@ public final class CursesOverlayWindow: OverlayWindow {
     /// Whether another program, the update command, has the terminal. The app must neither read nor draw meanwhile.
     public var isTerminalLent: Bool { session?.isLent ?? false }
 
-    public func present(_ view: any OverlayView, content: OverlayContent, responder: any OverlayResponder) {
+    public func present(_ view: any OverlayView, content: OverlayContent) {
         if view !== self.view { presentation = OverlayPresentation() }
         self.view = view
         self.content = content
-        self.responder = responder
         guard let session else { return }
         if session.cover == nil {
             session.cover = Cover(palette: session.palette, isGuest: session.isGuest)

@@ -105,7 +105,9 @@ final class RecordingWindow: OverlayWindow {
     private(set) var content: OverlayContent?
     private(set) var history: [String] = []
 
-    func present(_ view: any OverlayView, content: OverlayContent, responder: any OverlayResponder) {
+    weak var responder: (any OverlayResponder)?
+
+    func present(_ view: any OverlayView, content: OverlayContent) {
         shown = (view as? NamedView)?.name
         self.content = content
         history.append("present \(shown ?? "?")")

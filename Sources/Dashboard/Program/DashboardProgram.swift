@@ -53,7 +53,6 @@ public final class DashboardProgram {
     private func connect() {
         manager.onReport = { [weak self] report in self?.take(report) }
         terminal.onKey = { [weak self] key in self?.take(key) }
-        terminal.onResume = { [weak self] in self?.manager.resume() }
         window.onQuit = { [weak self] in self?.terminal.stop() }
         if barricade != nil { window.accessory = self }
     }
