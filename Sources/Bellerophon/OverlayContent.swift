@@ -1,4 +1,5 @@
 public import Foundation
+public import TerminalUI
 
 /// All that an overlay draws, as a value: the same content always gives the same frame.
 ///
@@ -98,6 +99,8 @@ public struct OverlayPresentation: Equatable, Sendable {
     public var scroll = 0
     /// A passing remark: "message copied".
     public var notice: String?
+    /// Keys of an accessory that stands on the overlay, with words for the footer and the help page.
+    public var accessoryKeys: [KeyHint] = []
 
     public init() {}
 }

@@ -145,6 +145,7 @@ public final class CursesOverlayWindow: OverlayWindow {
     func frame(_ size: Size) -> Frame? {
         guard let view, var content else { return nil }
         content.presentation = presentation
+        content.presentation.accessoryKeys = accessory?.keyHints ?? []
         var frame = Frame(size)
         view.draw(content, in: &frame)
         accessory?.draw(in: &frame)

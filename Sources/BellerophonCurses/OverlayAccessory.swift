@@ -5,6 +5,8 @@ public import TerminalUI
 /// It is asked first for every key while the overlay stands, and drawn last.
 @MainActor
 public protocol OverlayAccessory: AnyObject {
+    /// Its keys, for the overlay's footer and help page.
+    var keyHints: [KeyHint] { get }
     /// Takes a key, or leaves it to the overlay by returning false.
     func handle(_ key: Key) -> Bool
     /// Draws over the view's finished frame.

@@ -63,13 +63,14 @@ struct OverlayPages {
             let note = TextLine.wrapped(
                 "No other key reaches the program below while this view covers it.", columns: columns, style: Theme.muted
             )
-            return ScrollText(Table.lines(keyMap.help, columns: columns) + [.empty] + note)
+            let keys = keyMap.help + content.presentation.accessoryKeys
+            return ScrollText(Table.lines(keys, columns: columns) + [.empty] + note)
         }
     }
 
     /// On the pages behind the first the way back comes first.
     private var hints: [KeyHint] {
-        guard content.presentation.page != .status else { return keyMap.hints }
+        guard content.presentation.page != .status else { return content.presentation.accessoryKeys + keyMap.hints }
         let back = keyMap.bindings.first { $0.action == .close }?.keys.first.map { KeyHint(key: $0.label, word: "back") }
         let scroll = KeyHint(key: "↑↓", word: "scroll")
         return [back, scroll].compactMap(\.self) + keyMap.hints.filter { ["r", "?", "q"].contains($0.key) }

@@ -108,6 +108,8 @@ public final class DashboardProgram {
 
 /// The scenario picker opens over the kill and update views too: or a tester is trapped by the tester's own kill.
 extension DashboardProgram: OverlayAccessory {
+    public var keyHints: [KeyHint] { [KeyHint(key: "s", word: "scenario")] }
+
     public func handle(_ key: Key) -> Bool {
         guard model.picker != nil || key == .character("s") else { return false }
         synchronise()
