@@ -105,7 +105,7 @@ extension DashboardModel {
     }
 
     private mutating func inspect() {
-        if panes.contains(.inspector) {
+        if layout(size).hasInspectorColumn {
             focus = focus == .inspector ? .events : .inspector
         } else {
             openPage(.inspector)

@@ -14,7 +14,8 @@ public struct DashboardModel: Equatable, Sendable {
     /// Where the status comes from, as a person reads it.
     let source: String
     let timeZone: TimeZone
-    let keys: [KeyHint]
+    /// The footer of the panes.
+    let hints: [KeyHint]
     /// Nil unless a barricade answers.
     public internal(set) var scenarios: ScenarioList?
 
@@ -58,7 +59,7 @@ public struct DashboardModel: Equatable, Sendable {
         self.size = size
         self.date = date
         self.timeZone = timeZone
-        keys = DashboardCommand.keys(withScenarios: scenarios != nil).hints
+        hints = DashboardCommand.keys(withScenarios: scenarios != nil).joinedHints
         focus = scenarios == nil ? .events : .scenarios
         scenarioCursor = scenarios?.firstSelected ?? 0
     }

@@ -7,6 +7,9 @@ struct Inspection: Equatable {
     struct Section: Equatable {
         let title: String
         var lines: [Line]
+
+        /// The title's first word, for a table.
+        var label: String { title.split(separator: " ").first.map { $0.lowercased() } ?? "" }
     }
 
     struct Line: Equatable {
@@ -68,7 +71,10 @@ extension Inspection {
         if let version = document.requiredVersion { lines.append(Line(text: "requires \(version) or later")) }
         if let link = document.link { lines.append(Line(text: link, style: Theme.link.linked(to: link))) }
         lines += document.remarks.map { Line(text: "! \($0)", style: Theme.warning) }
-        return lines.isEmpty ? [] : [Section(title: "Document", lines: lines)]
+        let message = document.message.map { text in
+            Section(title: "Message", lines: text.split(separator: "\n", omittingEmptySubsequences: false).map { Line(text: String($0)) })
+        }
+        return [message, lines.isEmpty ? nil : Section(title: "Document", lines: lines)].compactMap(\.self)
     }
 
     private static func excerpt(_ kind: EventRecord.Kind?) -> [Line]? {

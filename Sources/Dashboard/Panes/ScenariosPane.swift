@@ -10,7 +10,7 @@ extension DashboardModel {
 }
 
 extension ScenarioRows {
-    /// Draws the part of the list around the cursor; `●` marks what the server answers now.
+    /// Draws the part of the list around the cursor; `✓` marks what the server answers now.
     func draw(in frame: inout Frame, _ rect: Rect, isFocused: Bool) {
         guard !rect.isEmpty else { return }
         let first = top(height: rect.rows)
@@ -28,11 +28,11 @@ extension ScenarioRows {
         if first + rect.rows < rows.count { frame.write("↓", in: edge.row(rect.rows - 1), style: Theme.muted) }
     }
 
-    /// `▸ ● paused           a short message`; the summary only where there is room for some of it.
+    /// `▸ ✓ paused           a short message`; the summary only where there is room for some of it.
     private func line(_ index: Int, columns: Int) -> TextLine {
         let scenario = list.scenarios[index]
         let isSelected = list.isSelected(scenario)
-        let mark = (index == cursor ? "▸ " : "  ") + (isSelected ? "● " : "  ")
+        let mark = (index == cursor ? "▸ " : "  ") + (isSelected ? "✓ " : "  ")
         let nameStyle = isSelected ? Theme.accent.with(.bold) : Theme.text
         var line = TextLine([.init(mark, nameStyle), .init(scenario.name, nameStyle)])
         let column = 4 + nameWidth + 2
@@ -80,8 +80,8 @@ struct PickerLayout {
         frame.fill(box)
         if content != box {
             frame.box(
-                box, title: "What the simulated server answers", rightTitle: "\(rows.list.scenarios.count)",
-                style: Theme.accent, titleStyle: Theme.accent.with(.bold)
+                box, title: "What the simulated server answers", style: Theme.accent,
+                titleStyle: Theme.accent.with(.bold)
             )
         }
         rows.draw(in: &frame, content, isFocused: true)

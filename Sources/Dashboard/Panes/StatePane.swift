@@ -8,7 +8,7 @@ extension DashboardModel {
     func drawState(in frame: inout Frame, _ rect: Rect) {
         let inner = drawBox(.state, in: &frame, rect).inset(columns: 1)
         guard inner.columns >= Self.diagramSize.columns, inner.rows >= Self.diagramSize.rows else {
-            frame.write([currentLine] + factLines(columns: inner.columns), in: inner)
+            frame.write([currentLine] + factLines(columns: inner.columns).dropFirst(sinceText == nil ? 0 : 1), in: inner)
             return
         }
         let hasAir = inner.rows >= 10
@@ -64,7 +64,7 @@ extension DashboardModel {
     /// Label and text of what is known of the present state, most important first.
     private func factLines(columns: Int) -> [TextLine] {
         var rows: [(label: String, text: TextLine.Span)] = [("since", .init(sinceText ?? "—"))]
-        rows.append(("fresh", freshness))
+        rows.append(("checks", freshness))
         rows.append(("failures", failures))
         rows.append(("interval", .init(intervalText ?? "—")))
         rows.append(("source", .init(isSimulated ? "simulated, no network" : source)))
@@ -83,13 +83,14 @@ extension DashboardModel {
         return "\(ClockText.time(begin, in: timeZone)), \(age.briefText)"
     }
 
+    /// How often the stage was confirmed, and how old the last answer is: `5, answered 6s ago`.
     private var freshness: TextLine.Span {
         guard let answered = machine.lastReplyAt else {
             return machine.stage == .unknown
-                ? .init("no valid status yet", Theme.muted) : .init("from an earlier run", Theme.warning)
+                ? .init("no valid status yet", Theme.muted) : .init("none yet, from the last run", Theme.warning)
         }
-        let age = answered.duration(to: now)
-        return .init("\(age.briefText) old, check \(machine.attempts) here", machine.failures > 0 ? Theme.warning : Theme.text)
+        let age = ClockText.compact(answered.duration(to: now))
+        return .init("\(machine.attempts), answered \(age) ago", machine.failures > 0 ? Theme.warning : Theme.text)
     }
 
     private var failures: TextLine.Span {
@@ -103,15 +104,21 @@ extension DashboardModel {
         return "\(next.wait.briefText), \(Inspection.origin(next.origin))" + (next.clamp == nil ? "" : " !")
     }
 
-    /// The state in two lines, for a terminal with one column.
+    /// The state in two lines, for a terminal with one column. What does not fit whole is left out.
     func drawStrip(in frame: inout Frame, _ rect: Rect) {
         let inner = rect.inset(columns: 1)
-        let facts = TextLine([
-            .init("fresh ", Theme.muted), freshness, .init("  failures ", Theme.muted), failures,
-        ])
-        let since = TextLine([
-            .init("since ", Theme.muted), .init(sinceText ?? "—"), .init("  wait ", Theme.muted), .init(intervalText ?? "—"),
-        ])
-        frame.write([since, facts], in: inner)
+        let rows: [[(label: String, text: TextLine.Span)]] = [
+            [("since", .init(sinceText ?? "—")), ("interval", .init(intervalText ?? "—"))],
+            machine.failure == nil
+                ? [("checks", freshness), ("failures", failures)] : [("failures", failures), ("checks", freshness)],
+        ]
+        frame.write(rows.map { Self.line(of: $0, columns: inner.columns) }, in: inner)
+    }
+
+    private static func line(of facts: [(label: String, text: TextLine.Span)], columns: Int) -> TextLine {
+        facts.reduce(into: TextLine.empty) { line, fact in
+            let next = line + TextLine([.init("\(line.spans.isEmpty ? "" : "   ")\(fact.label) ", Theme.muted), fact.text])
+            if line.spans.isEmpty || next.width <= columns { line = next }
+        }
     }
 }
