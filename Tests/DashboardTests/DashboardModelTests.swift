@@ -50,6 +50,18 @@ import Testing
         #expect(session.takeEffects() == [.quit])
     }
 
+    @Test func thePickerOpensWhateverElseIsOpen() {
+        var session = DashboardSession.afterAPause()
+        session.press(.character("/"))
+        session.send(.openPicker)
+        session.press(.character("j"), .enter)
+        #expect(session.takeEffects() == [.selectScenario(request: "status", response: "paused"), .checkNow])
+        #expect(session.footer.hasPrefix(" /  "))
+        session = .afterAPause(isSimulated: false)
+        session.send(.openPicker)
+        #expect(session.model.picker == nil)
+    }
+
     @Test func aScenarioPickedElsewhereIsShown() {
         var session = DashboardSession.afterAPause()
         session.send(.scenario(request: "status", selected: "update required"))

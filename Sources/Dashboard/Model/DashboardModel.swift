@@ -75,6 +75,7 @@ public struct DashboardModel: Equatable, Sendable {
         case .status(let machine): self.machine = machine
         case .clock(let now, let date): tick(now, date)
         case .scenario(let request, let name): note(request: request, selected: name)
+        case .openPicker: openPicker()
         case .resized(let size): self.size = size
         }
         return []
@@ -101,6 +102,11 @@ public struct DashboardModel: Equatable, Sendable {
         scenarios?.select(name, for: request)
         history.log(.scenario(request: request, response: name), date: date)
         scenarioCursor = scenarios?.firstSelected ?? scenarioCursor
+    }
+
+    /// Does nothing where there is nothing to pick from.
+    mutating func openPicker() {
+        picker = picker ?? scenarios.map { ScenarioPicker($0) }
     }
 
     /// Selects a scenario and checks at once, or as soon as the check under way has ended.

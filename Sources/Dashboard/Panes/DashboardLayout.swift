@@ -66,7 +66,8 @@ struct DashboardLayout: Equatable {
         if body.rows >= 17 {
             let (state, rest) = body.split(top: 9)
             let (latency, last) = rest.split(top: body.rows >= 22 ? 4 : 0)
-            return (Rect(Size(columns: 0, rows: 0)), [(.state, state), (pane, last)] + (latency.isEmpty ? [] : [(.latency, latency)]))
+            let areas = [(.state, state), (pane, last)] + (latency.isEmpty ? [] : [(Pane.latency, latency)])
+            return (Rect(Size(columns: 0, rows: 0)), areas)
         }
         let (strip, rest) = body.split(top: body.rows >= 7 ? 2 : 0)
         return (strip, [(pane, rest)])

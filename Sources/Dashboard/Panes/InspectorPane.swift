@@ -8,7 +8,10 @@ extension DashboardModel {
             ? frame.box(rect, title: Pane.inspector.title, style: Theme.accent, titleStyle: Theme.accent.with(.bold))
             : drawBox(.inspector, in: &frame, rect)
         let area = inner.inset(columns: 1)
-        guard let event = inspectedEvent else { return drawEmpty(filter.isActive ? "No event is selected." : "Nothing has happened yet.", in: &frame, inner) }
+        guard let event = inspectedEvent else {
+            let text = filter.isActive ? "No event is selected." : "Nothing has happened yet."
+            return drawEmpty(text, in: &frame, inner)
+        }
         let text = ScrollText(inspection(of: event).lines(in: area.size))
         frame.scroll(text, from: scroll, in: area)
     }

@@ -51,7 +51,8 @@ struct PickerLayout {
     let box: Rect
     /// The list's room inside the box.
     let content: Rect
-    private let summary: Rect
+    /// The rule between list and footer, the box's own edges included.
+    private let separator: Rect
     private let footer: Rect
 
     private static let widest = 72
@@ -62,18 +63,26 @@ struct PickerLayout {
         let screen = Rect(size)
         guard hasFrame else {
             (box, content) = (screen, screen)
-            (summary, footer) = (screen.row(-1), screen.row(-1))
+            (separator, footer) = (screen.row(-1), screen.row(-1))
             return
         }
         let margin = size.columns >= 60 ? 4 : 0
         let extras = size.rows >= 10 ? 4 : 2
+        let highest = size.rows - (size.rows >= 16 ? 2 : 0)
         box = screen.centered(
-            Size(columns: min(Self.widest, size.columns - margin), rows: min(rows.rows.count + extras, size.rows - (size.rows >= 16 ? 2 : 0)))
+            Size(columns: min(Self.widest, size.columns - margin), rows: min(rows.rows.count + extras, highest))
         )
         let inner = box.inset(columns: 1, rows: 1)
         let (above, footer) = inner.split(bottom: extras == 4 ? 1 : 0)
-        let (list, summary) = above.split(bottom: extras == 4 ? 1 : 0)
-        (self.content, self.summary, self.footer) = (list, summary, footer)
+        let (list, rule) = above.split(bottom: extras == 4 ? 1 : 0)
+        separator = Rect(column: box.column, row: rule.row, columns: box.columns, rows: rule.rows)
+        (self.content, self.footer) = (list, footer)
+    }
+
+    private func drawSeparator(in frame: inout Frame) {
+        frame.rule(separator, style: Theme.accent)
+        frame.write("├", at: separator.origin, style: Theme.accent)
+        frame.write("┤", at: Point(column: separator.endColumn - 1, row: separator.row), style: Theme.accent)
     }
 
     func draw(in frame: inout Frame, hints: [KeyHint]) {
@@ -85,7 +94,7 @@ struct PickerLayout {
             )
         }
         rows.draw(in: &frame, content, isFocused: true)
-        if !summary.isEmpty { frame.rule(summary, style: Theme.rule) }
+        if !separator.isEmpty { drawSeparator(in: &frame) }
         frame.keyHints(hints, in: footer)
     }
 }
