@@ -99,11 +99,13 @@ extension DashboardModel {
         return min(1, remaining / next.wait)
     }
 
+    /// As wide in every case, so that the bar does not jump when a check begins.
     private func countdownSegments(columns: Int) -> [TextLine.Span] {
-        if machine.pending != nil { return [.init("checking ", Theme.accent)] }
-        if machine.isSuspended { return [.init("asleep ", Theme.muted)] }
+        let isTight = columns < Self.tight
+        if machine.pending != nil { return [.init(isTight ? "now   " : "checking   ", Theme.accent)] }
+        if machine.isSuspended { return [.init(isTight ? "asleep" : "asleep     ", Theme.muted)] }
         guard machine.nextCheck != nil else { return [] }
-        return (columns < Self.tight ? [] : [.init("next ", Theme.muted)]) + [.init("\(nextText) ")]
+        return (isTight ? [] : [.init("next ", Theme.muted)]) + [.init("\(nextText) ")]
     }
 
     /// The bar and the column after it.

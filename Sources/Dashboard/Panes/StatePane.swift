@@ -66,7 +66,7 @@ extension DashboardModel {
         var rows: [(label: String, text: TextLine.Span)] = [("since", .init(sinceText ?? "—"))]
         rows.append(("checks", freshness))
         rows.append(("failures", failures))
-        rows.append(("interval", .init(intervalText ?? "—")))
+        rows.append(("interval", interval))
         rows.append(("source", .init(isSimulated ? "simulated, no network" : source)))
         return rows.map { row in
             let label = TextLine.Span(CellText.padded(row.label, columns: 10), Theme.muted)
@@ -74,13 +74,13 @@ extension DashboardModel {
         }
     }
 
-    /// When the stage began and how long ago: `13:58:40, 3 m 31 s`.
+    /// When the stage began and how long ago: `13:58:40, 3m31s ago`.
     private var sinceText: String? {
         guard let since = machine.stageSince else { return nil }
         let age = since.duration(to: now)
         let begin = history.transitions.last { $0.transition.to == machine.stage }?.date
             ?? date.addingTimeInterval(-age.inSeconds)
-        return "\(ClockText.time(begin, in: timeZone)), \(age.briefText)"
+        return "\(ClockText.time(begin, in: timeZone)), \(ClockText.compact(age)) ago"
     }
 
     /// How often the stage was confirmed, and how old the last answer is: `5, answered 6s ago`.
@@ -89,8 +89,9 @@ extension DashboardModel {
             return machine.stage == .unknown
                 ? .init("no valid status yet", Theme.muted) : .init("none yet, from the last run", Theme.warning)
         }
-        let age = ClockText.compact(answered.duration(to: now))
-        return .init("\(machine.attempts), answered \(age) ago", machine.failures > 0 ? Theme.warning : Theme.text)
+        let age = answered.duration(to: now)
+        let when = age < .seconds(1) ? "just now" : "\(ClockText.compact(age)) ago"
+        return .init("\(machine.attempts), answered \(when)", machine.failures > 0 ? Theme.warning : Theme.text)
     }
 
     private var failures: TextLine.Span {
@@ -98,17 +99,20 @@ extension DashboardModel {
         return .init("! \(machine.failures), \(failure.shortText)", Theme.warning)
     }
 
-    /// The wait that was scheduled last and who set it.
-    private var intervalText: String? {
-        guard let next = machine.nextCheck ?? history.lastCheck?.next else { return nil }
-        return "\(next.wait.briefText), \(Inspection.origin(next.origin))" + (next.clamp == nil ? "" : " !")
+    /// The wait that was scheduled last and who set it, or that it is not what was asked for.
+    private var interval: TextLine.Span {
+        guard let next = machine.nextCheck ?? history.lastCheck?.next else { return .init("—") }
+        if let clamp = next.clamp {
+            return .init("! \(next.wait.briefText), not \(ClockText.requested(clamp.requested))", Theme.warning)
+        }
+        return .init("\(next.wait.briefText), \(Inspection.origin(next.origin))")
     }
 
     /// The state in two lines, for a terminal with one column. What does not fit whole is left out.
     func drawStrip(in frame: inout Frame, _ rect: Rect) {
         let inner = rect.inset(columns: 1)
         let rows: [[(label: String, text: TextLine.Span)]] = [
-            [("since", .init(sinceText ?? "—")), ("interval", .init(intervalText ?? "—"))],
+            [("since", .init(sinceText ?? "—")), ("interval", interval)],
             machine.failure == nil
                 ? [("checks", freshness), ("failures", failures)] : [("failures", failures), ("checks", freshness)],
         ]
