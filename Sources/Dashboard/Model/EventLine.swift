@@ -60,7 +60,7 @@ struct EventLine: Equatable {
         case .start: "first check"
         case .timer: "check on time"
         case .person: "check asked for"
-        case .resumed: "check after a sleep"
+        case .resumed: "check after a break"
         case .updated: "check after an update"
         case .program: "check asked for by the app"
         }

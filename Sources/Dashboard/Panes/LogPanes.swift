@@ -64,8 +64,9 @@ extension DashboardModel {
         count: Int, selected: Int, pane: Pane, in frame: inout Frame, _ rect: Rect, line: (Int) -> TextLine
     ) {
         let first = ListWindow.top(selected: selected, count: count, height: rect.rows)
-        frame.list(
-            count: count, state: ListState(selected: selected, first: first), in: rect, isFocused: focus == pane, line: line
-        )
+        let state = ListState(selected: selected, first: first)
+        frame.list(count: count, state: state, in: rect, isFocused: false, line: line)
+        // One style for the whole row: its colours in reverse would be a patchwork.
+        if focus == pane, page == .panes { frame.restyle(rect.row(selected - first)) { $0 = Theme.selection } }
     }
 }

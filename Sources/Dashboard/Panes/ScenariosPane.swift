@@ -20,7 +20,7 @@ extension ScenarioRows {
             case .heading(let group): frame.write(TextLine(" \(group)", Theme.muted), in: area)
             case .scenario(let index):
                 frame.write(line(index, columns: rect.columns), in: area)
-                if index == cursor, isFocused { frame.restyle(area) { $0 = $0.with(.reverse) } }
+                if index == cursor, isFocused { frame.restyle(area) { $0 = Theme.selection } }
             }
         }
         let edge = Rect(column: rect.endColumn - 1, row: rect.row, columns: 1, rows: rect.rows)
