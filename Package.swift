@@ -88,6 +88,7 @@ let package = Package(
         .testTarget(
             name: "DashboardTests",
             dependencies: ["Dashboard", "Barricade", "Bellerophon", "BellerophonCurses", "TerminalUI", "TestSupport"],
+            exclude: ["Goldens"],
             swiftSettings: strict
         ),
         .testTarget(

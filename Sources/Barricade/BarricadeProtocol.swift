@@ -31,7 +31,7 @@ final class BarricadeProtocol<Tag>: URLProtocol {
 /// Hands one outcome to the loading system, unless it is stopped before.
 ///
 /// Unchecked because `URLProtocol` isn't Sendable: the loader is only used to call its client, which takes calls from
-/// any thread, and the mutex makes delivery and cancellation exclude each other.
+/// any thread, and the mutex lets only the first of delivery and cancellation act.
 private final class Delivery: @unchecked Sendable {
     private unowned let loader: URLProtocol
     private let outcome: Response.Outcome

@@ -71,7 +71,8 @@ extension Response {
         do {
             outcome = .reply(statusCode: statusCode, headers: headers, body: try encoder.encode(json))
         } catch {
-            outcome = .failure(.barricade(.cannotDecodeContentData, "the response \"\(name)\" can't be written as JSON: \(error)"))
+            let sentence = "the response \"\(name)\" can't be written as JSON: \(error)"
+            outcome = .failure(.barricade(.cannotDecodeContentData, sentence))
         }
         self.init(name, summary: summary, group: group, outcome: outcome, delay: delay, jitter: jitter)
     }

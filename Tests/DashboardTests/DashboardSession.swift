@@ -17,7 +17,7 @@ struct DashboardSession {
 
     /// Jitter is always half of its ceiling.
     private struct Halfway: RandomNumberGenerator {
-        mutating func next() -> UInt64 { UInt64.max / 2 }
+        mutating func next() -> UInt64 { 1 << 63 }
     }
 
     init(isSimulated: Bool = true, size: Size = Size(columns: 80, rows: 24), policy: PollPolicy = PollPolicy()) {

@@ -16,8 +16,8 @@ extension DashboardCommand {
     private static let moving: [KeyBinding<DashboardCommand>] = [
         KeyBinding(.tab, .right, .character("l"), does: .nextPane, hint: "pane", help: "go to the next pane"),
         KeyBinding(.backTab, .left, .character("h"), does: .previousPane, help: "go to the previous pane"),
+        KeyBinding(.up, .character("k"), does: .up, hint: "move", help: "previous line"),
         KeyBinding(.down, .character("j"), does: .down, hint: "move", help: "next line"),
-        KeyBinding(.up, .character("k"), does: .up, help: "previous line"),
         KeyBinding(.pageDown, .character(" "), does: .pageDown, help: "ten lines on"),
         KeyBinding(.pageUp, does: .pageUp, help: "ten lines back"),
         KeyBinding(.character("g"), .home, does: .top, help: "first line; in a log the newest, and stay with it"),

@@ -14,6 +14,8 @@ public enum DashboardMessage: Equatable, Sendable {
     case clock(now: MonotonicInstant, date: Date)
     /// A scenario was selected, here or elsewhere (over a kill view).
     case scenario(request: String, selected: String)
+    /// Open the scenario picker whatever else is open: it is wanted over an overlay, where the dashboard's keys are cut.
+    case openPicker
     /// The terminal's size, at the start and after every change. Mouse clicks and page keys go by it.
     case resized(Size)
 }

@@ -74,7 +74,7 @@ extension DashboardModel {
     private mutating func performAnywhere(_ command: DashboardCommand) -> [DashboardEffect] {
         switch command {
         case .checkNow: return checkNow()
-        case .pickScenario: picker = scenarios.map { ScenarioPicker($0) }
+        case .pickScenario: openPicker()
         case .copy: return copy()
         case .help: openPage(page == .help ? .panes : .help)
         case .redraw: return [.redraw]
@@ -105,7 +105,7 @@ extension DashboardModel {
     }
 
     private mutating func inspect() {
-        if panes.contains(.inspector) {
+        if layout(size).hasInspectorColumn {
             focus = focus == .inspector ? .events : .inspector
         } else {
             openPage(.inspector)
@@ -179,74 +179,10 @@ extension DashboardModel {
         scroll = 0
     }
 
-    private mutating func scrollPage(by lines: Int) {
+    mutating func scrollPage(by lines: Int) {
         scroll = min(max(scroll + lines, 0), scrollLimit)
     }
 
     /// What a page key moves by.
     private var pageLength: Int { 10 }
-
-    // MARK: Mouse
-
-    private mutating func handle(_ event: MouseEvent) -> [DashboardEffect] {
-        switch event.kind {
-        case .press: return page == .panes ? press(at: event.at) : []
-        case .wheelDown: wheel(by: 3, at: event.at)
-        case .wheelUp: wheel(by: -3, at: event.at)
-        case .release: break
-        }
-        return []
-    }
-
-    private mutating func wheel(by lines: Int, at point: Point) {
-        if page != .panes { return scrollPage(by: lines) }
-        if let pane = layout(size).pane(at: point), pane.isFocusable { focus = pane }
-        move(by: lines)
-    }
-
-    /// A click focuses a pane and selects a line; on the selected line it does what Enter does.
-    private mutating func press(at point: Point) -> [DashboardEffect] {
-        guard let pane = layout(size).pane(at: point), pane.isFocusable else { return [] }
-        let wasFocused = focus == pane
-        focus = pane
-        guard let line = line(at: point, in: pane) else { return [] }
-        if pane == .scenarios {
-            scenarioCursor = line
-            return open()
-        }
-        let isSelected = line == selectedLine(in: pane)
-        select(line, in: pane)
-        return wasFocused && isSelected ? open() : []
-    }
-
-    private func selectedLine(in pane: Pane) -> Int? {
-        switch pane {
-        case .events: eventSelection.index(in: shownEvents.map(\.id))
-        case .transitions: transitionSelection.index(in: history.transitions.reversed().map(\.id))
-        case .scenarios: scenarioCursor
-        case .state, .latency, .inspector: nil
-        }
-    }
-
-    private mutating func select(_ line: Int, in pane: Pane) {
-        switch pane {
-        case .events:
-            eventSelection.select(line, in: shownEvents.map(\.id))
-            scroll = 0
-        case .transitions: transitionSelection.select(line, in: history.transitions.reversed().map(\.id))
-        case .scenarios, .state, .latency, .inspector: break
-        }
-    }
-
-    /// The line of a pane's list at a place of the screen; nil where there is none.
-    private func line(at point: Point, in pane: Pane) -> Int? {
-        guard let area = layout(size).content(of: pane), area.contains(point) else { return nil }
-        if pane == .scenarios {
-            return scenarios.flatMap { ScenarioRows($0, cursor: scenarioCursor).index(at: point, in: area) }
-        }
-        guard let selected = selectedLine(in: pane) else { return nil }
-        let count = pane == .events ? shownEvents.count : history.transitions.count
-        let line = ListWindow.top(selected: selected, count: count, height: area.rows) + point.row - area.row
-        return line < count ? line : nil
-    }
 }

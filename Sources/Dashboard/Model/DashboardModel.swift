@@ -14,7 +14,8 @@ public struct DashboardModel: Equatable, Sendable {
     /// Where the status comes from, as a person reads it.
     let source: String
     let timeZone: TimeZone
-    let keys: [KeyHint]
+    /// The footer of the panes.
+    let hints: [KeyHint]
     /// Nil unless a barricade answers.
     public internal(set) var scenarios: ScenarioList?
 
@@ -58,7 +59,7 @@ public struct DashboardModel: Equatable, Sendable {
         self.size = size
         self.date = date
         self.timeZone = timeZone
-        keys = DashboardCommand.keys(withScenarios: scenarios != nil).hints
+        hints = DashboardCommand.keys(withScenarios: scenarios != nil).joinedHints
         focus = scenarios == nil ? .events : .scenarios
         scenarioCursor = scenarios?.firstSelected ?? 0
     }
@@ -74,6 +75,7 @@ public struct DashboardModel: Equatable, Sendable {
         case .status(let machine): self.machine = machine
         case .clock(let now, let date): tick(now, date)
         case .scenario(let request, let name): note(request: request, selected: name)
+        case .openPicker: openPicker()
         case .resized(let size): self.size = size
         }
         return []
@@ -100,6 +102,11 @@ public struct DashboardModel: Equatable, Sendable {
         scenarios?.select(name, for: request)
         history.log(.scenario(request: request, response: name), date: date)
         scenarioCursor = scenarios?.firstSelected ?? scenarioCursor
+    }
+
+    /// Does nothing where there is nothing to pick from.
+    mutating func openPicker() {
+        picker = picker ?? scenarios.map { ScenarioPicker($0) }
     }
 
     /// Selects a scenario and checks at once, or as soon as the check under way has ended.

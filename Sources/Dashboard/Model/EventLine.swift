@@ -21,10 +21,10 @@ struct EventLine: Equatable {
     private static func parts(_ kind: EventRecord.Kind) -> (glyph: String, words: String, style: Style) {
         switch kind {
         case .answer(let reply): ("✓", answer(reply), StageLook(reply.document.stage).style)
-        case .failure(let error, let kept, let inARow): ("×", failure(error, kept, inARow), Theme.warning)
+        case .failure(let error, let kept, _): ("×", failure(error, kept), Theme.warning)
         case .transition(let transition): change(transition)
         case .clamp(let clamp):
-            ("!", "interval \(ClockText.requested(clamp.requested)), \(clamp.used.briefText) used", Theme.warning)
+            ("!", "interval \(ClockText.requested(clamp.requested)) → \(clamp.used.briefText)", Theme.warning)
         case .remark(let text): ("!", text, Theme.warning)
         case .message(let message): ("i", message.map { "message: \(firstLine(of: $0))" } ?? "message taken back", Theme.accent)
         case .asked(let cause): ("·", asked(cause), Theme.muted)
@@ -44,9 +44,9 @@ struct EventLine: Equatable {
         return "\(code) \(latency) \(bytes)  \(word)"
     }
 
-    private static func failure(_ error: StatusError, _ kept: Stage, _ inARow: Int) -> String {
+    private static func failure(_ error: StatusError, _ kept: Stage) -> String {
         let state = kept == .unknown ? "still unknown" : "still \(StageLook(kept).word)"
-        return "\(error.shortText), \(state)" + (inARow > 1 ? " (\(inARow) in a row)" : "")
+        return "\(error.shortText), \(state)"
     }
 
     private static func change(_ transition: Transition) -> (String, String, Style) {
@@ -60,7 +60,7 @@ struct EventLine: Equatable {
         case .start: "first check"
         case .timer: "check on time"
         case .person: "check asked for"
-        case .resumed: "check after a sleep"
+        case .resumed: "check after a break"
         case .updated: "check after an update"
         case .program: "check asked for by the app"
         }

@@ -7,6 +7,9 @@ struct Inspection: Equatable {
     struct Section: Equatable {
         let title: String
         var lines: [Line]
+
+        /// The title's first word, for a table.
+        var label: String { title.split(separator: " ").first.map { $0.lowercased() } ?? "" }
     }
 
     struct Line: Equatable {
@@ -68,7 +71,10 @@ extension Inspection {
         if let version = document.requiredVersion { lines.append(Line(text: "requires \(version) or later")) }
         if let link = document.link { lines.append(Line(text: link, style: Theme.link.linked(to: link))) }
         lines += document.remarks.map { Line(text: "! \($0)", style: Theme.warning) }
-        return lines.isEmpty ? [] : [Section(title: "Document", lines: lines)]
+        let message = document.message.map { text in
+            Section(title: "Message", lines: Self.lines(of: text))
+        }
+        return [message, lines.isEmpty ? nil : Section(title: "Document", lines: lines)].compactMap(\.self)
     }
 
     private static func excerpt(_ kind: EventRecord.Kind?) -> [Line]? {
@@ -78,7 +84,11 @@ extension Inspection {
         default: nil
         }
         guard let excerpt = receipt?.excerpt, !excerpt.isEmpty else { return nil }
-        return excerpt.split(separator: "\n", omittingEmptySubsequences: false).map { Line(text: String($0), style: Theme.muted) }
+        return lines(of: excerpt, style: Theme.muted)
+    }
+
+    private static func lines(of text: String, style: Style = Theme.text) -> [Line] {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { Line(text: String($0), style: style) }
     }
 
     // MARK: Rules
@@ -115,7 +125,8 @@ extension Inspection {
             let bounds = "\(policy.minimumInterval.briefText) … \(policy.maximumInterval.briefText)"
             lines.append(
                 Line(
-                    text: "! \(ClockText.requested(clamp.requested)) was asked for; clamped to \(clamp.used.briefText) (allowed: \(bounds))",
+                    text: "! \(ClockText.requested(clamp.requested)) was asked for; clamped to "
+                        + "\(clamp.used.briefText) (allowed: \(bounds))",
                     style: Theme.warning
                 )
             )
@@ -137,8 +148,10 @@ extension Inspection {
         let text = switch kind {
         case .transition(let transition): explanation(of: transition)
         case .asked: "A check has begun outside the schedule. Its end is the next event."
-        case .alreadyPending: "A check was asked for while one was under way. Nothing was done: its answer is about to come."
-        case .replyDropped: "A reply came for a check that nobody waited for any longer: late, twice or out of order. It changed nothing."
+        case .alreadyPending:
+            "A check was asked for while one was under way. Nothing was done: its answer is about to come."
+        case .replyDropped:
+            "A reply came for a check that nobody waited for any longer: late, twice or out of order. It changed nothing."
         case .scenario(let request, let response): "The simulated server answers \"\(request)\" with \"\(response)\" from here on."
         case .message(let message): message ?? "The status has no message any longer."
         case .remark(let text): text

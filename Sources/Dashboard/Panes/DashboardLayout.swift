@@ -15,7 +15,7 @@ struct DashboardLayout: Equatable {
     enum Form: Equatable {
         /// No room for more than the state.
         case line
-        /// A strip with the state, and one pane.
+        /// The state, as a pane or a strip, and one other pane.
         case single
         case columns
     }
@@ -31,6 +31,9 @@ struct DashboardLayout: Equatable {
 
     /// Below this there is one line only.
     static let smallest = Size(columns: 24, rows: 6)
+
+    /// Below this number of columns two columns of panes would cut their lines.
+    static let narrow = 76
 
     static func == (left: DashboardLayout, right: DashboardLayout) -> Bool {
         left.form == right.form && left.areas.elementsEqual(right.areas) { $0 == $1 }
@@ -48,11 +51,9 @@ struct DashboardLayout: Equatable {
         if size.columns < Self.smallest.columns || size.rows < Self.smallest.rows {
             form = .line
             areas = []
-        } else if size.columns < 60 || size.rows < 16 {
+        } else if size.columns < Self.narrow || size.rows < 16 {
             form = .single
-            let split = body.split(top: size.rows >= 9 ? 2 : 0)
-            strip = split.top
-            areas = [(focus.isFocusable && focus != .inspector ? focus : .events, split.rest)]
+            (strip, areas) = Self.one(body, focus.isFocusable && focus != .inspector ? focus : .events)
         } else {
             form = .columns
             areas = size.columns < 120 ? Self.two(body, isSimulated) : Self.three(body, isSimulated)
@@ -60,10 +61,21 @@ struct DashboardLayout: Equatable {
         self.strip = strip
     }
 
+    /// With room for it the state's pane, else a strip of two lines or nothing; below it the pane of the moment.
+    private static func one(_ body: Rect, _ pane: Pane) -> (strip: Rect, areas: [(Pane, Rect)]) {
+        if body.rows >= 17 {
+            let (state, rest) = body.split(top: 9)
+            let (latency, last) = rest.split(top: body.rows >= 22 ? 4 : 0)
+            let areas = [(.state, state), (pane, last)] + (latency.isEmpty ? [] : [(Pane.latency, latency)])
+            return (Rect(Size(columns: 0, rows: 0)), areas)
+        }
+        let (strip, rest) = body.split(top: body.rows >= 7 ? 2 : 0)
+        return (strip, [(pane, rest)])
+    }
+
     /// State, latency and the scenarios at the left; the past at the right.
     private static func two(_ body: Rect, _ isSimulated: Bool) -> [(Pane, Rect)] {
-        let width = body.columns >= 76 ? min(38 + (body.columns - 76) / 4, 48) : body.columns / 2
-        let (left, right) = body.split(left: width)
+        let (left, right) = body.split(left: min(38 + max(0, body.columns - 80) / 4, 48))
         let heights = Heights(body.rows)
         let (state, belowState) = left.split(top: heights.state)
         let (latency, third) = belowState.split(top: heights.latency)
@@ -114,6 +126,11 @@ struct DashboardLayout: Equatable {
     /// The room inside a pane's box.
     func content(of pane: Pane) -> Rect? {
         area(of: pane).map { $0.inset(columns: 1, rows: 1) }
+    }
+
+    /// Whether the inspector has a column of its own, so that it needs no page.
+    var hasInspectorColumn: Bool {
+        area(of: .inspector).map { $0.rows == body.rows } ?? false
     }
 
     func pane(at point: Point) -> Pane? {

@@ -85,12 +85,12 @@ extension DashboardModel {
             frame.write(TextLine(" ✓ \(notice.text)", Theme.accent), in: rect)
             return
         }
-        frame.keyHints(hints, in: rect)
+        frame.keyHints(pageHints, in: rect)
     }
 
-    private var hints: [KeyHint] {
+    private var pageHints: [KeyHint] {
         switch page {
-        case .panes: keys
+        case .panes: hints
         case .inspector: DashboardCommand.inspectorHints
         case .help: DashboardCommand.pageHints
         }

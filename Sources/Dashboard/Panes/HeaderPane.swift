@@ -6,40 +6,61 @@ extension DashboardModel {
     private struct Segment {
         let spans: [TextLine.Span]
         let rank: Int
+        /// It brings a space of its own at both ends.
+        var isBadge = false
 
         var width: Int { TextLine(spans).width }
     }
 
+    /// Columns before the countdown.
     private static let gap = 3
+    private static let sourceRank = 3
+    /// Below this number of columns words are shortened.
+    private static let tight = 36
 
     /// ` ● LIVE   example 1.4.0   demo.local/status   200 41 ms   next 00:09 ███████░░░`
     func drawHeader(in frame: inout Frame, _ rect: Rect) {
         let right = countdownSegments(columns: rect.columns)
         let rightWidth = TextLine(right).width + (right.isEmpty ? 0 : barWidth(rect.columns))
-        var segments = headerSegments
-        let room = rect.columns - 1 - rightWidth - Self.gap
+        var segments = headerSegments(columns: rect.columns)
+        let room = rect.columns - 1 - rightWidth - (rect.columns < Self.tight ? 2 : Self.gap)
+        shortenSource(in: &segments, room: room)
         while segments.count > 1, Self.width(of: segments) > room,
             let least = segments.indices.min(by: { segments[$0].rank < segments[$1].rank }) {
             segments.remove(at: least)
         }
         let spans = segments.enumerated().flatMap { index, segment in
-            (index == 0 ? [] : [TextLine.Span("   ")]) + segment.spans
+            [TextLine.Span(Self.space(before: index, in: segments))] + segment.spans
         }
         let used = frame.write(TextLine([.init(" ")] + spans), in: rect)
         guard rightWidth > 0, used + 2 + rightWidth <= rect.columns else { return }
         drawCountdown(right, in: &frame, rect.split(left: rect.columns - rightWidth).rest)
     }
 
-    private static func width(of segments: [Segment]) -> Int {
-        segments.reduce(0) { $0 + $1.width } + gap * (segments.count - 1)
+    /// A long source is cut before it is dropped, down to half a usual host name.
+    private func shortenSource(in segments: inout [Segment], room: Int) {
+        guard let index = segments.firstIndex(where: { $0.rank == Self.sourceRank }) else { return }
+        let columns = segments[index].width - (Self.width(of: segments) - room)
+        guard columns >= 12, columns < segments[index].width else { return }
+        segments[index] = Segment(spans: [.init(CellText.truncate(source, columns: columns), Theme.muted)], rank: Self.sourceRank)
     }
 
-    private var headerSegments: [Segment] {
+    private static func width(of segments: [Segment]) -> Int {
+        segments.indices.reduce(0) { $0 + segments[$1].width + space(before: $1, in: segments).count }
+    }
+
+    private static func space(before index: Int, in segments: [Segment]) -> String {
+        guard index > 0 else { return "" }
+        return segments[index].isBadge || segments[index - 1].isBadge ? "  " : "   "
+    }
+
+    private func headerSegments(columns: Int) -> [Segment] {
         let look = StageLook(of: machine)
         var segments = [Segment(spans: [.init(look.badge, look.style.with(.bold))], rank: 9)]
-        if isSimulated { segments.append(Segment(spans: [.init(" SIMULATED ", Theme.simulated)], rank: 8)) }
+        let badge = columns < Self.tight ? " SIM " : " SIMULATED "
+        if isSimulated { segments.append(Segment(spans: [.init(badge, Theme.simulated)], rank: 8, isBadge: true)) }
         segments.append(Segment(spans: nameSpans, rank: 5))
-        segments.append(Segment(spans: [.init(source, Theme.muted)], rank: 3))
+        segments.append(Segment(spans: [.init(source, Theme.muted)], rank: Self.sourceRank))
         if let answer = answerSpan { segments.append(Segment(spans: [answer], rank: machine.failures > 0 ? 7 : 4)) }
         return segments
     }
@@ -78,11 +99,13 @@ extension DashboardModel {
         return min(1, remaining / next.wait)
     }
 
+    /// As wide in every case, so that the bar does not jump when a check begins.
     private func countdownSegments(columns: Int) -> [TextLine.Span] {
-        if machine.pending != nil { return [.init("checking ", Theme.accent)] }
-        if machine.isSuspended { return [.init("asleep ", Theme.muted)] }
+        let isTight = columns < Self.tight
+        if machine.pending != nil { return [.init(isTight ? "now   " : "checking   ", Theme.accent)] }
+        if machine.isSuspended { return [.init(isTight ? "asleep" : "asleep     ", Theme.muted)] }
         guard machine.nextCheck != nil else { return [] }
-        return [.init("next ", Theme.muted), .init("\(nextText) ")]
+        return (isTight ? [] : [.init("next ", Theme.muted)]) + [.init("\(nextText) ")]
     }
 
     /// The bar and the column after it.

@@ -4,13 +4,15 @@ import TerminalUI
 extension DashboardModel {
     /// - Parameter isPage: whether it fills the body.
     func drawInspector(in frame: inout Frame, _ rect: Rect, isPage: Bool = false) {
-        let title = isPage ? "Inspector" : "Why this state"
         let inner = isPage
-            ? frame.box(rect, title: title, style: Theme.accent, titleStyle: Theme.accent.with(.bold))
-            : drawBox(.inspector, in: &frame, rect, title: title)
+            ? frame.box(rect, title: Pane.inspector.title, style: Theme.accent, titleStyle: Theme.accent.with(.bold))
+            : drawBox(.inspector, in: &frame, rect)
         let area = inner.inset(columns: 1)
-        guard let event = inspectedEvent else { return drawEmpty("Nothing has happened yet.", in: &frame, inner) }
-        let text = ScrollText(inspection(of: event).lines(columns: area.columns))
+        guard let event = inspectedEvent else {
+            let text = filter.isActive ? "No event is selected." : "Nothing has happened yet."
+            return drawEmpty(text, in: &frame, inner)
+        }
+        let text = ScrollText(inspection(of: event).lines(in: area.size))
         frame.scroll(text, from: scroll, in: area)
     }
 
@@ -28,20 +30,34 @@ extension DashboardModel {
 
     private func inspectorLimit(in area: Rect) -> Int {
         guard let event = inspectedEvent else { return 0 }
-        return ScrollText(inspection(of: event).lines(columns: area.columns)).limit(rows: area.rows)
+        return ScrollText(inspection(of: event).lines(in: area.size)).limit(rows: area.rows)
     }
 }
 
 extension Inspection {
-    /// Heading and sections, wrapped; sections stand apart by an empty line.
-    func lines(columns: Int) -> [TextLine] {
+    /// Heading and sections, wrapped: with headings of their own where there is room, else as a table.
+    func lines(in size: Size) -> [TextLine] {
         let head = TextLine([
-            .init("\(heading.time)  ", Theme.muted), .init("\(heading.glyph) ", heading.style.with(.bold)), .init(heading.words),
+            .init("\(heading.time) ", Theme.muted), .init("\(heading.glyph) ", heading.style.with(.bold)), .init(heading.words),
         ])
-        return sections.reduce(into: [head]) { lines, section in
-            lines.append(.empty)
-            lines.append(TextLine(section.title, Theme.accent.with(.bold)))
-            lines += section.lines.flatMap { TextLine.wrapped($0.text, columns: columns, style: $0.style) }
+        return [head] + (size.rows >= 14 ? headed(size.columns) : table(size.columns))
+    }
+
+    private func headed(_ columns: Int) -> [TextLine] {
+        sections.flatMap { section in
+            [.empty, TextLine(section.title, Theme.accent.with(.bold))]
+                + section.lines.flatMap { TextLine.wrapped($0.text, columns: columns, style: $0.style) }
         }
+    }
+
+    private func table(_ columns: Int) -> [TextLine] {
+        Table.lines(
+            sections.flatMap { section in
+                section.lines.enumerated().map { index, line in
+                    (label: index == 0 ? section.label : "", text: TextLine.Span(line.text, line.style))
+                }
+            },
+            columns: columns
+        )
     }
 }

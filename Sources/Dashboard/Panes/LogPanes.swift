@@ -14,20 +14,23 @@ extension DashboardModel {
         }
     }
 
-    /// `14:02:11  ■→● live    paused 3m31s   200`: the former state's duration, and what caused the change.
+    /// `14:02:11 ■→● live   paused 3m31s   200`: the former state's duration, and what caused the change.
     private func transitionLine(_ record: TransitionRecord, columns: Int) -> TextLine {
         let transition = record.transition
         let from = StageLook(before: transition), to = StageLook(transition.to)
         var line = TextLine([
-            .init("\(ClockText.time(record.date, in: timeZone))  ", Theme.muted),
+            .init(ClockText.time(record.date, in: timeZone) + Self.gap(columns), Theme.muted),
             .init(from.glyph, from.style), .init("→", Theme.muted),
-            .init("\(to.glyph) \(CellText.padded(to.word, columns: 7))", to.style),
+            .init("\(to.glyph) \(CellText.padded(to.word, columns: 6))", to.style),
         ])
         if let lasted = transition.lasted { line = line + TextLine(" \(from.word) \(ClockText.compact(lasted))") }
         let cause = Self.cause(transition.cause)
         let space = columns - line.width - CellText.width(of: cause)
-        return space < 2 ? line : line + TextLine(String(repeating: " ", count: space) + cause, Theme.muted)
+        return space < 1 ? line : line + TextLine(String(repeating: " ", count: space) + cause, Theme.muted)
     }
+
+    /// Between a time and what follows it.
+    private static func gap(_ columns: Int) -> String { columns > 44 ? "  " : " " }
 
     private static func cause(_ cause: Transition.Cause) -> String {
         switch cause {
@@ -44,14 +47,14 @@ extension DashboardModel {
         let right = filter.isActive ? "/\(filter.text)  \(events.count) of \(history.events.count)" : "\(events.count)"
         let inner = drawBox(.events, in: &frame, rect, right: history.events.isEmpty ? "" : right)
         if events.isEmpty {
-            let text = filter.isActive ? "No event contains \"\(filter.text)\". Esc shows all." : "Nothing has happened yet."
+            let text = filter.isActive ? "No event contains \"\(filter.text)\".\nEsc shows all." : "Nothing has happened yet."
             return drawEmpty(text, in: &frame, inner)
         }
         let selected = eventSelection.index(in: events.map(\.id))
         drawLog(count: events.count, selected: selected, pane: .events, in: &frame, inner) { index in
             let line = EventLine(events[index], in: timeZone)
             return TextLine([
-                .init("\(line.time)  ", Theme.muted), .init("\(line.glyph) ", line.style.with(.bold)),
+                .init(line.time + Self.gap(inner.columns), Theme.muted), .init("\(line.glyph) ", line.style.with(.bold)),
                 .init(line.words, line.style == Theme.muted ? Theme.muted : Theme.text),
             ])
         }
@@ -61,8 +64,9 @@ extension DashboardModel {
         count: Int, selected: Int, pane: Pane, in frame: inout Frame, _ rect: Rect, line: (Int) -> TextLine
     ) {
         let first = ListWindow.top(selected: selected, count: count, height: rect.rows)
-        frame.list(
-            count: count, state: ListState(selected: selected, first: first), in: rect, isFocused: focus == pane, line: line
-        )
+        let state = ListState(selected: selected, first: first)
+        frame.list(count: count, state: state, in: rect, isFocused: false, line: line)
+        // One style for the whole row: its colours in reverse would be a patchwork.
+        if focus == pane, page == .panes { frame.restyle(rect.row(selected - first)) { $0 = Theme.selection } }
     }
 }

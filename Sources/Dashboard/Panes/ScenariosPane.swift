@@ -10,7 +10,7 @@ extension DashboardModel {
 }
 
 extension ScenarioRows {
-    /// Draws the part of the list around the cursor; `●` marks what the server answers now.
+    /// Draws the part of the list around the cursor; `✓` marks what the server answers now.
     func draw(in frame: inout Frame, _ rect: Rect, isFocused: Bool) {
         guard !rect.isEmpty else { return }
         let first = top(height: rect.rows)
@@ -20,7 +20,7 @@ extension ScenarioRows {
             case .heading(let group): frame.write(TextLine(" \(group)", Theme.muted), in: area)
             case .scenario(let index):
                 frame.write(line(index, columns: rect.columns), in: area)
-                if index == cursor, isFocused { frame.restyle(area) { $0 = $0.with(.reverse) } }
+                if index == cursor, isFocused { frame.restyle(area) { $0 = Theme.selection } }
             }
         }
         let edge = Rect(column: rect.endColumn - 1, row: rect.row, columns: 1, rows: rect.rows)
@@ -28,11 +28,11 @@ extension ScenarioRows {
         if first + rect.rows < rows.count { frame.write("↓", in: edge.row(rect.rows - 1), style: Theme.muted) }
     }
 
-    /// `▸ ● paused           a short message`; the summary only where there is room for some of it.
+    /// `▸ ✓ paused           a short message`; the summary only where there is room for some of it.
     private func line(_ index: Int, columns: Int) -> TextLine {
         let scenario = list.scenarios[index]
         let isSelected = list.isSelected(scenario)
-        let mark = (index == cursor ? "▸ " : "  ") + (isSelected ? "● " : "  ")
+        let mark = (index == cursor ? "▸ " : "  ") + (isSelected ? "✓ " : "  ")
         let nameStyle = isSelected ? Theme.accent.with(.bold) : Theme.text
         var line = TextLine([.init(mark, nameStyle), .init(scenario.name, nameStyle)])
         let column = 4 + nameWidth + 2
@@ -51,7 +51,8 @@ struct PickerLayout {
     let box: Rect
     /// The list's room inside the box.
     let content: Rect
-    private let summary: Rect
+    /// The rule between list and footer, the box's own edges included.
+    private let separator: Rect
     private let footer: Rect
 
     private static let widest = 72
@@ -62,30 +63,38 @@ struct PickerLayout {
         let screen = Rect(size)
         guard hasFrame else {
             (box, content) = (screen, screen)
-            (summary, footer) = (screen.row(-1), screen.row(-1))
+            (separator, footer) = (screen.row(-1), screen.row(-1))
             return
         }
         let margin = size.columns >= 60 ? 4 : 0
         let extras = size.rows >= 10 ? 4 : 2
+        let highest = size.rows - (size.rows >= 16 ? 2 : 0)
         box = screen.centered(
-            Size(columns: min(Self.widest, size.columns - margin), rows: min(rows.rows.count + extras, size.rows - (size.rows >= 16 ? 2 : 0)))
+            Size(columns: min(Self.widest, size.columns - margin), rows: min(rows.rows.count + extras, highest))
         )
         let inner = box.inset(columns: 1, rows: 1)
         let (above, footer) = inner.split(bottom: extras == 4 ? 1 : 0)
-        let (list, summary) = above.split(bottom: extras == 4 ? 1 : 0)
-        (self.content, self.summary, self.footer) = (list, summary, footer)
+        let (list, rule) = above.split(bottom: extras == 4 ? 1 : 0)
+        separator = Rect(column: box.column, row: rule.row, columns: box.columns, rows: rule.rows)
+        (self.content, self.footer) = (list, footer)
+    }
+
+    private func drawSeparator(in frame: inout Frame) {
+        frame.rule(separator, style: Theme.accent)
+        frame.write("├", at: separator.origin, style: Theme.accent)
+        frame.write("┤", at: Point(column: separator.endColumn - 1, row: separator.row), style: Theme.accent)
     }
 
     func draw(in frame: inout Frame, hints: [KeyHint]) {
         frame.fill(box)
         if content != box {
             frame.box(
-                box, title: "What the simulated server answers", rightTitle: "\(rows.list.scenarios.count)",
-                style: Theme.accent, titleStyle: Theme.accent.with(.bold)
+                box, title: "What the simulated server answers", style: Theme.accent,
+                titleStyle: Theme.accent.with(.bold)
             )
         }
         rows.draw(in: &frame, content, isFocused: true)
-        if !summary.isEmpty { frame.rule(summary, style: Theme.rule) }
+        if !separator.isEmpty { drawSeparator(in: &frame) }
         frame.keyHints(hints, in: footer)
     }
 }

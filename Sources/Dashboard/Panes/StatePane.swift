@@ -8,7 +8,7 @@ extension DashboardModel {
     func drawState(in frame: inout Frame, _ rect: Rect) {
         let inner = drawBox(.state, in: &frame, rect).inset(columns: 1)
         guard inner.columns >= Self.diagramSize.columns, inner.rows >= Self.diagramSize.rows else {
-            frame.write([currentLine] + factLines(columns: inner.columns), in: inner)
+            frame.write([currentLine] + factLines(columns: inner.columns).dropFirst(sinceText == nil ? 0 : 1), in: inner)
             return
         }
         let hasAir = inner.rows >= 10
@@ -64,9 +64,9 @@ extension DashboardModel {
     /// Label and text of what is known of the present state, most important first.
     private func factLines(columns: Int) -> [TextLine] {
         var rows: [(label: String, text: TextLine.Span)] = [("since", .init(sinceText ?? "—"))]
-        rows.append(("fresh", freshness))
+        rows.append(("checks", freshness))
         rows.append(("failures", failures))
-        rows.append(("interval", .init(intervalText ?? "—")))
+        rows.append(("interval", interval))
         rows.append(("source", .init(isSimulated ? "simulated, no network" : source)))
         return rows.map { row in
             let label = TextLine.Span(CellText.padded(row.label, columns: 10), Theme.muted)
@@ -74,22 +74,24 @@ extension DashboardModel {
         }
     }
 
-    /// When the stage began and how long ago: `13:58:40, 3 m 31 s`.
+    /// When the stage began and how long ago: `13:58:40, 3m31s ago`.
     private var sinceText: String? {
         guard let since = machine.stageSince else { return nil }
         let age = since.duration(to: now)
         let begin = history.transitions.last { $0.transition.to == machine.stage }?.date
             ?? date.addingTimeInterval(-age.inSeconds)
-        return "\(ClockText.time(begin, in: timeZone)), \(age.briefText)"
+        return "\(ClockText.time(begin, in: timeZone)), \(ClockText.compact(age)) ago"
     }
 
+    /// How often the stage was confirmed, and how old the last answer is: `5, answered 6s ago`.
     private var freshness: TextLine.Span {
         guard let answered = machine.lastReplyAt else {
             return machine.stage == .unknown
-                ? .init("no valid status yet", Theme.muted) : .init("from an earlier run", Theme.warning)
+                ? .init("no valid status yet", Theme.muted) : .init("none yet, from the last run", Theme.warning)
         }
         let age = answered.duration(to: now)
-        return .init("\(age.briefText) old, check \(machine.attempts) here", machine.failures > 0 ? Theme.warning : Theme.text)
+        let when = age < .seconds(1) ? "just now" : "\(ClockText.compact(age)) ago"
+        return .init("\(machine.attempts), answered \(when)", machine.failures > 0 ? Theme.warning : Theme.text)
     }
 
     private var failures: TextLine.Span {
@@ -97,21 +99,30 @@ extension DashboardModel {
         return .init("! \(machine.failures), \(failure.shortText)", Theme.warning)
     }
 
-    /// The wait that was scheduled last and who set it.
-    private var intervalText: String? {
-        guard let next = machine.nextCheck ?? history.lastCheck?.next else { return nil }
-        return "\(next.wait.briefText), \(Inspection.origin(next.origin))" + (next.clamp == nil ? "" : " !")
+    /// The wait that was scheduled last and who set it, or that it is not what was asked for.
+    private var interval: TextLine.Span {
+        guard let next = machine.nextCheck ?? history.lastCheck?.next else { return .init("—") }
+        if let clamp = next.clamp {
+            return .init("! \(next.wait.briefText), not \(ClockText.requested(clamp.requested))", Theme.warning)
+        }
+        return .init("\(next.wait.briefText), \(Inspection.origin(next.origin))")
     }
 
-    /// The state in two lines, for a terminal with one column.
+    /// The state in two lines, for a terminal with one column. What does not fit whole is left out.
     func drawStrip(in frame: inout Frame, _ rect: Rect) {
         let inner = rect.inset(columns: 1)
-        let facts = TextLine([
-            .init("fresh ", Theme.muted), freshness, .init("  failures ", Theme.muted), failures,
-        ])
-        let since = TextLine([
-            .init("since ", Theme.muted), .init(sinceText ?? "—"), .init("  wait ", Theme.muted), .init(intervalText ?? "—"),
-        ])
-        frame.write([since, facts], in: inner)
+        let rows: [[(label: String, text: TextLine.Span)]] = [
+            [("since", .init(sinceText ?? "—")), ("interval", interval)],
+            machine.failure == nil
+                ? [("checks", freshness), ("failures", failures)] : [("failures", failures), ("checks", freshness)],
+        ]
+        frame.write(rows.map { Self.line(of: $0, columns: inner.columns) }, in: inner)
+    }
+
+    private static func line(of facts: [(label: String, text: TextLine.Span)], columns: Int) -> TextLine {
+        facts.reduce(into: TextLine.empty) { line, fact in
+            let next = line + TextLine([.init("\(line.spans.isEmpty ? "" : "   ")\(fact.label) ", Theme.muted), fact.text])
+            if line.spans.isEmpty || next.width <= columns { line = next }
+        }
     }
 }

@@ -113,7 +113,7 @@ extension DashboardProgram: OverlayAccessory {
     public func handle(_ key: Key) -> Bool {
         guard model.picker != nil || key == .character("s") else { return false }
         synchronise()
-        perform(model.handle(.key(key)))
+        perform(model.handle(model.picker == nil ? .openPicker : .key(key)))
         window.refresh()
         return true
     }

@@ -92,18 +92,18 @@ extension ScenarioPicker {
     enum Command: Equatable, Sendable { case down, up, nextGroup, previousGroup, top, bottom, pick, close }
 
     static let keys = KeyMap<Command>([
+        KeyBinding(.up, .character("k"), .backTab, does: .up, hint: "move", help: "previous scenario"),
         KeyBinding(.down, .character("j"), .tab, does: .down, hint: "move", help: "next scenario"),
-        KeyBinding(.up, .character("k"), .backTab, does: .up, help: "previous scenario"),
-        KeyBinding(.right, .character("l"), .pageDown, does: .nextGroup, hint: "group", help: "next group"),
-        KeyBinding(.left, .character("h"), .pageUp, does: .previousGroup, help: "previous group"),
         KeyBinding(.home, .character("g"), does: .top, help: "first scenario"),
         KeyBinding(.end, .character("G"), does: .bottom, help: "last scenario"),
         KeyBinding(.enter, .character(" "), does: .pick, hint: "apply", help: "let the simulated server answer so"),
         KeyBinding(.escape, .character("s"), .character("q"), does: .close, hint: "close", help: "leave it as it is"),
+        KeyBinding(.left, .character("h"), .pageUp, does: .previousGroup, hint: "group", help: "previous group"),
+        KeyBinding(.right, .character("l"), .pageDown, does: .nextGroup, hint: "group", help: "next group"),
     ])
 
     /// Draws the picker as a box in the middle; what stands around it is left alone.
     public func draw(in frame: inout Frame) {
-        PickerLayout(list, cursor: cursor, size: frame.size).draw(in: &frame, hints: Self.keys.hints)
+        PickerLayout(list, cursor: cursor, size: frame.size).draw(in: &frame, hints: Self.keys.joinedHints)
     }
 }

@@ -27,8 +27,14 @@ public enum StatusScenarios {
             "paused, long message", "more than a screen, to scroll", in: "Messages", inactive: true, interval: 15,
             message: ScenarioText.long
         ),
-        status("paused, Chinese message", "wide characters", in: "Messages", inactive: true, interval: 8, message: ScenarioText.chinese),
-        status("paused, emoji + RTL", "emoji, Arabic, Hebrew, accents", in: "Messages", inactive: true, interval: 8, message: ScenarioText.mixed),
+        status(
+            "paused, Chinese message", "wide characters", in: "Messages", inactive: true, interval: 8,
+            message: ScenarioText.chinese
+        ),
+        status(
+            "paused, emoji + RTL", "emoji, Arabic, Hebrew, accents", in: "Messages", inactive: true, interval: 8,
+            message: ScenarioText.mixed
+        ),
         status(
             "paused, hostile message", "escape sequences, bidi overrides", in: "Messages", inactive: true, interval: 8,
             message: ScenarioText.hostile
@@ -38,8 +44,11 @@ public enum StatusScenarios {
 
     private static let failures = [
         Response("offline", summary: "no network connection", group: "Failures", failure: .notConnectedToInternet),
-        Response("timeout", summary: "the connection times out", group: "Failures", failure: .timedOut, delay: .seconds(2)),
-        Response("HTTP 500", summary: "internal server error", group: "Failures", statusCode: 500, headers: plainText, text: "Internal Server Error\n"),
+        Response("timeout", summary: "the connection times out", group: "Failures", failure: .timedOut, delay: .milliseconds(900)),
+        Response(
+            "HTTP 500", summary: "internal server error", group: "Failures", statusCode: 500, headers: plainText,
+            text: "Internal Server Error\n"
+        ),
         Response(
             "HTTP 503", summary: "busy, with Retry-After: 12", group: "Failures", statusCode: 503,
             headers: plainText.merging(["Retry-After": "12"]) { $1 }, text: "Service Unavailable\n"

@@ -1,0 +1,14 @@
+import TerminalUI
+
+extension KeyMap {
+    /// The footer's hints, neighbours with the same word as one: `↑↓ move`.
+    var joinedHints: [KeyHint] {
+        hints.reduce(into: []) { joined, hint in
+            if let last = joined.last, last.word == hint.word {
+                joined[joined.count - 1] = KeyHint(key: last.key + hint.key, word: hint.word)
+            } else {
+                joined.append(hint)
+            }
+        }
+    }
+}

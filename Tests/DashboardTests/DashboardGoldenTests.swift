@@ -1,0 +1,67 @@
+import Bellerophon
+@testable import Dashboard
+import TerminalUI
+import Testing
+import TestSupport
+
+/// Whole screens, to be looked at.
+@Suite struct DashboardGoldenTests {
+    static let sizes = [(80, 24), (40, 12), (200, 60), (1, 1)]
+
+    @Test(arguments: sizes) func liveWithHistory(columns: Int, rows: Int) {
+        expectGolden(DashboardSession.afterAPause(isSimulated: false, columns: columns, rows: rows).frame(), named: "live")
+    }
+
+    @Test(arguments: sizes) func simulated(columns: Int, rows: Int) {
+        expectGolden(DashboardSession.afterAPause(columns: columns, rows: rows).frame(), named: "simulated")
+    }
+
+    @Test(arguments: sizes) func failingWhilePaused(columns: Int, rows: Int) {
+        expectGolden(DashboardSession.failingWhilePaused(columns: columns, rows: rows).frame(), named: "failing")
+    }
+
+    @Test(arguments: sizes) func updateRequired(columns: Int, rows: Int) {
+        var session = DashboardSession.afterAPause(isSimulated: false, columns: columns, rows: rows)
+        session.untilCheck()
+        session.reply(.updateRequired, interval: 60, message: "Please update.", requiredVersion: "1.5.2")
+        session.wait(21)
+        expectGolden(session.frame(), named: "update")
+    }
+
+    @Test(arguments: sizes) func starting(columns: Int, rows: Int) {
+        var session = DashboardSession(size: Size(columns: columns, rows: rows))
+        session.start()
+        expectGolden(session.frame(), named: "starting")
+    }
+
+    @Test(arguments: sizes) func pickerOverTheDashboard(columns: Int, rows: Int) {
+        var session = DashboardSession.afterAPause(columns: columns, rows: rows)
+        session.press(.character("s"), .character("j"))
+        expectGolden(session.frame(), named: "picker")
+    }
+
+    @Test(arguments: sizes) func help(columns: Int, rows: Int) {
+        var session = DashboardSession.afterAPause(columns: columns, rows: rows)
+        session.press(.character("?"))
+        expectGolden(session.frame(), named: "help")
+    }
+
+    @Test(arguments: sizes) func inspector(columns: Int, rows: Int) {
+        var session = DashboardSession.failingWhilePaused(columns: columns, rows: rows)
+        session.press(.character("/"))
+        session.type("44 ms")
+        session.press(.enter, .character("i"))
+        expectGolden(session.frame(), named: "inspector")
+    }
+
+    @Test(arguments: sizes) func filter(columns: Int, rows: Int) {
+        var session = DashboardSession.afterAPause(columns: columns, rows: rows)
+        session.press(.character("/"))
+        session.type("paused")
+        expectGolden(session.frame(), named: "filter")
+    }
+
+    @Test(arguments: [(60, 24), (75, 30), (120, 36), (24, 6)]) func between(columns: Int, rows: Int) {
+        expectGolden(DashboardSession.afterAPause(columns: columns, rows: rows).frame(), named: "simulated")
+    }
+}

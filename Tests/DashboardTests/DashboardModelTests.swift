@@ -1,0 +1,349 @@
+import Bellerophon
+@testable import Dashboard
+import Foundation
+import TerminalUI
+import Testing
+
+/// A person at the keys: what is pressed, what is seen and what is wanted done.
+@Suite struct DashboardModelTests {
+    // MARK: Scenarios
+
+    @Test func choosingAScenarioSelectsItAndChecksAtOnce() {
+        var session = DashboardSession.afterAPause()
+        #expect(session.lines(with: "▸ ✓ live").count == 1)
+        session.press(.character("j"), .enter)
+
+        #expect(
+            session.takeEffects() == [.selectScenario(request: "status", response: "paused"), .checkNow]
+        )
+        #expect(session.footer == " ✓ scenario: paused")
+        #expect(session.lines(with: "▸ ✓ paused").count == 1)
+        #expect(session.lines(with: "» scenario: paused").count == 1)
+        session.reply(.killed, message: "Back soon.")
+        #expect(session.header.hasPrefix(" ■ PAUSED   SIMULATED"))
+    }
+
+    @Test func aScenarioChosenDuringACheckIsCheckedWhenThatCheckEnds() {
+        var session = DashboardSession.afterAPause()
+        session.untilCheck()
+        session.press(.down, .enter)
+        #expect(session.takeEffects() == [.selectScenario(request: "status", response: "paused")])
+
+        session.reply(.active)
+        #expect(session.takeEffects() == [.checkNow])
+        session.reply(.killed)
+        #expect(session.takeEffects() == [])
+        #expect(session.header.hasPrefix(" ■ PAUSED"))
+    }
+
+    @Test func thePickerTakesAllKeysAndClosesWithoutAChange() {
+        var session = DashboardSession.afterAPause()
+        session.press(.character("s"))
+        #expect(session.screen.contains("What the simulated server answers"))
+        session.press(.character("r"), .character("/"), .character("?"), .down, .tab, .character("q"))
+        #expect(!session.screen.contains("What the simulated server answers"))
+        #expect(session.takeEffects() == [])
+
+        session.press(.character("s"), .right, .right, .enter)
+        #expect(session.takeEffects() == [.selectScenario(request: "status", response: "offline"), .checkNow])
+        session.press(.character("s"), .control("c"))
+        #expect(session.takeEffects() == [.quit])
+    }
+
+    @Test func thePickerOpensWhateverElseIsOpen() {
+        var session = DashboardSession.afterAPause()
+        session.press(.character("/"))
+        session.send(.openPicker)
+        session.press(.character("j"), .enter)
+        #expect(session.takeEffects() == [.selectScenario(request: "status", response: "paused"), .checkNow])
+        #expect(session.footer.hasPrefix(" /  "))
+        session = .afterAPause(isSimulated: false)
+        session.send(.openPicker)
+        #expect(session.model.picker == nil)
+    }
+
+    @Test func aScenarioPickedElsewhereIsShown() {
+        var session = DashboardSession.afterAPause()
+        session.send(.scenario(request: "status", selected: "update required"))
+        #expect(session.lines(with: "▸ ✓ update required").count == 1)
+        #expect(session.lines(with: "✓ live ").isEmpty)
+        #expect(session.takeEffects() == [])
+    }
+
+    @Test func withARealServerThereIsNothingToPick() {
+        var session = DashboardSession.afterAPause(isSimulated: false)
+        #expect(!session.screen.contains("SIMULATED"))
+        #expect(!session.screen.contains("Scenarios"))
+        #expect(!session.footer.contains("scenario"))
+        session.press(.character("s"))
+        #expect(session.model.picker == nil)
+        session.press(.character("?"))
+        #expect(!session.screen.contains("simulated"))
+    }
+
+    // MARK: Checks
+
+    @Test func rChecksNowUnlessACheckIsUnderWay() {
+        var session = DashboardSession.afterAPause()
+        session.press(.character("r"))
+        #expect(session.takeEffects() == [.checkNow])
+        #expect(session.header.contains("checking"))
+
+        session.press(.character("r"))
+        #expect(session.takeEffects() == [])
+        #expect(session.footer == " ✓ a check is under way")
+    }
+
+    @Test func theCountdownFollowsTheMonotonicClockAndNotTheWallClock() {
+        var session = DashboardSession.afterAPause()
+        #expect(session.header.contains("next 00:09 ██████░░░░"))
+        session.send(.clock(now: session.now.advanced(by: .seconds(4)), date: session.date.addingTimeInterval(-86_400)))
+        #expect(session.header.contains("next 00:05 ███▍░░░░░░"))
+    }
+
+    @Test func aSleepingManagerHasNoCountdown() {
+        var session = DashboardSession.afterAPause()
+        session.suspend()
+        #expect(session.header.contains("asleep"))
+    }
+
+    @Test func aNoticeGoesAfterThreeSeconds() {
+        var session = DashboardSession.afterAPause()
+        session.press(.character("y"))
+        #expect(session.footer == " ✓ copied")
+        session.wait(2)
+        #expect(session.footer == " ✓ copied")
+        session.wait(1)
+        #expect(session.footer.hasPrefix(" Tab pane"))
+    }
+
+    @Test func failuresAreCountedAndTheStateIsKept() {
+        let session = DashboardSession.failingWhilePaused()
+        #expect(session.header.hasPrefix(" ■ PAUSED   example 1.4.0   ! no connection ×3"))
+        #expect(session.lines(with: "failures  ! 3, no connection").count == 1)
+        #expect(session.lines(with: "HTTP 500, still paused").count == 1)
+    }
+
+    @Test func theSameClampIsLoggedOnce() {
+        var session = DashboardSession(isSimulated: false)
+        session.start()
+        for _ in 0..<4 {
+            session.reply(.active, interval: -3)
+            session.untilCheck()
+        }
+        #expect(session.lines(with: "! interval -3 s → 1 s").count == 1)
+        session.reply(.active, interval: 1e300)
+        #expect(session.lines(with: "! interval 1e+300 s → 1 h 0 m").count == 1)
+    }
+
+    // MARK: Focus and logs
+
+    @Test func tabGoesRoundThePanesAndShiftTabBack() {
+        var session = DashboardSession.afterAPause()
+        var seen: [String] = []
+        for key in [Key.tab, .tab, .tab, .backTab, .right, .character("h")] {
+            session.press(key)
+            seen.append(session.focusedPane)
+        }
+        #expect(seen == ["Transitions", "Events", "Scenarios", "Events", "Scenarios", "Events"])
+        session.resize(200, 60)
+        session.press(.tab)
+        #expect(session.focusedPane == "Inspector")
+    }
+
+    @Test func theLogFollowsTheNewestUntilALineIsSelected() {
+        var session = DashboardSession.afterAPause(isSimulated: false)
+        #expect(session.selectedEvent == "14:04:46 ✓ 200  37 ms   78 B  live")
+        session.untilCheck()
+        session.reply(.active, latency: 55)
+        #expect(session.selectedEvent == "14:05:01 ✓ 200  55 ms   96 B  live")
+
+        session.press(.down, .character("j"))
+        #expect(session.selectedEvent == "14:04:31 ✓ 200  41 ms   78 B  live")
+        session.untilCheck()
+        session.reply(.active)
+        #expect(session.selectedEvent == "14:04:31 ✓ 200  41 ms   78 B  live")
+
+        session.press(.character("G"))
+        #expect(session.selectedEvent == "14:00:00 · first check")
+        session.press(.character("g"))
+        #expect(session.selectedEvent == "14:05:16 ✓ 200  41 ms   96 B  live")
+    }
+
+    @Test func theFilterShowsMatchingEventsWhateverTheirCase() {
+        var session = DashboardSession.afterAPause()
+        session.press(.character("/"))
+        session.type("TIMEOUT")
+        #expect(session.footer.hasPrefix(" /TIMEOUT"))
+        #expect(session.frame().cursor == Point(column: 9, row: 23))
+        #expect(session.screen.contains("/TIMEOUT  1 of 25"))
+        session.press(.enter)
+        #expect(session.frame().cursor == nil)
+        #expect(session.selectedEvent == "14:02:30 × timeout, still live")
+
+        session.press(.character("/"))
+        session.type("qs?")
+        #expect(session.screen.contains("No event contains \"TIMEOUTqs?\"."))
+        #expect(session.takeEffects() == [])
+        session.press(.control("u"))
+        session.type("■")
+        #expect(session.screen.contains("/■  1 of 25"))
+        session.press(.enter, .escape)
+        #expect(session.selectedEvent == "14:04:46 ✓ 200  37 ms   78 B  live")
+    }
+
+    @Test func historiesAreBounded() {
+        var session = DashboardSession(isSimulated: false)
+        session.start()
+        for round in 0..<600 {
+            session.reply(round.isMultiple(of: 2) ? .active : .killed)
+            session.untilCheck()
+        }
+        #expect(session.model.history.events.count == 500)
+        #expect(session.model.history.transitions.count == 200)
+        #expect(session.model.history.samples.count == 60)
+    }
+
+    @Test func percentilesAreOfTheAnsweredChecks() {
+        let samples: [CheckSample] = (1...20).map { .answered(.milliseconds($0 * 10)) } + [.failed]
+        let statistics = LatencyStatistics(samples.shuffled())
+        #expect(statistics?.median == .milliseconds(100))
+        #expect(statistics?.p95 == .milliseconds(190))
+        #expect(statistics?.maximum == .milliseconds(200))
+        #expect(LatencyStatistics([.failed, .failed]) == nil)
+    }
+
+    // MARK: Pages
+
+    @Test func theInspectorSaysWhyAndGoesThroughTheEvents() {
+        var session = DashboardSession.failingWhilePaused()
+        session.press(.enter)
+        #expect(session.screen.contains("A failed check never changes the state: still paused."))
+        #expect(session.screen.contains("3 failures in a row."))
+        #expect(session.screen.contains("after 4 s, backoff with jitter"))
+
+        session.press(.right)
+        #expect(session.screen.contains("the server answered HTTP 500"))
+        #expect(session.screen.contains("Internal Server Error"))
+        session.press(.right, .right, .right, .right)
+        #expect(session.screen.contains("apiInactive is true: the service is paused."))
+        #expect(session.screen.contains("● live → ■ paused"))
+        #expect(session.screen.contains("! -3 s was asked for; clamped to 1 s (allowed: 1 s … 1 h 0 m)"))
+
+        session.press(.left, .character("y"), .escape)
+        #expect(session.screen.contains("┌ Events"))
+        guard case .copy(let text)? = session.takeEffects().first else {
+            Issue.record("nothing was copied")
+            return
+        }
+        #expect(text.hasPrefix("14:00:15 ■ live → paused after 15s\n\nReply\n  HTTP 200 · 44 ms, 102 B\n\nWhy\n"))
+    }
+
+    @Test(arguments: [
+        (true, false, "apiInactive is true: the service is paused."),
+        (false, true, "forceUpdate is true: update required."),
+        (true, true, "forceUpdate is true, and outranks apiInactive: update required."),
+        (false, false, "Neither apiInactive nor forceUpdate is set: the app may run."),
+    ])
+    func theInspectorNamesTheRuleThatFired(isInactive: Bool, requiresUpdate: Bool, rule: String) {
+        let document = StatusDocument(isInactive: isInactive, requiresUpdate: requiresUpdate, interval: 15)
+        var history = History()
+        history.add(.checkSucceeded(1, StatusReply(document, receipt: StatusReceipt(httpStatus: 200))), date: .now)
+        let event = history.events[0]
+        let inspection = Inspection(event, check: event, change: nil, policy: PollPolicy(), zone: .gmt)
+        let why = inspection.sections.first { $0.title == "Why" }
+        #expect(why?.lines.map(\.text) == [rule, "The state stays as it was."])
+    }
+
+    @Test func theHelpPageNamesEveryKeyAndScrolls() {
+        var session = DashboardSession.afterAPause(rows: 60)
+        session.press(.character("?"))
+        for hint in DashboardCommand.keys(withScenarios: true).help {
+            #expect(session.lines(with: hint.word).count == 1, "\(hint.word)")
+        }
+        session.resize(80, 12)
+        #expect(!session.screen.contains("? unknown"))
+        session.press(.character("G"))
+        #expect(session.screen.contains("? unknown"))
+        session.press(.character("k"), .escape)
+        #expect(session.screen.contains("Scenarios"))
+        session.press(.character("?"), .character("q"))
+        #expect(session.takeEffects() == [.quit])
+    }
+
+    @Test func everyCommandHasAKey() {
+        let bound = Set(DashboardCommand.keys(withScenarios: true).bindings.map(\.action))
+        #expect(bound == Set(DashboardCommand.allCases))
+    }
+
+    @Test func redrawAndQuitWorkEverywhere() {
+        var session = DashboardSession.afterAPause()
+        session.press(.character("/"), .control("l"), .control("c"))
+        #expect(session.takeEffects() == [.redraw, .quit])
+    }
+
+    // MARK: Mouse
+
+    @Test func aClickSelectsAndASecondOneOpens() {
+        var session = DashboardSession.afterAPause()
+        session.click(column: 50, row: session.row(of: "14:04:16"))
+        #expect(session.focusedPane == "Events")
+        #expect(session.selectedEvent == "14:04:16 ✓ 200 220 ms   78 B  live")
+        session.click(column: 50, row: session.row(of: "▸ 14:04:16"))
+        #expect(session.screen.contains("┌ Inspector"))
+    }
+
+    @Test func aClickOnAScenarioAppliesIt() {
+        var session = DashboardSession.afterAPause()
+        session.click(column: 8, row: session.row(of: "    update required"))
+        #expect(
+            session.takeEffects() == [.selectScenario(request: "status", response: "update required"), .checkNow]
+        )
+        session.click(column: 8, row: session.row(of: "Everyday"))
+        #expect(session.takeEffects() == [])
+    }
+
+    @Test func aClickInThePickerAppliesAndOneOutsideCloses() {
+        var session = DashboardSession.afterAPause(columns: 120, rows: 40)
+        session.press(.character("s"))
+        session.click(column: 60, row: session.row(of: "paused, Chinese message  wide"))
+        #expect(session.takeEffects().first == .selectScenario(request: "status", response: "paused, Chinese message"))
+        session.press(.character("s"))
+        session.click(column: 1, row: 1)
+        #expect(session.model.picker == nil)
+        #expect(session.takeEffects() == [])
+    }
+
+    @Test func theWheelMovesWhatItIsOver() {
+        var session = DashboardSession.afterAPause()
+        session.press(.mouse(MouseEvent(.wheelDown, at: Point(column: 60, row: 15))))
+        #expect(session.selectedEvent == "14:04:01 ✓ 200  39 ms   78 B  live")
+        session.press(.mouse(MouseEvent(.wheelUp, at: Point(column: 60, row: 15))))
+        #expect(session.selectedEvent == "14:04:46 ✓ 200  37 ms   78 B  live")
+    }
+}
+
+extension DashboardSession {
+    /// The title of the pane whose box stands out.
+    var focusedPane: String {
+        let frame = frame()
+        for row in 0..<frame.size.rows {
+            let cells = Array(frame.row(row))
+            guard let corner = cells.firstIndex(where: { $0.text == "┌" && $0.style == Theme.accent }) else { continue }
+            return cells[(corner + 2)...].prefix { $0.text != " " }.map(\.text).joined()
+        }
+        return ""
+    }
+
+    /// The event that stands out in the event log.
+    var selectedEvent: String {
+        let event = lines.last { $0.contains("│▸ 14:") } ?? ""
+        let after = event.components(separatedBy: "│▸ ").last { $0.hasPrefix("14:") } ?? ""
+        return after.split(separator: "│").first.map { $0.trimmingCharacters(in: .whitespaces) } ?? ""
+    }
+
+    /// The first row of the screen that contains a text; -1 where none does.
+    func row(of text: String) -> Int {
+        lines.firstIndex { $0.contains(text) } ?? -1
+    }
+}

@@ -1,0 +1,61 @@
+import Bellerophon
+@testable import Dashboard
+import TerminalUI
+import Testing
+
+/// Any size, any page: the state is seen, and nothing is drawn that the frame can't hold.
+@Suite struct DashboardSizeTests {
+    static let sizes: [Size] = {
+        let columns = [0, 1, 2, 5, 12, 23, 24, 39, 59, 60, 75, 76, 80, 119, 120, 240]
+        let rows = [0, 1, 2, 3, 5, 6, 8, 9, 15, 16, 18, 24, 35, 36, 80]
+        return columns.flatMap { column in rows.map { Size(columns: column, rows: $0) } }
+    }()
+
+    @Test(arguments: [[], [Key.character("s")], [.character("?")], [.character("i")], [.character("/"), .character("x")]] as [[Key]])
+    func everySizeShowsTheState(keys: [Key]) {
+        var session = DashboardSession.afterAPause()
+        for key in keys { session.press(key) }
+        for size in Self.sizes {
+            session.resize(size.columns, size.rows)
+            let frame = session.frame()
+            #expect(frame.size == size)
+            if session.model.picker == nil, !size.isEmpty { #expect(frame.text.contains("●"), "\(size)") }
+            if let cursor = frame.cursor { #expect(frame.bounds.contains(cursor), "\(size)") }
+        }
+    }
+
+    @Test(arguments: sizes.filter { $0.columns >= 24 && $0.rows >= 6 })
+    func whatIsSimulatedSaysSo(size: Size) {
+        let session = DashboardSession.afterAPause(columns: size.columns, rows: size.rows)
+        #expect(session.header.contains(" SIM"))
+    }
+
+    @Test func aVerySmallTerminalSaysWhatItNeeds() {
+        var session = DashboardSession.afterAPause()
+        session.resize(30, 1)
+        #expect(session.screen == "● LIVE  00:09  needs 24×6")
+        session.resize(13, 1)
+        #expect(session.screen == "● LIVE  00:09")
+        session.resize(8, 3)
+        #expect(session.lines == ["", "● LIVE", "needs 2…"])
+        session.resize(1, 1)
+        #expect(session.screen == "●")
+    }
+
+    @Test func keysWorkInEverySize() {
+        let keys: [Key] = [
+            .tab, .down, .enter, .escape, .character("i"), .pageDown, .character("G"), .escape, .character("?"), .down,
+            .character("?"), .character("s"), .down, .right, .end, .escape, .character("/"), .character("a"), .enter,
+            .mouse(MouseEvent(.press, at: Point(column: 0, row: 0))), .mouse(MouseEvent(.wheelDown, at: Point(column: 3, row: 2))),
+            .escape,
+        ]
+        for size in Self.sizes {
+            var session = DashboardSession.afterAPause(columns: size.columns, rows: size.rows)
+            for key in keys {
+                session.press(key)
+                #expect(session.frame().size == size)
+            }
+            #expect(!session.effects.contains(.quit))
+        }
+    }
+}
