@@ -30,7 +30,7 @@ extension Simulation {
     /// The app that the demonstration pretends to be.
     public static let app = AppInfo(
         name: "QA build", version: "1.4.0", link: "https://example.com/get",
-        updateCommand: "echo Here the update would run; nothing is changed."
+        updateCommand: "echo 'Here the update would run. Nothing is changed.'"
     )
 
     /// Lets the simulated server answer with a scenario from now on.
