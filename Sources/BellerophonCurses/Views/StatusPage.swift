@@ -199,7 +199,7 @@ extension StatusPage {
 enum OverlayFacts {
     static func answer(_ content: OverlayContent) -> [String] {
         guard let answer = content.lastAnswer else {
-            return ["attempt \(content.attempt)", "no answer yet, the last known status holds"]
+            return ["attempt \(content.attempt)", "no check has been answered yet"]
         }
         return [
             "attempt \(content.attempt)",
