@@ -103,7 +103,8 @@ private struct LineBreaker {
 
     private static func units(of character: Character, columns: Int) -> [Unit] {
         let text = String(character)
-        let width = CellText.width(of: text)
+        let isPlain = character.asciiValue.map { (0x20..<0x7F).contains($0) } ?? false
+        let width = isPlain ? 1 : CellText.width(of: text)
         if width <= columns { return [Unit(text: text, width: width, kind: kind(of: character, width: width))] }
         return CellText.clusters(of: text).map { cluster in
             cluster.width <= columns
@@ -113,25 +114,26 @@ private struct LineBreaker {
     }
 
     private static func kind(of character: Character, width: Int) -> Kind {
-        switch character {
+        guard let scalar = character.unicodeScalars.first else { return .letter }
+        switch scalar {
         case " ", "\u{3000}": return .space
         case "-", "\u{2010}", "\u{2013}", "\u{2014}": return .dash
         case "(", "[", "{", "“", "‘", "«": return .leading
         case ",", ".", ";", ":", "!", "?", ")", "]", "}", "”", "’", "»", "…", "%": return .trailing
         default: break
         }
-        guard width == 2, let scalar = character.unicodeScalars.first else { return .letter }
-        if Self.openingMarks.contains(character) { return .opening }
-        if Self.closingMarks.contains(character) { return .closing }
+        guard width == 2 else { return .letter }
+        if openingMarks.contains(scalar) { return .opening }
+        if closingMarks.contains(scalar) { return .closing }
         // Korean is written with spaces between its words and is broken there.
         let isHangul = (0x1100...0x11FF).contains(scalar.value) || (0xAC00...0xD7FF).contains(scalar.value)
         return isHangul ? .letter : .ideograph
     }
 
-    private static let openingMarks = Set<Character>("（［｛「『【〈《〔〖〘")
+    private static let openingMarks = Set("（［｛「『【〈《〔〖〘".unicodeScalars)
 
     /// What no line may start with (JIS X 4051: closing brackets, stops, small kana, the prolonged sound mark).
-    private static let closingMarks = Set<Character>(
-        "、。，．・：；？！）］｝」』】〉》〕〗〙ヽヾゝゞ々ーぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ％"
+    private static let closingMarks = Set(
+        "、。，．・：；？！）］｝」』】〉》〕〗〙ヽヾゝゞ々ーぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ％".unicodeScalars
     )
 }

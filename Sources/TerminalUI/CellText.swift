@@ -59,9 +59,10 @@ public enum CellText {
 
 /// Joins scalars into cells, one scalar at a time.
 private struct ClusterBuilder {
-    private var text = String.UnicodeScalarView()
+    private var base: Unicode.Scalar = " "
+    /// Columns of the cell that is being built; 0 before the first.
     private var width = 0
-    private var marks = 0
+    private var marks: [Unicode.Scalar] = []
     private var followsEmoji = false
     private var followsJoiner = false
 
@@ -79,16 +80,22 @@ private struct ClusterBuilder {
     }
 
     mutating func finish() -> CellText.Cluster? {
-        defer { self = ClusterBuilder() }
-        return width == 0 ? nil : CellText.Cluster(text: String(text), width: width)
+        guard width > 0 else { return nil }
+        var text = String(base)
+        if !marks.isEmpty {
+            text.unicodeScalars.append(contentsOf: marks)
+            marks.removeAll(keepingCapacity: true)
+        }
+        return CellText.Cluster(text: text, width: width)
     }
 
     private mutating func begin(_ scalar: Unicode.Scalar, width: Int) -> CellText.Cluster? {
         if followsJoiner, continuesEmoji(scalar) { return nil }
         let finished = finish()
-        text.append(scalar)
+        base = scalar
         self.width = width
         followsEmoji = scalar.isEmojiBase
+        followsJoiner = false
         return finished
     }
 
@@ -104,8 +111,7 @@ private struct ClusterBuilder {
     private mutating func combine(_ mark: Unicode.Scalar) -> CellText.Cluster? {
         followsJoiner = false
         if width == 0 { _ = begin("\u{25CC}", width: 1) }
-        marks += 1
-        if marks <= CellText.marksPerCell { text.append(mark) }
+        if marks.count < CellText.marksPerCell { marks.append(mark) }
         return nil
     }
 }

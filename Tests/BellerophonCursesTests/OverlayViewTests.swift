@@ -167,6 +167,17 @@ import Testing
         #expect(interval(0).contains("next check in 2:02:02"))
     }
 
+    @Test func aLongWaitIsStillReadInTheSmallestView() {
+        let text = killText(OverlaySamples.paused { $0.countdown = .init(remaining: .seconds(3600), total: .seconds(3600)) }, 20, 5)
+        #expect(text == """
+             ■  SERVICE PAUSED
+             │ demo.local: We
+             │ are moving the …
+                next 1:00:00
+             ? help      q quit
+            """)
+    }
+
     @Test func aStateOfYesterdayCarriesItsDate() {
         let text = killText(OverlaySamples.paused { $0.since = OverlaySamples.since.addingTimeInterval(-86_400) }, 80, 24)
         #expect(text.contains("paused since 2026-03-13 13:58:40"))

@@ -39,7 +39,7 @@ enum DetailsPage {
 
     private static func lastAnswer(_ content: OverlayContent) -> [Row] {
         guard let answer = content.lastAnswer else {
-            return [("last answer", .init("none yet; the last known status of an earlier run holds"))]
+            return [("last answer", .init("none yet; the status that was known before holds"))]
         }
         let time: Row = ("last answer", .init("\(content.timeText(answer.date)), \(answer.age.briefText) ago"))
         guard let receipt = answer.receipt else { return [time, ("", .init("from the app's own status code", Theme.muted))] }

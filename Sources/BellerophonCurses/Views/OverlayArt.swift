@@ -38,7 +38,7 @@ enum OverlayArt {
     /// A drawing as lines of one width, so that centring keeps its shape.
     static func lines(_ drawing: [String]) -> [TextLine] {
         let width = drawing.map(CellText.width(of:)).max() ?? 0
-        return drawing.map { TextLine(CellText.padded($0, columns: width), Theme.muted.with(.dim)) }
+        return drawing.map { TextLine(CellText.padded($0, columns: width), Style(.dim)) }
     }
 
     private static func drawing(_ text: String) -> [String] {

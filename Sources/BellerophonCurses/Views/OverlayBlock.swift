@@ -20,6 +20,8 @@ struct OverlayBlock: Equatable {
     /// The fewest rows in which the block is of use.
     var leastRows: Int { label == nil ? lines.count : frameRows + min(1, lines.count) }
     var mostRows: Int { frameRows + lines.count }
+    /// The rows that it gets before anything is set apart by gaps.
+    var usualRows: Int { label == nil ? lines.count : frameRows + min(OverlayLayout.usualTextRows, lines.count) }
 }
 
 /// A block and the rows that it got.
@@ -37,6 +39,9 @@ struct PlacedBlock: Equatable {
 
 /// Gives the blocks of a page their rows.
 enum OverlayLayout {
+    /// Lines of a message that come before gaps and facts.
+    static let usualTextRows = 3
+
     /// Places as many blocks as fit, the most important first, in the order in which they are given.
     ///
     /// A long message is cut down to the rows that are left, and scrolls; there are gaps between blocks as soon as
@@ -45,7 +50,7 @@ enum OverlayLayout {
         let kept = fitting(blocks, rows: area.rows)
         var free = area.rows - kept.reduce(0) { $0 + $1.leastRows }
         var heights = kept.map(\.leastRows)
-        grow(&heights, of: kept, textRows: 3, free: &free)
+        grow(&heights, of: kept, textRows: usualTextRows, free: &free)
         var gaps = Array(repeating: 0, count: max(0, kept.count - 1))
         if free >= gaps.count { widen(&gaps, free: &free) }
         grow(&heights, of: kept, textRows: .max, free: &free)
@@ -69,12 +74,13 @@ enum OverlayLayout {
 
     /// The blocks that fit at their smallest. The facts stay away where they would crowd the rest.
     private static func fitting(_ blocks: [OverlayBlock], rows: Int) -> [OverlayBlock] {
-        var free = rows
+        var free = rows, usual = 0
         var kinds: Set<OverlayBlock.Kind> = []
         for block in blocks.sorted(by: { $0.kind < $1.kind }) {
-            let gaps = block.kind >= .facts ? kinds.count : 0
-            guard block.leastRows + gaps <= free else { continue }
+            if block.kind >= .facts, usual + kinds.count + block.leastRows > rows { continue }
+            guard block.leastRows <= free else { continue }
             free -= block.leastRows
+            usual += block.usualRows
             kinds.insert(block.kind)
         }
         return blocks.filter { kinds.contains($0.kind) }

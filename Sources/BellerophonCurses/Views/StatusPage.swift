@@ -162,8 +162,10 @@ extension StatusPage {
         guard let countdown = content.countdown else {
             return OverlayBlock(kind: .countdown, lines: [TextLine("checking…", Theme.accent)])
         }
+        let clock = OverlayWords.clock(countdown.remaining)
         let label = content.failures > 0 ? "next try in" : face.countdownLabel
-        let text = TextLine([.init("\(label) "), .init(OverlayWords.clock(countdown.remaining), Theme.strong)])
+        let fitting = [label, "next", ""].first { CellText.width(of: "\($0) \(clock)") <= columns }
+        let text = TextLine([.init(fitting.map { $0.isEmpty ? "" : "\($0) " } ?? ""), .init(clock, Theme.strong)])
         let room = min(25, columns - text.width - 3)
         guard room >= 5 else { return OverlayBlock(kind: .countdown, lines: [text]) }
         let total = countdown.total.inSeconds
@@ -199,7 +201,7 @@ extension StatusPage {
 enum OverlayFacts {
     static func answer(_ content: OverlayContent) -> [String] {
         guard let answer = content.lastAnswer else {
-            return ["attempt \(content.attempt)", "no answer yet, the last known status holds"]
+            return ["attempt \(content.attempt)", "no check has been answered yet"]
         }
         return [
             "attempt \(content.attempt)",
