@@ -53,8 +53,17 @@ final class ServerEngine: Sendable {
     /// Closes everything, and keeps the port with a socket that refuses.
     func stop() throws {
         guard closeAll() else { return }
-        let holder = try Socket.bound(port: port)
+        let holder = try bindAgain()
         state.withLock { $0.listener = holder }
+    }
+
+    /// A child that another thread is just starting holds a copy of the closed listener until its exec.
+    private func bindAgain() throws -> Socket {
+        for _ in 0..<200 {
+            if let socket = try? Socket.bound(port: port) { return socket }
+            usleep(5000)
+        }
+        return try Socket.bound(port: port)
     }
 
     /// Closes everything, the port too.
@@ -83,6 +92,7 @@ final class ServerEngine: Sendable {
 
     private func acceptConnections(_ listener: Socket, wake: Int32) {
         defer {
+            listener.shutDown()
             listener.close()
             close(wake)
         }

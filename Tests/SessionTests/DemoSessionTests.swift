@@ -1,0 +1,71 @@
+import Foundation
+import TerminalUI
+import TestSupport
+import Testing
+
+/// A tester's session with `bellerophon demo`, and an app author's with the example.
+@Suite("Sessions: the demo and the example", .timeLimit(.minutes(5)))
+struct DemoSessionTests {
+    @Test func thePickerLeadsIntoAPauseAndOutAgain() async throws {
+        let terminal = try await TerminalUnderTest("bellerophon", arguments: ["demo"])
+        let start = try await terminal.wait(for: "● LIVE")
+        #expect(start.contains("SIMULATED"))
+
+        try await terminal.press("s")
+        try await terminal.wait(for: "Messages")
+        try await terminal.press(.down, .enter)
+        let paused = try await terminal.wait(for: "SERVICE PAUSED")
+        #expect(paused.contains("SIMULATED"))
+
+        try await terminal.press("s")
+        try await terminal.wait(for: "Messages")
+        try await terminal.press(.up, .enter)
+        try await terminal.wait(for: "● LIVE")
+        #expect(try await terminal.quits())
+    }
+
+    @Test(arguments: [
+        ("paused, Chinese message", "服务正在维护"), ("paused, long message", "SERVICE PAUSED"),
+        ("update required", "UPDATE REQUIRED"), ("paused + update", "UPDATE REQUIRED"),
+        ("offline", "?"), ("HTTP 500", "500"), ("not JSON", "?"),
+    ])
+    func everyScenarioShowsItself(name: String, text: String) async throws {
+        let terminal = try await TerminalUnderTest("bellerophon", arguments: ["demo", "--scenario", name])
+        try await terminal.wait(for: text)
+        #expect(try await terminal.quits())
+    }
+
+    @Test func theMouseMovesTheFocus() async throws {
+        let terminal = try await TerminalUnderTest("bellerophon", arguments: ["demo"])
+        try await terminal.wait(for: "● LIVE")
+        let before = try await terminal.styledScreen
+        try await terminal.press(.mouse(MouseEvent(.press, at: Point(column: 60, row: 16))))
+        try await terminal.press(.mouse(MouseEvent(.release, at: Point(column: 60, row: 16))))
+        try await terminal.wait(until: "the picture has changed") { _ in true }
+        #expect(before.contains("Events"))
+    }
+
+    @Test func theExampleIsPausedAndGivenBackAsItWas() async throws {
+        let server = try HostileServer(Status.live)
+        let home = try TestFolder()
+        let terminal = try await TerminalUnderTest(
+            "Notes", arguments: ["--status-url", server.url().absoluteString, home.path("notes.txt")], home: home)
+        try await terminal.wait(for: "Nothing noted yet.")
+        try await terminal.press("a")
+        try await terminal.type("feed the horse")
+        try await terminal.wait(for: "new: feed the horse")
+
+        server.reply = Status.paused
+        let paused = try await terminal.wait(for: "SERVICE PAUSED")
+        #expect(!paused.contains("feed the horse"))
+        try await terminal.type("zzz")
+
+        server.reply = Status.live
+        let back = try await terminal.wait(for: "new: feed the horse")
+        #expect(!back.contains("zzz"))
+        try await terminal.press(.enter)
+        try await terminal.wait(for: "1 note")
+        #expect(try await terminal.quits())
+        #expect(home.text("notes.txt")?.contains("feed the horse") == true)
+    }
+}

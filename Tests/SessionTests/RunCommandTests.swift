@@ -1,0 +1,38 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The tool that runs commands without a terminal.
+@Suite struct RunCommandTests {
+    @Test func separatesTheStreamsAndTheStatus() async throws {
+        let result = try await runCommand("/bin/sh", ["-c", "cat; echo problem >&2; exit 12"], input: "one\ntwo\n")
+        #expect(result.status == .exited(12))
+        #expect(result.standardOutput == "one\ntwo\n")
+        #expect(result.standardError == "problem\n")
+    }
+
+    @Test func takesMoreThanAPipeHolds() async throws {
+        let result = try await runCommand("/bin/sh", ["-c", "head -c 300000 /dev/zero; head -c 200000 /dev/zero >&2"])
+        #expect(result.standardOutput.utf8.count == 300_000)
+        #expect(result.standardError.utf8.count == 200_000)
+    }
+
+    @Test func startsChildrenWithNoSignalBlocked() async throws {
+        let result = try await runCommand("/bin/sh", ["-c", "kill -TERM $$; echo survived"])
+        #expect(result.status == .signalled(SIGTERM))
+        #expect(result.standardOutput.isEmpty)
+    }
+
+    @Test func endsACommandThatDoesNotEnd() async throws {
+        let failure = await #expect(throws: TestFailure.self) {
+            try await runCommand("/bin/sh", ["-c", "echo begun; sleep 1000"], within: .milliseconds(300))
+        }
+        #expect(failure?.description.contains("did not end within 0.3 seconds\nbegun") == true)
+    }
+
+    @Test func findsThisPackagesPrograms() throws {
+        #expect(FileManager.default.isExecutableFile(atPath: try Products.path("bellerophon")))
+        #expect(FileManager.default.isExecutableFile(atPath: try Products.path("Notes")))
+        #expect(throws: TestFailure.self) { try Products.path("no-such-program") }
+    }
+}

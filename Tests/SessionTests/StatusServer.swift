@@ -1,0 +1,39 @@
+import Foundation
+import TestSupport
+
+/// The statuses of the sessions, and how to start a program against a server that gives them.
+enum Status {
+    /// Live, asked for every second.
+    static let live = document()
+    static let paused = document(inactive: true, message: "Back at 14:30 UTC.")
+    static let update = document(update: true, more: #","requiredVersion":"1.5.2","updateURL":"https://example.com/get""#)
+
+    static func document(
+        inactive: Bool = false, update: Bool = false, interval: Double = 1, message: String? = nil, more: String = ""
+    ) -> Behaviour {
+        let text = message.map { "\"\($0)\"" } ?? "null"
+        return .status(
+            #"{"apiInactive":\#(inactive),"forceUpdate":\#(update),"retryInterval":\#(interval),"userMessage":\#(text)\#(more)}"#)
+    }
+}
+
+extension TerminalUnderTest {
+    /// `bellerophon run` against a server.
+    static func running(
+        against server: HostileServer, _ arguments: [String] = [], home: TestFolder? = nil,
+        environment: [String: String?] = [:], columns: Int = 80, rows: Int = 24
+    ) async throws -> TerminalUnderTest {
+        try await TerminalUnderTest(
+            "bellerophon", arguments: ["run", "--status-url", server.url().absoluteString] + arguments,
+            environment: environment, columns: columns, rows: rows, home: home
+        )
+    }
+
+    /// Quits, and expects the terminal as the shell gave it.
+    func quits() async throws -> Bool {
+        try await press("q")
+        let status = try await waitForExit()
+        let state = try await state()
+        return status == .exited(0) && state == .givenBack
+    }
+}

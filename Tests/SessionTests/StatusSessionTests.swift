@@ -1,0 +1,117 @@
+import Foundation
+import TerminalUI
+import TestSupport
+import Testing
+
+/// A person's session with `bellerophon run`, as statuses come and go.
+@Suite("Sessions: statuses", .timeLimit(.minutes(5)))
+struct StatusSessionTests {
+    @Test func liveIsPausedThenUpdatedThenGivenBack() async throws {
+        let server = try HostileServer(Status.live)
+        let terminal = try await TerminalUnderTest.running(against: server)
+        try await terminal.wait(for: "● LIVE")
+
+        server.reply = Status.paused
+        let paused = try await terminal.wait(for: "■  SERVICE PAUSED")
+        #expect(paused.contains("Back at 14:30 UTC."))
+        #expect(paused.contains("message from 127.0.0.1"))
+        #expect(!paused.contains("LIVE"))
+
+        server.reply = Status.update
+        let update = try await terminal.wait(for: "▲  UPDATE REQUIRED")
+        #expect(update.contains("1.5.2 or later"))
+        #expect(update.contains("https://example.com/get"))
+        #expect(!update.contains("SERVICE PAUSED"))
+
+        server.reply = Status.live
+        let live = try await terminal.wait(for: "● LIVE")
+        #expect(!live.contains("UPDATE REQUIRED"))
+        #expect(try await terminal.quits())
+    }
+
+    @Test func theMessageChangesWhileTheViewStands() async throws {
+        let server = try HostileServer(Status.paused)
+        let terminal = try await TerminalUnderTest.running(against: server)
+        try await terminal.wait(for: "Back at 14:30 UTC.")
+        server.reply = Status.document(inactive: true, message: "现在是下午三点。")
+        let screen = try await terminal.wait(for: "现在是下午三点。")
+        #expect(!screen.contains("14:30"))
+    }
+
+    @Test func aServerThatDiesLeavesTheViewAndTakesItAwayOnItsReturn() async throws {
+        let server = try HostileServer(Status.paused)
+        let terminal = try await TerminalUnderTest.running(against: server)
+        try await terminal.wait(for: "SERVICE PAUSED")
+
+        try server.stop()
+        let dead = try await terminal.wait(for: "failed")
+        #expect(dead.contains("still paused"))
+        #expect(dead.contains("SERVICE PAUSED"))
+        #expect(dead.contains("Back at 14:30 UTC."))
+
+        server.reply = Status.live
+        try server.start()
+        try await terminal.press("r")
+        try await terminal.wait(for: "● LIVE")
+        #expect(try await terminal.quits())
+    }
+
+    @Test(arguments: [
+        ("a body byte by byte", Behaviour.endlessDrip(every: .milliseconds(20))),
+        ("no answer", .hang),
+        ("too many bytes", .oversized(bytes: 50_000_000, announced: false)),
+        ("a page", .html()),
+        ("a half body", .truncated(Answer(text: HostileServer.live), after: 10)),
+        ("a reset", .reset(Answer(text: HostileServer.live), after: 10)),
+        ("a mail server", .garbage),
+        ("an empty answer", .noContent),
+        ("a way elsewhere", .redirect(to: "http://example.invalid/status")),
+        ("a circle", .redirect(to: "/status")),
+        ("an error with a live body", .json(HostileServer.live, status: 500)),
+    ])
+    func noFailureUncoversTheApp(name: String, failure: Behaviour) async throws {
+        let server = try HostileServer(Status.paused)
+        let terminal = try await TerminalUnderTest.running(against: server, ["--timeout", "1"])
+        try await terminal.wait(for: "SERVICE PAUSED")
+        server.reply = failure
+        try await terminal.press("r")
+        let screen = try await terminal.wait(for: "failed")
+        #expect(screen.contains("SERVICE PAUSED"))
+        #expect(screen.contains("still paused"))
+        // And it goes on asking by itself.
+        let asked = server.requests.count
+        server.reply = Status.live
+        _ = try await server.request(number: asked + 1, within: .seconds(40))
+        try await terminal.wait(for: "● LIVE")
+    }
+
+    @Test func aRestartDoesNotEscapeAPause() async throws {
+        let server = try HostileServer(Status.paused)
+        let home = try TestFolder()
+        do {
+            let terminal = try await TerminalUnderTest.running(against: server, home: home)
+            try await terminal.wait(for: "SERVICE PAUSED")
+            #expect(try await terminal.quits())
+        }
+        try server.stop()
+        let terminal = try await TerminalUnderTest.running(against: server, home: home)
+        let screen = try await terminal.wait(for: "SERVICE PAUSED")
+        #expect(screen.contains("Back at 14:30 UTC."))
+    }
+
+    @Test func noKeyUncoversTheApp() async throws {
+        let server = try HostileServer(Status.document(inactive: true, interval: 600, message: "Closed."))
+        let terminal = try await TerminalUnderTest.running(against: server)
+        try await terminal.wait(for: "SERVICE PAUSED")
+        try await terminal.press(.escape)
+        try await terminal.press(.tab, .enter, .up, .backspace, .delete, .function(5), .control("l"))
+        try await terminal.type(" jkhls/:ix0")
+        try await terminal.press("?")
+        try await terminal.wait(for: "check now")
+        try await terminal.press(.escape)
+        let screen = try await terminal.wait(for: "Closed.")
+        #expect(screen.contains("■  SERVICE PAUSED"))
+        #expect(!screen.contains("LIVE"))
+        #expect(server.requests.count == 1)
+    }
+}

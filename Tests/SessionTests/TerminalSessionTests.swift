@@ -1,0 +1,98 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What happens to the terminal in a session: sizes, stops, signals, ends.
+@Suite("Sessions: the terminal", .timeLimit(.minutes(5)))
+struct TerminalSessionTests {
+    @Test func thePauseFollowsEverySize() async throws {
+        let server = try HostileServer(Status.paused)
+        let terminal = try await TerminalUnderTest.running(against: server)
+        try await terminal.wait(for: "SERVICE PAUSED")
+        for (columns, rows) in [(40, 12), (200, 60), (24, 5), (120, 36)] {
+            try await terminal.resize(columns: columns, rows: rows)
+            try await terminal.wait(until: "the view fills \(columns)×\(rows)") { screen in
+                let lines = screen.split(separator: "\n", omittingEmptySubsequences: false)
+                return screen.uppercased().contains("PAUSED") && lines.contains { $0.contains("quit") || rows < 6 }
+            }
+        }
+        try await terminal.resize(columns: 1, rows: 1)
+        try await terminal.wait(for: "■")
+        try await terminal.resize(columns: 80, rows: 24)
+        try await terminal.wait(for: "Back at 14:30 UTC.")
+        #expect(try await terminal.quits())
+    }
+
+    @Test func aStopGivesTheTerminalBackAndFgBringsTheViewAgain() async throws {
+        let server = try HostileServer(Status.paused)
+        let terminal = try await TerminalUnderTest.running(against: server)
+        try await terminal.wait(for: "SERVICE PAUSED")
+        try await terminal.suspend()
+        #expect(try await terminal.state() == .givenBack)
+        #expect(try await !terminal.screen.contains("SERVICE PAUSED"))
+
+        try await terminal.resize(columns: 60, rows: 20)
+        let asked = server.requests.count
+        try await terminal.resume()
+        try await terminal.wait(for: "SERVICE PAUSED")
+        _ = try await server.request(number: asked + 1)
+        server.reply = Status.live
+        try await terminal.wait(for: "● LIVE")
+        #expect(try await terminal.quits())
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+    func aSignalEndsItAndGivesTheTerminalBack(signal: Int32) async throws {
+        let server = try HostileServer(Status.paused)
+        let terminal = try await TerminalUnderTest.running(against: server)
+        try await terminal.wait(for: "SERVICE PAUSED")
+        try terminal.signal(signal)
+        #expect(try await terminal.waitForExit() == .signalled(signal))
+        #expect(try await terminal.state() == .givenBack)
+    }
+
+    @Test(arguments: [SIGSEGV, SIGILL, SIGABRT])
+    func aCrashGivesTheTerminalBack(signal: Int32) async throws {
+        let server = try HostileServer(Status.live)
+        // The report of a crash takes long where the debugger's symbols are read.
+        let terminal = try await TerminalUnderTest.running(
+            against: server, environment: ["SWIFT_BACKTRACE": "enable=no"])
+        try await terminal.wait(for: "● LIVE")
+        try terminal.signal(signal)
+        #expect(try await terminal.waitForExit() == .signalled(signal))
+        #expect(try await terminal.state() == .givenBack)
+    }
+
+    @Test func aClosedTerminalEndsIt() async throws {
+        let server = try HostileServer(Status.live)
+        let terminal = try await TerminalUnderTest.running(against: server)
+        try await terminal.wait(for: "● LIVE")
+        #expect(try await terminal.closeTerminal() == .signalled(SIGHUP))
+    }
+
+    @Test(arguments: [
+        (["TERM": "dumb"], #"the terminal "dumb""#),
+        (["TERM": "no-such-terminal"], #""no-such-terminal""#),
+        (["TERM": nil], "TERM is not set"),
+        (["LANG": "C"], "not a UTF-8 one"),
+    ] as [([String: String?], String)])
+    func anUnfitTerminalIsToldInOneLine(environment: [String: String?], reason: String) async throws {
+        let terminal = try await TerminalUnderTest(
+            "bellerophon", arguments: ["demo"], environment: environment, columns: 200)
+        #expect(try await terminal.waitForExit() == .exited(1))
+        let lines = try await terminal.screen.split(separator: "\n")
+        #expect(lines.count == 1)
+        #expect(lines.first?.hasPrefix("bellerophon: ") == true)
+        #expect(lines.first?.contains(reason) == true)
+        #expect(try await terminal.state() == .givenBack)
+    }
+
+    @Test func stateIsWordAndGlyphWithoutColour() async throws {
+        let server = try HostileServer(Status.paused)
+        let terminal = try await TerminalUnderTest.running(against: server, environment: ["NO_COLOR": "1"])
+        try await terminal.wait(for: "■  SERVICE PAUSED")
+        let styled = try await terminal.styledScreen
+        let colours = styled.matches(of: /\u{1b}\[[0-9;]*\b(3[0-7]|4[0-7]|38|48|9[0-7])\b[0-9;]*m/)
+        #expect(colours.isEmpty)
+    }
+}
