@@ -179,3 +179,21 @@ struct CommandTests {
         #expect(result.standardError == "bellerophon: standard input: not a status document: the field \"forceUpdate\" is missing\n")
     }
 }
+
+/// The manual and the help must tell of the same flags.
+@Suite("Manual", .timeLimit(.minutes(2)))
+struct ManualTests {
+    @Test(arguments: [["run"], ["demo"], ["check"], ["render"], ["config", "check"], ["config", "list"]])
+    func namesEveryFlagOfACommand(command: [String]) async throws {
+        let manual = try String(contentsOf: Self.page, encoding: .utf8).replacing("\\-", with: "-")
+        let help = try await runCommand(try Products.path("bellerophon"), command + ["--help"]).standardOutput
+        #expect(manual.contains("Cm \(command.joined(separator: " "))"))
+        for flag in Set(help.matches(of: /--[a-z][a-z-]+/).map { String($0.output) }) {
+            #expect(manual.contains("Fl -\(flag.dropFirst(2))"), "\(flag) of \(command.joined(separator: " "))")
+        }
+    }
+
+    private static let page = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("docs/bellerophon.1")
+}
