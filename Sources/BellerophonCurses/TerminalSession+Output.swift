@@ -17,6 +17,9 @@ extension TerminalSession {
         compose()
         showCursor(visible)
         doupdate()
+        if let visible {
+            write(LinkRun.lastCellOfOneColumn(visible, depth: palette.depth, width: Self.width))
+        }
         if linksChange || (whole && !links.isEmpty) {
             write(links.map { $0.sequence(depth: palette.depth, width: Self.width) }.joined())
         }
