@@ -60,6 +60,7 @@ public final class CursesTerminal: Screen {
         noecho()
         nonl()
         intrflush(cncurses_stdscr(), false)
+        keepOutputFlowing()
         if has_colors() {
             start_color()
             use_default_colors()
@@ -69,6 +70,15 @@ public final class CursesTerminal: Screen {
         let events = cncurses_mouse_press() | cncurses_mouse_release()
             | cncurses_mouse_wheel_up() | cncurses_mouse_wheel_down()
         mousemask(events, nil)
+    }
+
+    /// Control-S is a key: a screen that stands still by it would also keep the program from being ended.
+    private static func keepOutputFlowing() {
+        var modes = termios()
+        guard tcgetattr(0, &modes) == 0 else { return }
+        modes.c_iflag &= ~tcflag_t(IXON)
+        tcsetattr(0, TCSANOW, &modes)
+        def_prog_mode()
     }
 
     private init(session: TerminalSession, screen: UnsafeMutablePointer<WINDOW>) {

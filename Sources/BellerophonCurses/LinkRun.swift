@@ -39,7 +39,13 @@ struct LinkRun: Equatable, Sendable {
 
     /// The bytes that write the run again as a hyperlink (OSC 8) and leave the cursor and its colours as they were.
     func sequence(depth: ColorDepth, width: (Unicode.Scalar) -> Int) -> String {
-        var text = "\u{1B}7\u{1B}[\(at.row + 1);\(at.column + 1)H\u{1B}]8;;\(address)\u{1B}\\"
+        let text = Self.text(of: cells, depth: depth, width: width)
+        return Self.placed("\u{1B}]8;;\(address)\u{1B}\\\(text)\u{1B}]8;;\u{1B}\\", at: at)
+    }
+
+    /// The bytes that write cells with their colours.
+    private static func text(of cells: [Cell], depth: ColorDepth, width: (Unicode.Scalar) -> Int) -> String {
+        var text = ""
         var current: Paint?
         for cell in cells where cell.width > 0 {
             let paint = Paint(cell.style, depth: depth)
@@ -49,6 +55,22 @@ struct LinkRun: Equatable, Sendable {
             }
             for scalars in Glyph.scalars(of: cell, width: width) { text.unicodeScalars.append(contentsOf: scalars) }
         }
-        return text + "\u{1B}]8;;\u{1B}\\\u{1B}8"
+        return text
+    }
+
+    private static func placed(_ text: String, at place: Point) -> String {
+        "\u{1B}7\u{1B}[\(place.row + 1);\(place.column + 1)H\(text)\u{1B}8"
+    }
+
+    /// The bytes that write the last cell of a terminal of one column; empty for any other.
+    ///
+    /// Where a terminal can't be kept from wrapping, ncurses draws the last cell by shifting it into place from the
+    /// one before. In a single column there is none, and the cell is lost.
+    static func lastCellOfOneColumn(
+        _ frame: Frame, depth: ColorDepth, width: (Unicode.Scalar) -> Int
+    ) -> String {
+        guard frame.size.columns == 1, frame.size.rows > 0 else { return "" }
+        let row = frame.size.rows - 1
+        return placed(text(of: [frame[0, row]], depth: depth, width: width), at: Point(column: 0, row: row))
     }
 }

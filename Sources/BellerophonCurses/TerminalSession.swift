@@ -10,12 +10,12 @@ final class TerminalSession {
     let palette: Palette
     /// Whether a host opened the screen.
     let isGuest: Bool
-    private let kind: TerminalKind
-    private let wantsLinks: Bool
+    let kind: TerminalKind
+    let wantsLinks: Bool
     private let reader: KeyReader
     private let input = InputWatch()
     private var signals: SignalWatch?
-    private var guardsProcess = false
+    private(set) var guardsProcess = false
 
     /// The program's own drawing surface; nil for a guest, whose host draws by itself.
     var base: Canvas?
@@ -36,10 +36,10 @@ final class TerminalSession {
     /// Whether another program has the terminal for a while. Nothing is drawn meanwhile.
     private(set) var isLent = false
     private(set) var isClosed = false
-    private var shownLinks: [LinkRun] = []
-    private var shownCursor: Int32?
+    var shownLinks: [LinkRun] = []
+    var shownCursor: Int32?
     private var pastesAreMarked = false
-    private var lastResume = ContinuousClock.now
+    var lastResume = ContinuousClock.now
 
     /// Attaches to the open screen; nil where there is none.
     init?(options: TerminalOptions, isGuest: Bool, guarding: Bool) {
@@ -82,73 +82,6 @@ final class TerminalSession {
         return (kind.takesOperatingSystemCommands ? mouse + paste : "") + strings.joined() + "\r\n"
     }
 
-    // MARK: Output
-
-    /// Shows what has been drawn, the overlay above everything.
-    /// - Parameter whole: whether every cell is sent, whatever the terminal is believed to show.
-    func flush(whole: Bool = false) {
-        guard !isLent, !isClosed else { return }
-        let visible = cover?.canvas.frame ?? base?.frame
-        let links = wantsLinks ? visible.map(LinkRun.runs) ?? [] : []
-        let linksChange = links != shownLinks
-        // A cell that stays the same would keep its link: make ncurses write the row again.
-        if linksChange { shownLinks.forEach { wredrawln(cncurses_newscr(), Int32($0.at.row), 1) } }
-        if whole { clearok(cncurses_curscr(), true) }
-        compose()
-        showCursor(visible)
-        doupdate()
-        if linksChange || (whole && !links.isEmpty) {
-            write(links.map { $0.sequence(depth: palette.depth, width: Self.width) }.joined())
-        }
-        shownLinks = links
-    }
-
-    private func compose() {
-        if let cover {
-            cover.raise()
-            update_panels()
-        } else if base != nil {
-            update_panels()
-            wnoutrefresh(cncurses_stdscr())
-        }
-    }
-
-    private func showCursor(_ visible: Frame?) {
-        guard let visible else { return }
-        let wanted: Int32 = visible.cursor == nil ? 0 : 1
-        guard wanted != shownCursor else { return }
-        let before = curs_set(wanted)
-        if shownCursor == nil, isGuest { cover?.hostCursor = before }
-        shownCursor = wanted
-    }
-
-    /// Gives a host its cursor back.
-    func restoreCursor(_ visibility: Int32?) {
-        shownCursor = nil
-        guard isGuest, !isLent, !isClosed, let visibility, visibility >= 0 else { return }
-        // In some descriptions "very visible" only changes the shape.
-        if visibility > 1 { curs_set(1) }
-        curs_set(visibility)
-    }
-
-    private static func width(_ scalar: Unicode.Scalar) -> Int {
-        Int(cncurses_width(wchar_t(bitPattern: scalar.value)))
-    }
-
-    /// Writes bytes past ncurses, whose own output has gone out before.
-    func write(_ text: String) {
-        guard !text.isEmpty else { return }
-        FileDescriptorOutput.write(text)
-    }
-
-    /// Asks the terminal to put a text on the clipboard (OSC 52).
-    /// - Returns: false where the terminal is not known to do such things.
-    func copy(_ text: String) -> Bool {
-        guard kind.takesOperatingSystemCommands, !isLent, !isClosed else { return false }
-        write("\u{1B}]52;c;\(Data(text.utf8).base64EncodedString())\u{7}")
-        return true
-    }
-
     /// Pastes are told from keys in a program of ours, and while the overlay stands in a host's.
     private func updatePasteMode() {
         setPasteMode(!isLent && !isClosed && (!isGuest || cover != nil))
@@ -183,80 +116,26 @@ final class TerminalSession {
         if let onEnd { onEnd() } else { die(by: SIGHUP) }
     }
 
-    // MARK: Signals
-
-    private func received(_ number: Int32) {
-        switch number {
-        case SIGWINCH: resized()
-        case SIGTSTP: suspend()
-        case SIGCONT where lastResume.duration(to: .now) > .milliseconds(250): comeBack()
-        case SIGCONT: break
-        case SIGINT where isLent, SIGQUIT where isLent: break
-        default: die(by: number)
-        }
-    }
-
-    private func resized() {
-        guard !isLent, !isClosed, synchronizeSize() else { return }
-        overlayDidResize?()
-        onResize?()
-        flush(whole: true)
-    }
-
-    /// Gives ncurses the terminal's present size. False where it had it.
-    private func synchronizeSize() -> Bool {
-        var columns: Int32 = 0, rows: Int32 = 0
-        guard cncurses_terminal_size(&columns, &rows), is_term_resized(rows, columns) else { return false }
-        resizeterm(rows, columns)
-        base?.invalidate()
-        return true
-    }
-
-    /// Stops the program until its shell continues it. Where no shell could, nothing is stopped.
-    func suspend() {
-        guard !isClosed else { return }
-        leaveScreen()
-        cncurses_raise_default(SIGTSTP, guardsProcess)
-        comeBack()
-    }
-
-    /// The program goes on after it was stopped.
-    private func comeBack() {
-        guard !isClosed else { return }
-        lastResume = .now
-        if !isLent {
-            if !isendwin() { leaveScreen() }
-            enterScreen()
-        }
-        overlayDidResume?()
-        onResume?()
-    }
-
-    /// Gives the terminal back and ends the process by the signal, so that its exit status shows it.
-    func die(by number: Int32) {
-        close()
-        cncurses_raise_default(number, false)
-    }
-
     // MARK: Leaving and coming back
 
-    private func leaveScreen() {
+    /// Leaves the screen for a while.
+    func leaveScreen() {
         guard !isLent else { return }
-        setPasteMode(false)
         def_prog_mode()
         endScreen()
     }
 
     /// Leaves the alternate screen empty. tmux would otherwise wrap its full-width lines into the shell's screen when
     /// the window has become larger since.
-    private func endScreen() {
+    func endScreen() {
+        setPasteMode(false)
         if cncurses_capability("rmcup") != nil, let clear = cncurses_capability("clear") {
             write(String(cString: clear))
         }
         endwin()
     }
 
-    private func enterScreen() {
+    func enterScreen() {
         reset_prog_mode()
         shownCursor = nil
         updatePasteMode()
@@ -284,7 +163,7 @@ final class TerminalSession {
         if reading { startReading() }
     }
 
-    /// Calls back when a line has been entered, while the terminal is lent. The end of the input counts as one.
+    /// Calls back when a line has been entered, while the terminal is lent.
     func awaitLine(_ entered: @escaping @MainActor () -> Void) {
         input.start(
             readable: { [weak self] in
@@ -302,14 +181,15 @@ final class TerminalSession {
     /// Gives the terminal back for good. May be called twice.
     func close() {
         guard !isClosed else { return }
-        setPasteMode(false)
-        isClosed = true
+        // Output that somebody has stopped with Control-S would keep us waiting for ever.
+        tcflow(1, TCOON)
         input.stop()
         if !isLent, !isendwin() { endScreen() }
+        isClosed = true
         restoreOriginalModes()
-        signals?.cancel()
-        guard guardsProcess else { return }
-        cncurses_unguard_crashes()
+        // What ncurses set for them would end the process in its own way.
         if !isGuest { [SIGWINCH, SIGTSTP, SIGINT, SIGTERM].forEach(cncurses_set_default) }
+        signals?.cancel()
+        if guardsProcess { cncurses_unguard_crashes() }
     }
 }

@@ -37,6 +37,16 @@ struct CursesOutputTests {
         #expect(run.sequence(depth: .indexed) { _ in 1 } == expected)
     }
 
+    @Test("the last cell of a terminal of one column is written past ncurses, which would lose it")
+    func oneColumn() {
+        var frame = Frame(Size(columns: 1, rows: 2))
+        frame.write("■", at: Point(column: 0, row: 1), style: Style(.bold))
+        #expect(
+            LinkRun.lastCellOfOneColumn(frame, depth: .mono) { _ in 1 }
+                == "\(escape)7\(escape)[2;1H\(escape)[0;1m■\(escape)8")
+        #expect(LinkRun.lastCellOfOneColumn(Frame(Size(columns: 2, rows: 1)), depth: .mono) { _ in 1 } == "")
+    }
+
     @Test("an address that could end the sequence or is no web address is never written", arguments: [
         "javascript:alert(1)", "file:///etc/passwd", "https://a.local/\u{1B}\\", "https://a.local/\u{7}",
         "https://a.local/a b", "https://a.local/ü", "https://" + String(repeating: "a", count: 3000),

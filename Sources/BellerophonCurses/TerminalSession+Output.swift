@@ -1,0 +1,74 @@
+import CNcurses
+import Foundation
+import TerminalUI
+
+/// The one place where anything is shown.
+extension TerminalSession {
+    /// Shows what has been drawn, the overlay above everything.
+    /// - Parameter whole: whether every cell is sent, whatever the terminal is believed to show.
+    func flush(whole: Bool = false) {
+        guard !isLent, !isClosed else { return }
+        let visible = cover?.canvas.frame ?? base?.frame
+        let links = wantsLinks ? visible.map(LinkRun.runs) ?? [] : []
+        let linksChange = links != shownLinks
+        // A cell that stays the same would keep its link: make ncurses write the row again.
+        if linksChange { shownLinks.forEach { wredrawln(cncurses_newscr(), Int32($0.at.row), 1) } }
+        if whole { clearok(cncurses_curscr(), true) }
+        compose()
+        showCursor(visible)
+        doupdate()
+        if let visible {
+            write(LinkRun.lastCellOfOneColumn(visible, depth: palette.depth, width: Self.width))
+        }
+        if linksChange || (whole && !links.isEmpty) {
+            write(links.map { $0.sequence(depth: palette.depth, width: Self.width) }.joined())
+        }
+        shownLinks = links
+    }
+
+    private func compose() {
+        if let cover {
+            cover.raise()
+            update_panels()
+        } else if base != nil {
+            update_panels()
+            wnoutrefresh(cncurses_stdscr())
+        }
+    }
+
+    private func showCursor(_ visible: Frame?) {
+        guard let visible else { return }
+        let wanted: Int32 = visible.cursor == nil ? 0 : 1
+        guard wanted != shownCursor else { return }
+        let before = curs_set(wanted)
+        if isGuest, let cover, cover.hostCursor == nil { cover.hostCursor = before }
+        shownCursor = wanted
+    }
+
+    /// Gives a host its cursor back.
+    func restoreCursor(_ visibility: Int32?) {
+        shownCursor = nil
+        guard isGuest, !isLent, !isClosed, let visibility, visibility >= 0 else { return }
+        // In some descriptions "very visible" only changes the shape.
+        if visibility > 1 { curs_set(1) }
+        curs_set(visibility)
+    }
+
+    private static func width(_ scalar: Unicode.Scalar) -> Int {
+        Int(cncurses_width(wchar_t(bitPattern: scalar.value)))
+    }
+
+    /// Writes bytes past ncurses, whose own output has gone out before.
+    func write(_ text: String) {
+        guard !text.isEmpty else { return }
+        FileDescriptorOutput.write(text)
+    }
+
+    /// Asks the terminal to put a text on the clipboard (OSC 52).
+    /// - Returns: false where the terminal is not known to do such things.
+    func copy(_ text: String) -> Bool {
+        guard kind.takesOperatingSystemCommands, !isLent, !isClosed else { return false }
+        write("\u{1B}]52;c;\(Data(text.utf8).base64EncodedString())\u{7}")
+        return true
+    }
+}
