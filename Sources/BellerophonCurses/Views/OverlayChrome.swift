@@ -31,13 +31,15 @@ struct OverlayChrome {
             rest = rest.split(left: used).rest
         }
         write(TextLine(content.app.name, Theme.strong))
-        if content.isSimulated {
-            write("  ")
-            write(TextLine(" SIMULATED ", Theme.simulated))
-        }
+        // The badge is never given up for the version.
+        let badge = content.isSimulated ? " SIMULATED " : ""
         if let version = content.app.version {
             let text = content.stage == .updateRequired ? "\(version) installed" : version
-            if CellText.width(of: text) + 2 <= rest.columns { write(TextLine("  \(text)", Theme.muted)) }
+            if CellText.width(of: text) + badge.count + 4 <= rest.columns { write(TextLine(" \(text)", Theme.muted)) }
+        }
+        if content.isSimulated {
+            write("  ")
+            write(TextLine(badge, Theme.simulated))
         }
         // Half an address could be taken for another one: the whole source, else the host, else nothing.
         let source = [content.source, content.host].first { CellText.width(of: $0) + 3 <= rest.columns }
