@@ -151,7 +151,7 @@ pick() {
     sleep 1.2
 }
 
-is_highlighted() { tmux_run capture-pane -p -t shot | grep -qE "▸ (●| ) $1  "; }
+is_highlighted() { tmux_run capture-pane -p -t shot | grep -qE "▸ . $1  "; }
 
 # Lets xterm paint, then takes the window without the display around it.
 picture() {

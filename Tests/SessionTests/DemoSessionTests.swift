@@ -35,14 +35,15 @@ struct DemoSessionTests {
         #expect(try await terminal.quits())
     }
 
-    @Test func theMouseMovesTheFocus() async throws {
-        let terminal = try await TerminalUnderTest("bellerophon", arguments: ["demo"])
-        try await terminal.wait(for: "● LIVE")
-        let before = try await terminal.styledScreen
-        try await terminal.press(.mouse(MouseEvent(.press, at: Point(column: 60, row: 16))))
-        try await terminal.press(.mouse(MouseEvent(.release, at: Point(column: 60, row: 16))))
-        try await terminal.wait(until: "the picture has changed") { _ in true }
-        #expect(before.contains("Events"))
+    @Test func aClickAppliesAScenario() async throws {
+        let terminal = try await TerminalUnderTest("bellerophon", arguments: ["demo"], columns: 100, rows: 30)
+        let screen = try await terminal.wait(for: "▸ ✓ live")
+        let rows = screen.split(separator: "\n", omittingEmptySubsequences: false)
+        let row = try #require(rows.firstIndex { $0.hasPrefix("│    update required") })
+        for kind in [MouseEvent.Kind.press, .release] {
+            try await terminal.press(.mouse(MouseEvent(kind, at: Point(column: 8, row: row))))
+        }
+        try await terminal.wait(for: "UPDATE REQUIRED")
     }
 
     @Test func theExampleIsPausedAndGivenBackAsItWas() async throws {

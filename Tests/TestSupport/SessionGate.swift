@@ -3,7 +3,7 @@ import Foundation
 /// Keeps the number of terminals at work small: tests run in parallel, and many programs at once would
 /// make each of them too slow to be judged.
 final class SessionGate: Sendable {
-    static let shared = SessionGate(limit: max(2, ProcessInfo.processInfo.activeProcessorCount))
+    static let shared = SessionGate(limit: 2 * max(1, ProcessInfo.processInfo.activeProcessorCount))
 
     private let free: Watched<Int>
 

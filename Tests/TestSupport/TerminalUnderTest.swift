@@ -10,7 +10,7 @@ public import TerminalUI
 /// #expect(try await terminal.waitForExit() == .exited(0))
 /// ```
 /// The terminal is tmux's; the program runs under a shell with job control, in a home of its own.
-/// Everything ends with the object. Only as many terminals as the machine has cores work at a time.
+/// Everything ends with the object. Only two terminals a core work at a time; the others wait.
 public final class TerminalUnderTest: Sendable {
     /// The longest wait unless told: generous, for slow machines under load.
     public static let patience = Duration.seconds(30)
