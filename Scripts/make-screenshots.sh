@@ -156,7 +156,7 @@ is_highlighted() { tmux_run capture-pane -p -t shot | grep -qE "▸ . $1  "; }
 # Lets xterm paint, then takes the window without the display around it.
 picture() {
     sleep 0.5
-    import -window root -trim +repage -strip -colors 128 -define png:compression-level=9 "PNG8:$folder/$1.png"
+    import -window root -trim +repage -strip +dither -colors 128 -define png:compression-level=9 "PNG8:$folder/$1.png"
     echo "screenshots/$1.png"
 }
 
