@@ -1,48 +1,41 @@
 import Dispatch
-import Foundation
+public import Foundation
 import Synchronization
-import TerminalUI
 #if canImport(FoundationNetworking)
-import FoundationNetworking
+public import FoundationNetworking
 #endif
 
 /// The exchanges of one session: each ends once, by its answer, its deadline, a limit or a cancellation.
 final class StatusExchanges: NSObject, URLSessionDataDelegate {
-    /// How an exchange ended.
-    struct Outcome: Sendable {
-        var receipt = StatusReceipt()
-        var body = Data()
-        var entityTag: String?
-        var failure: StatusError.Reason?
-    }
-
     /// Unchecked because a Dispatch source is not marked Sendable although any thread may use it.
     private struct Exchange: @unchecked Sendable {
         let task: URLSessionTask
-        let startedAt: ContinuousClock.Instant
         let deadline: any DispatchSourceTimer
-        let end: @Sendable (Outcome) -> Void
-        var outcome = Outcome()
+        let end: @Sendable (StatusExchange) -> Void
+        var outcome: StatusExchange
         var redirects = 0
     }
 
     private let limits: URLSessionStatusSource.Limits
+    private let keepsHeaders: Bool
     private let exchanges = Mutex<[Int: Exchange]>([:])
     private let deadlines = DispatchQueue(label: "bellerophon.status.deadlines")
 
-    init(limits: URLSessionStatusSource.Limits) {
+    /// - Parameter keepsHeaders: whether somebody wants the response's header fields.
+    init(limits: URLSessionStatusSource.Limits, keepsHeaders: Bool = false) {
         self.limits = limits
+        self.keepsHeaders = keepsHeaders
     }
 
     /// Starts an exchange. `end` is called once, on any thread.
-    func start(_ task: URLSessionTask, end: @escaping @Sendable (Outcome) -> Void) -> StatusCheck {
+    func start(_ task: URLSessionTask, end: @escaping @Sendable (StatusExchange) -> Void) -> StatusCheck {
         let id = task.taskIdentifier
         let deadline = DispatchSource.makeTimerSource(queue: deadlines)
         deadline.schedule(deadline: .now() + min(max(limits.deadline.inSeconds, 0.001), 86400))
         deadline.setEventHandler { [weak self, limits] in
             self?.finish(id) { $0.failure = .timedOut(after: limits.deadline) }
         }
-        let exchange = Exchange(task: task, startedAt: .now, deadline: deadline, end: end)
+        let exchange = Exchange(task: task, deadline: deadline, end: end, outcome: StatusExchange())
         exchanges.withLock { $0[id] = exchange }
         deadline.resume()
         task.resume()
@@ -52,18 +45,14 @@ final class StatusExchanges: NSObject, URLSessionDataDelegate {
     }
 
     /// Ends an exchange unless it has ended; the task is cancelled, and what it still brings is dropped.
-    private func finish(_ id: Int, _ change: (inout Outcome) -> Void) {
+    private func finish(_ id: Int, _ change: (inout StatusExchange) -> Void) {
         guard var exchange = exchanges.withLock({ $0.removeValue(forKey: id) }) else { return }
         exchange.deadline.cancel()
         exchange.task.cancel()
         change(&exchange.outcome)
-        exchange.outcome.receipt.latency = exchange.startedAt.duration(to: .now)
-        exchange.outcome.receipt.excerpt = Self.excerpt(of: exchange.outcome.body)
+        exchange.outcome.receipt.latency = exchange.outcome.startedAt.duration(to: .now)
+        exchange.outcome.receipt.excerpt = StatusReceipt.excerpt(of: exchange.outcome.body)
         exchange.end(exchange.outcome)
-    }
-
-    private static func excerpt(of body: Data) -> String {
-        SafeText.sanitize(String(decoding: body.prefix(8192), as: UTF8.self), keepingNewlines: true, limit: 2048)
     }
 
     // MARK: URLSessionDataDelegate
@@ -76,7 +65,8 @@ final class StatusExchanges: NSObject, URLSessionDataDelegate {
         let isTooLarge = response.expectedContentLength > Int64(limits.bodyBytes)
         exchanges.withLock { exchanges in
             guard let head = response as? HTTPURLResponse else { return }
-            exchanges[id]?.outcome.take(head)
+            exchanges[id]?.outcome.take(head, keepingHeaders: keepsHeaders)
+            exchanges[id]?.outcome.receipt.lastByteAt = .now
         }
         completionHandler(.allow)
         if isTooLarge { finish(id) { $0.failure = .tooLarge(limit: limits.bodyBytes) } }
@@ -87,6 +77,7 @@ final class StatusExchanges: NSObject, URLSessionDataDelegate {
         let isTooLarge = exchanges.withLock { exchanges in
             guard let received = exchanges[id]?.outcome.receipt.bytes else { return false }
             exchanges[id]?.outcome.receipt.bytes = received + data.count
+            exchanges[id]?.outcome.receipt.lastByteAt = .now
             guard received + data.count <= limits.bodyBytes else { return true }
             exchanges[id]?.outcome.body.append(data)
             return false
@@ -107,45 +98,32 @@ final class StatusExchanges: NSObject, URLSessionDataDelegate {
     ) {
         let id = task.taskIdentifier
         let taken = exchanges.withLock { exchanges in
-            exchanges[id]?.outcome.take(response)
+            exchanges[id]?.outcome.take(response, keepingHeaders: keepsHeaders)
             exchanges[id]?.redirects += 1
             return exchanges[id]?.redirects ?? 0
         }
-        let refusal = refusal(of: request.url, from: task.originalRequest?.url, count: taken)
+        let refusal = RedirectRule.refusal(
+            to: request.url, from: task.originalRequest?.url, count: taken, limit: limits.redirects
+        )
         completionHandler(refusal == nil ? request : nil)
         if let refusal { finish(id) { $0.failure = .redirectRefused(refusal) } }
     }
 
-    private func refusal(of target: URL?, from origin: URL?, count: Int) -> String? {
-        guard let target, let origin, target.origin == origin.origin else {
-            let place = SafeText.sanitize(target?.origin ?? "nowhere", keepingNewlines: false, limit: 120)
-            return "the server points to another origin, \(place)"
-        }
-        return count <= limits.redirects ? nil : "more than \(limits.redirects) in a row"
-    }
-
     private static func reason(of error: any Error, limits: URLSessionStatusSource.Limits) -> StatusError.Reason {
-        let code = (error as? URLError)?.code
-        if code == .timedOut { return .timedOut(after: limits.deadline) }
-        return .transport(code: (error as NSError).code, message: code?.plainText ?? StatusError.text(of: error))
+        guard let error = error as? URLError else {
+            return .transport(code: (error as NSError).code, message: StatusError.text(of: error))
+        }
+        return StatusError.Reason(error, deadline: limits.deadline)
     }
 }
 
-extension StatusExchanges.Outcome {
-    /// Takes what the response head says.
-    fileprivate mutating func take(_ head: HTTPURLResponse) {
-        receipt.httpStatus = head.statusCode
-        entityTag = head.value(forHTTPHeaderField: "ETag")
-        receipt.retryAfter = head.value(forHTTPHeaderField: "Retry-After").flatMap { RetryAfter.parse($0, at: Date()) }
-    }
-}
-
-extension URL {
-    /// Scheme, host and port as one text, the default port spelled out (RFC 6454).
-    var origin: String {
-        let scheme = self.scheme?.lowercased() ?? ""
-        let port = self.port ?? (scheme == "https" ? 443 : 80)
-        return "\(scheme)://\(host?.lowercased() ?? ""):\(port)"
+extension StatusError.Reason {
+    /// The failure of a connection.
+    /// - Parameter deadline: what a time-out is reported as.
+    public init(_ error: URLError, deadline: Duration) {
+        self = error.code == .timedOut
+            ? .timedOut(after: deadline)
+            : .transport(code: error.code.rawValue, message: error.code.plainText ?? StatusError.text(of: error))
     }
 }
 
