@@ -62,6 +62,9 @@ func reportingProblems<Result>(_ work: () throws -> Result) throws -> Result {
     } catch let error as ConfigurationError {
         StandardError.print(error.problems.map { "bellerophon: \(error.origin): \($0)" }.joined(separator: "\n"))
         throw ExitCode(64)
+    } catch let error as OutputFileError {
+        StandardError.print("bellerophon: \(error)")
+        throw ExitCode(64)
     } catch let error as ValidationError {
         StandardError.print("bellerophon: \(error.message)")
         throw ExitCode(64)

@@ -18,11 +18,14 @@ struct RunCommand: ParsableCommand {
             EXAMPLES
               bellerophon run --config config.json
               bellerophon run --status-url http://127.0.0.1:8080/status --interval 5
+              bellerophon run --status-url URL --journal journal.jsonl --record outage.json
             """
     )
 
     @OptionGroup var options: ConfigurationOptions
     @OptionGroup var display: DisplayOptions
+    @OptionGroup var journaling: JournalOptions
+    @OptionGroup var recording: RecordOptions
 
     @Option(name: .long, help: ArgumentHelp("Seconds between checks while nothing is wrong.", discussion: "Default: the status's own retryInterval.", valueName: "seconds"))
     var interval: String?
@@ -31,17 +34,21 @@ struct RunCommand: ParsableCommand {
     var forget = false
 
     func run() throws {
-        let (configuration, url) = try reportingProblems {
+        let (configuration, url, outputs) = try reportingProblems {
             var (configuration, url) = try options.resolveWithStatusURL()
             if let interval { try configuration.apply(flag: "--interval", path: "status.interval", text: interval) }
             try display.apply(to: &configuration)
-            return (configuration, url)
+            try recording.check(against: journaling)
+            let journal = try journaling.open()
+            let recorder = try recording.open(url, headers: configuration.headers)
+            return (configuration, url, Screenful.Outputs(journal: journal, recorder: recorder))
         }
         let source = URLSessionStatusSource(
-            url: url, headers: configuration.headers, limits: .init(deadline: configuration.timeout)
+            url: url, headers: configuration.headers, limits: .init(deadline: configuration.timeout),
+            onExchange: outputs.recorder?.take
         )
         let remembers = configuration.remembersStatus && !forget
-        try Screenful.run(configuration, source: source, store: remembers ? StateFile.store(for: url) : nil)
+        try Screenful.run(configuration, source: source, store: remembers ? StateFile.store(for: url) : nil, outputs: outputs)
     }
 }
 
@@ -59,6 +66,7 @@ struct DemoCommand: ParsableCommand {
     )
 
     @OptionGroup var display: DisplayOptions
+    @OptionGroup var journaling: JournalOptions
 
     @Option(name: .long, help: ArgumentHelp("Start with this scenario, by its name in the picker.", valueName: "name"))
     var scenario: String?
@@ -69,15 +77,15 @@ struct DemoCommand: ParsableCommand {
     func run() throws {
         let simulation = Simulation()
         if list { return print(simulation.listing) }
-        let configuration = try reportingProblems {
+        let (configuration, outputs) = try reportingProblems {
             if let scenario { try select(scenario, in: simulation) }
             var configuration = Dashboard.Configuration()
             configuration.app = Simulation.app
             try display.apply(to: &configuration)
-            return configuration
+            return (configuration, Screenful.Outputs(journal: try journaling.open()))
         }
         let source = simulation.source(timeout: configuration.timeout)
-        try Screenful.run(configuration, source: source, store: nil, simulation: simulation)
+        try Screenful.run(configuration, source: source, store: nil, simulation: simulation, outputs: outputs)
     }
 
     private func select(_ name: String, in simulation: Simulation) throws {
@@ -105,15 +113,24 @@ struct DisplayOptions: ParsableArguments {
 
 /// Opens the terminal, runs the dashboard in it, and gives it back.
 enum Screenful {
+    /// Files that a session writes.
+    struct Outputs {
+        var journal: JournalFile?
+        var recorder: Recorder?
+    }
+
     static func run(
         _ configuration: Dashboard.Configuration, source: any StatusSource, store: (any StatusStore)?,
-        simulation: Simulation? = nil
+        simulation: Simulation? = nil, outputs: Outputs = Outputs()
     ) throws {
+        // Where no screen opens, the empty file that held the recording's place goes again.
+        defer { outputs.recorder?.finish() }
         try MainActor.assumeIsolated {
             let terminal = try open(configuration)
             defer { terminal.close() }
             DashboardProgram(
-                configuration, source: source, store: store, simulation: simulation, terminal: terminal
+                configuration, source: source, store: store, simulation: simulation, journal: outputs.journal,
+                recorder: outputs.recorder, terminal: terminal
             ).run()
         }
     }

@@ -30,6 +30,12 @@ public final class CursesTerminal: Screen {
         didSet { session.onEnd = onHangUp }
     }
 
+    /// Called when a signal is about to end the process, after the terminal has been given back: the last moment to
+    /// finish a file. The signal is raised again when it returns.
+    public var onDeath: ((Int32) -> Void)? {
+        didSet { session.onDeath = onDeath }
+    }
+
     /// Opens the terminal and takes its screen.
     /// - Throws: why it can't be had; the terminal is as it was then.
     public static func open(_ options: TerminalOptions = TerminalOptions()) throws(TerminalError) -> CursesTerminal {

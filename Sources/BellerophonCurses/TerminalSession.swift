@@ -32,6 +32,8 @@ final class TerminalSession {
     var overlayDidResume: (() -> Void)?
     var onResume: (() -> Void)?
     var onEnd: (() -> Void)?
+    /// The terminal has been given back and the signal is about to end the process.
+    var onDeath: ((Int32) -> Void)?
 
     /// Whether another program has the terminal for a while. Nothing is drawn meanwhile.
     private(set) var isLent = false

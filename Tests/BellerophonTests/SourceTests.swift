@@ -209,6 +209,41 @@ struct SourceTests {
         #expect(throws: StatusError.self) { try result.get() }
     }
 
+    // MARK: Listening
+
+    @Test func aListenerIsToldOfEveryExchangeAsItCame() async throws {
+        let server = try HostileServer()
+        server.enqueue(
+            .json(Self.killed, headers: ["ETag": "\"1\"", "X-Odd": "a\tb"]), .json("busy", status: 503, headers: ["Retry-After": "7"])
+        )
+        let exchanges = Watched<[StatusExchange]>([])
+        let source = URLSessionStatusSource(url: server.url()) { exchange in exchanges.update { $0.append(exchange) } }
+        let begin = ContinuousClock.now
+        let reply = try await source.check().get()
+        _ = await source.check()
+        let told = try await exchanges.wait(for: "two exchanges") { $0.count == 2 ? $0 : nil }
+        #expect(told[0].headers["X-Odd"] == "a\tb")
+        #expect(told[0].entityTag == "\"1\"")
+        #expect(String(decoding: told[0].body, as: UTF8.self) == Self.killed)
+        #expect(told[0].receipt == reply.receipt)
+        #expect(told[0].startedAt >= begin && told[1].startedAt >= told[0].startedAt)
+        #expect(told[1].receipt.httpStatus == 503 && told[1].failure == nil)
+        #expect(String(decoding: told[1].body, as: UTF8.self) == "busy")
+        try server.stop()
+        _ = await source.check()
+        let dead = try await exchanges.wait(for: "a third exchange") { $0.count == 3 ? $0.last : nil }
+        #expect(dead.failure != nil && dead.receipt.httpStatus == nil)
+    }
+
+    @Test func aReceiptSaysWhenTheLastByteCame() async throws {
+        let begin = ContinuousClock.now
+        let server = try HostileServer(.drip(Answer(text: Self.killed), every: .milliseconds(2)))
+        let receipt = try #require(try await URLSessionStatusSource(url: server.url()).check().get().receipt)
+        let last = try #require(receipt.lastByteAt)
+        #expect(last > begin + .milliseconds(2 * (Self.killed.utf8.count - 1)))
+        #expect(last <= .now)
+    }
+
     // MARK: Cancelling
 
     @Test func aCancelledCheckEndsOnce() async throws {

@@ -6,6 +6,26 @@ import Testing
 
 /// A person at the keys: what is pressed, what is seen and what is wanted done.
 @Suite struct DashboardModelTests {
+    // MARK: The journal
+
+    @Test func theKeyEExportsTheJournalAndTheFooterSaysWhere() {
+        var session = DashboardSession.afterAPause()
+        session.press(.character("e"))
+        #expect(session.takeEffects() == [.exportJournal])
+        session.send(.notice("journal saved: a\u{1B}.jsonl"))
+        #expect(session.footer.hasPrefix(" ✓ journal saved: a"))
+        #expect(!session.footer.contains("\u{1B}"))
+        session.wait(6)
+        #expect(session.footer.contains("Tab pane"))
+    }
+
+    @Test func aProblemWithAFileIsShownAndKept() {
+        var session = DashboardSession.afterAPause()
+        session.send(.problem("journal: j.jsonl: can't be written: No space left on device"))
+        #expect(session.footer == " ! journal: j.jsonl: can't be written: No space left on device")
+        #expect(session.lines(with: "! journal: j.jsonl: can't").count == 2, "in the event log too")
+    }
+
     // MARK: Scenarios
 
     @Test func choosingAScenarioSelectsItAndChecksAtOnce() {

@@ -16,6 +16,10 @@ public enum DashboardMessage: Equatable, Sendable {
     case scenario(request: String, selected: String)
     /// Open the scenario picker whatever else is open: it is wanted over an overlay, where the dashboard's keys are cut.
     case openPicker
+    /// A passing remark for the footer.
+    case notice(String)
+    /// Something went wrong beside the status: shown in the footer and kept in the event log.
+    case problem(String)
     /// The terminal's size, at the start and after every change. Mouse clicks and page keys go by it.
     case resized(Size)
 }
@@ -28,6 +32,8 @@ public enum DashboardEffect: Equatable, Sendable {
     case selectScenario(request: String, response: String)
     /// Put text on the clipboard.
     case copy(String)
+    /// Save the journal of this session to a new file.
+    case exportJournal
     /// Paint the whole terminal anew.
     case redraw
     /// Leave the program.

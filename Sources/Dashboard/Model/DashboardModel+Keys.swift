@@ -77,6 +77,7 @@ extension DashboardModel {
         case .pickScenario: openPicker()
         case .copy: return copy()
         case .help: openPage(page == .help ? .panes : .help)
+        case .exportJournal: return [.exportJournal]
         case .redraw: return [.redraw]
         case .quit: return [.quit]
         default: break

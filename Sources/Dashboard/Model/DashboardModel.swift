@@ -43,6 +43,7 @@ public struct DashboardModel: Equatable, Sendable {
     struct Notice: Equatable {
         let text: String
         let until: MonotonicInstant
+        var isProblem = false
     }
 
     /// - Parameters:
@@ -76,6 +77,8 @@ public struct DashboardModel: Equatable, Sendable {
         case .clock(let now, let date): tick(now, date)
         case .scenario(let request, let name): note(request: request, selected: name)
         case .openPicker: openPicker()
+        case .notice(let text): say(SafeText.sanitize(text, keepingNewlines: false, limit: 300), for: .seconds(6))
+        case .problem(let text): take(problem: SafeText.sanitize(text, keepingNewlines: false, limit: 300))
         case .resized(let size): self.size = size
         }
         return []
@@ -118,8 +121,13 @@ public struct DashboardModel: Equatable, Sendable {
         return wantsCheck ? [select] : [select, .checkNow]
     }
 
-    /// Shows a remark in the footer for three seconds.
-    mutating func say(_ text: String) {
-        notice = Notice(text: text, until: now.advanced(by: .seconds(3)))
+    private mutating func take(problem text: String) {
+        history.log(.remark(text), date: date)
+        notice = Notice(text: text, until: now.advanced(by: .seconds(6)), isProblem: true)
+    }
+
+    /// Shows a remark in the footer, for three seconds unless told.
+    mutating func say(_ text: String, for time: Duration = .seconds(3)) {
+        notice = Notice(text: text, until: now.advanced(by: time))
     }
 }

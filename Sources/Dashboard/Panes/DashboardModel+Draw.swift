@@ -82,7 +82,8 @@ extension DashboardModel {
     private func drawFooter(in frame: inout Frame, _ rect: Rect) {
         if filter.isEditing { return drawFilterLine(in: &frame, rect) }
         if let notice {
-            frame.write(TextLine(" ✓ \(notice.text)", Theme.accent), in: rect)
+            let glyph = notice.isProblem ? "!" : "✓"
+            frame.write(TextLine(" \(glyph) \(notice.text)", notice.isProblem ? Theme.warning : Theme.accent), in: rect)
             return
         }
         frame.keyHints(pageHints, in: rect)

@@ -1,6 +1,7 @@
 import Barricade
 public import Bellerophon
 public import BellerophonCurses
+import Dispatch
 import Foundation
 public import TerminalUI
 
@@ -14,13 +15,18 @@ public final class DashboardProgram {
     private let manager: BellerophonManager
     private let barricade: Barricade?
     private let clock = DispatchClock()
+    private let journal: JournalKeeper
+    private let recorder: Recorder?
     private var model: DashboardModel
     private var ticker: ScheduledCall?
 
-    /// - Parameter simulation: what answers in the server's place; nil asks the real one.
+    /// - Parameters:
+    ///   - simulation: what answers in the server's place; nil asks the real one.
+    ///   - journal: where the changes of stage are appended to.
+    ///   - recorder: is told by the source; here it is finished, and its problems are shown.
     public init(
         _ configuration: Configuration, source: any StatusSource, store: (any StatusStore)?,
-        simulation: Simulation? = nil, terminal: CursesTerminal
+        simulation: Simulation? = nil, journal: JournalFile? = nil, recorder: Recorder? = nil, terminal: CursesTerminal
     ) {
         self.terminal = terminal
         barricade = simulation?.barricade
@@ -33,6 +39,9 @@ public final class DashboardProgram {
         config.store = store
         config.isSimulated = simulation != nil
         manager = BellerophonManager(config: config)
+        let session = JournalRecord.Session(app: config.app, source: source.name, isSimulated: config.isSimulated)
+        self.journal = JournalKeeper(session, file: journal, clock: clock)
+        self.recorder = recorder
         model = DashboardModel(
             app: configuration.app, source: source.name,
             scenarios: simulation.map { ScenarioList($0.barricade) }, size: terminal.size
@@ -43,25 +52,48 @@ public final class DashboardProgram {
     public func run() {
         connect()
         draw()
+        journal.begin()
         manager.checkAppStatus()
         tick()
         terminal.run()
         ticker?.cancel()
         manager.suspend()
+        end("quit")
+    }
+
+    private func end(_ how: String) {
+        journal.end(how)
+        recorder?.finish()
     }
 
     private func connect() {
         manager.onReport = { [weak self] report in self?.take(report) }
         terminal.onKey = { [weak self] key in self?.take(key) }
+        terminal.onDeath = { [weak self] signal in self?.end(SignalName.of(signal)) }
+        journal.onProblem = { [weak self] problem in self?.take(problem: problem) }
+        recorder?.onProblem { [weak self] problem in
+            DispatchQueue.main.async { MainActor.assumeIsolated { self?.take(problem: problem) } }
+        }
         window.onQuit = { [weak self] in self?.terminal.stop() }
         if barricade != nil { window.accessory = self }
     }
 
     // MARK: Messages in
 
+    /// The manager reports a change of stage after the overlay has been painted or taken away; what only the
+    /// dashboard shows is painted here.
     private func take(_ report: StatusReport) {
+        let overlayPainted = ContinuousClock.now
         synchronise()
         perform(model.handle(.report(report)))
+        draw()
+        journal.take(
+            report, machine: manager.machine, painted: manager.isDisplaying ? overlayPainted : ContinuousClock.now
+        )
+    }
+
+    private func take(problem: String) {
+        perform(model.handle(.problem(problem)))
         draw()
     }
 
@@ -96,8 +128,17 @@ public final class DashboardProgram {
         case .checkNow: manager.check(.person)
         case .selectScenario(let request, let response): try? barricade?.select(response, for: request)
         case .copy(let text): terminal.copy(text)
+        case .exportJournal: export()
         case .redraw: terminal.repaint()
         case .quit: terminal.stop()
+        }
+    }
+
+    private func export() {
+        do {
+            perform(model.handle(.notice(try journal.export())))
+        } catch {
+            perform(model.handle(.problem("the journal was not saved: \(error)")))
         }
     }
 

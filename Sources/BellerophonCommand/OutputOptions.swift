@@ -1,0 +1,51 @@
+import ArgumentParser
+import Dashboard
+import Foundation
+
+/// The flag that names a journal.
+struct JournalOptions: ParsableArguments {
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Append every change of state to this file, as JSON lines.", discussion: "What the person saw, for how long, why it changed, and how soon after the reply. The file is made for its owner only.", valueName: "file"),
+        completion: .file(extensions: ["jsonl"])
+    )
+    var journal: String?
+
+    func open() throws -> JournalFile? {
+        try journal.map { try JournalFile($0) }
+    }
+}
+
+/// The flags that record real replies.
+struct RecordOptions: ParsableArguments {
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Save the server's replies to this new file, as a scenario that can be played and verified.", discussion: "Status, headers, body and timing; failures too. A file that is not empty is never overwritten.", valueName: "file"),
+        completion: .file(extensions: ["json"])
+    )
+    var record: String?
+
+    @Flag(name: .long, help: "Keep cookies, authorizations and the like in the recording; without it they are redacted.")
+    var recordSecrets = false
+
+    /// The two files must not be one.
+    func check(against journaling: JournalOptions) throws {
+        guard recordSecrets == false || record != nil else {
+            throw ValidationError("--record-secrets: means nothing without --record FILE")
+        }
+        guard let record, let journal = journaling.journal, Self.place(record) == Self.place(journal) else { return }
+        throw ValidationError("--record and --journal: \(record) can't be both")
+    }
+
+    func open(_ url: URL, headers: [String: String]) throws -> Recorder? {
+        let source = (url.host ?? "") + (url.port.map { ":\($0)" } ?? "") + (url.path == "/" ? "" : url.path)
+        let recording = Recording(
+            source: source, date: Date(), requestHeaders: Array(headers.keys), keepsSecrets: recordSecrets
+        )
+        return try record.map { try Recorder($0, recording: recording) }
+    }
+
+    private static func place(_ path: String) -> String {
+        URL(fileURLWithPath: path).resolvingSymlinksInPath().standardizedFileURL.path
+    }
+}

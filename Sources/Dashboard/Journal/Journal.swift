@@ -1,0 +1,75 @@
+public import Bellerophon
+public import Foundation
+
+/// What the person at the terminal saw of one session, record by record. A value without any I/O.
+///
+/// It remembers what is seen now and since when, so that every record says for how long the last sight stood.
+public struct Journal: Equatable, Sendable {
+    /// Older records than these are dropped, the start excepted, so that a dashboard can run for months.
+    public static let recordLimit = 5000
+
+    public private(set) var records: [JournalRecord] = []
+    private var stage = Stage.unknown
+    private var stageSince: MonotonicInstant
+    private var sight = JournalRecord.Sight(view: .dashboard)
+    private var sightSince: MonotonicInstant
+
+    /// Begins with the record of the program's start.
+    public init(_ session: JournalRecord.Session, at now: MonotonicInstant, date: Date) {
+        (stageSince, sightSince) = (now, now)
+        records = [JournalRecord(date: date, event: .start(session), sees: sight)]
+    }
+
+    /// Takes a change of stage.
+    /// - Parameters:
+    ///   - message: of the document that the new stage rests on.
+    ///   - paintLatency: from the reply's last byte until the change was painted.
+    /// - Returns: the record of it.
+    public mutating func add(
+        _ transition: Transition, message: String?, paintLatency: Duration?, at now: MonotonicInstant, date: Date
+    ) -> JournalRecord {
+        var record = closing(.transition(transition), at: now, date: date)
+        record.paintLatency = paintLatency
+        (stage, stageSince) = (transition.to, now)
+        return turn(to: JournalRecord.Sight(stage, message: message), record, at: now)
+    }
+
+    /// Takes a new message on the view that stands.
+    public mutating func add(message: String?, at now: MonotonicInstant, date: Date) -> JournalRecord {
+        turn(to: JournalRecord.Sight(stage, message: message), closing(.message, at: now, date: date), at: now)
+    }
+
+    /// Takes the end of the program.
+    /// - Parameter how: a word such as `quit` or `SIGTERM`.
+    public mutating func end(_ how: String, at now: MonotonicInstant, date: Date) -> JournalRecord {
+        keep(closing(.end(how), at: now, date: date))
+    }
+
+    /// The session so far as JSON lines; the last one says for how long the present stage has lasted.
+    public func exported(at now: MonotonicInstant, date: Date) -> String {
+        (records + [closing(.export, at: now, date: date)]).map { $0.json + "\n" }.joined()
+    }
+
+    /// A record that says what has been until now.
+    private func closing(_ event: JournalRecord.Event, at now: MonotonicInstant, date: Date) -> JournalRecord {
+        JournalRecord(
+            date: date, event: event, stage: stage, lasted: stageSince.duration(to: now), saw: sight,
+            sawFor: sightSince.duration(to: now)
+        )
+    }
+
+    private mutating func turn(
+        to next: JournalRecord.Sight, _ record: JournalRecord, at now: MonotonicInstant
+    ) -> JournalRecord {
+        var record = record
+        record.sees = next
+        (sight, sightSince) = (next, now)
+        return keep(record)
+    }
+
+    private mutating func keep(_ record: JournalRecord) -> JournalRecord {
+        records.append(record)
+        if records.count > Self.recordLimit { records.removeSubrange(1...(records.count - Self.recordLimit)) }
+        return record
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Synchronization
+
+/// A file that journal records are appended to, one line each.
+///
+/// Several programs may append to the same file: each line goes out with a single write to its end.
+public final class JournalFile: Sendable {
+    public let path: String
+    private let descriptor: Int32
+    /// Whether the file ends within a line, ours or one of a program that was killed.
+    private let endsMidLine: Mutex<Bool>
+
+    /// Opens the file, or makes it for its owner only (0600).
+    /// - Throws: why it can't be written.
+    public init(_ path: String) throws(OutputFileError) {
+        self.path = path
+        descriptor = try OutputFile.open(path, O_RDWR | O_CREAT | O_APPEND)
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0, facts.isRegularFile else {
+            close(descriptor)
+            throw OutputFileError(path: path, "is no regular file")
+        }
+        var last: UInt8 = 0
+        let hasLast = facts.st_size > 0 && pread(descriptor, &last, 1, facts.st_size - 1) == 1
+        endsMidLine = Mutex(hasLast && last != UInt8(ascii: "\n"))
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Appends a record. What was cut short before, as by a full disk, stays on a line of its own.
+    public func append(_ record: JournalRecord) throws(OutputFileError) {
+        let json = record.json
+        let problem = endsMidLine.withLock { endsMidLine -> OutputFileError? in
+            let line = Array(((endsMidLine ? "\n" : "") + json + "\n").utf8)
+            let count = Self.writeOnce(descriptor, line)
+            guard count >= 0 else { return OutputFileError(path: path, number: errno) }
+            endsMidLine = count < line.count && (count > 0 || endsMidLine)
+            return count == line.count ? nil : OutputFileError(path: path, "can't be written: it took only a part of a line")
+        }
+        if let problem { throw problem }
+    }
+
+    private static func writeOnce(_ descriptor: Int32, _ bytes: [UInt8]) -> Int {
+        while true {
+            let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if count >= 0 || errno != EINTR { return count }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+public import Bellerophon
+public import Foundation
+
+/// One line of the journal: what changed, and what the person saw for how long.
+public struct JournalRecord: Equatable, Sendable {
+    public enum Event: Equatable, Sendable {
+        /// The program began.
+        case start(Session)
+        /// The stage changed.
+        case transition(Transition)
+        /// The message changed while the stage did not.
+        case message
+        /// The program ended; the text says how: `quit`, `SIGTERM`.
+        case end(String)
+        /// The journal was exported; the session goes on.
+        case export
+    }
+
+    /// What a session is about.
+    public struct Session: Equatable, Sendable {
+        public var app: AppInfo
+        /// Where the status comes from, as a person reads it.
+        public var source: String
+        /// Whether a barricade answers in the server's place.
+        public var isSimulated: Bool
+
+        public init(app: AppInfo, source: String, isSimulated: Bool) {
+            self.app = app
+            self.source = source
+            self.isSimulated = isSimulated
+        }
+    }
+
+    /// What stands before the person.
+    public struct Sight: Equatable, Sendable {
+        public enum View: String, Equatable, Sendable {
+            case dashboard
+            case killView = "kill view"
+            case updateView = "update view"
+        }
+
+        public var view: View
+        /// The server's message on the view, sanitised.
+        public var message: String?
+
+        public init(view: View, message: String? = nil) {
+            self.view = view
+            self.message = message
+        }
+
+        /// What a stage shows. The dashboard shows no message.
+        public init(_ stage: Stage, message: String?) {
+            switch stage {
+            case .unknown, .active: self.init(view: .dashboard)
+            case .killed: self.init(view: .killView, message: message)
+            case .updateRequired: self.init(view: .updateView, message: message)
+            }
+        }
+    }
+
+    /// By the wall clock.
+    public var date: Date
+    public var event: Event
+    /// The stage until now; nil at the start.
+    public var stage: Stage?
+    /// How long that stage had lasted, since the start for the first one, on a clock that never jumps.
+    public var lasted: Duration?
+    /// What the person saw until now; nil at the start.
+    public var saw: Sight?
+    /// For how long: shorter than ``lasted`` where the message has changed meanwhile.
+    public var sawFor: Duration?
+    /// What the person sees from now on; nil at the end.
+    public var sees: Sight?
+    /// From the reply's last byte until the change was painted; nil where no reply led to it.
+    public var paintLatency: Duration?
+
+    public init(
+        date: Date, event: Event, stage: Stage? = nil, lasted: Duration? = nil, saw: Sight? = nil,
+        sawFor: Duration? = nil, sees: Sight? = nil, paintLatency: Duration? = nil
+    ) {
+        self.date = date
+        self.event = event
+        self.stage = stage
+        self.lasted = lasted
+        self.saw = saw
+        self.sawFor = sawFor
+        self.sees = sees
+        self.paintLatency = paintLatency
+    }
+}
+
+extension JournalRecord {
+    /// The record as one JSON object, without an end of line.
+    ///
+    /// ```json
+    /// {"time":"2026-01-31T14:02:11.250Z","event":"transition","from":"active","to":"killed","cause":"status",
+    ///  "httpStatus":200,"lastedSeconds":63.2,"saw":{"view":"dashboard","seconds":63.2},
+    ///  "sees":{"view":"kill view","message":"Back at noon."},"paintMilliseconds":1.4}
+    /// ```
+    public var json: String {
+        var line = JSONLine()
+        line.add("time", Self.time(date))
+        line.add("event", eventName)
+        addEvent(to: &line)
+        if let lasted { line.add("lastedSeconds", lasted, in: .seconds(1)) }
+        if let saw { line.add("saw", Self.object(saw, for: sawFor)) }
+        if let sees { line.add("sees", Self.object(sees)) }
+        if let paintLatency { line.add("paintMilliseconds", paintLatency, in: .milliseconds(1)) }
+        return line.text
+    }
+
+    private var eventName: String {
+        switch event {
+        case .start: "start"
+        case .transition: "transition"
+        case .message: "message"
+        case .end: "end"
+        case .export: "export"
+        }
+    }
+
+    private func addEvent(to line: inout JSONLine) {
+        switch event {
+        case .start(let session):
+            line.add("app", session.app.name)
+            line.add("version", session.app.version)
+            line.add("source", session.source)
+            line.add("simulated", session.isSimulated)
+        case .transition(let transition):
+            line.add("from", transition.from.rawValue)
+            line.add("to", transition.to.rawValue)
+            addCause(transition.cause, to: &line)
+        case .end(let how):
+            line.add("how", how)
+            line.add("stage", stage?.rawValue)
+        case .message, .export: line.add("stage", stage?.rawValue)
+        }
+    }
+
+    private static func object(_ sight: Sight, for time: Duration? = nil) -> JSONLine {
+        var object = JSONLine()
+        object.add("view", sight.view.rawValue)
+        if sight.view != .dashboard { object.add("message", sight.message) }
+        if let time { object.add("seconds", time, in: .seconds(1)) }
+        return object
+    }
+
+    private func addCause(_ cause: Transition.Cause, to line: inout JSONLine) {
+        switch cause {
+        case .status(let code):
+            line.add("cause", "status")
+            line.add("httpStatus", code)
+        case .restored: line.add("cause", "restored")
+        case .dismissed: line.add("cause", "dismissed")
+        }
+    }
+
+    /// ISO 8601 in UTC with milliseconds: `2026-01-31T14:02:11.250Z`.
+    static func time(_ date: Date) -> String {
+        // The format style cuts; half a millisecond rounds.
+        let rounded = date.addingTimeInterval(0.0005)
+        return rounded.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true, timeZone: .gmt))
+    }
+}

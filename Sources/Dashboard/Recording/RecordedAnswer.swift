@@ -1,0 +1,126 @@
+import Barricade
+import Bellerophon
+import Foundation
+
+/// Turns an exchange into the response that a barricade answers the same way with.
+struct RecordedAnswer {
+    /// What stands in place of a secret.
+    static let redacted = "[redacted]"
+
+    /// Header fields whose values are kept to the recording's owner only when asked for, by lower-case name.
+    private static let secretNames: Set<String> = [
+        "authorization", "cookie", "set-cookie", "set-cookie2", "proxy-authorization", "authentication-info",
+    ]
+    /// Parts of names that tell of a secret.
+    private static let secretParts = ["token", "secret", "password", "api-key", "apikey", "session"]
+    /// Fields of this very transfer, which mean nothing in another: the body is kept decoded and whole.
+    private static let passing: Set<String> = [
+        "content-length", "content-encoding", "transfer-encoding", "connection", "keep-alive", "trailer", "date", "age",
+    ]
+    /// What a client of a status acts upon; a change of any other field makes no other response.
+    private static let telling: Set<String> = ["content-type", "etag", "retry-after", "location"]
+
+    /// Further names whose values are secrets, lower-case: those that the requests carry.
+    let alsoSecret: Set<String>
+    let keepsSecrets: Bool
+
+    /// The answer; nil for an end that the server had no part in.
+    func answer(_ exchange: StatusExchange) -> ScenarioResponse.Answer? {
+        let hasHead = exchange.receipt.httpStatus != nil
+        switch exchange.failure {
+        case nil: return reply(exchange)
+        case .redirectRefused: return reply(exchange, body: ScenarioReply.Body.none)
+        case .timedOut: return hasHead ? reply(exchange, ending: .stallMidBody) : .silence
+        case .tooLarge(let limit): return reply(exchange, bodyBytes: max(exchange.receipt.bytes, limit + 1))
+        case .transport(let code, _):
+            if code == URLError.cancelled.rawValue { return nil }
+            return .failure(code: (-9999 ... -1).contains(code) ? code : URLError.badServerResponse.rawValue)
+        case .httpStatus, .notModifiedWithoutDocument, .notStatusDocument, .noStatus, .unusableURL, .other: return nil
+        }
+    }
+
+    /// Whether two answers are the same to a client of a status.
+    static func isSame(_ left: ScenarioResponse.Answer, _ right: ScenarioResponse.Answer) -> Bool {
+        guard case .reply(var one) = left, case .reply(var other) = right else { return left == right }
+        one.headers = one.headers.filter { telling.contains($0.key.lowercased()) }
+        other.headers = other.headers.filter { telling.contains($0.key.lowercased()) }
+        return one == other
+    }
+
+    private func reply(
+        _ exchange: StatusExchange, body: ScenarioReply.Body? = nil, bodyBytes: Int? = nil,
+        ending: ReplyEnding = .complete
+    ) -> ScenarioResponse.Answer {
+        let status = exchange.receipt.httpStatus ?? 0
+        // A code that is none in HTTP is what URLSession would fail on elsewhere.
+        guard (200...599).contains(status) else { return .failure(code: URLError.badServerResponse.rawValue) }
+        return .reply(
+            ScenarioReply(
+                statusCode: status, headers: headers(exchange), body: body ?? Self.body(exchange.body),
+                bodyBytes: bodyBytes, ending: ending
+            )
+        )
+    }
+
+    // MARK: Headers
+
+    private func headers(_ exchange: StatusExchange) -> [String: String] {
+        var headers: [String: String] = [:]
+        for (name, value) in exchange.headers where !Self.passing.contains(name.lowercased()) && Self.fits(name, value) {
+            headers[name] = kept(name, value, exchange.receipt)
+        }
+        return headers
+    }
+
+    private func kept(_ name: String, _ value: String, _ receipt: StatusReceipt) -> String {
+        let name = name.lowercased()
+        // A date would have passed when the recording is played.
+        if name == "retry-after", let wait = receipt.retryAfter { return String(Int(wait.inSeconds.rounded(.up))) }
+        if keepsSecrets { return value }
+        if isSecret(name) { return Self.redacted }
+        return name == "location" ? Self.withoutQuery(value) : value
+    }
+
+    private func isSecret(_ name: String) -> Bool {
+        Self.secretNames.contains(name) || alsoSecret.contains(name) || Self.secretParts.contains { name.contains($0) }
+    }
+
+    /// Addresses of sign-in pages carry who asked.
+    private static func withoutQuery(_ address: String) -> String {
+        String(address.prefix { $0 != "?" && $0 != "#" })
+    }
+
+    /// What a scenario file takes.
+    private static func fits(_ name: String, _ value: String) -> Bool {
+        (1...80).contains(name.count) && value.count <= 8000
+            && (name + value).unicodeScalars.allSatisfy { RecordingText.isSeen($0) }
+    }
+
+    // MARK: Body
+
+    private static func body(_ body: Data) -> ScenarioReply.Body {
+        guard !body.isEmpty else { return .none }
+        guard let text = String(validating: body, as: UTF8.self) else { return .data(Array(body)) }
+        // Few brackets: so deep that the file could not be read is impossible. No mark at the start: JSON drops it.
+        let brackets = body.count { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") }
+        let isPlainJSON = body.first == UInt8(ascii: "{") && brackets <= 40 && (try? StatusDocument(json: body)) != nil
+        return isPlainJSON ? .json(text) : .text(text)
+    }
+}
+
+/// Text as a scenario file takes it.
+enum RecordingText {
+    /// Neither a control nor a mark that reorders text or ends a line.
+    static func isSeen(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: false
+        default: true
+        }
+    }
+
+    /// One line of at most so many characters.
+    static func line(_ text: String, limit: Int = 120) -> String {
+        let first = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+        return String(String(String.UnicodeScalarView(first.unicodeScalars.filter(isSeen))).prefix(limit))
+    }
+}

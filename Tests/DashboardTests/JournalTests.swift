@@ -1,0 +1,127 @@
+import Bellerophon
+@testable import Dashboard
+import Foundation
+import TestSupport
+import Testing
+
+/// What a session leaves behind for whoever reads it later.
+@Suite struct JournalTests {
+    static let start = Date(timeIntervalSince1970: 1_769_868_131.25)
+    static let session = JournalRecord.Session(
+        app: AppInfo(name: "example", version: "1.4.0"), source: "demo.local/status", isSimulated: false
+    )
+
+    /// A moment so many seconds after the start, on both clocks.
+    private func at(_ seconds: Double) -> (MonotonicInstant, Date) {
+        (MonotonicInstant(offset: .seconds(seconds)), Self.start.addingTimeInterval(seconds))
+    }
+
+    private func change(
+        _ journal: inout Journal, _ from: Stage, _ to: Stage, _ seconds: Double, message: String? = nil,
+        cause: Transition.Cause = .status(httpStatus: 200), paint: Duration? = .microseconds(1400)
+    ) -> JournalRecord {
+        let (now, date) = at(seconds)
+        let transition = Transition(from: from, to: to, cause: cause, lasted: nil)
+        return journal.add(transition, message: message, paintLatency: paint, at: now, date: date)
+    }
+
+    @Test func aSessionReadsLineByLine() {
+        var journal = Journal(Self.session, at: at(0).0, date: at(0).1)
+        _ = change(&journal, .unknown, .active, 0.5, message: "not shown")
+        _ = change(&journal, .active, .killed, 63.7, message: "Back at \"noon\".\nBe well.")
+        _ = journal.add(message: "Back at one.", at: at(70).0, date: at(70).1)
+        _ = change(&journal, .killed, .updateRequired, 73.7)
+        _ = journal.end("quit", at: at(80).0, date: at(80).1)
+        #expect(journal.records.map(\.json) == [
+            #"{"time":"2026-01-31T14:02:11.250Z","event":"start","app":"example","version":"1.4.0","source":"demo.local/status","simulated":false,"sees":{"view":"dashboard"}}"#,
+            #"{"time":"2026-01-31T14:02:11.750Z","event":"transition","from":"unknown","to":"active","cause":"status","httpStatus":200,"lastedSeconds":0.5,"saw":{"view":"dashboard","seconds":0.5},"sees":{"view":"dashboard"},"paintMilliseconds":1.4}"#,
+            #"{"time":"2026-01-31T14:03:14.950Z","event":"transition","from":"active","to":"killed","cause":"status","httpStatus":200,"lastedSeconds":63.2,"saw":{"view":"dashboard","seconds":63.2},"sees":{"view":"kill view","message":"Back at \"noon\".\nBe well."},"paintMilliseconds":1.4}"#,
+            #"{"time":"2026-01-31T14:03:21.250Z","event":"message","stage":"killed","lastedSeconds":6.3,"saw":{"view":"kill view","message":"Back at \"noon\".\nBe well.","seconds":6.3},"sees":{"view":"kill view","message":"Back at one."}}"#,
+            #"{"time":"2026-01-31T14:03:24.950Z","event":"transition","from":"killed","to":"updateRequired","cause":"status","httpStatus":200,"lastedSeconds":10,"saw":{"view":"kill view","message":"Back at one.","seconds":3.7},"sees":{"view":"update view","message":null},"paintMilliseconds":1.4}"#,
+            #"{"time":"2026-01-31T14:03:31.250Z","event":"end","how":"quit","stage":"updateRequired","lastedSeconds":6.3,"saw":{"view":"update view","message":null,"seconds":6.3}}"#,
+        ])
+    }
+
+    @Test func aChangeThatNoReplyLedToHasNoLatencyAndSaysItsCause() {
+        var journal = Journal(Self.session, at: at(0).0, date: at(0).1)
+        let restored = change(&journal, .unknown, .killed, 0.001, cause: .restored, paint: nil).json
+        #expect(restored.contains(#""cause":"restored","lastedSeconds":0.001,"#))
+        #expect(!restored.contains("paintMilliseconds") && !restored.contains("httpStatus"))
+        #expect(change(&journal, .killed, .unknown, 1, cause: .dismissed, paint: nil).json.contains(#""cause":"dismissed""#))
+        #expect(change(&journal, .unknown, .active, 2, cause: .status(httpStatus: nil), paint: nil).json.contains(#""httpStatus":null"#))
+    }
+
+    @Test func whatWouldBreakALineIsEscaped() throws {
+        var journal = Journal(Self.session, at: at(0).0, date: at(0).1)
+        let message = "a\tb\u{2028}c\u{1B}[31m\u{7F}\\ \u{1F40E}"
+        let json = change(&journal, .active, .killed, 1, message: message).json
+        #expect(json.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F && $0.value != 0x2028 })
+        let read = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+        #expect((read["sees"] as? [String: Any])?["message"] as? String == message)
+    }
+
+    @Test func monthsOfChangesKeepTheStartAndTheNewest() {
+        var journal = Journal(Self.session, at: at(0).0, date: at(0).1)
+        for second in 1...6000 { _ = change(&journal, .active, .killed, Double(second), message: "\(second)") }
+        #expect(journal.records.count == Journal.recordLimit)
+        #expect(journal.records.first?.event == .start(Self.session))
+        #expect(journal.records.last?.sees?.message == "6000")
+    }
+
+    @Test func theTimeIsRoundedToTheMillisecond() {
+        #expect(JournalRecord.time(Date(timeIntervalSince1970: 0.0004)) == "1970-01-01T00:00:00.000Z")
+        #expect(JournalRecord.time(Date(timeIntervalSince1970: 0.9996)) == "1970-01-01T00:00:01.000Z")
+        #expect(JournalRecord.time(Date(timeIntervalSince1970: 1_769_868_131.123)) == "2026-01-31T14:02:11.123Z")
+    }
+}
+
+/// The files that journals go to.
+@Suite struct JournalFileTests {
+    private let folder: TestFolder
+    private let record = JournalRecord(date: JournalTests.start, event: .end("quit"), stage: .active)
+
+    init() throws {
+        folder = try TestFolder()
+    }
+
+    private func permissions(_ path: String) throws -> Int {
+        try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+    }
+
+    @Test func theFileIsItsOwnersAndSessionsAreAppended() throws {
+        let path = folder.path("journal.jsonl")
+        for _ in 1...2 { try JournalFile(path).append(record) }
+        #expect(try permissions(path) == 0o600)
+        #expect(folder.text("journal.jsonl") == "\(record.json)\n\(record.json)")
+    }
+
+    @Test func aLineThatAnEarlierProgramLeftHalfStaysOnItsOwn() throws {
+        let path = try folder.write(#"{"time":"20"#, to: "journal.jsonl")
+        let file = try JournalFile(path)
+        try file.append(record)
+        try file.append(record)
+        #expect(folder.text("journal.jsonl") == "{\"time\":\"20\n\(record.json)\n\(record.json)")
+    }
+
+    @Test(arguments: ["", "/nowhere/journal.jsonl", "/dev/null", "/tmp"])
+    func whatCannotBeWrittenSaysWhy(path: String) {
+        let error = #expect(throws: OutputFileError.self) { try JournalFile(path) }
+        #expect(error?.problem.isEmpty == false)
+    }
+
+    @Test func anExportNeverOverwrites() throws {
+        let paths = try (1...3).map { try JournalExport.write("\($0)\n", to: [folder.url.path], date: JournalTests.start) }
+        let stem = folder.path("bellerophon-journal-20260131T140211Z")
+        #expect(paths == ["\(stem).jsonl", "\(stem)-2.jsonl", "\(stem)-3.jsonl"])
+        #expect(try paths.map { try String(contentsOfFile: $0, encoding: .utf8) } == ["1\n", "2\n", "3\n"])
+        #expect(try permissions(paths[0]) == 0o600)
+    }
+
+    @Test func anExportTakesTheNextFolderWhereTheFirstCannotBeWritten() throws {
+        let path = try JournalExport.write("x\n", to: ["/proc/1/nowhere", folder.path("state")], date: JournalTests.start)
+        #expect(path.hasPrefix(folder.path("state/bellerophon-journal-")))
+        #expect(throws: OutputFileError.self) {
+            try JournalExport.write("x\n", to: ["/proc/1/nowhere"], date: JournalTests.start)
+        }
+    }
+}
