@@ -20,11 +20,15 @@ struct BellerophonCommand: ParsableCommand {
               bellerophon run --status-url URL        be covered when the status says so
               bellerophon check --status-url URL      one check, for scripts
               bellerophon render --status kill.json   what a person would see, as text
+              bellerophon verify --scenarios FILE     does an outage lead to what it should
 
             Without a command, bellerophon is `bellerophon run`. `bellerophon help COMMAND` tells more of each.
             """,
         version: "0.1.0",
-        subcommands: [RunCommand.self, DemoCommand.self, CheckCommand.self, RenderCommand.self, ConfigCommand.self],
+        subcommands: [
+            RunCommand.self, DemoCommand.self, CheckCommand.self, RenderCommand.self, VerifyCommand.self,
+            ConfigCommand.self,
+        ],
         defaultSubcommand: RunCommand.self
     )
 }

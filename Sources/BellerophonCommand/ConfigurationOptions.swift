@@ -1,4 +1,5 @@
 import ArgumentParser
+import Barricade
 import Dashboard
 import Foundation
 
@@ -61,6 +62,9 @@ func reportingProblems<Result>(_ work: () throws -> Result) throws -> Result {
         return try work()
     } catch let error as ConfigurationError {
         StandardError.print(error.problems.map { "bellerophon: \(error.origin): \($0)" }.joined(separator: "\n"))
+        throw ExitCode(64)
+    } catch let error as ScenarioFileError {
+        StandardError.print(error.problems.map { "bellerophon: \($0)" }.joined(separator: "\n"))
         throw ExitCode(64)
     } catch let error as OutputFileError {
         StandardError.print("bellerophon: \(error)")

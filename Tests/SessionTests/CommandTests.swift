@@ -106,6 +106,9 @@ struct CommandTests {
         ["check", "--status-url", "ftp://a.example"], ["check", "--status-url", "http://a.example", "--timeout", "soon"],
         ["check", "--config", "/nowhere.json"], ["render", "--status", "-", "--size", "0x5"], ["render", "--status", "/nowhere.json"],
         ["check", "--nonsense"], ["nonsense"], ["run", "--color", "loud", "--status-url", "http://a.example"], ["demo", "--scenario", "none"],
+        ["demo", "--journal", "/nowhere/j.jsonl"], ["run", "--status-url", "http://a.example", "--record", "/nowhere/r.json"],
+        ["run", "--status-url", "http://a.example", "--record-secrets"], ["verify"],
+        ["run", "--status-url", "http://a.example", "--record", "/tmp/same", "--journal", "/tmp/../tmp/same"],
     ])
     func wrongUsageExitsWith64AndSaysWhy(arguments: [String]) async throws {
         let result = try await runCommand(try Products.path("bellerophon"), arguments)
@@ -125,7 +128,7 @@ struct CommandTests {
         #expect(result.standardOutput == "")
     }
 
-    @Test(arguments: [[], ["run"], ["demo"], ["check"], ["render"], ["config"], ["config", "check"], ["config", "list"]])
+    @Test(arguments: [[], ["run"], ["demo"], ["check"], ["render"], ["verify"], ["config"], ["config", "check"], ["config", "list"]])
     func helpTeaches(command: [String]) async throws {
         let result = try await runCommand(try Products.path("bellerophon"), command + ["--help"])
         #expect(result.status == .exited(0))
@@ -183,7 +186,7 @@ struct CommandTests {
 /// The manual and the help must tell of the same flags.
 @Suite("Manual", .timeLimit(.minutes(2)))
 struct ManualTests {
-    @Test(arguments: [["run"], ["demo"], ["check"], ["render"], ["config", "check"], ["config", "list"]])
+    @Test(arguments: [["run"], ["demo"], ["check"], ["render"], ["verify"], ["config", "check"], ["config", "list"]])
     func namesEveryFlagOfACommand(command: [String]) async throws {
         let manual = try String(contentsOf: Self.page, encoding: .utf8).replacing("\\-", with: "-")
         let help = try await runCommand(try Products.path("bellerophon"), command + ["--help"]).standardOutput

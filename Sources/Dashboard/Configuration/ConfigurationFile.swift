@@ -21,13 +21,18 @@ public enum ConfigurationFile {
     }
 
     /// A file's bytes, or why they can't be had.
-    public static func read(_ path: String) throws(ConfigurationError) -> Data {
+    /// - Parameters:
+    ///   - limit: in MiB; a larger file is refused.
+    ///   - kind: what the file should be, for the refusal.
+    public static func read(
+        _ path: String, limit: Int = 1, kind: String = "configuration"
+    ) throws(ConfigurationError) -> Data {
         do {
             let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
             defer { try? file.close() }
-            let data = try file.read(upToCount: sizeLimit + 1) ?? Data()
-            guard data.count <= sizeLimit else {
-                throw ConfigurationError(origin: path, "larger than 1 MiB; this is no configuration")
+            let data = try file.read(upToCount: (limit << 20) + 1) ?? Data()
+            guard data.count <= limit << 20 else {
+                throw ConfigurationError(origin: path, "larger than \(limit) MiB; this is no \(kind)")
             }
             return data
         } catch let error as ConfigurationError {

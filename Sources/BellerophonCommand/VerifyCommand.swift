@@ -1,0 +1,89 @@
+import ArgumentParser
+import Barricade
+import Bellerophon
+import Dashboard
+import Foundation
+
+/// `bellerophon verify`: a timeline without a terminal, against what its file expects.
+struct VerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Play a timeline at full speed and compare what it leads to with what its file expects.",
+        discussion: """
+            Plays a timeline of a scenario file headless: no terminal, no network, no real time, so that an outage of \
+            two hours takes a moment. The changes of state that a person would see are compared with the timeline's \
+            "expect". The same file always gives the same result: jitter is half of what it may be, and a step that \
+            lasts until told otherwise is left once it has answered a check.
+
+               0  as expected
+               1  not as expected; the difference is printed, a line for each change
+              64  usage, a broken file, or a timeline that expects nothing
+
+            EXAMPLES
+              bellerophon verify --scenarios outage.json --play maintenance
+              bellerophon verify --scenarios outage.json --json | jq .asExpected
+            """
+    )
+
+    @Option(name: .long, help: ArgumentHelp("The scenario file.", valueName: "file"), completion: .file(extensions: ["json"]))
+    var scenarios: String
+
+    @Option(name: .long, help: ArgumentHelp("The timeline to play.", discussion: "Default: every timeline that expects something.", valueName: "name"))
+    var play: String?
+
+    @Option(name: .long, help: ArgumentHelp("Seconds between checks while nothing is wrong.", discussion: "Default: the status's own retryInterval.", valueName: "seconds"))
+    var interval: String?
+
+    @Flag(name: .long, help: "Print one JSON object for each timeline instead of text.")
+    var json = false
+
+    func run() throws {
+        let verifications = try reportingProblems {
+            var configuration = Dashboard.Configuration()
+            if let interval { try configuration.apply(flag: "--interval", path: "status.interval", text: interval) }
+            let file = try ScenarioFile(json: ConfigurationFile.read(scenarios, limit: 64, kind: "scenario file"), file: scenarios)
+            return try timelines(of: file).map { try verify($0, of: file, configuration) }
+        }
+        for verification in verifications { print(json ? verification.json : verification.text) }
+        if let silent = verifications.first(where: { !$0.isClaimed }) { throw Self.nothingExpected(silent, scenarios) }
+        guard verifications.allSatisfy(\.isAsExpected) else { throw ExitCode(1) }
+    }
+
+    private func timelines(of file: ScenarioFile) throws -> [Timeline] {
+        if let play {
+            if let timeline = file.timeline(play) { return [timeline] }
+            let names = file.timelines.map { "\"\($0.name)\"" }.joined(separator: ", ")
+            throw ConfigurationError(origin: scenarios, "no timeline is named \"\(play)\"; there is \(names.isEmpty ? "none" : names)")
+        }
+        let timelines = file.timelines.filter { !$0.expectations.isEmpty }
+        guard timelines.isEmpty else { return timelines }
+        throw ConfigurationError(origin: scenarios, "no timeline has an \"expect\" to compare with; name one with --play")
+    }
+
+    private func verify(
+        _ timeline: Timeline, of file: ScenarioFile, _ configuration: Dashboard.Configuration
+    ) throws -> TimelineVerification {
+        let folder = URL(fileURLWithPath: scenarios).deletingLastPathComponent()
+        do {
+            let run = try MainActor.assumeIsolated {
+                try TimelineRun(
+                    timeline, of: file, folder: folder, policy: configuration.policy, timeout: configuration.timeout
+                )
+            }
+            return TimelineVerification(timeline, run)
+        } catch let error as BarricadeError {
+            throw ConfigurationError(origin: scenarios, "\(error)")
+        }
+    }
+
+    /// To compare with nothing would be to be content with anything.
+    private static func nothingExpected(_ verification: TimelineVerification, _ file: String) -> ExitCode {
+        StandardError.print(
+            """
+            bellerophon: \(file): the timeline "\(verification.timeline.name)" expects nothing. If what it led to is right, add:
+            \(verification.expectation)
+            """
+        )
+        return ExitCode(64)
+    }
+}

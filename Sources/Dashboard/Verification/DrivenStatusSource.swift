@@ -1,0 +1,146 @@
+import Barricade
+import Bellerophon
+import Foundation
+import Synchronization
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A status source that a barricade answers at the time of a driven clock, without a session or a network.
+///
+/// What a session would make of an answer is made here: deadline, cap, redirects. What the exchange says of the
+/// status is read by the reader of the real source.
+final class DrivenStatusSource: StatusSource {
+    let name: String
+    let host: String
+    private let request: URLRequest
+    private let barricade: Barricade
+    private let clock: DrivenClock
+    private let limits: URLSessionStatusSource.Limits
+    private let reader = Mutex(StatusReader())
+    /// Called on the main actor before each match.
+    private let willMatch: @MainActor @Sendable () -> Void
+
+    init(
+        url: URL, barricade: Barricade, clock: DrivenClock, limits: URLSessionStatusSource.Limits,
+        willMatch: @escaping @MainActor @Sendable () -> Void
+    ) {
+        (name, host) = (url.absoluteString, url.host ?? "")
+        request = URLRequest(url: url)
+        self.barricade = barricade
+        self.clock = clock
+        self.limits = limits
+        self.willMatch = willMatch
+    }
+
+    /// Call it on the main actor, where the clock is.
+    func fetchStatus(_ completion: @escaping @Sendable (Result<StatusReply, StatusError>) -> Void) -> StatusCheck {
+        MainActor.assumeIsolated {
+            let earlier = reader.withLock { $0.known }
+            let exchange = DrivenExchange(request, barricade: barricade, clock: clock, limits: limits, willMatch: willMatch)
+            exchange.start { [self] ended in completion(reader.withLock { $0.read(ended, earlier: earlier) }) }
+            return StatusCheck { MainActor.assumeIsolated { exchange.cancel() } }
+        }
+    }
+}
+
+/// One exchange on a driven clock. It ends once.
+@MainActor
+private final class DrivenExchange {
+    private let origin: URLRequest
+    private let barricade: Barricade
+    private let clock: DrivenClock
+    private let limits: URLSessionStatusSource.Limits
+    private let willMatch: @MainActor @Sendable () -> Void
+    private let startedAt: MonotonicInstant
+    private var exchange = StatusExchange()
+    private var redirects = 0
+    private var next: ScheduledCall?
+    private var end: ((StatusExchange) -> Void)?
+
+    init(
+        _ request: URLRequest, barricade: Barricade, clock: DrivenClock, limits: URLSessionStatusSource.Limits,
+        willMatch: @escaping @MainActor @Sendable () -> Void
+    ) {
+        (origin, startedAt) = (request, clock.now)
+        self.barricade = barricade
+        self.clock = clock
+        self.limits = limits
+        self.willMatch = willMatch
+    }
+
+    func start(_ end: @escaping (StatusExchange) -> Void) {
+        self.end = end
+        ask(origin)
+    }
+
+    func cancel() {
+        finish(.transport(code: URLError.cancelled.rawValue, message: "cancelled"))
+    }
+
+    private func ask(_ request: URLRequest) {
+        willMatch()
+        let answer = barricade.answer(to: request)
+        after(answer.wait) { $0.take(answer.outcome, to: request) }
+    }
+
+    /// Goes on after a wait; ends at the deadline where that comes first.
+    private func after(_ wait: Duration?, _ step: @escaping @MainActor (DrivenExchange) -> Void) {
+        let left = limits.deadline - startedAt.duration(to: clock.now)
+        if let wait, wait <= .zero, left > .zero { return step(self) }
+        let isInTime = wait.map { $0 < left } ?? false
+        next = clock.schedule(after: isInTime ? wait ?? left : left) { [self] in
+            isInTime ? step(self) : finish(.timedOut(after: limits.deadline))
+        }
+    }
+
+    private func take(_ outcome: Response.Outcome, to request: URLRequest) {
+        switch outcome {
+        case .silence: after(nil) { _ in }
+        case .failure(let error): finish(StatusError.Reason(error, deadline: limits.deadline))
+        case .reply(let reply): take(reply, to: request)
+        }
+    }
+
+    private func take(_ reply: Response.Reply, to request: URLRequest) {
+        guard let url = request.url,
+            let head = HTTPURLResponse(
+                url: url, statusCode: reply.statusCode, httpVersion: "HTTP/1.1", headerFields: reply.headers
+            )
+        else { return finish(StatusError.Reason(URLError(.badServerResponse), deadline: limits.deadline)) }
+        exchange.take(head, at: clock.date)
+        if let target = reply.redirect(from: url) { return follow(target) }
+        let body = reply.sentBody(atMost: limits.bodyBytes + 1)
+        guard max(body.announced, body.count) <= limits.bodyBytes else { return finish(.tooLarge(limit: limits.bodyBytes)) }
+        let transfer = reply.bytesPerSecond.map { Duration.seconds(Double(body.count) / Double(max($0, 1))) }
+        after(transfer ?? .zero) { $0.take(body, reply.ending) }
+    }
+
+    private func follow(_ target: URL) {
+        redirects += 1
+        let refusal = RedirectRule.refusal(to: target, from: origin.url, count: redirects, limit: limits.redirects)
+        if let refusal { return finish(.redirectRefused(refusal)) }
+        var request = origin
+        request.url = target
+        ask(request)
+    }
+
+    private func take(_ body: Response.Reply.SentBody, _ ending: ReplyEnding) {
+        exchange.body = body.bytes
+        exchange.receipt.bytes = body.count
+        switch ending {
+        case .complete, .truncatedBody: finish(nil)
+        case .resetMidBody: finish(StatusError.Reason(URLError(.networkConnectionLost), deadline: limits.deadline))
+        case .stallMidBody: after(nil) { _ in }
+        }
+    }
+
+    private func finish(_ failure: StatusError.Reason?) {
+        guard let end else { return }
+        self.end = nil
+        next?.cancel()
+        exchange.failure = failure
+        exchange.receipt.latency = startedAt.duration(to: clock.now)
+        end(exchange)
+    }
+}
