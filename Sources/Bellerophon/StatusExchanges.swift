@@ -29,6 +29,9 @@ final class StatusExchanges: NSObject, URLSessionDataDelegate {
     private let limits: URLSessionStatusSource.Limits
     private let exchanges = Mutex<[Int: Exchange]>([:])
     private let deadlines = DispatchQueue(label: "bellerophon.status.deadlines")
+    /// Cancelling waits until the transport has read what is there, which a flood can put off for as long as it
+    /// lasts. Meanwhile the callbacks must go on dropping what comes in, or memory would grow with it.
+    private static let cancellations = DispatchQueue(label: "bellerophon.status.cancellations", attributes: .concurrent)
 
     init(limits: URLSessionStatusSource.Limits) {
         self.limits = limits
@@ -55,7 +58,8 @@ final class StatusExchanges: NSObject, URLSessionDataDelegate {
     private func finish(_ id: Int, _ change: (inout Outcome) -> Void) {
         guard var exchange = exchanges.withLock({ $0.removeValue(forKey: id) }) else { return }
         exchange.deadline.cancel()
-        exchange.task.cancel()
+        let task = exchange.task
+        Self.cancellations.async { task.cancel() }
         change(&exchange.outcome)
         exchange.outcome.receipt.latency = exchange.startedAt.duration(to: .now)
         exchange.outcome.receipt.excerpt = Self.excerpt(of: exchange.outcome.body)
@@ -127,7 +131,7 @@ final class StatusExchanges: NSObject, URLSessionDataDelegate {
     private static func reason(of error: any Error, limits: URLSessionStatusSource.Limits) -> StatusError.Reason {
         let code = (error as? URLError)?.code
         if code == .timedOut { return .timedOut(after: limits.deadline) }
-        return .transport(code: (error as NSError).code, message: code?.plainText ?? StatusError.text(of: error))
+        return .transport(code: (error as NSError).code, message: StatusError.text(of: error))
     }
 }
 
@@ -157,7 +161,8 @@ extension URLError.Code {
         case .cannotConnectToHost: "could not connect to the server"
         case .cannotFindHost, .dnsLookupFailed: "the server's name was not found"
         case .networkConnectionLost: "the connection was cut"
-        case .badServerResponse: "the answer is not HTTP"
+        case .badServerResponse: "the server closed the connection without an answer"
+        case .unsupportedURL: "the answer is not HTTP"
         case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate: "no secure connection"
         case .httpTooManyRedirects: "too many redirects"
         default: nil

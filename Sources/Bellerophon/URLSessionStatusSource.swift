@@ -30,6 +30,8 @@ public final class URLSessionStatusSource: StatusSource {
     public let limits: Limits
     private let headers: [String: String]
     private let session: URLSession
+    /// Kept here because an operation queue does not keep its underlying queue alive.
+    private let callbacks = DispatchQueue(label: "bellerophon.status", qos: .userInitiated)
     private let exchanges: StatusExchanges
     private let known = Mutex<KnownDocument?>(nil)
 
@@ -58,20 +60,13 @@ public final class URLSessionStatusSource: StatusSource {
         configuration.httpCookieStorage = nil
         // The session's own time limit only stands behind the deadline, which is ours.
         configuration.timeoutIntervalForRequest = limits.deadline.inSeconds + 5
-        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: Self.delegateQueue())
+        // A queue of this source alone, with a thread of its own: behind a busy thread pool, or behind the flood of
+        // another source, a body would pile up before its cap is noticed.
+        let operations = OperationQueue()
+        operations.maxConcurrentOperationCount = 1
+        operations.underlyingQueue = callbacks
+        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: operations)
     }
-
-    /// A serial queue with a thread of its own: behind a busy thread pool, a body could pile up before its cap is
-    /// noticed.
-    private static func delegateQueue() -> OperationQueue {
-        let queue = OperationQueue()
-        queue.maxConcurrentOperationCount = 1
-        queue.underlyingQueue = callbacks
-        return queue
-    }
-
-    /// Static because an operation queue does not keep its underlying queue alive.
-    private static let callbacks = DispatchQueue(label: "bellerophon.status", qos: .userInitiated)
 
     deinit {
         session.invalidateAndCancel()

@@ -24,8 +24,9 @@ struct StatusSessionTests {
         #expect(!update.contains("SERVICE PAUSED"))
 
         server.reply = Status.live
-        let live = try await terminal.wait(for: "● LIVE")
-        #expect(!live.contains("UPDATE REQUIRED"))
+        try await terminal.wait(until: "the dashboard is whole again") {
+            $0.contains("● LIVE") && $0.contains("Transitions") && !$0.contains("UPDATE REQUIRED")
+        }
         #expect(try await terminal.quits())
     }
 
