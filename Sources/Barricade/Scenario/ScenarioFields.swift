@@ -1,0 +1,175 @@
+/// The problems that a reader has found so far.
+struct ScenarioProblems {
+    private(set) var list: [ScenarioProblem] = []
+
+    mutating func add(_ place: JSONPlace, _ path: String, _ sentence: String) {
+        list.append(ScenarioProblem(place, path: path, sentence))
+    }
+}
+
+/// A value of the document, with its path.
+struct ScenarioNode {
+    let node: JSONNode
+    let path: String
+
+    /// The path of a member, as a person writes it: `responses["HTTP 500"].status`.
+    static func path(_ path: String, _ name: String) -> String {
+        let isPlain = !name.isEmpty && name.unicodeScalars.allSatisfy {
+            ("a"..."z").contains($0) || ("A"..."Z").contains($0) || ("0"..."9").contains($0) || "-_$".unicodeScalars.contains($0)
+        }
+        if isPlain { return path.isEmpty ? name : "\(path).\(name)" }
+        return "\(path)[\(JSONNode.quoted(name))]"
+    }
+
+    func expected(_ what: String, _ problems: inout ScenarioProblems) {
+        problems.add(node.place, path, "expected \(what), found \(node.foundText)")
+    }
+}
+
+extension JSONNode {
+    /// What stands there, in few words: a short scalar itself, else its type.
+    fileprivate var foundText: String {
+        switch value {
+        case .number(_, let text) where text.count <= 24: text
+        case .bool, .null: compactText
+        case .string(let text) where text.count <= 40: "the text \(Self.quoted(text))"
+        default: typeName
+        }
+    }
+}
+
+extension ScenarioNode {
+    // MARK: Scalars
+
+    /// Text of one line that is safe to show.
+    func line(_ problems: inout ScenarioProblems, maximum: Int = 500) -> String? {
+        guard case .string(let text) = node.value else {
+            expected("text", &problems)
+            return nil
+        }
+        guard text.count <= maximum else {
+            problems.add(node.place, path, "expected at most \(maximum) characters, found \(text.count)")
+            return nil
+        }
+        guard !text.unicodeScalars.contains(where: \.isUnseen) else {
+            problems.add(node.place, path, "expected one line of text without control characters")
+            return nil
+        }
+        return text
+    }
+
+    /// Any text.
+    func text(_ problems: inout ScenarioProblems) -> String? {
+        if case .string(let text) = node.value { return text }
+        expected("text", &problems)
+        return nil
+    }
+
+    func flag(_ problems: inout ScenarioProblems) -> Bool? {
+        if case .bool(let flag) = node.value { return flag }
+        expected("true or false", &problems)
+        return nil
+    }
+
+    func integer(_ range: ClosedRange<Int>, _ what: String, _ problems: inout ScenarioProblems) -> Int? {
+        if case .number(let number, _) = node.value, let whole = Int(exactly: number), range.contains(whole) { return whole }
+        expected(what, &problems)
+        return nil
+    }
+
+    /// Seconds up to a year, kept to the microsecond.
+    func seconds(aboveZero: Bool, _ problems: inout ScenarioProblems) -> Duration? {
+        if case .number(let number, _) = node.value, number <= 31_536_000, aboveZero ? number >= 0.000_001 : number >= 0 {
+            return .microseconds(Int64((number * 1_000_000).rounded()))
+        }
+        expected(aboveZero ? "a number of seconds above 0" : "a number of seconds, 0 or more", &problems)
+        return nil
+    }
+
+    /// One of a few words.
+    func word(_ words: [String], _ problems: inout ScenarioProblems) -> String? {
+        if case .string(let text) = node.value, words.contains(text) { return text }
+        expected("one of " + words.map { JSONNode.quoted($0) }.joined(separator: ", "), &problems)
+        return nil
+    }
+
+    // MARK: Parts
+
+    var items: [ScenarioNode]? {
+        guard case .array(let items) = node.value else { return nil }
+        return items.enumerated().map { ScenarioNode(node: $1, path: "\(path)[\($0)]") }
+    }
+
+    /// The members of an object whose names are the file's own, each name once and fit to be shown.
+    func namedMembers(_ what: String, _ problems: inout ScenarioProblems) -> [(name: String, node: ScenarioNode)]? {
+        guard case .object(let members) = node.value else {
+            expected("an object of \(what) by name", &problems)
+            return nil
+        }
+        var seen: Set<String> = []
+        return members.compactMap { member in
+            let path = Self.path(path, member.name)
+            guard seen.insert(member.name).inserted else {
+                problems.add(member.place, path, "the name stands twice")
+                return nil
+            }
+            let isFit = (1...80).contains(member.name.count) && !member.name.unicodeScalars.contains(where: \.isUnseen)
+            if !isFit { problems.add(member.place, path, "expected a name of 1 to 80 characters without control characters") }
+            return isFit ? (member.name, ScenarioNode(node: member.node, path: path)) : nil
+        }
+    }
+
+    /// The members of an object that has known keys; any other key is a problem.
+    func fields(_ keys: ScenarioKeys, _ problems: inout ScenarioProblems) -> ScenarioFields? {
+        guard case .object(let members) = node.value else {
+            expected("an object", &problems)
+            return nil
+        }
+        var fields: [String: ScenarioNode] = [:]
+        for member in members {
+            let path = Self.path(path, member.name)
+            if !keys.known.contains(member.name) {
+                problems.add(member.place, path, Self.unknown(member.name, keys))
+            } else if fields[member.name] != nil {
+                problems.add(member.place, path, "the key stands twice")
+            } else {
+                fields[member.name] = ScenarioNode(node: member.node, path: path)
+            }
+        }
+        return ScenarioFields(node: self, fields: fields)
+    }
+
+    private static func unknown(_ name: String, _ keys: ScenarioKeys) -> String {
+        let hint = keys.suggestion(for: name).map { "did you mean \"\($0)\"?" }
+            ?? "there are " + keys.known.joined(separator: ", ")
+        return "unknown key; \(hint)"
+    }
+}
+
+/// The known members of an object.
+struct ScenarioFields {
+    let node: ScenarioNode
+    let fields: [String: ScenarioNode]
+
+    subscript(key: String) -> ScenarioNode? { fields[key] }
+
+    /// A member that has to be there.
+    func required(_ key: String, _ problems: inout ScenarioProblems) -> ScenarioNode? {
+        if let field = fields[key] { return field }
+        problems.add(node.node.place, node.path, "\"\(key)\" is missing")
+        return nil
+    }
+
+    /// Of the keys, those that are there; more than one is a problem.
+    func onlyOne(of keys: [String], _ problems: inout ScenarioProblems) -> ScenarioNode? {
+        let present = keys.compactMap { key in fields[key].map { (key, $0) } }
+        if present.count > 1 {
+            let second = present[1]
+            problems.add(
+                second.1.node.place, second.1.path,
+                "stands beside \"\(present[0].0)\"; there can be one of " + keys.joined(separator: ", ")
+            )
+        }
+        return present.first?.1
+    }
+}

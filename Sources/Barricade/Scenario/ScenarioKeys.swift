@@ -1,0 +1,74 @@
+/// The keys of a scenario file, by the object that they stand in. The reader refuses any other.
+///
+/// The names of the objects are those of the definitions in `Schemas/scenarios.schema.json`.
+enum ScenarioKeys: String, CaseIterable {
+    case file, request, match, response, timeline, step, expectation
+
+    var known: [String] {
+        switch self {
+        case .file: ["$schema", "title", "summary", "requests", "timelines"]
+        case .request: ["match", "default", "responses"]
+        case .match: ["method", "scheme", "host", "path", "query"]
+        case .response:
+            ["summary", "group", "status", "headers"] + Self.bodies
+                + ["bodyBytes", "bytesPerSecond", "error", "fault", "delay", "jitter"]
+        case .timeline: ["summary", "request", "steps", "repeats", "expect"]
+        case .step: ["response", "for", "times", "note"]
+        case .expectation: ["from", "to", "within"]
+        }
+    }
+
+    /// Of these a response has at most one.
+    static let bodies = ["json", "text", "base64", "file"]
+
+    /// The known key that a person may have meant.
+    func suggestion(for unknown: String) -> String? {
+        let distances = known.map { ($0, Self.distance($0.lowercased(), unknown.lowercased())) }
+        guard let best = distances.min(by: { $0.1 < $1.1 }), best.1 <= max(1, best.0.count / 3) else { return nil }
+        return best.0
+    }
+
+    /// Insertions, deletions, replacements and swaps of neighbours from one text to the other.
+    private static func distance(_ left: String, _ right: String) -> Int {
+        let a = Array(left.prefix(32)), b = Array(right.prefix(32))
+        var rows = [Array(0...b.count)]
+        for i in a.indices {
+            var row = [i + 1]
+            for j in b.indices {
+                var cost = min(row[j] + 1, rows[i][j + 1] + 1, rows[i][j] + (a[i] == b[j] ? 0 : 1))
+                if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { cost = min(cost, rows[i - 1][j - 1] + 1) }
+                row.append(cost)
+            }
+            rows.append(row)
+        }
+        return rows[a.count][b.count]
+    }
+}
+
+/// The names that a file gives to failures of the connection, with their `URLError` codes.
+enum FailureName: String, CaseIterable {
+    case offline, timedOut, connectionRefused, connectionLost, hostNotFound, dnsFailed, tlsFailed
+    case certificateUntrusted, certificateExpired, badServerResponse, tooManyRedirects, cancelled
+
+    var code: Int {
+        switch self {
+        case .offline: -1009
+        case .timedOut: -1001
+        case .connectionRefused: -1004
+        case .connectionLost: -1005
+        case .hostNotFound: -1003
+        case .dnsFailed: -1006
+        case .tlsFailed: -1200
+        case .certificateUntrusted: -1202
+        case .certificateExpired: -1201
+        case .badServerResponse: -1011
+        case .tooManyRedirects: -1007
+        case .cancelled: -999
+        }
+    }
+
+    init?(code: Int) {
+        guard let name = Self.allCases.first(where: { $0.code == code }) else { return nil }
+        self = name
+    }
+}
