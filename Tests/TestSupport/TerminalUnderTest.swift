@@ -188,6 +188,18 @@ public final class TerminalUnderTest: Sendable {
         try await wait(until: "“\(text)” shows", within: bound, file: file, line: line) { $0.contains(text) }
     }
 
+    /// Waits until the screen shows a text and no longer another: a screen is looked at while it is drawn.
+    /// - Returns: the screen.
+    @discardableResult
+    public func wait(
+        for text: String, without other: String, within bound: Duration = patience,
+        file: StaticString = #fileID, line: UInt = #line
+    ) async throws -> String {
+        try await wait(until: "“\(text)” shows, without “\(other)”", within: bound, file: file, line: line) {
+            $0.contains(text) && !$0.contains(other)
+        }
+    }
+
     /// Waits until the screen no longer shows a text.
     /// - Returns: the screen.
     @discardableResult
