@@ -18,13 +18,47 @@ import Synchronization
 ///
 /// Keep the barricade for as long as its sessions: without it their requests fail.
 public final class Barricade: Sendable {
-    private let sets = Mutex<[ResponseSet]>([])
-    private let store: any SelectionStore
-    private let protocolClass: BarricadeClass
+    /// What becomes of a request that no set matches.
+    public enum UnmatchedRequests: Sendable {
+        /// It fails, with an error that names its address and what to do.
+        case fail
+        /// It goes to the network, as if there were no barricade.
+        case pass
+    }
 
-    /// - Parameter store: remembers the selections; in memory by default.
-    public init(store: any SelectionStore = .memory) {
+    struct Content: Sendable {
+        var sets: [ResponseSet] = []
+        var timelines: [Timeline] = []
+        /// By the name of the request that they answer.
+        var players: [String: TimelinePlayer] = [:]
+        var speed = 1
+        var delay = Duration.zero
+        var skipsDelays = false
+        var isEnabled = true
+        var unmatchedRequests: UnmatchedRequests
+    }
+
+    let content: Mutex<Content>
+    let store: any SelectionStore
+    let observers = Observers()
+    let protocolClass: BarricadeClass
+    private let clock: @Sendable () -> Duration
+    private let chance: @Sendable () -> Double
+
+    /// - Parameters:
+    ///   - store: remembers the selections; in memory by default.
+    ///   - unmatchedRequests: a request that no set matches fails by default.
+    ///   - clock: what timelines play by: the time since any origin, never going back. Called on any thread.
+    ///   - chance: draws the part of a response's jitter that a request waits, 0 to 1. Called on any thread.
+    public init(
+        store: any SelectionStore = .memory, unmatchedRequests: UnmatchedRequests = .fail,
+        clock: @escaping @Sendable () -> Duration = Barricade.uptime,
+        chance: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
+    ) {
         self.store = store
+        self.clock = clock
+        self.chance = chance
+        content = Mutex(Content(unmatchedRequests: unmatchedRequests))
         protocolClass = BarricadeClass()
         protocolClass.bind(to: self)
     }
@@ -33,102 +67,110 @@ public final class Barricade: Sendable {
         protocolClass.unbind()
     }
 
-    /// A configuration without cache, cookies or credentials whose sessions this barricade answers.
-    ///
-    /// Every call makes a new one, free to change.
-    public var configuration: URLSessionConfiguration {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.urlCache = nil
-        protect(configuration)
-        return configuration
+    /// The time since this was first asked for, on a monotonic clock.
+    public static let uptime: @Sendable () -> Duration = {
+        let origin = ContinuousClock.now
+        return { origin.duration(to: .now) }
+    }()
+
+    /// The present on the clock that timelines play by.
+    public var now: Duration { clock() }
+
+    func drawnJitter(of response: Response) -> Duration {
+        response.jitter == .zero ? .zero : response.jitter * min(max(chance(), 0), 1)
     }
 
-    /// Puts this barricade in front of the sessions made from a configuration from now on.
-    public func protect(_ configuration: URLSessionConfiguration) {
-        configuration.protocolClasses = [protocolClass.type] + (configuration.protocolClasses ?? [])
-    }
-
-    // MARK: Response sets
-
-    /// The registered sets, in the order in which requests are tried against them.
-    public var responseSets: [ResponseSet] { sets.withLock { $0 } }
-
-    /// Adds a set after the others, or replaces the one with the same request name in its place.
-    public func register(_ set: ResponseSet) {
-        sets.withLock { sets in
-            if let index = sets.firstIndex(where: { $0.requestName == set.requestName }) {
-                sets[index] = set
-            } else {
-                sets.append(set)
-            }
-        }
-    }
-
-    /// Takes a set away; its requests then fail as unmatched. Its selection is kept for a later set of that name.
-    public func unregister(_ requestName: String) {
-        sets.withLock { $0.removeAll { $0.requestName == requestName } }
-    }
-
-    // MARK: Selection
-
-    /// Makes a response the answer to the next requests of its kind.
-    /// - Throws: where no set or no response has that name; nothing is changed then.
-    public func select(_ responseName: String, for requestName: String) throws(BarricadeError) {
-        guard let set = set(named: requestName) else {
-            throw .unknownRequest(requestName, known: responseSets.map(\.requestName))
-        }
-        guard set[responseName] != nil else {
-            throw .unknownResponse(responseName, request: requestName, known: set.responses.map(\.name))
-        }
-        store.select(responseName, for: requestName)
-    }
-
-    /// The response that answers requests of that kind now: the selected one, else the set's default.
-    public func selectedResponse(for requestName: String) -> Response? {
-        set(named: requestName).flatMap(selectedResponse)
-    }
-
-    /// Goes back to every set's default.
-    public func resetSelections() {
-        store.reset()
-    }
-
-    /// What a request gets now. A request that no set matches gets a failure that names it.
-    public func outcome(for request: URLRequest) -> (outcome: Response.Outcome, wait: Duration) {
-        guard let set = responseSets.first(where: { $0.matches(request) }) else {
-            return (.failure(unmatched(request)), .zero)
-        }
-        guard let response = selectedResponse(in: set) else {
-            return (.failure(empty(set, request)), .zero)
-        }
-        return (response.outcome, response.delay + response.jitter * Double.random(in: 0...1))
-    }
-
-    private func set(named name: String) -> ResponseSet? {
-        responseSets.first { $0.requestName == name }
-    }
-
-    private func selectedResponse(in set: ResponseSet) -> Response? {
-        store.selection(for: set.requestName).flatMap { set[$0] } ?? set.defaultResponse
-    }
-
-    private func unmatched(_ request: URLRequest) -> URLError {
-        .barricade(
-            .resourceUnavailable,
-            "the barricade has no response for \(request.line); register a response set that matches it",
-            url: request.url
-        )
-    }
-
-    private func empty(_ set: ResponseSet, _ request: URLRequest) -> URLError {
-        .barricade(
-            .resourceUnavailable,
-            "the barricade's set \"\(set.requestName)\" has no responses to give to \(request.line)", url: request.url
-        )
+    /// Changes the content and tells whoever watches.
+    func change<Result: Sendable>(_ body: (inout sending Content) -> sending Result) -> Result {
+        let result = content.withLock(body)
+        observers.notify()
+        return result
     }
 }
 
-extension URLRequest {
-    /// The request as a person reads it: `GET https://demo.local/status`.
-    var line: String { "\(httpMethod ?? "GET") \(url?.absoluteString ?? "a request without a URL")" }
+// MARK: Switches
+
+extension Barricade {
+    /// Whether requests are answered here; while false, they go to the network. Default: true.
+    ///
+    /// Requests under way end as they began.
+    public var isEnabled: Bool {
+        get { content.withLock { $0.isEnabled } }
+        set { change { $0.isEnabled = newValue } }
+    }
+
+    /// What becomes of a request that no set matches.
+    ///
+    /// A redirect to such a request fails in either case: it can't be handed over to the network.
+    public var unmatchedRequests: UnmatchedRequests {
+        get { content.withLock { $0.unmatchedRequests } }
+        set { change { $0.unmatchedRequests = newValue } }
+    }
+
+    /// A wait before every answer, in addition to the responses' own. Default: none.
+    public var delay: Duration {
+        get { content.withLock { $0.delay } }
+        set { change { $0.delay = max(newValue, .zero) } }
+    }
+
+    /// Whether every wait before an answer is left out, for tests at full speed. Default: false.
+    public var skipsDelays: Bool {
+        get { content.withLock { $0.skipsDelays } }
+        set { change { $0.skipsDelays = newValue } }
+    }
+}
+
+// MARK: Response sets
+
+extension Barricade {
+    /// The registered sets, in the order in which requests are tried against them.
+    public var responseSets: [ResponseSet] { content.withLock { $0.sets } }
+
+    /// Adds a set after the others, or replaces the one with the same request name in its place.
+    public func register(_ set: ResponseSet) {
+        change { $0.sets.replaceOrAppend(set) { $0.requestName == set.requestName } }
+    }
+
+    /// Adds all that a scenario file has: its requests and its timelines, each in place of one of the same name.
+    /// - Parameter folder: where bodies in files are looked for: the scenario file's folder.
+    public func register(_ file: ScenarioFile, folder: URL? = nil) {
+        let sets = file.requests.map { $0.responseSet(folder: folder) }
+        change { content in
+            for set in sets { content.sets.replaceOrAppend(set) { $0.requestName == set.requestName } }
+            for timeline in file.timelines { content.timelines.replaceOrAppend(timeline) { $0.name == timeline.name } }
+        }
+    }
+
+    /// Takes a set away; its requests then are unmatched. Its selection is kept for a later set of that name.
+    public func unregister(_ requestName: String) {
+        change { content in
+            content.sets.removeAll { $0.requestName == requestName }
+            content.players[requestName] = nil
+        }
+    }
+
+    /// A barricade whose sessions get one response, whatever they ask for.
+    public static func stub(_ response: Response) -> Barricade {
+        let barricade = Barricade()
+        barricade.stub("stub", with: response)
+        return barricade
+    }
+
+    /// Registers a set of one response in one call.
+    /// - Parameters:
+    ///   - requestName: an earlier set or stub of that name is replaced.
+    ///   - match: which requests; all by default.
+    public func stub(_ requestName: String, where match: RequestMatch = RequestMatch(), with response: Response) {
+        register(ResponseSet(requestName, matching: match, responses: [response]))
+    }
+}
+
+extension Array {
+    fileprivate mutating func replaceOrAppend(_ element: Element, where isSame: (Element) -> Bool) {
+        if let index = firstIndex(where: isSame) {
+            self[index] = element
+        } else {
+            append(element)
+        }
+    }
 }

@@ -197,7 +197,7 @@ import Testing
         ("{\n\"requests\": {},\n}", #"story.json:3: not JSON: expected a name in quotes, found "}""#),
         ("{\n\"title\": 'x'}", #"story.json:2: not JSON: expected a value, found "'""#),
         ("{\"title\": \"a\nb\"}", #"story.json:1: not JSON: expected an escape such as \n inside text, found a control character"#),
-        (#"{"title": "\ud800"}"#, #"story.json:1: not JSON: expected the second half of a surrogate pair, found """#),
+        (#"{"title": "\ud800"}"#, #"story.json:1: not JSON: expected the second half of a surrogate pair, found """"#),
         (#"{"title": 01}"#, #"story.json:1: not JSON: expected "," or "}", found "1""#),
         (#"{} {}"#, #"story.json:1: not JSON: expected the end of the file, found "{""#),
         ("[]", "story.json:1: expected an object, found a list"),

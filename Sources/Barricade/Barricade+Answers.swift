@@ -1,0 +1,123 @@
+import Foundation
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+import Synchronization
+
+extension Barricade {
+    /// What a request gets, and why.
+    public struct Answer: Sendable {
+        public let outcome: Response.Outcome
+        /// The wait before it.
+        public let wait: Duration
+        /// The kind of request; nil where no set matches.
+        public let requestName: String?
+        /// The response; nil where there is none to give.
+        public let responseName: String?
+    }
+
+    /// What a request gets now. This is the match that a timeline counts: ask once for a request.
+    ///
+    /// A request that no set matches gets a failure that names it.
+    public func answer(to request: URLRequest) -> Answer {
+        guard let set = responseSets.first(where: { $0.matches(request) }) else { return .unmatched(request) }
+        guard let response = matchedResponse(in: set) else { return .empty(set, request) }
+        let components = request.url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }
+        return Answer(
+            outcome: response.outcome(request, components), wait: wait(before: response), requestName: set.requestName,
+            responseName: response.name
+        )
+    }
+
+    /// Whether a request is answered here, not by the network.
+    func takes(_ request: URLRequest) -> Bool {
+        let (isEnabled, takesAll) = content.withLock { ($0.isEnabled, $0.unmatchedRequests == .fail) }
+        return isEnabled && (takesAll || responseSets.contains { $0.matches(request) })
+    }
+
+    private func wait(before response: Response) -> Duration {
+        let (delay, isSkipped) = content.withLock { ($0.delay, $0.skipsDelays) }
+        return isSkipped ? .zero : delay + response.delay + drawnJitter(of: response)
+    }
+
+    /// The response of a playing timeline, which counts the match; else the selected one, else the default.
+    private func matchedResponse(in set: ResponseSet) -> Response? {
+        let now = now
+        let name = content.withLock { $0.players[set.requestName]?.match(at: now) }
+        guard let name else { return selectedResponse(in: set) }
+        observers.notify()
+        return set[name] ?? selectedResponse(in: set)
+    }
+
+    // MARK: Selection
+
+    /// Makes a response the answer to the next requests of its kind. It ends a timeline that plays for them.
+    /// - Throws: where no set or no response has that name; nothing is changed then.
+    public func select(_ responseName: String, for requestName: String) throws(BarricadeError) {
+        let sets = responseSets
+        guard let set = sets.first(where: { $0.requestName == requestName }) else {
+            throw .unknownRequest(requestName, known: sets.map(\.requestName))
+        }
+        guard set[responseName] != nil else {
+            throw .unknownResponse(responseName, request: requestName, known: set.responses.map(\.name))
+        }
+        store.select(responseName, for: requestName)
+        change { $0.players[requestName] = nil }
+    }
+
+    /// The response that answers requests of that kind now: a timeline's, else the selected one, else the default.
+    public func selectedResponse(for requestName: String) -> Response? {
+        guard let set = responseSets.first(where: { $0.requestName == requestName }) else { return nil }
+        let now = now
+        let name = content.withLock { content in
+            content.players[requestName]?.advance(to: now)
+            return content.players[requestName]?.position?.step.response
+        }
+        return name.flatMap { set[$0] } ?? selectedResponse(in: set)
+    }
+
+    /// Goes back to every set's default, and ends every timeline.
+    public func resetSelections() {
+        store.reset()
+        change { $0.players = [:] }
+    }
+
+    /// Goes back to a set's default, and ends its timeline.
+    public func resetSelection(for requestName: String) {
+        store.select(nil, for: requestName)
+        change { $0.players[requestName] = nil }
+    }
+
+    private func selectedResponse(in set: ResponseSet) -> Response? {
+        store.selection(for: set.requestName).flatMap { set[$0] } ?? set.defaultResponse
+    }
+}
+
+extension Barricade.Answer {
+    /// The answer of a barricade that is no more.
+    static func gone(_ request: URLRequest) -> Self {
+        failure("the barricade of this session is gone", .cancelled, request)
+    }
+
+    static func unmatched(_ request: URLRequest) -> Self {
+        let advice = "register a response set that matches it"
+        return failure("the barricade has no response for \(request.line); \(advice)", .resourceUnavailable, request)
+    }
+
+    static func empty(_ set: ResponseSet, _ request: URLRequest) -> Self {
+        let sentence = "the barricade's set \"\(set.requestName)\" has no responses to give to \(request.line)"
+        return failure(sentence, .resourceUnavailable, request, set: set.requestName)
+    }
+
+    private static func failure(
+        _ sentence: String, _ code: URLError.Code, _ request: URLRequest, set: String? = nil
+    ) -> Self {
+        let error = URLError.barricade(code, sentence, url: request.url)
+        return Self(outcome: .failure(error), wait: .zero, requestName: set, responseName: nil)
+    }
+}
+
+extension URLRequest {
+    /// The request as a person reads it: `GET https://demo.local/status`.
+    var line: String { "\(httpMethod ?? "GET") \(url?.absoluteString ?? "a request without a URL")" }
+}

@@ -1,0 +1,185 @@
+import Dispatch
+import Foundation
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+import Synchronization
+
+/// Hands one answer to the loading system, unless it is stopped before: wait, redirects, head, body, end.
+///
+/// Unchecked because `URLProtocol` isn't Sendable: the loader is only used to call its client, which takes calls from
+/// any thread. The steps follow one another, so that the body is touched by one thread at a time.
+final class ReplyDelivery: @unchecked Sendable {
+    /// As many as Foundation follows by itself.
+    static let maximumRedirects = 16
+
+    private unowned let loader: URLProtocol
+    private let site: LoadingSite
+    private let isOver = Mutex(false)
+    private var request: URLRequest
+    private var redirects = 0
+    private var reply = Response.Reply()
+    private var body = ReplyBody(Response.Reply())
+    private var bodyStart = DispatchTime.now()
+
+    init(_ loader: URLProtocol) {
+        self.loader = loader
+        request = loader.request
+        site = LoadingSite(loader)
+    }
+
+    /// Begins with what the request's barricade answers.
+    func start() {
+        let answer = BarricadeClass.owner(of: type(of: loader))?.answer(to: request) ?? .gone(request)
+        after(answer.wait) { $0.deliver(answer.outcome) }
+    }
+
+    func cancel() {
+        isOver.withLock { $0 = true }
+    }
+
+    private var hasEnded: Bool { isOver.withLock { $0 } }
+
+    /// Does a step now or later, unless the delivery has been stopped by then.
+    private func after(_ wait: Duration, _ step: @escaping @Sendable (ReplyDelivery) -> Void) {
+        guard wait > .zero else { return hasEnded ? () : step(self) }
+        // The closure keeps the loader alive; the loader keeps this object.
+        let deadline = DispatchTime.now() + .nanoseconds(Int(min(wait / .nanoseconds(1), 1e18)))
+        DispatchQueue.global().asyncAfter(deadline: deadline) { [self, keep = Keep(loader)] in
+            withExtendedLifetime(keep) { hasEnded ? () : step(self) }
+        }
+    }
+
+    // MARK: Outcomes
+
+    private func deliver(_ outcome: Response.Outcome) {
+        switch outcome {
+        case .silence: break
+        case .failure(let error): fail(error)
+        case .reply(let reply):
+            guard let head = head(of: reply) else { return fail(URLError(.badServerResponse)) }
+            if let next = redirect(head) {
+                follow(next, head)
+            } else {
+                send(head)
+            }
+        }
+    }
+
+    private func head(of reply: Response.Reply) -> HTTPURLResponse? {
+        let isBodiless = request.httpMethod == "HEAD" || reply.statusCode == 204 || reply.statusCode == 304
+        self.reply = reply
+        body = ReplyBody(reply, isBodiless: isBodiless)
+        let isEmpty = isBodiless && request.httpMethod != "HEAD"
+        let headers = isEmpty ? reply.headers : reply.headers.adding("Content-Length", String(body.length))
+        guard let url = request.url else { return nil }
+        return HTTPURLResponse(url: url, statusCode: reply.statusCode, httpVersion: "HTTP/1.1", headerFields: headers)
+    }
+
+    private func end(_ call: (any URLProtocolClient) -> Void) {
+        let isFirst = isOver.withLock { isOver in
+            defer { isOver = true }
+            return !isOver
+        }
+        if isFirst, let client = loader.client { call(client) }
+    }
+
+    private func fail(_ error: URLError) {
+        end { $0.urlProtocol(loader, didFailWithError: error) }
+    }
+
+    // MARK: Redirects
+
+    /// The request that a reply with a `Location` leads to (RFC 9110, section 15.4); nil for any other reply.
+    private func redirect(_ head: HTTPURLResponse) -> URLRequest? {
+        guard [301, 302, 303, 307, 308].contains(head.statusCode), let place = reply.headers.header("Location"),
+            let url = URL(string: place, relativeTo: request.url)?.absoluteURL
+        else { return nil }
+        var next = request
+        next.url = url
+        if head.statusCode == 303 || head.statusCode < 303 && request.httpMethod == "POST" {
+            next.httpMethod = request.httpMethod == "HEAD" ? "HEAD" : "GET"
+            next.httpBody = nil
+        }
+        return next
+    }
+
+    private func follow(_ next: URLRequest, _ head: HTTPURLResponse) {
+        redirects += 1
+        guard redirects <= Self.maximumRedirects else { return fail(URLError(.httpTooManyRedirects)) }
+        site.redirect(loader, to: next, head) { [self, keep = Keep(loader)] decision in
+            withExtendedLifetime(keep) {
+                guard !hasEnded else { return }
+                switch decision {
+                case .follow(let request): ask(request)
+                case .refuse: send(head)
+                case .handedOver: cancel()
+                }
+            }
+        }
+    }
+
+    private func ask(_ next: URLRequest) {
+        guard let scheme = next.url?.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
+            return fail(.barricade(.unsupportedURL, "a redirect leads to \(next.line), which is no http or https", url: next.url))
+        }
+        request = next
+        start()
+    }
+
+    // MARK: Head and body
+
+    private func send(_ head: HTTPURLResponse) {
+        loader.client?.urlProtocol(loader, didReceive: head, cacheStoragePolicy: .notAllowed)
+        bodyStart = .now()
+        let isSlow = reply.bytesPerSecond != nil
+        if site.takesPieces, isSlow || body.sentLength > ReplyBody.pieceSize {
+            sendPiece()
+        } else {
+            after(isSlow ? lag(sent: body.sentLength) : .zero) { $0.sendWhole() }
+        }
+    }
+
+    /// The body in one piece: of several, a completion handler gets only the last on Linux (measured).
+    private func sendWhole() {
+        guard let data = body.whole() else {
+            let sentence = "a body of \(body.sentLength) bytes can only be received in pieces, by a data delegate"
+            return fail(.barricade(.dataLengthExceedsMaximum, sentence, url: request.url))
+        }
+        if !data.isEmpty { loader.client?.urlProtocol(loader, didLoad: data) }
+        finish()
+    }
+
+    private func sendPiece() {
+        let size = reply.bytesPerSecond.map { min(max($0 / 20, 1), ReplyBody.pieceSize) } ?? ReplyBody.pieceSize
+        // A slow byte comes after its time, not before.
+        after(lag(sent: min(body.sent + size, body.sentLength))) { delivery in
+            guard let data = delivery.body.next(atMost: size) else { return delivery.finish() }
+            delivery.loader.client?.urlProtocol(delivery.loader, didLoad: data)
+            delivery.site.afterDelegate { [keep = Keep(delivery.loader)] in
+                withExtendedLifetime(keep) { delivery.hasEnded ? () : delivery.sendPiece() }
+            }
+        }
+    }
+
+    /// The time until so many bytes may have been sent.
+    private func lag(sent: Int) -> Duration {
+        guard let rate = reply.bytesPerSecond, rate > 0 else { return .zero }
+        let elapsed = DispatchTime.now().uptimeNanoseconds - bodyStart.uptimeNanoseconds
+        return .seconds(Double(sent) / Double(rate)) - .nanoseconds(Int64(clamping: elapsed))
+    }
+
+    private func finish() {
+        switch reply.ending {
+        case .complete, .truncatedBody: end { $0.urlProtocolDidFinishLoading(loader) }
+        case .resetMidBody: fail(URLError(.networkConnectionLost))
+        case .stallMidBody: break
+        }
+    }
+}
+
+/// Carries a loader into a closure without touching it.
+private struct Keep: @unchecked Sendable {
+    private let loader: URLProtocol
+    init(_ loader: URLProtocol) { self.loader = loader }
+}

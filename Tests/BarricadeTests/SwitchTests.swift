@@ -1,0 +1,87 @@
+import Barricade
+import Foundation
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+import TestSupport
+import Testing
+
+/// Switching a barricade on and off, and what goes past it to a real server on this machine.
+@Suite(.timeLimit(.minutes(1))) struct SwitchTests {
+    @Test func defaultAndEphemeralSessionsAreAnswered() async throws {
+        let barricade = Barricade.stub(Response("own", body: Data("own".utf8)))
+        for configuration in [URLSessionConfiguration.default, .ephemeral] {
+            barricade.protect(configuration)
+            #expect(try await URLSession(configuration: configuration).answer(FaultTests.url).text == "own")
+        }
+    }
+
+    /// In a process of its own: on Linux the shared session takes its classes once, when it is first used.
+    @Test func theSharedSessionIsAnswered() async {
+        await #expect(processExitsWith: .success) {
+            let barricade = Barricade.stub(Response("own", body: Data("shared".utf8)))
+            try #require(barricade.protectSharedSession())
+            #expect(try await URLSession.shared.answer(FaultTests.url).text == "shared")
+            barricade.isEnabled = false
+            let refused = try #require(URL(string: "http://127.0.0.1:1/"))
+            await #expect(throws: URLError.self) { try await URLSession.shared.answer(refused) }
+        }
+    }
+
+    @Test func aConfigurationIsLetGo() async throws {
+        let server = try HostileServer(.json("real"))
+        let barricade = Barricade.stub(Response("own", body: Data("own".utf8)))
+        let configuration = barricade.configuration
+        barricade.unprotect(configuration)
+        #expect(try await URLSession(configuration: configuration).answer(server.url()).text == "real")
+    }
+
+    @Test func disablingLetsASessionThroughAndEnablingTakesItBack() async throws {
+        let server = try HostileServer(.json("real"))
+        let barricade = Barricade.stub(Response("own", body: Data("own".utf8)))
+        let session = URLSession(configuration: barricade.configuration)
+        #expect(try await session.answer(server.url()).text == "own")
+        barricade.isEnabled = false
+        #expect(try await session.answer(server.url()).text == "real")
+        barricade.isEnabled = true
+        #expect(try await session.answer(server.url()).text == "own")
+    }
+
+    @Test func onlyRegisteredRequestsAreTakenWhereOneSaysSo() async throws {
+        let server = try HostileServer(.json("real"))
+        let barricade = Barricade(unmatchedRequests: .pass)
+        barricade.stub("status", where: RequestMatch(path: "/status"), with: Response("own", body: Data("own".utf8)))
+        let session = URLSession(configuration: barricade.configuration)
+        #expect(try await session.answer(server.url("/status")).text == "own")
+        #expect(try await session.answer(server.url("/other")).text == "real")
+        barricade.unmatchedRequests = .fail
+        await #expect(throws: URLError.self) { try await session.answer(server.url("/other")) }
+    }
+
+    @Test func delaysAddUpAndCanBeSkipped() {
+        let barricade = Barricade(chance: { 0.5 })
+        barricade.stub("all", with: Response("slow", delay: .seconds(3), jitter: .seconds(2)))
+        let request = URLRequest(url: FaultTests.url)
+        #expect(barricade.answer(to: request).wait == .seconds(4))
+        barricade.delay = .seconds(10)
+        #expect(barricade.answer(to: request).wait == .seconds(14))
+        barricade.skipsDelays = true
+        #expect(barricade.answer(to: request).wait == .zero)
+    }
+
+    @Test func theGlobalDelayIsWaited() async throws {
+        let barricade = Barricade.stub(Response("own"))
+        barricade.delay = .milliseconds(40)
+        let start = ContinuousClock.now
+        _ = try await URLSession(configuration: barricade.configuration).answer(FaultTests.url)
+        #expect(start.duration(to: .now) >= .milliseconds(40))
+    }
+
+    @Test func aLaterStubOfTheSameNameReplacesTheFirst() async throws {
+        let barricade = Barricade.stub(Response("one", body: Data("1".utf8)))
+        let session = URLSession(configuration: barricade.configuration)
+        barricade.stub("stub", with: Response("two", body: Data("2".utf8)))
+        #expect(try await session.answer(FaultTests.url).text == "2")
+        #expect(barricade.responseSets.count == 1)
+    }
+}
