@@ -1,74 +1,107 @@
 import Dispatch
-import Foundation
+public import Foundation
 import Synchronization
-import TerminalUI
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
 /// The exchanges of one session: each ends once, by its answer, its deadline, a limit or a cancellation.
+///
+/// An exchange that has ended is kept until its task is over, and what the task still brings is dropped.
 final class StatusExchanges: NSObject, URLSessionDataDelegate {
-    /// How an exchange ended.
-    struct Outcome: Sendable {
-        var receipt = StatusReceipt()
-        var body = Data()
-        var entityTag: String?
-        var failure: StatusError.Reason?
-    }
-
     /// Unchecked because a Dispatch source is not marked Sendable although any thread may use it.
     private struct Exchange: @unchecked Sendable {
         let task: URLSessionTask
-        let startedAt: ContinuousClock.Instant
         let deadline: any DispatchSourceTimer
-        let end: @Sendable (Outcome) -> Void
-        var outcome = Outcome()
+        /// Nil once the exchange has ended.
+        var end: (@Sendable (StatusExchange) -> Void)?
+        var outcome: StatusExchange
         var redirects = 0
+        var isCut = false
     }
 
     private let limits: URLSessionStatusSource.Limits
+    private let keepsHeaders: Bool
+    /// The session's delegate queue.
+    private let callbacks: CallbackQueue
     private let exchanges = Mutex<[Int: Exchange]>([:])
     private let deadlines = DispatchQueue(label: "bellerophon.status.deadlines")
-    /// Cancelling waits until the transport has read what is there, which a flood can put off for as long as it
-    /// lasts. Meanwhile the callbacks must go on dropping what comes in, or memory would grow with it.
-    private static let cancellations = DispatchQueue(label: "bellerophon.status.cancellations", attributes: .concurrent)
+    /// Serial, so that it has a thread of its own: a cancellation that waits must not take one of the shared pool.
+    private let cuts = DispatchQueue(label: "bellerophon.status.cuts")
 
-    init(limits: URLSessionStatusSource.Limits) {
+    /// - Parameters:
+    ///   - callbacks: the queue that the session calls this delegate on, one call at a time.
+    ///   - keepsHeaders: whether somebody wants the response's header fields.
+    init(limits: URLSessionStatusSource.Limits, callbacks: CallbackQueue, keepsHeaders: Bool = false) {
         self.limits = limits
+        self.callbacks = callbacks
+        self.keepsHeaders = keepsHeaders
     }
 
     /// Starts an exchange. `end` is called once, on any thread.
-    func start(_ task: URLSessionTask, end: @escaping @Sendable (Outcome) -> Void) -> StatusCheck {
+    func start(_ task: URLSessionTask, end: @escaping @Sendable (StatusExchange) -> Void) -> StatusCheck {
         let id = task.taskIdentifier
         let deadline = DispatchSource.makeTimerSource(queue: deadlines)
         deadline.schedule(deadline: .now() + min(max(limits.deadline.inSeconds, 0.001), 86400))
         deadline.setEventHandler { [weak self, limits] in
             self?.finish(id) { $0.failure = .timedOut(after: limits.deadline) }
+            self?.cancel(id)
         }
-        let exchange = Exchange(task: task, startedAt: .now, deadline: deadline, end: end)
+        let exchange = Exchange(task: task, deadline: deadline, end: end, outcome: StatusExchange())
         exchanges.withLock { $0[id] = exchange }
         deadline.resume()
         task.resume()
         return StatusCheck { [weak self] in
             self?.finish(id) { $0.failure = .transport(code: URLError.cancelled.rawValue, message: "cancelled") }
+            self?.cancel(id)
         }
     }
 
-    /// Ends an exchange unless it has ended; the task is cancelled, and what it still brings is dropped.
-    private func finish(_ id: Int, _ change: (inout Outcome) -> Void) {
-        guard var exchange = exchanges.withLock({ $0.removeValue(forKey: id) }) else { return }
-        exchange.deadline.cancel()
-        let task = exchange.task
-        Self.cancellations.async { task.cancel() }
-        change(&exchange.outcome)
-        exchange.outcome.receipt.latency = exchange.startedAt.duration(to: .now)
-        exchange.outcome.receipt.excerpt = Self.excerpt(of: exchange.outcome.body)
-        exchange.end(exchange.outcome)
+    /// Ends every exchange that is under way, before the session goes.
+    func cancelAll() {
+        for id in exchanges.withLock({ Array($0.keys) }) {
+            finish(id) { $0.failure = .transport(code: URLError.cancelled.rawValue, message: "cancelled") }
+            cancel(id)
+        }
     }
 
-    private static func excerpt(of body: Data) -> String {
-        SafeText.sanitize(String(decoding: body.prefix(8192), as: UTF8.self), keepingNewlines: true, limit: 2048)
+    /// Ends an exchange unless it has ended.
+    private func finish(_ id: Int, _ change: (inout StatusExchange) -> Void) {
+        let ended = exchanges.withLock { exchanges in
+            let exchange = exchanges[id]
+            exchanges[id]?.end = nil
+            return exchange
+        }
+        guard let end = ended?.end, var outcome = ended?.outcome else { return }
+        change(&outcome)
+        outcome.receipt.latency = outcome.startedAt.duration(to: .now)
+        outcome.receipt.excerpt = StatusReceipt.excerpt(of: outcome.body)
+        end(outcome)
     }
+
+    // MARK: Cancelling tasks
+
+    /// Cancels a task between two callbacks: Foundation on Linux ends the process with "task not in the registry"
+    /// when a cancellation from another thread meets the task's own end.
+    private func cancel(_ id: Int) {
+        guard let task = exchanges.withLock({ $0[id]?.task }) else { return }
+        callbacks.addOperation { task.cancel() }
+    }
+
+    /// Cancels a task that floods. Its cancellation waits until the transport has read all that is there, which a
+    /// flood puts off; meanwhile the callbacks must go on dropping what comes in, or memory grows with it.
+    private func cut(_ id: Int) {
+        let task = exchanges.withLock { exchanges -> URLSessionTask? in
+            guard let exchange = exchanges[id], !exchange.isCut else { return nil }
+            exchanges[id]?.isCut = true
+            return exchange.task
+        }
+        if let task { cuts.async { task.cancel() } }
+    }
+
+    /// Bytes past the cap from which a body counts as a flood; a smaller one is left to end by itself, or at the
+    /// deadline, so that no cancellation meets its end.
+    private static let floodBytes = 256 << 10
 
     // MARK: URLSessionDataDelegate
 
@@ -80,7 +113,8 @@ final class StatusExchanges: NSObject, URLSessionDataDelegate {
         let isTooLarge = response.expectedContentLength > Int64(limits.bodyBytes)
         exchanges.withLock { exchanges in
             guard let head = response as? HTTPURLResponse else { return }
-            exchanges[id]?.outcome.take(head)
+            exchanges[id]?.outcome.take(head, keepingHeaders: keepsHeaders)
+            exchanges[id]?.outcome.receipt.lastByteAt = .now
         }
         completionHandler(.allow)
         if isTooLarge { finish(id) { $0.failure = .tooLarge(limit: limits.bodyBytes) } }
@@ -88,21 +122,25 @@ final class StatusExchanges: NSObject, URLSessionDataDelegate {
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         let id = dataTask.taskIdentifier
-        let isTooLarge = exchanges.withLock { exchanges in
-            guard let received = exchanges[id]?.outcome.receipt.bytes else { return false }
+        let excess = exchanges.withLock { exchanges in
+            guard let received = exchanges[id]?.outcome.receipt.bytes else { return 0 }
+            let excess = received + data.count - limits.bodyBytes
             exchanges[id]?.outcome.receipt.bytes = received + data.count
-            guard received + data.count <= limits.bodyBytes else { return true }
-            exchanges[id]?.outcome.body.append(data)
-            return false
+            exchanges[id]?.outcome.receipt.lastByteAt = .now
+            if excess <= 0 { exchanges[id]?.outcome.body.append(data) }
+            return excess
         }
-        if isTooLarge { finish(id) { $0.failure = .tooLarge(limit: limits.bodyBytes) } }
+        if excess > 0 { finish(id) { $0.failure = .tooLarge(limit: limits.bodyBytes) } }
+        if excess > Self.floodBytes { cut(id) }
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        finish(task.taskIdentifier) { outcome in
+        let id = task.taskIdentifier
+        finish(id) { outcome in
             guard let error else { return }
             outcome.failure = Self.reason(of: error, limits: limits)
         }
+        exchanges.withLock { $0.removeValue(forKey: id) }?.deadline.cancel()
     }
 
     func urlSession(
@@ -111,45 +149,32 @@ final class StatusExchanges: NSObject, URLSessionDataDelegate {
     ) {
         let id = task.taskIdentifier
         let taken = exchanges.withLock { exchanges in
-            exchanges[id]?.outcome.take(response)
+            exchanges[id]?.outcome.take(response, keepingHeaders: keepsHeaders)
             exchanges[id]?.redirects += 1
             return exchanges[id]?.redirects ?? 0
         }
-        let refusal = refusal(of: request.url, from: task.originalRequest?.url, count: taken)
+        let refusal = RedirectRule.refusal(
+            to: request.url, from: task.originalRequest?.url, count: taken, limit: limits.redirects
+        )
         completionHandler(refusal == nil ? request : nil)
         if let refusal { finish(id) { $0.failure = .redirectRefused(refusal) } }
     }
 
-    private func refusal(of target: URL?, from origin: URL?, count: Int) -> String? {
-        guard let target, let origin, target.origin == origin.origin else {
-            let place = SafeText.sanitize(target?.origin ?? "nowhere", keepingNewlines: false, limit: 120)
-            return "the server points to another origin, \(place)"
-        }
-        return count <= limits.redirects ? nil : "more than \(limits.redirects) in a row"
-    }
-
     private static func reason(of error: any Error, limits: URLSessionStatusSource.Limits) -> StatusError.Reason {
-        let code = (error as? URLError)?.code
-        if code == .timedOut { return .timedOut(after: limits.deadline) }
-        return .transport(code: (error as NSError).code, message: StatusError.text(of: error))
+        guard let error = error as? URLError else {
+            return .transport(code: (error as NSError).code, message: StatusError.text(of: error))
+        }
+        return StatusError.Reason(error, deadline: limits.deadline)
     }
 }
 
-extension StatusExchanges.Outcome {
-    /// Takes what the response head says.
-    fileprivate mutating func take(_ head: HTTPURLResponse) {
-        receipt.httpStatus = head.statusCode
-        entityTag = head.value(forHTTPHeaderField: "ETag")
-        receipt.retryAfter = head.value(forHTTPHeaderField: "Retry-After").flatMap { RetryAfter.parse($0, at: Date()) }
-    }
-}
-
-extension URL {
-    /// Scheme, host and port as one text, the default port spelled out (RFC 6454).
-    var origin: String {
-        let scheme = self.scheme?.lowercased() ?? ""
-        let port = self.port ?? (scheme == "https" ? 443 : 80)
-        return "\(scheme)://\(host?.lowercased() ?? ""):\(port)"
+extension StatusError.Reason {
+    /// The failure of a connection.
+    /// - Parameter deadline: what a time-out is reported as.
+    public init(_ error: URLError, deadline: Duration) {
+        self = error.code == .timedOut
+            ? .timedOut(after: deadline)
+            : .transport(code: error.code.rawValue, message: error.code.plainText ?? StatusError.text(of: error))
     }
 }
 

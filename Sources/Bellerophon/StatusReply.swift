@@ -1,4 +1,5 @@
 public import Foundation
+import TerminalUI
 
 /// A valid answer: the status document and the facts of the exchange that brought it.
 public struct StatusReply: BellerophonObservable, Equatable, Sendable {
@@ -32,6 +33,8 @@ public struct StatusReceipt: Equatable, Sendable {
     public var httpStatus: Int?
     /// From the start of the request to its end, on a monotonic clock.
     public var latency: Duration
+    /// When the last byte came; nil where nobody measured it. For the latency from a reply to what it paints.
+    public var lastByteAt: ContinuousClock.Instant?
     /// Body bytes received.
     public var bytes: Int
     /// Whether the server said that the document has not changed (304).
@@ -43,7 +46,7 @@ public struct StatusReceipt: Equatable, Sendable {
 
     public init(
         httpStatus: Int? = nil, latency: Duration = .zero, bytes: Int = 0, isNotModified: Bool = false,
-        retryAfter: Duration? = nil, excerpt: String = ""
+        retryAfter: Duration? = nil, excerpt: String = "", lastByteAt: ContinuousClock.Instant? = nil
     ) {
         self.httpStatus = httpStatus
         self.latency = latency
@@ -51,5 +54,11 @@ public struct StatusReceipt: Equatable, Sendable {
         self.isNotModified = isNotModified
         self.retryAfter = retryAfter
         self.excerpt = excerpt
+        self.lastByteAt = lastByteAt
+    }
+
+    /// The start of a body, safe to draw.
+    public static func excerpt(of body: Data) -> String {
+        SafeText.sanitize(String(decoding: body.prefix(8192), as: UTF8.self), keepingNewlines: true, limit: 2048)
     }
 }

@@ -30,46 +30,38 @@ public final class URLSessionStatusSource: StatusSource {
     public let limits: Limits
     private let headers: [String: String]
     private let session: URLSession
-    /// Kept here because an operation queue does not keep its underlying queue alive.
-    private let callbacks = DispatchQueue(label: "bellerophon.status", qos: .userInitiated)
     private let exchanges: StatusExchanges
-    private let known = Mutex<KnownDocument?>(nil)
-
-    /// The last document that came with an entity tag.
-    struct KnownDocument: Sendable {
-        let entityTag: String
-        let document: StatusDocument
-        let excerpt: String
-    }
+    private let reader = Mutex(StatusReader())
+    private let onExchange: (@Sendable (StatusExchange) -> Void)?
 
     /// - Parameters:
     ///   - url: an `http` or `https` address.
     ///   - headers: sent with every request, for example an authorization. They override the source's own.
     ///   - configuration: the session's base; its cache and cookies are turned off.
+    ///   - onExchange: told of every exchange after its check has ended, on any thread. For a recorder.
     public init(
         url: URL, headers: [String: String] = [:], limits: Limits = Limits(),
-        configuration: URLSessionConfiguration = .ephemeral
+        configuration: URLSessionConfiguration = .ephemeral,
+        onExchange: (@Sendable (StatusExchange) -> Void)? = nil
     ) {
         self.url = url
         self.limits = limits
         self.headers = headers
-        exchanges = StatusExchanges(limits: limits)
+        self.onExchange = onExchange
         configuration.urlCache = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         configuration.httpShouldSetCookies = false
         configuration.httpCookieStorage = nil
         // The session's own time limit only stands behind the deadline, which is ours.
         configuration.timeoutIntervalForRequest = limits.deadline.inSeconds + 5
-        // A queue of this source alone, with a thread of its own: behind a busy thread pool, or behind the flood of
-        // another source, a body would pile up before its cap is noticed.
-        let operations = OperationQueue()
-        operations.maxConcurrentOperationCount = 1
-        operations.underlyingQueue = callbacks
-        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: operations)
+        let callbacks = CallbackQueue()
+        exchanges = StatusExchanges(limits: limits, callbacks: callbacks, keepsHeaders: onExchange != nil)
+        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: callbacks)
     }
 
     deinit {
-        session.invalidateAndCancel()
+        exchanges.cancelAll()
+        session.finishTasksAndInvalidate()
     }
 
     public var name: String {
@@ -87,14 +79,15 @@ public final class URLSessionStatusSource: StatusSource {
             completion(.failure(StatusError(.unusableURL("\(name) is no http or https address"))))
             return StatusCheck {}
         }
-        let earlier = known.withLock { $0 }
+        let earlier = reader.withLock { $0.known }
         let task = session.dataTask(with: request(earlier))
-        return exchanges.start(task) { [weak self] outcome in
-            completion(self?.read(outcome, earlier: earlier) ?? .failure(StatusError(.noStatus)))
+        return exchanges.start(task) { [weak self, onExchange] exchange in
+            completion(self?.reader.withLock { $0.read(exchange, earlier: earlier) } ?? .failure(StatusError(.noStatus)))
+            onExchange?(exchange)
         }
     }
 
-    private func request(_ earlier: KnownDocument?) -> URLRequest {
+    private func request(_ earlier: StatusReader.Known?) -> URLRequest {
         var request = URLRequest(url: url)
         request.setValue("application/json", forHTTPHeaderField: "Accept")
         request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
@@ -102,36 +95,6 @@ public final class URLSessionStatusSource: StatusSource {
         if let earlier { request.setValue(earlier.entityTag, forHTTPHeaderField: "If-None-Match") }
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         return request
-    }
-
-    private func read(_ outcome: StatusExchanges.Outcome, earlier: KnownDocument?) -> Result<StatusReply, StatusError> {
-        var receipt = outcome.receipt
-        if let reason = outcome.failure { return .failure(StatusError(reason, receipt: receipt)) }
-        switch receipt.httpStatus ?? 0 {
-        case 200..<300:
-            return decode(outcome.body, entityTag: outcome.entityTag, receipt: receipt)
-        case 304:
-            guard let earlier else { return .failure(StatusError(.notModifiedWithoutDocument, receipt: receipt)) }
-            receipt.isNotModified = true
-            receipt.excerpt = earlier.excerpt
-            return .success(StatusReply(earlier.document, receipt: receipt))
-        case let code:
-            return .failure(StatusError(.httpStatus(code), receipt: receipt))
-        }
-    }
-
-    private func decode(
-        _ body: Data, entityTag: String?, receipt: StatusReceipt
-    ) -> Result<StatusReply, StatusError> {
-        do {
-            let document = try StatusDocument(json: body)
-            known.withLock {
-                $0 = entityTag.map { KnownDocument(entityTag: $0, document: document, excerpt: receipt.excerpt) }
-            }
-            return .success(StatusReply(document, receipt: receipt))
-        } catch {
-            return .failure(StatusError(.notStatusDocument(error.description), receipt: receipt))
-        }
     }
 }
 

@@ -66,7 +66,7 @@ import Testing
 
         let withDelegate = URLSession(configuration: barricade.configuration, delegate: Collector(), delegateQueue: nil)
         #expect(try await withDelegate.answer(Self.url).text == "0123456789")
-        withDelegate.invalidateAndCancel()
+        withDelegate.finishTasksAndInvalidate()
     }
 
     @Test func anOversizedBodyComesInFullAndFlat() async {

@@ -1,0 +1,43 @@
+/// Reads exchanges as statuses: the one rule for a real server, a simulated one and a timeline that is verified.
+public struct StatusReader: Sendable {
+    /// The last document that came with an entity tag.
+    public struct Known: Equatable, Sendable {
+        public let entityTag: String
+        let document: StatusDocument
+        let excerpt: String
+    }
+
+    /// What a request may ask the server to compare with; nil where no answer had an entity tag.
+    public private(set) var known: Known?
+
+    public init() {}
+
+    /// What an exchange says of the status. A valid document is kept for a later answer of 304.
+    /// - Parameter earlier: what was ``known`` when the request was made.
+    public mutating func read(_ exchange: StatusExchange, earlier: Known?) -> Result<StatusReply, StatusError> {
+        var receipt = exchange.receipt
+        if let reason = exchange.failure { return .failure(StatusError(reason, receipt: receipt)) }
+        switch receipt.httpStatus ?? 0 {
+        case 200..<300:
+            return decode(exchange)
+        case 304:
+            guard let earlier else { return .failure(StatusError(.notModifiedWithoutDocument, receipt: receipt)) }
+            receipt.isNotModified = true
+            receipt.excerpt = earlier.excerpt
+            return .success(StatusReply(earlier.document, receipt: receipt))
+        case let code:
+            return .failure(StatusError(.httpStatus(code), receipt: receipt))
+        }
+    }
+
+    private mutating func decode(_ exchange: StatusExchange) -> Result<StatusReply, StatusError> {
+        let receipt = exchange.receipt
+        do {
+            let document = try StatusDocument(json: exchange.body)
+            known = exchange.entityTag.map { Known(entityTag: $0, document: document, excerpt: receipt.excerpt) }
+            return .success(StatusReply(document, receipt: receipt))
+        } catch {
+            return .failure(StatusError(.notStatusDocument(error.description), receipt: receipt))
+        }
+    }
+}
