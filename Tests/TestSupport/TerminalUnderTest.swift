@@ -122,6 +122,13 @@ public final class TerminalUnderTest: Sendable {
         )
     }
 
+    /// Waits until the terminal is as it was before the program: after a stop the shell may be there first.
+    public func waitUntilGivenBack(file: StaticString = #fileID, line: UInt = #line) async throws {
+        try await poll("the terminal is given back", Self.patience, at: Place(file: file, line: line)) { [self] in
+            try await state() == .givenBack ? () : nil
+        }
+    }
+
     func ask(_ format: String) async throws -> String {
         try await tmux.run(["display-message", "-p", "-t", Tmux.session, format]).trimmingNewline
     }
