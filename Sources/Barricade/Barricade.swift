@@ -164,13 +164,3 @@ extension Barricade {
         register(ResponseSet(requestName, matching: match, responses: [response]))
     }
 }
-
-extension Array {
-    fileprivate mutating func replaceOrAppend(_ element: Element, where isSame: (Element) -> Bool) {
-        if let index = firstIndex(where: isSame) {
-            self[index] = element
-        } else {
-            append(element)
-        }
-    }
-}
