@@ -11,7 +11,9 @@ public struct ScenarioFile: Equatable, Sendable {
     /// In the order that a list shows them.
     public var timelines: [Timeline]
 
-    public init(title: String = "", summary: String = "", requests: [ScenarioRequest] = [], timelines: [Timeline] = []) {
+    public init(
+        title: String = "", summary: String = "", requests: [ScenarioRequest] = [], timelines: [Timeline] = []
+    ) {
         self.title = title
         self.summary = summary
         self.requests = requests
