@@ -26,6 +26,9 @@ final class StatusExchanges: NSObject, URLSessionDataDelegate {
         var redirects = 0
     }
 
+    /// The session's callbacks. Kept here because an operation queue does not keep its underlying queue alive, and
+    /// the session, which holds its delegate to the last callback, may outlive the source.
+    let callbacks = DispatchQueue(label: "bellerophon.status", qos: .userInitiated)
     private let limits: URLSessionStatusSource.Limits
     private let exchanges = Mutex<[Int: Exchange]>([:])
     private let deadlines = DispatchQueue(label: "bellerophon.status.deadlines")

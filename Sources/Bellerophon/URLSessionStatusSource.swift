@@ -1,5 +1,6 @@
 public import Foundation
 import Synchronization
+import TerminalUI
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
 #endif
@@ -30,8 +31,6 @@ public final class URLSessionStatusSource: StatusSource {
     public let limits: Limits
     private let headers: [String: String]
     private let session: URLSession
-    /// Kept here because an operation queue does not keep its underlying queue alive.
-    private let callbacks = DispatchQueue(label: "bellerophon.status", qos: .userInitiated)
     private let exchanges: StatusExchanges
     private let known = Mutex<KnownDocument?>(nil)
 
@@ -64,7 +63,7 @@ public final class URLSessionStatusSource: StatusSource {
         // another source, a body would pile up before its cap is noticed.
         let operations = OperationQueue()
         operations.maxConcurrentOperationCount = 1
-        operations.underlyingQueue = callbacks
+        operations.underlyingQueue = exchanges.callbacks
         session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: operations)
     }
 
@@ -73,9 +72,10 @@ public final class URLSessionStatusSource: StatusSource {
     }
 
     public var name: String {
-        var name = host
+        var name = host.contains(":") ? "[\(host)]" : host
         if let port = url.port { name += ":\(port)" }
-        return url.path == "/" ? name : name + url.path
+        if url.path != "/" { name += url.path }
+        return SafeText.sanitize(name, keepingNewlines: false, limit: 2048)
     }
 
     public var host: String { url.host ?? url.absoluteString }
@@ -89,9 +89,8 @@ public final class URLSessionStatusSource: StatusSource {
         }
         let earlier = known.withLock { $0 }
         let task = session.dataTask(with: request(earlier))
-        return exchanges.start(task) { [weak self] outcome in
-            completion(self?.read(outcome, earlier: earlier) ?? .failure(StatusError(.noStatus)))
-        }
+        // A source that nobody else holds lives until its exchange ends, which its deadline makes sure of.
+        return exchanges.start(task) { outcome in completion(self.read(outcome, earlier: earlier)) }
     }
 
     private func request(_ earlier: KnownDocument?) -> URLRequest {

@@ -43,6 +43,24 @@ struct SourceTests {
         #expect(second.receipt?.bytes == 0)
     }
 
+    @Test func aSourceThatNobodyHoldsStillAnswers() async throws {
+        let server = try HostileServer(.status(Self.killed))
+        let message = await withCheckedContinuation { continuation in
+            URLSessionStatusSource(url: server.url()).fetch { status, _ in
+                continuation.resume(returning: status?.userMessage())
+            }
+        }
+        #expect(message == "Stop.")
+    }
+
+    @Test(arguments: [
+        ("http://[::1]:8080/status", "[::1]:8080/status"), ("https://example.com/", "example.com"),
+        ("https://example.com/a%1Bb", "example.com/a␛b"),
+    ])
+    func theNameOfASourceIsForPeople(url: String, name: String) throws {
+        #expect(URLSessionStatusSource(url: try #require(URL(string: url))).name == name)
+    }
+
     @Test func aChangedStatusReplacesTheKnownOne() async throws {
         let server = try HostileServer(.status(Self.killed, etag: "\"v1\""))
         let source = URLSessionStatusSource(url: server.url())
