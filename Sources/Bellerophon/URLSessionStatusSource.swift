@@ -106,7 +106,12 @@ public final class URLSessionStatusSource: StatusSource {
     private func read(_ outcome: StatusExchanges.Outcome, earlier: KnownDocument?) -> Result<StatusReply, StatusError> {
         var receipt = outcome.receipt
         if let reason = outcome.failure { return .failure(StatusError(reason, receipt: receipt)) }
-        switch receipt.httpStatus ?? 0 {
+        guard let code = receipt.httpStatus else {
+            // The transport takes a redirect to nowhere, and a head with control characters, for an end without one.
+            let code = URLError.badServerResponse.rawValue
+            return .failure(StatusError(.transport(code: code, message: "the server's answer makes no sense"), receipt: receipt))
+        }
+        switch code {
         case 200..<300:
             return decode(outcome.body, entityTag: outcome.entityTag, receipt: receipt)
         case 304:
@@ -114,7 +119,7 @@ public final class URLSessionStatusSource: StatusSource {
             receipt.isNotModified = true
             receipt.excerpt = earlier.excerpt
             return .success(StatusReply(earlier.document, receipt: receipt))
-        case let code:
+        default:
             return .failure(StatusError(.httpStatus(code), receipt: receipt))
         }
     }

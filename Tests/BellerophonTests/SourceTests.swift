@@ -43,6 +43,12 @@ struct SourceTests {
         #expect(second.receipt?.bytes == 0)
     }
 
+    @Test(arguments: ["HTTP/1.1 302 Found\r\nLocation: \r\n\r\n", "HTTP/1.1 302 Found\r\nLocation: http://\u{1B}[2J/\r\n\r\n"])
+    func aRedirectToNowhereIsNoStatusCode(head: String) async throws {
+        let reason = try #require(try await reason(.raw(Array(head.utf8))))
+        #expect(StatusError(reason).description == "the server's answer makes no sense")
+    }
+
     @Test func aSourceThatNobodyHoldsStillAnswers() async throws {
         let server = try HostileServer(.status(Self.killed))
         let message = await withCheckedContinuation { continuation in
