@@ -1,5 +1,6 @@
 public import Foundation
 import Synchronization
+import TerminalUI
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
 #endif
@@ -65,9 +66,10 @@ public final class URLSessionStatusSource: StatusSource {
     }
 
     public var name: String {
-        var name = host
+        var name = host.contains(":") ? "[\(host)]" : host
         if let port = url.port { name += ":\(port)" }
-        return url.path == "/" ? name : name + url.path
+        if url.path != "/" { name += url.path }
+        return SafeText.sanitize(name, keepingNewlines: false, limit: 2048)
     }
 
     public var host: String { url.host ?? url.absoluteString }
@@ -81,9 +83,10 @@ public final class URLSessionStatusSource: StatusSource {
         }
         let earlier = reader.withLock { $0.known }
         let task = session.dataTask(with: request(earlier))
-        return exchanges.start(task) { [weak self, onExchange] exchange in
-            completion(self?.reader.withLock { $0.read(exchange, earlier: earlier) } ?? .failure(StatusError(.noStatus)))
-            onExchange?(exchange)
+        // A source that nobody else holds lives until its exchange ends, which its deadline makes sure of.
+        return exchanges.start(task) { exchange in
+            completion(self.reader.withLock { $0.read(exchange, earlier: earlier) })
+            self.onExchange?(exchange)
         }
     }
 

@@ -27,13 +27,13 @@ public enum ConfigurationFile {
             defer { try? file.close() }
             let data = try file.read(upToCount: sizeLimit + 1) ?? Data()
             guard data.count <= sizeLimit else {
-                throw ConfigurationError(origin: path, "larger than 1 MiB; this is no configuration")
+                throw ConfigurationError(origin: path, "larger than 1 MiB, which is more than is ever read")
             }
             return data
         } catch let error as ConfigurationError {
             throw error
         } catch {
-            throw ConfigurationError(origin: path, "can't be read: \(reason(error))")
+            throw ConfigurationError(origin: path, "can't be read: \(reason(error, at: path))")
         }
     }
 
@@ -42,10 +42,16 @@ public enum ConfigurationFile {
             ?? FileManager.default.homeDirectoryForCurrentUser
     }
 
-    private static func reason(_ error: any Error) -> String {
+    private static func isDirectory(_ path: String) -> Bool {
+        var isDirectory: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue
+    }
+
+    private static func reason(_ error: any Error, at path: String) -> String {
         switch (error as? CocoaError)?.code {
         case .fileReadNoSuchFile, .fileNoSuchFile: "no such file"
         case .fileReadNoPermission: "permission denied"
+        case _ where isDirectory(path): "it is a folder"
         default: (error as NSError).localizedDescription
         }
     }
