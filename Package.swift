@@ -42,9 +42,23 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "Barricade", swiftSettings: strict),
+        // The scenario files that ship with the package, inside the code: a moved binary still has them.
+        .target(
+            name: "ReadyScenarios",
+            dependencies: ["Barricade"],
+            path: "Scenarios",
+            resources: [
+                .embedInCode("status.json"),
+                .embedInCode("planned-maintenance.json"),
+                .embedInCode("security-stop.json"),
+                .embedInCode("forced-migration.json"),
+                .embedInCode("flapping-backend.json"),
+            ],
+            swiftSettings: strict
+        ),
         .target(
             name: "Dashboard",
-            dependencies: ["TerminalUI", "Bellerophon", "BellerophonCurses", "Barricade"],
+            dependencies: ["TerminalUI", "Bellerophon", "BellerophonCurses", "Barricade", "ReadyScenarios"],
             swiftSettings: strict
         ),
         .executableTarget(
@@ -84,7 +98,7 @@ let package = Package(
             exclude: ["Goldens"],
             swiftSettings: strict
         ),
-        .testTarget(name: "BarricadeTests", dependencies: ["Barricade", "Bellerophon", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "BarricadeTests", dependencies: ["Barricade", "ReadyScenarios", "Bellerophon", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "DashboardTests",
             dependencies: ["Dashboard", "Barricade", "Bellerophon", "BellerophonCurses", "TerminalUI", "TestSupport"],

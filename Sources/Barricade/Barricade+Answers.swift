@@ -67,7 +67,7 @@ extension Barricade {
 
     /// The response that answers requests of that kind now: a timeline's, else the selected one, else the default.
     public func selectedResponse(for requestName: String) -> Response? {
-        guard let set = responseSets.first(where: { $0.requestName == requestName }) else { return nil }
+        guard let set = self[requestName] else { return nil }
         let now = now
         let name = content.withLock { content in
             content.players[requestName]?.advance(to: now)

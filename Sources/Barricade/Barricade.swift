@@ -17,6 +17,10 @@ import Synchronization
 /// ```
 ///
 /// Keep the barricade for as long as its sessions: without it their requests fail.
+///
+/// Data and upload tasks are answered, with a completion handler, with a delegate or awaited. A redirect is followed
+/// inside, once the task's delegate has agreed. On Linux a download task ends with neither a file nor an error
+/// (measured), as with any `URLProtocol`; WebSockets and streams are not reached on any platform.
 public final class Barricade: Sendable {
     /// What becomes of a request that no set matches.
     public enum UnmatchedRequests: Sendable {
@@ -126,6 +130,11 @@ extension Barricade {
     /// The registered sets, in the order in which requests are tried against them.
     public var responseSets: [ResponseSet] { content.withLock { $0.sets } }
 
+    /// The set of that name.
+    public subscript(requestName: String) -> ResponseSet? {
+        responseSets.first { $0.requestName == requestName }
+    }
+
     /// Adds a set after the others, or replaces the one with the same request name in its place.
     public func register(_ set: ResponseSet) {
         change { $0.sets.replaceOrAppend(set) { $0.requestName == set.requestName } }
@@ -162,15 +171,5 @@ extension Barricade {
     ///   - match: which requests; all by default.
     public func stub(_ requestName: String, where match: RequestMatch = RequestMatch(), with response: Response) {
         register(ResponseSet(requestName, matching: match, responses: [response]))
-    }
-}
-
-extension Array {
-    fileprivate mutating func replaceOrAppend(_ element: Element, where isSame: (Element) -> Bool) {
-        if let index = firstIndex(where: isSame) {
-            self[index] = element
-        } else {
-            append(element)
-        }
     }
 }

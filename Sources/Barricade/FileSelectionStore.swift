@@ -53,10 +53,14 @@ public final class FileSelectionStore: SelectionStore {
         do {
             return Memory(selections: try JSONDecoder().decode([String: String].self, from: Data(contentsOf: url)))
         } catch is DecodingError {
-            return Memory(problem: "the selections in \(url.path) can't be read: the file is damaged; it counts as empty")
+            return unreadable(url, "is damaged")
         } catch {
-            return Memory(problem: "the selections in \(url.path) can't be read: the file can't be opened; it counts as empty")
+            return unreadable(url, "can't be opened")
         }
+    }
+
+    private static func unreadable(_ url: URL, _ why: String) -> Memory {
+        Memory(problem: "the selections in \(url.path) can't be read: the file \(why); it counts as empty")
     }
 
     private func save(_ selections: [String: String]) -> String? {

@@ -2,7 +2,6 @@
 import Dispatch
 import Foundation
 import FoundationNetworking
-import Synchronization
 
 /// The session that a request is loaded for, as far as a `URLProtocol` can see it.
 ///

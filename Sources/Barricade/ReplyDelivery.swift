@@ -121,7 +121,8 @@ final class ReplyDelivery: @unchecked Sendable {
 
     private func ask(_ next: URLRequest) {
         guard let scheme = next.url?.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
-            return fail(.barricade(.unsupportedURL, "a redirect leads to \(next.line), which is no http or https", url: next.url))
+            let sentence = "a redirect leads to \(next.line), which is no http or https"
+            return fail(.barricade(.unsupportedURL, sentence, url: next.url))
         }
         request = next
         start()

@@ -18,7 +18,8 @@ struct ResponseFile: Sendable {
             reply.headers = head.headers.adding("Content-Type", contentType)
             return .reply(reply)
         } catch {
-            return failure(FileManager.default.fileExists(atPath: url.path) ? "it can't be opened" : "there is no such file", response)
+            let isThere = FileManager.default.fileExists(atPath: url.path)
+            return failure(isThere ? "it can't be opened" : "there is no such file", response)
         }
     }
 

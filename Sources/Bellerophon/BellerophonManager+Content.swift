@@ -30,7 +30,8 @@ extension BellerophonManager {
             attempt: machine.attempts,
             lastAnswer: lastAnswer(at: now), since: stageSince, interval: machine.nextCheck,
             failures: machine.failures, failure: machine.failure?.description,
-            isSimulated: config.isSimulated, remarks: document?.remarks ?? [], timeZone: config.timeZone
+            isSimulated: config.isSimulated, remarks: document?.remarks ?? [], timeZone: config.timeZone,
+            date: clock.date
         )
     }
 

@@ -80,7 +80,10 @@ public final class BellerophonManager {
     }
 
     /// Goes on after a suspension, with one prompt check. Safe to call when nothing was suspended.
+    ///
+    /// Before the first check it does nothing: the app says when the polling starts.
     public func resume() {
+        guard hasStarted else { return }
         send(.resumed)
     }
 
@@ -210,10 +213,8 @@ public final class BellerophonManager {
         guard let store = config.store else { return }
         do {
             guard let record = try store.load() else { return }
-            let isOutdated = record.requiresUpdate && record.appVersion != config.app.version
-            guard !isOutdated else { return }
-            stageSince = record.since
-            send(.restored(record.document))
+            stageSince = min(record.since, clock.date)
+            send(.restored(record.document(for: config.app.version)))
         } catch {
             onReport?(.remark("the last known status could not be read: \(StatusError.text(of: error))"))
         }
@@ -233,7 +234,7 @@ public final class BellerophonManager {
     private func watchForSleep() {
         sleepWatch = clock.schedule(after: .seconds(2)) { [weak self] in
             guard let self else { return }
-            if clock.slept - sleptBefore > .seconds(1) { resume() }
+            if clock.slept - sleptBefore > .seconds(1), !machine.isSuspended { resume() }
             sleptBefore = clock.slept
             watchForSleep()
         }

@@ -37,6 +37,8 @@ public struct OverlayContent: Equatable, Sendable {
     public var remarks: [String]
     /// Used to print wall-clock times.
     public var timeZone: TimeZone
+    /// The present by the wall clock: a time of day far from it is printed with its date.
+    public var date: Date?
     /// What the person at the terminal has opened. The window owns it.
     public var presentation = OverlayPresentation()
 
@@ -45,7 +47,7 @@ public struct OverlayContent: Equatable, Sendable {
         requiredVersion: String? = nil, link: String? = nil, countdown: Countdown? = nil,
         attempt: Int = 1, lastAnswer: Answer? = nil, since: Date? = nil, interval: NextCheck? = nil,
         failures: Int = 0, failure: String? = nil, isSimulated: Bool = false, remarks: [String] = [],
-        timeZone: TimeZone = .current
+        timeZone: TimeZone = .current, date: Date? = nil
     ) {
         self.stage = stage
         self.app = app
@@ -64,6 +66,7 @@ public struct OverlayContent: Equatable, Sendable {
         self.isSimulated = isSimulated
         self.remarks = remarks
         self.timeZone = timeZone
+        self.date = date
     }
 
     /// The time left to the next check, of the whole wait.

@@ -1,4 +1,7 @@
 import Foundation
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 import TerminalUI
 
 /// Why a check brought no valid status.
@@ -80,7 +83,13 @@ public struct StatusError: Error, Equatable, Sendable, CustomStringConvertible {
 extension StatusError {
     /// An error's own words in one safe line.
     static func text(of error: any Error) -> String {
-        let words = (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
+        let words =
+            switch error {
+            case let error as URLError: error.code.plainText ?? error.localizedDescription
+            case let error as any LocalizedError: error.errorDescription ?? String(describing: error)
+            case let error as NSError where type(of: error) == NSError.self: error.localizedDescription
+            default: String(describing: error)
+            }
         return SafeText.sanitize(words, keepingNewlines: false, limit: 300)
     }
 }

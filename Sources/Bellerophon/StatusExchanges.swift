@@ -2,28 +2,39 @@ import Dispatch
 public import Foundation
 import Synchronization
 #if canImport(FoundationNetworking)
-public import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// The exchanges of one session: each ends once, by its answer, its deadline, a limit or a cancellation.
+///
+/// An exchange that has ended is kept until its task is over, and what the task still brings is dropped.
 final class StatusExchanges: NSObject, URLSessionDataDelegate {
     /// Unchecked because a Dispatch source is not marked Sendable although any thread may use it.
     private struct Exchange: @unchecked Sendable {
         let task: URLSessionTask
         let deadline: any DispatchSourceTimer
-        let end: @Sendable (StatusExchange) -> Void
+        /// Nil once the exchange has ended.
+        var end: (@Sendable (StatusExchange) -> Void)?
         var outcome: StatusExchange
         var redirects = 0
+        var isCut = false
     }
 
     private let limits: URLSessionStatusSource.Limits
     private let keepsHeaders: Bool
+    /// The session's delegate queue.
+    private let callbacks: CallbackQueue
     private let exchanges = Mutex<[Int: Exchange]>([:])
     private let deadlines = DispatchQueue(label: "bellerophon.status.deadlines")
+    /// Serial, so that it has a thread of its own: a cancellation that waits must not take one of the shared pool.
+    private let cuts = DispatchQueue(label: "bellerophon.status.cuts")
 
-    /// - Parameter keepsHeaders: whether somebody wants the response's header fields.
-    init(limits: URLSessionStatusSource.Limits, keepsHeaders: Bool = false) {
+    /// - Parameters:
+    ///   - callbacks: the queue that the session calls this delegate on, one call at a time.
+    ///   - keepsHeaders: whether somebody wants the response's header fields.
+    init(limits: URLSessionStatusSource.Limits, callbacks: CallbackQueue, keepsHeaders: Bool = false) {
         self.limits = limits
+        self.callbacks = callbacks
         self.keepsHeaders = keepsHeaders
     }
 
@@ -34,6 +45,7 @@ final class StatusExchanges: NSObject, URLSessionDataDelegate {
         deadline.schedule(deadline: .now() + min(max(limits.deadline.inSeconds, 0.001), 86400))
         deadline.setEventHandler { [weak self, limits] in
             self?.finish(id) { $0.failure = .timedOut(after: limits.deadline) }
+            self?.cancel(id)
         }
         let exchange = Exchange(task: task, deadline: deadline, end: end, outcome: StatusExchange())
         exchanges.withLock { $0[id] = exchange }
@@ -41,19 +53,55 @@ final class StatusExchanges: NSObject, URLSessionDataDelegate {
         task.resume()
         return StatusCheck { [weak self] in
             self?.finish(id) { $0.failure = .transport(code: URLError.cancelled.rawValue, message: "cancelled") }
+            self?.cancel(id)
         }
     }
 
-    /// Ends an exchange unless it has ended; the task is cancelled, and what it still brings is dropped.
-    private func finish(_ id: Int, _ change: (inout StatusExchange) -> Void) {
-        guard var exchange = exchanges.withLock({ $0.removeValue(forKey: id) }) else { return }
-        exchange.deadline.cancel()
-        exchange.task.cancel()
-        change(&exchange.outcome)
-        exchange.outcome.receipt.latency = exchange.outcome.startedAt.duration(to: .now)
-        exchange.outcome.receipt.excerpt = StatusReceipt.excerpt(of: exchange.outcome.body)
-        exchange.end(exchange.outcome)
+    /// Ends every exchange that is under way, before the session goes.
+    func cancelAll() {
+        for id in exchanges.withLock({ Array($0.keys) }) {
+            finish(id) { $0.failure = .transport(code: URLError.cancelled.rawValue, message: "cancelled") }
+            cancel(id)
+        }
     }
+
+    /// Ends an exchange unless it has ended.
+    private func finish(_ id: Int, _ change: (inout StatusExchange) -> Void) {
+        let ended = exchanges.withLock { exchanges in
+            let exchange = exchanges[id]
+            exchanges[id]?.end = nil
+            return exchange
+        }
+        guard let end = ended?.end, var outcome = ended?.outcome else { return }
+        change(&outcome)
+        outcome.receipt.latency = outcome.startedAt.duration(to: .now)
+        outcome.receipt.excerpt = StatusReceipt.excerpt(of: outcome.body)
+        end(outcome)
+    }
+
+    // MARK: Cancelling tasks
+
+    /// Cancels a task between two callbacks: Foundation on Linux ends the process with "task not in the registry"
+    /// when a cancellation from another thread meets the task's own end.
+    private func cancel(_ id: Int) {
+        guard let task = exchanges.withLock({ $0[id]?.task }) else { return }
+        callbacks.addOperation { task.cancel() }
+    }
+
+    /// Cancels a task that floods. Its cancellation waits until the transport has read all that is there, which a
+    /// flood puts off; meanwhile the callbacks must go on dropping what comes in, or memory grows with it.
+    private func cut(_ id: Int) {
+        let task = exchanges.withLock { exchanges -> URLSessionTask? in
+            guard let exchange = exchanges[id], !exchange.isCut else { return nil }
+            exchanges[id]?.isCut = true
+            return exchange.task
+        }
+        if let task { cuts.async { task.cancel() } }
+    }
+
+    /// Bytes past the cap from which a body counts as a flood; a smaller one is left to end by itself, or at the
+    /// deadline, so that no cancellation meets its end.
+    private static let floodBytes = 256 << 10
 
     // MARK: URLSessionDataDelegate
 
@@ -74,22 +122,25 @@ final class StatusExchanges: NSObject, URLSessionDataDelegate {
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         let id = dataTask.taskIdentifier
-        let isTooLarge = exchanges.withLock { exchanges in
-            guard let received = exchanges[id]?.outcome.receipt.bytes else { return false }
+        let excess = exchanges.withLock { exchanges in
+            guard let received = exchanges[id]?.outcome.receipt.bytes else { return 0 }
+            let excess = received + data.count - limits.bodyBytes
             exchanges[id]?.outcome.receipt.bytes = received + data.count
             exchanges[id]?.outcome.receipt.lastByteAt = .now
-            guard received + data.count <= limits.bodyBytes else { return true }
-            exchanges[id]?.outcome.body.append(data)
-            return false
+            if excess <= 0 { exchanges[id]?.outcome.body.append(data) }
+            return excess
         }
-        if isTooLarge { finish(id) { $0.failure = .tooLarge(limit: limits.bodyBytes) } }
+        if excess > 0 { finish(id) { $0.failure = .tooLarge(limit: limits.bodyBytes) } }
+        if excess > Self.floodBytes { cut(id) }
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        finish(task.taskIdentifier) { outcome in
+        let id = task.taskIdentifier
+        finish(id) { outcome in
             guard let error else { return }
             outcome.failure = Self.reason(of: error, limits: limits)
         }
+        exchanges.withLock { $0.removeValue(forKey: id) }?.deadline.cancel()
     }
 
     func urlSession(
@@ -135,7 +186,8 @@ extension URLError.Code {
         case .cannotConnectToHost: "could not connect to the server"
         case .cannotFindHost, .dnsLookupFailed: "the server's name was not found"
         case .networkConnectionLost: "the connection was cut"
-        case .badServerResponse: "the answer is not HTTP"
+        case .badServerResponse: "the server closed the connection without an answer"
+        case .unsupportedURL: "the answer is not HTTP"
         case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate: "no secure connection"
         case .httpTooManyRedirects: "too many redirects"
         default: nil

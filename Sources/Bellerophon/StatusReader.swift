@@ -1,3 +1,5 @@
+import Foundation
+
 /// Reads exchanges as statuses: the one rule for a real server, a simulated one and a timeline that is verified.
 public struct StatusReader: Sendable {
     /// The last document that came with an entity tag.
@@ -17,7 +19,12 @@ public struct StatusReader: Sendable {
     public mutating func read(_ exchange: StatusExchange, earlier: Known?) -> Result<StatusReply, StatusError> {
         var receipt = exchange.receipt
         if let reason = exchange.failure { return .failure(StatusError(reason, receipt: receipt)) }
-        switch receipt.httpStatus ?? 0 {
+        guard let code = receipt.httpStatus else {
+            // The transport takes a redirect to nowhere, and a head with control characters, for an end without one.
+            let code = URLError.badServerResponse.rawValue
+            return .failure(StatusError(.transport(code: code, message: "the server's answer makes no sense"), receipt: receipt))
+        }
+        switch code {
         case 200..<300:
             return decode(exchange)
         case 304:
@@ -25,7 +32,7 @@ public struct StatusReader: Sendable {
             receipt.isNotModified = true
             receipt.excerpt = earlier.excerpt
             return .success(StatusReply(earlier.document, receipt: receipt))
-        case let code:
+        default:
             return .failure(StatusError(.httpStatus(code), receipt: receipt))
         }
     }

@@ -1,5 +1,6 @@
 public import Foundation
 import Synchronization
+import TerminalUI
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
 #endif
@@ -48,36 +49,27 @@ public final class URLSessionStatusSource: StatusSource {
         self.limits = limits
         self.headers = headers
         self.onExchange = onExchange
-        exchanges = StatusExchanges(limits: limits, keepsHeaders: onExchange != nil)
         configuration.urlCache = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         configuration.httpShouldSetCookies = false
         configuration.httpCookieStorage = nil
         // The session's own time limit only stands behind the deadline, which is ours.
         configuration.timeoutIntervalForRequest = limits.deadline.inSeconds + 5
-        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: Self.delegateQueue())
+        let callbacks = CallbackQueue()
+        exchanges = StatusExchanges(limits: limits, callbacks: callbacks, keepsHeaders: onExchange != nil)
+        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: callbacks)
     }
-
-    /// A serial queue with a thread of its own: behind a busy thread pool, a body could pile up before its cap is
-    /// noticed.
-    private static func delegateQueue() -> OperationQueue {
-        let queue = OperationQueue()
-        queue.maxConcurrentOperationCount = 1
-        queue.underlyingQueue = callbacks
-        return queue
-    }
-
-    /// Static because an operation queue does not keep its underlying queue alive.
-    private static let callbacks = DispatchQueue(label: "bellerophon.status", qos: .userInitiated)
 
     deinit {
-        session.invalidateAndCancel()
+        exchanges.cancelAll()
+        session.finishTasksAndInvalidate()
     }
 
     public var name: String {
-        var name = host
+        var name = host.contains(":") ? "[\(host)]" : host
         if let port = url.port { name += ":\(port)" }
-        return url.path == "/" ? name : name + url.path
+        if url.path != "/" { name += url.path }
+        return SafeText.sanitize(name, keepingNewlines: false, limit: 2048)
     }
 
     public var host: String { url.host ?? url.absoluteString }
@@ -91,9 +83,10 @@ public final class URLSessionStatusSource: StatusSource {
         }
         let earlier = reader.withLock { $0.known }
         let task = session.dataTask(with: request(earlier))
-        return exchanges.start(task) { [weak self, onExchange] exchange in
-            completion(self?.reader.withLock { $0.read(exchange, earlier: earlier) } ?? .failure(StatusError(.noStatus)))
-            onExchange?(exchange)
+        // A source that nobody else holds lives until its exchange ends, which its deadline makes sure of.
+        return exchanges.start(task) { exchange in
+            completion(self.reader.withLock { $0.read(exchange, earlier: earlier) })
+            self.onExchange?(exchange)
         }
     }
 

@@ -37,11 +37,14 @@ struct VerifyCommand: ParsableCommand {
     @Flag(name: .long, help: "Print one JSON object for each timeline instead of text.")
     var json = false
 
+    /// What a recording of the largest bodies stays below.
+    private static let sizeLimit = 64 << 20
+
     func run() throws {
         let verifications = try reportingProblems {
             var configuration = Dashboard.Configuration()
             if let interval { try configuration.apply(flag: "--interval", path: "status.interval", text: interval) }
-            let file = try ScenarioFile(json: ConfigurationFile.read(scenarios, limit: 64, kind: "scenario file"), file: scenarios)
+            let file = try ScenarioFile(json: ConfigurationFile.read(scenarios, limit: Self.sizeLimit), file: scenarios)
             return try timelines(of: file).map { try verify($0, of: file, configuration) }
         }
         for verification in verifications { print(json ? verification.json : verification.text) }

@@ -92,12 +92,17 @@ public final class CursesOverlayWindow: OverlayWindow {
         if view !== self.view { presentation = OverlayPresentation() }
         self.view = view
         self.content = content
-        guard let session else { return }
-        if session.cover == nil {
-            session.cover = Cover(palette: session.palette, isGuest: session.isGuest)
+        refresh()
+    }
+
+    /// The overlay's panel, made when first needed: a host may have opened its screen only after the first status.
+    private var cover: Cover? {
+        guard isPresented, let session, !session.isClosed else { return nil }
+        if session.cover == nil, let new = Cover(palette: session.palette, isGuest: session.isGuest) {
+            session.cover = new
             if session.isGuest { watchHost() }
         }
-        refresh()
+        return session.cover
     }
 
     /// A host with timers of its own may paint over the overlay with a plain `refresh`: heals that within a tenth of
@@ -136,7 +141,7 @@ public final class CursesOverlayWindow: OverlayWindow {
 
     /// Draws the overlay again, after a change of its accessory.
     public func refresh() {
-        guard let session, let cover = session.cover, let frame = frame(session.size) else { return }
+        guard let cover, let session, let frame = frame(session.size) else { return }
         cover.draw(frame)
         session.flush()
     }

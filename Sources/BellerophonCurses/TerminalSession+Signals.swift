@@ -33,7 +33,11 @@ extension TerminalSession {
     /// Stops the program until its shell continues it. Where no shell could, nothing is stopped.
     func suspend() {
         guard !isClosed else { return }
+        // A wrapper such as make stops first, and its shell may own the terminal by now: giving it back must not
+        // stop us half-way, or the raise below would stop us a second time after the shell has continued us.
+        let handler = signal(SIGTTOU, SIG_IGN)
         leaveScreen()
+        signal(SIGTTOU, handler)
         cncurses_raise_default(SIGTSTP, guardsProcess)
         comeBack()
     }

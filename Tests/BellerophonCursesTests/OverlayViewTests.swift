@@ -31,6 +31,14 @@ import Testing
             """)
     }
 
+    @Test func aPauseOfYesterdayIsDatedThoughNoCheckHasBeenAnswered() {
+        let text = killText(OverlaySamples.paused {
+            $0.lastAnswer = nil
+            $0.date = OverlaySamples.since.addingTimeInterval(86_400)
+        }, 80, 24)
+        #expect(text.contains("paused since 2026-03-14 13:58:40"))
+    }
+
     @Test func theStateIsSaidBeforeAllElseAsRoomShrinks() {
         for rows in 1...24 {
             for columns in [1, 7, 13, 19, 20, 21, 29, 39, 40, 55, 80] {

@@ -181,6 +181,24 @@ struct ManagerTests {
         #expect(app.checks == 2)
     }
 
+    @Test func aWakeUpDoesNotEndASuspensionOfTheApps() {
+        let app = AppUnderTest()
+        app.manager.checkAppStatus()
+        app.manager.suspend()
+        app.clock.sleepMachine(for: .seconds(7200))
+        app.clock.advance(by: .seconds(60))
+        #expect(app.checks == 1)
+    }
+
+    @Test func theAppSaysWhenThePollingStarts() {
+        let app = AppUnderTest()
+        app.manager.overlayDidResume()
+        app.clock.advance(by: .seconds(60))
+        #expect(app.checks == 0)
+        app.manager.checkAppStatus()
+        #expect(app.checks == 1)
+    }
+
     @Test func anAppThatNeverAnswersDoesNotStopThePolling() {
         let app = AppUnderTest()
         app.answers = false
@@ -250,6 +268,44 @@ struct ManagerTests {
         new.answers = false
         new.manager.checkAppStatus()
         #expect(new.window.shown == nil)
+    }
+
+    @Test func aNewVersionDoesNotEscapeThePauseBehindAnUpdate() {
+        let store = MemoryStore()
+        let old = AppUnderTest(store: store, version: "1.4.0")
+        old.status = Model(killed: true, update: true)
+        old.manager.checkAppStatus()
+        #expect(old.window.shown == "update")
+        let new = AppUnderTest(store: store, version: "1.5.2")
+        new.answers = false
+        new.manager.checkAppStatus()
+        #expect(new.window.shown == "kill")
+    }
+
+    @Test func aKillOfAnEarlierRunDidNotBeginInTheFuture() {
+        let store = MemoryStore()
+        store.save(StatusRecord(.killed(), since: .distantFuture, appVersion: "1.0"))
+        let app = AppUnderTest(store: store)
+        app.answers = false
+        app.manager.checkAppStatus()
+        #expect(app.window.content?.since == app.clock.date)
+        #expect(app.window.content?.date == app.clock.date)
+    }
+
+    @Test(arguments: ["larger than any status record", "no regular file"])
+    func whatIsNoRecordIsNotRead(problem: String) throws {
+        let folder = try TestFolder()
+        let path = folder.url.appendingPathComponent("status.json").path
+        if problem.hasPrefix("larger") {
+            try #require(FileManager.default.createFile(atPath: path, contents: Data(count: 1 << 20)))
+        } else {
+            // A pipe that nobody writes to would keep its reader waiting.
+            try #require(mkfifo(path, 0o600) == 0)
+        }
+        let app = AppUnderTest(store: FileStatusStore(url: URL(fileURLWithPath: path)))
+        app.manager.checkAppStatus()
+        #expect(app.checks == 1)
+        #expect(app.reports.contains { if case .remark(let text) = $0 { text.contains(problem) } else { false } })
     }
 
     @Test func aBrokenRecordIsReportedAndIgnored() throws {

@@ -43,6 +43,30 @@ struct SourceTests {
         #expect(second.receipt?.bytes == 0)
     }
 
+    @Test(arguments: ["HTTP/1.1 302 Found\r\nLocation: \r\n\r\n", "HTTP/1.1 302 Found\r\nLocation: http://\u{1B}[2J/\r\n\r\n"])
+    func aRedirectToNowhereIsNoStatusCode(head: String) async throws {
+        let reason = try #require(try await reason(.raw(Array(head.utf8))))
+        #expect(StatusError(reason).description == "the server's answer makes no sense")
+    }
+
+    @Test func aSourceThatNobodyHoldsStillAnswers() async throws {
+        let server = try HostileServer(.status(Self.killed))
+        let message = await withCheckedContinuation { continuation in
+            URLSessionStatusSource(url: server.url()).fetch { status, _ in
+                continuation.resume(returning: status?.userMessage())
+            }
+        }
+        #expect(message == "Stop.")
+    }
+
+    @Test(arguments: [
+        ("http://[::1]:8080/status", "[::1]:8080/status"), ("https://example.com/", "example.com"),
+        ("https://example.com/a%1Bb", "example.com/a␛b"),
+    ])
+    func theNameOfASourceIsForPeople(url: String, name: String) throws {
+        #expect(URLSessionStatusSource(url: try #require(URL(string: url))).name == name)
+    }
+
     @Test func aChangedStatusReplacesTheKnownOne() async throws {
         let server = try HostileServer(.status(Self.killed, etag: "\"v1\""))
         let source = URLSessionStatusSource(url: server.url())

@@ -143,6 +143,9 @@ struct ConfigurationTests {
     }
 
     @Test func aFileThatCannotBeReadSaysWhy() throws {
+        #expect(throws: ConfigurationError(origin: "/", "can't be read: it is a folder")) {
+            try ConfigurationFile.read("/")
+        }
         #expect(throws: ConfigurationError(origin: "/nowhere/config.json", "can't be read: no such file")) {
             try ConfigurationFile.read("/nowhere/config.json")
         }

@@ -326,7 +326,7 @@ import Testing
     @Test func aClickInThePickerAppliesAndOneOutsideCloses() {
         var session = DashboardSession.afterAPause(columns: 120, rows: 40)
         session.press(.character("s"))
-        session.click(column: 60, row: session.row(of: "paused, Chinese message  wide"))
+        session.click(column: 60, row: session.row(of: "paused, Chinese message   wide"))
         #expect(session.takeEffects().first == .selectScenario(request: "status", response: "paused, Chinese message"))
         session.press(.character("s"))
         session.click(column: 1, row: 1)

@@ -28,8 +28,8 @@ struct TerminalSessionTests {
         let terminal = try await TerminalUnderTest.running(against: server)
         try await terminal.wait(for: "SERVICE PAUSED")
         try await terminal.suspend()
-        #expect(try await terminal.state() == .givenBack)
-        #expect(try await !terminal.screen.contains("SERVICE PAUSED"))
+        try await terminal.waitUntilGivenBack()
+        try await terminal.wait(whileShowing: "SERVICE PAUSED")
 
         try await terminal.resize(columns: 60, rows: 20)
         let asked = server.requests.count

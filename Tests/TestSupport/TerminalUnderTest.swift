@@ -122,6 +122,13 @@ public final class TerminalUnderTest: Sendable {
         )
     }
 
+    /// Waits until the terminal is as it was before the program: after a stop the shell may be there first.
+    public func waitUntilGivenBack(file: StaticString = #fileID, line: UInt = #line) async throws {
+        try await poll("the terminal is given back", Self.patience, at: Place(file: file, line: line)) { [self] in
+            try await state() == .givenBack ? () : nil
+        }
+    }
+
     func ask(_ format: String) async throws -> String {
         try await tmux.run(["display-message", "-p", "-t", Tmux.session, format]).trimmingNewline
     }
@@ -186,6 +193,18 @@ public final class TerminalUnderTest: Sendable {
         for text: String, within bound: Duration = patience, file: StaticString = #fileID, line: UInt = #line
     ) async throws -> String {
         try await wait(until: "“\(text)” shows", within: bound, file: file, line: line) { $0.contains(text) }
+    }
+
+    /// Waits until the screen shows a text and no longer another: a screen is looked at while it is drawn.
+    /// - Returns: the screen.
+    @discardableResult
+    public func wait(
+        for text: String, without other: String, within bound: Duration = patience,
+        file: StaticString = #fileID, line: UInt = #line
+    ) async throws -> String {
+        try await wait(until: "“\(text)” shows, without “\(other)”", within: bound, file: file, line: line) {
+            $0.contains(text) && !$0.contains(other)
+        }
     }
 
     /// Waits until the screen no longer shows a text.

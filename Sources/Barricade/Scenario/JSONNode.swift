@@ -61,7 +61,8 @@ extension JSONNode {
         let outer = String(repeating: " ", count: indent)
         switch value {
         case .array(let items):
-            return "[\n" + items.map { inner + $0.prettyText(indent: indent + 2) }.joined(separator: ",\n") + "\n\(outer)]"
+            let lines = items.map { inner + $0.prettyText(indent: indent + 2) }
+            return "[\n" + lines.joined(separator: ",\n") + "\n\(outer)]"
         case .object(let members):
             let lines = members.map { inner + Self.quoted($0.name) + ": " + $0.node.prettyText(indent: indent + 2) }
             return "{\n" + lines.joined(separator: ",\n") + "\n\(outer)}"

@@ -17,7 +17,8 @@ public struct RequestMatch: Equatable, Sendable {
     public var query: [String: String]
 
     public init(
-        method: String? = nil, scheme: String? = nil, host: String? = nil, path: String? = nil, query: [String: String] = [:]
+        method: String? = nil, scheme: String? = nil, host: String? = nil, path: String? = nil,
+        query: [String: String] = [:]
     ) {
         self.method = method
         self.scheme = scheme
@@ -27,7 +28,9 @@ public struct RequestMatch: Equatable, Sendable {
     }
 
     public func matches(_ request: URLRequest) -> Bool {
-        guard let url = request.url, let parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return false }
+        guard let url = request.url, let parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
+            return false
+        }
         return Self.isSame(method, request.httpMethod ?? "GET") && Self.isSame(scheme, parts.scheme)
             && Self.isSame(host, parts.host) && matchesPath(parts.path) && matchesQuery(parts.queryItems ?? [])
     }

@@ -15,7 +15,7 @@ struct ScenarioNode {
     /// The path of a member, as a person writes it: `responses["HTTP 500"].status`.
     static func path(_ path: String, _ name: String) -> String {
         let isPlain = !name.isEmpty && name.unicodeScalars.allSatisfy {
-            ("a"..."z").contains($0) || ("A"..."Z").contains($0) || ("0"..."9").contains($0) || "-_$".unicodeScalars.contains($0)
+            $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || "-_$".unicodeScalars.contains($0))
         }
         if isPlain { return path.isEmpty ? name : "\(path).\(name)" }
         return "\(path)[\(JSONNode.quoted(name))]"
@@ -72,14 +72,17 @@ extension ScenarioNode {
     }
 
     func integer(_ range: ClosedRange<Int>, _ what: String, _ problems: inout ScenarioProblems) -> Int? {
-        if case .number(let number, _) = node.value, let whole = Int(exactly: number), range.contains(whole) { return whole }
+        if case .number(let number, _) = node.value, let whole = Int(exactly: number), range.contains(whole) {
+            return whole
+        }
         expected(what, &problems)
         return nil
     }
 
     /// Seconds up to a year, kept to the microsecond.
     func seconds(aboveZero: Bool, _ problems: inout ScenarioProblems) -> Duration? {
-        if case .number(let number, _) = node.value, number <= 31_536_000, aboveZero ? number >= 0.000_001 : number >= 0 {
+        let least = aboveZero ? 0.000_001 : 0
+        if case .number(let number, _) = node.value, number >= least, number <= 31_536_000 {
             return .microseconds(Int64((number * 1_000_000).rounded()))
         }
         expected(aboveZero ? "a number of seconds above 0" : "a number of seconds, 0 or more", &problems)
@@ -114,8 +117,11 @@ extension ScenarioNode {
                 return nil
             }
             let isFit = (1...80).contains(member.name.count) && !member.name.unicodeScalars.contains(where: \.isUnseen)
-            if !isFit { problems.add(member.place, path, "expected a name of 1 to 80 characters without control characters") }
-            return isFit ? (member.name, ScenarioNode(node: member.node, path: path)) : nil
+            guard isFit else {
+                problems.add(member.place, path, "expected a name of 1 to 80 characters without control characters")
+                return nil
+            }
+            return (member.name, ScenarioNode(node: member.node, path: path))
         }
     }
 

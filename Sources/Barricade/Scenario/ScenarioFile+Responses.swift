@@ -43,7 +43,8 @@ extension ScenarioResponse.Answer {
 extension ScenarioReply {
     fileprivate func outcome(response: String, folder: URL?) -> Response.Outcome {
         var reply = Response.Reply(
-            statusCode: statusCode, headers: headers, bodyBytes: bodyBytes, bytesPerSecond: bytesPerSecond, ending: ending
+            statusCode: statusCode, headers: headers, bodyBytes: bodyBytes, bytesPerSecond: bytesPerSecond,
+            ending: ending
         )
         switch body {
         case .none: break
@@ -55,7 +56,8 @@ extension ScenarioReply {
                 let sentence = "the response \"\(response)\" can't read its file \(path): the scenario is in no folder"
                 return .failure(.barricade(.cannotOpenFile, sentence))
             }
-            return ResponseFile(url: folder.appendingPathComponent(path), folder: folder).outcome(reply, response: response)
+            let file = ResponseFile(url: folder.appendingPathComponent(path), folder: folder)
+            return file.outcome(reply, response: response)
         }
         return .reply(reply)
     }

@@ -11,7 +11,9 @@ public struct ScenarioFile: Equatable, Sendable {
     /// In the order that a list shows them.
     public var timelines: [Timeline]
 
-    public init(title: String = "", summary: String = "", requests: [ScenarioRequest] = [], timelines: [Timeline] = []) {
+    public init(
+        title: String = "", summary: String = "", requests: [ScenarioRequest] = [], timelines: [Timeline] = []
+    ) {
         self.title = title
         self.summary = summary
         self.requests = requests
@@ -24,6 +26,32 @@ public struct ScenarioFile: Equatable, Sendable {
 
     public func timeline(_ name: String) -> Timeline? {
         timelines.first { $0.name == name }
+    }
+
+    /// Adds what another file has. What has the same name is replaced in its place; a request that both have keeps
+    /// its rule and its default, and gets the other's responses too.
+    public mutating func merge(_ other: ScenarioFile) {
+        for request in other.requests {
+            guard let index = requests.firstIndex(where: { $0.name == request.name }) else {
+                requests.append(request)
+                continue
+            }
+            for response in request.responses {
+                requests[index].responses.replaceOrAppend(response) { $0.name == response.name }
+            }
+        }
+        for timeline in other.timelines { timelines.replaceOrAppend(timeline) { $0.name == timeline.name } }
+    }
+}
+
+extension Array {
+    /// Puts an element in the place of the first one that counts as the same, or at the end.
+    mutating func replaceOrAppend(_ element: Element, where isSame: (Element) -> Bool) {
+        if let index = firstIndex(where: isSame) {
+            self[index] = element
+        } else {
+            append(element)
+        }
     }
 }
 

@@ -1,16 +1,21 @@
 import Foundation
 
 extension ScenarioReader {
-    static func response(_ name: String, _ node: ScenarioNode, _ problems: inout ScenarioProblems) -> ScenarioResponse? {
+    static func response(
+        _ name: String, _ node: ScenarioNode, _ problems: inout ScenarioProblems
+    ) -> ScenarioResponse? {
         guard let fields = node.fields(.response, &problems) else { return nil }
         return ScenarioResponse(
-            name, summary: fields["summary"]?.line(&problems) ?? "", group: fields["group"]?.line(&problems, maximum: 80),
-            answer: answer(fields, &problems), delay: fields["delay"]?.seconds(aboveZero: false, &problems) ?? .zero,
+            name, summary: fields["summary"]?.line(&problems) ?? "",
+            group: fields["group"]?.line(&problems, maximum: 80), answer: answer(fields, &problems),
+            delay: fields["delay"]?.seconds(aboveZero: false, &problems) ?? .zero,
             jitter: fields["jitter"]?.seconds(aboveZero: false, &problems) ?? .zero
         )
     }
 
-    private static func answer(_ fields: ScenarioFields, _ problems: inout ScenarioProblems) -> ScenarioResponse.Answer {
+    private static func answer(
+        _ fields: ScenarioFields, _ problems: inout ScenarioProblems
+    ) -> ScenarioResponse.Answer {
         if let error = fields["error"] {
             refuseReply(beside: "error", fields, &problems)
             return .failure(code: code(error, &problems) ?? 0)
@@ -30,8 +35,8 @@ extension ScenarioReader {
 
     /// What has no reply has nothing of a reply either.
     private static func refuseReply(beside key: String, _ fields: ScenarioFields, _ problems: inout ScenarioProblems) {
-        let useless = ["status", "headers"] + ScenarioKeys.bodies + ["bodyBytes", "bytesPerSecond"] + (key == "error" ? ["fault"] : [])
-        for name in useless {
+        let useless = ["status", "headers"] + ScenarioKeys.bodies + ["bodyBytes", "bytesPerSecond", "fault"]
+        for name in useless where name != key {
             guard let field = fields[name] else { continue }
             problems.add(field.node.place, field.path, "means nothing beside \"\(key)\": there is no reply")
         }
@@ -59,8 +64,9 @@ extension ScenarioReader {
             reply.headers[name] = value.line(&problems, maximum: 8000)
         }
         reply.body = body(fields, &problems)
-        reply.bodyBytes = fields["bodyBytes"]?.integer(0...1_000_000_000_000, "a number of bytes, 0 to 10^12", &problems)
-        reply.bytesPerSecond = fields["bytesPerSecond"]?.integer(1...1_000_000_000, "a number of bytes, 1 to 10^9", &problems)
+        let (size, rate) = (fields["bodyBytes"], fields["bytesPerSecond"])
+        reply.bodyBytes = size?.integer(0...1_000_000_000_000, "a number of bytes, 0 to 10^12", &problems)
+        reply.bytesPerSecond = rate?.integer(1...1_000_000_000, "a number of bytes, 1 to 10^9", &problems)
         return reply
     }
 

@@ -51,7 +51,9 @@ enum ScenarioReader {
             let list = fields.required("responses", &problems),
             let members = list.namedMembers("responses", &problems)
         else { return nil }
-        if case .object(let all) = list.node.value, all.isEmpty { problems.add(list.node.place, list.path, "expected at least one response") }
+        if case .object(let all) = list.node.value, all.isEmpty {
+            problems.add(list.node.place, list.path, "expected at least one response")
+        }
         let match = fields["match"].map { self.match($0, &problems) } ?? RequestMatch()
         let responses = members.compactMap { response($0.name, $0.node, &problems) }
         let defaultNode = fields["default"]
@@ -68,8 +70,8 @@ enum ScenarioReader {
     ) -> String? {
         guard let name = node.text(&problems) else { return nil }
         if names.contains(name) { return name }
-        let list = names.map { JSONNode.quoted($0) }.joined(separator: ", ")
-        problems.add(node.node.place, node.path, "no \(kind) is named \(JSONNode.quoted(name)); there is \(list.isEmpty ? "none" : list)")
+        let list = names.isEmpty ? "none" : names.map { JSONNode.quoted($0) }.joined(separator: ", ")
+        problems.add(node.node.place, node.path, "no \(kind) is named \(JSONNode.quoted(name)); there is \(list)")
         return nil
     }
 
@@ -83,7 +85,9 @@ enum ScenarioReader {
             host.expected("a host without scheme, port or path", &problems)
         }
         match.path = fields["path"]?.line(&problems)
-        if let path = fields["path"], match.path?.hasPrefix("/") == false { path.expected("a path that begins with \"/\"", &problems) }
+        if let path = fields["path"], match.path?.hasPrefix("/") == false {
+            path.expected("a path that begins with \"/\"", &problems)
+        }
         for (name, value) in fields["query"]?.namedMembers("query items", &problems) ?? [] {
             match.query[name] = value.text(&problems)
         }
@@ -99,7 +103,8 @@ enum ScenarioReader {
         guard let fields = node.fields(.timeline, &problems) else { return nil }
         let request = timelineRequest(fields, in: requests, &problems)
         let responses = requests?.first { $0.name == request }?.responses.map(\.name)
-        var timeline = Timeline(name, summary: fields["summary"]?.line(&problems) ?? "", request: request ?? "", steps: [])
+        var timeline = Timeline(name, request: request ?? "", steps: [])
+        timeline.summary = fields["summary"]?.line(&problems) ?? ""
         timeline.repeats = fields["repeats"]?.flag(&problems) ?? false
         if let steps = fields.required("steps", &problems) {
             if let items = steps.items, !items.isEmpty {
@@ -135,7 +140,9 @@ enum ScenarioReader {
     private static func step(
         _ node: ScenarioNode, _ responses: [String]?, _ problems: inout ScenarioProblems
     ) -> Timeline.Step? {
-        guard let fields = node.fields(.step, &problems), let field = fields.required("response", &problems) else { return nil }
+        guard let fields = node.fields(.step, &problems),
+            let field = fields.required("response", &problems)
+        else { return nil }
         let name = responses.map { known(field, "response", $0, &problems) } ?? field.text(&problems)
         var step = Timeline.Step(name ?? "", note: fields["note"]?.line(&problems) ?? "")
         _ = fields.onlyOne(of: ["for", "times"], &problems)

@@ -131,6 +131,7 @@ enum ScenarioWriter {
 
     private static func object(_ fields: [(String, JSONNode?)]) -> JSONNode {
         let place = JSONPlace(line: 1, column: 1)
-        return node(.object(fields.compactMap { name, node in node.map { JSONMember(name: name, place: place, node: $0) } }))
+        let members = fields.compactMap { name, node in node.map { JSONMember(name: name, place: place, node: $0) } }
+        return node(.object(members))
     }
 }

@@ -81,9 +81,9 @@ enum OverlayWords {
 }
 
 extension OverlayContent {
-    /// The present by the wall clock, as far as the last answer and its age tell it.
+    /// The present by the wall clock, else as far as the last answer and its age tell it.
     var now: Date? {
-        lastAnswer.map { $0.date.addingTimeInterval($0.age.inSeconds) }
+        date ?? lastAnswer.map { $0.date.addingTimeInterval($0.age.inSeconds) }
     }
 
     /// A time of day in the content's own time zone.

@@ -21,24 +21,20 @@ public enum ConfigurationFile {
     }
 
     /// A file's bytes, or why they can't be had.
-    /// - Parameters:
-    ///   - limit: in MiB; a larger file is refused.
-    ///   - kind: what the file should be, for the refusal.
-    public static func read(
-        _ path: String, limit: Int = 1, kind: String = "configuration"
-    ) throws(ConfigurationError) -> Data {
+    /// - Parameter limit: bytes, whole MiB; a larger file is refused.
+    public static func read(_ path: String, limit: Int = sizeLimit) throws(ConfigurationError) -> Data {
         do {
             let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
             defer { try? file.close() }
-            let data = try file.read(upToCount: (limit << 20) + 1) ?? Data()
-            guard data.count <= limit << 20 else {
-                throw ConfigurationError(origin: path, "larger than \(limit) MiB; this is no \(kind)")
+            let data = try file.read(upToCount: limit + 1) ?? Data()
+            guard data.count <= limit else {
+                throw ConfigurationError(origin: path, "larger than \(limit >> 20) MiB, which is more than is ever read")
             }
             return data
         } catch let error as ConfigurationError {
             throw error
         } catch {
-            throw ConfigurationError(origin: path, "can't be read: \(reason(error))")
+            throw ConfigurationError(origin: path, "can't be read: \(reason(error, at: path))")
         }
     }
 
@@ -47,10 +43,16 @@ public enum ConfigurationFile {
             ?? FileManager.default.homeDirectoryForCurrentUser
     }
 
-    private static func reason(_ error: any Error) -> String {
+    private static func isDirectory(_ path: String) -> Bool {
+        var isDirectory: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue
+    }
+
+    private static func reason(_ error: any Error, at path: String) -> String {
         switch (error as? CocoaError)?.code {
         case .fileReadNoSuchFile, .fileNoSuchFile: "no such file"
         case .fileReadNoPermission: "permission denied"
+        case _ where isDirectory(path): "it is a folder"
         default: (error as NSError).localizedDescription
         }
     }

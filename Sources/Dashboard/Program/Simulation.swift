@@ -15,7 +15,7 @@ public struct Simulation: Sendable {
     /// The ready scenarios, starting live.
     public init() {
         barricade = Barricade()
-        barricade.register(StatusScenarios.responseSet(url: Self.url))
+        barricade.register(StatusScenarios.file)
     }
 
     /// A source that the barricade answers, through the same code that asks a real server.

@@ -1,0 +1,84 @@
+import Barricade
+import Bellerophon
+import Foundation
+import ReadyScenarios
+import TestSupport
+
+/// An app behind the ready scenarios: the real source on a real session, the real machine, and a time that only
+/// passes where the machine waits.
+struct SimulatedApp {
+    struct Change: Equatable {
+        let line: String
+        let at: Duration
+    }
+
+    let barricade: Barricade
+    private let source: URLSessionStatusSource
+    private let time: PlayingTests.Time
+    private var machine = StageMachine()
+    private var generator = SplitMix64(seed: 7)
+    private var timer: (id: StageMachine.TimerID, due: Duration)?
+    private var changes: [Change] = []
+
+    init() throws {
+        let time = PlayingTests.Time()
+        self.time = time
+        barricade = Barricade(clock: { time.now })
+        barricade.register(ReadyScenarios.all)
+        barricade.skipsDelays = true
+        source = URLSessionStatusSource(
+            url: URL(string: "http://demo.invalid/status") ?? URL(filePath: "/"),
+            limits: .init(deadline: .milliseconds(400)), configuration: barricade.configuration
+        )
+    }
+
+    var stage: Stage { machine.stage }
+    /// The wait until the next check; nil where none is planned.
+    var nextWait: Duration? { machine.nextCheck?.wait }
+
+    /// Checks once while a scenario answers.
+    /// - Returns: why there was no status; nil where there was one.
+    @discardableResult
+    mutating func check(_ scenario: String) async -> StatusError? {
+        try? barricade.select(scenario, for: "status")
+        await send(.checkRequested(.program))
+        return machine.failure
+    }
+
+    /// Lets the app poll by itself.
+    mutating func run(for length: Duration) async -> [Change] {
+        await send(.checkRequested(.start))
+        while let timer, timer.due <= length {
+            time.now = max(time.now, timer.due)
+            await send(.timerFired(timer.id))
+        }
+        return changes
+    }
+
+    private mutating func send(_ event: StageMachine.Event) async {
+        var events = [event]
+        while !events.isEmpty {
+            let now = MonotonicInstant().advanced(by: time.now)
+            for action in machine.handle(events.removeFirst(), at: now, using: &generator) {
+                switch action {
+                case .fetch(let id): events.append(await fetch(id))
+                case .startTimer(let id, let wait): timer = (id, time.now + wait)
+                case .stopTimer: timer = nil
+                case .transition(let transition):
+                    changes.append(Change(line: "\(transition.from) → \(transition.to)", at: time.now))
+                case .abandon, .remember, .report: break
+                }
+            }
+        }
+    }
+
+    private func fetch(_ id: StageMachine.CheckID) async -> StageMachine.Event {
+        let result = await withCheckedContinuation { continuation in
+            _ = source.fetchStatus { continuation.resume(returning: $0) }
+        }
+        return switch result {
+        case .success(let reply): .replied(id, reply)
+        case .failure(let error): .failed(id, error)
+        }
+    }
+}
