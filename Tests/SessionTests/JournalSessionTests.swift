@@ -143,6 +143,14 @@ struct VerifyCommandTests {
         }
     }
 
+    @Test(arguments: ["planned-maintenance", "security-stop", "forced-migration", "flapping-backend"])
+    func everyStoryThatShipsLeadsToWhatItClaims(story: String) async throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Scenarios")
+        let result = try await verify(folder.appendingPathComponent("\(story).json").path)
+        #expect(result.status == .exited(0), "\(result.standardOutput)\(result.standardError)")
+    }
+
     @Test func aDifferenceIsPrintedAndExitsWith1() async throws {
         let path = try file(expecting: Self.start + #", { "from": "killed", "to": "updateRequired" }"#)
         let result = try await verify(path)
