@@ -26,6 +26,7 @@ public final class BellerophonManager {
     private var sleepWatch: ScheduledCall?
     private var sleptBefore: Duration
     private var check: StatusCheck?
+    private var abandoned: StageMachine.CheckID?
     private var waitingFetches: [(BackgroundFetchResult) -> Void] = []
 
     /// Takes the production clock and chance.
@@ -58,6 +59,7 @@ public final class BellerophonManager {
     /// Shows what a status says that came by another way: a push, a reply of the app's own backend.
     public func updateDisplay(_ status: any BellerophonObservable) {
         send(.statusGiven(StatusReply(observing: status)))
+        endFetches(machine.stage.isBlocked ? .noData : .newData)
     }
 
     /// Takes the overlay away although no status said so. The next status that blocks brings it back.
@@ -121,7 +123,7 @@ public final class BellerophonManager {
     private func perform(_ action: StageMachine.Action) {
         switch action {
         case .fetch(let id): fetch(id)
-        case .abandon: check?.cancel()
+        case .abandon(let id): abandon(id)
         case .startTimer(let id, let wait): startTimer(id, after: wait)
         case .stopTimer: timer?.cancel()
         case .transition(let transition): perform(transition)
@@ -172,7 +174,15 @@ public final class BellerophonManager {
         }
     }
 
+    private func abandon(_ id: StageMachine.CheckID) {
+        guard let check else { return }
+        abandoned = id
+        check.cancel()
+    }
+
     private func end(_ id: StageMachine.CheckID, with result: Result<StatusReply, StatusError>) {
+        // The end of a check that was cancelled from here is no news.
+        guard id != abandoned else { return }
         switch result {
         case .success(let reply): send(.replied(id, reply))
         case .failure(let error): send(.failed(id, error))

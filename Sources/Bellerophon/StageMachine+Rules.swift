@@ -131,7 +131,7 @@ extension StageMachine {
         return abandonPending() + startCheck(.resumed, at: now)
     }
 
-    private mutating func abandonPending() -> [Action] {
+    mutating func abandonPending() -> [Action] {
         guard let check = pending else { return [] }
         pending = nil
         return [.abandon(check.id)]

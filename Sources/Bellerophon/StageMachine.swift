@@ -98,7 +98,8 @@ public struct StageMachine: Equatable, Sendable {
         case .failed(let id, let error):
             endCheck(id) { machine in machine.fail(id, error, at: now, using: &generator) }
         case .statusGiven(let reply):
-            accept(reply, at: now)
+            // A reply still under way may be older than what was given; it must not undo it.
+            abandonPending() + accept(reply, at: now)
         case .restored(let document):
             restore(document, at: now)
         case .dismissed:

@@ -36,7 +36,7 @@ public struct StatusDocument: BellerophonObservable, Equatable, Sendable {
         self.interval = interval
         self.message = message.flatMap { Self.clean($0, limit: Self.messageLimit, keepingNewlines: true) }
         self.requiredVersion = requiredVersion.flatMap { Self.clean($0, limit: 64) }
-        self.link = link.flatMap(Self.webAddress)
+        self.link = link.flatMap { Self.webAddress($0) }
         self.remarks = remarks
     }
 
@@ -66,11 +66,14 @@ public struct StatusDocument: BellerophonObservable, Equatable, Sendable {
     }
 
     /// The address if it is a plain web address that is safe to show and to open, else nil.
-    public static func webAddress(_ text: String) -> String? {
+    ///
+    /// One with a user name is refused unless allowed: `https://apple.com@example.net` shows one host and opens another.
+    public static func webAddress(_ text: String, allowsUserInfo: Bool = false) -> String? {
         guard text.utf8.count <= 2048, SafeText.sanitize(text, keepingNewlines: false, limit: 2048) == text,
             !text.contains(where: \.isWhitespace),
             let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
-            scheme == "https" || scheme == "http", let host = parts.host, !host.isEmpty
+            scheme == "https" || scheme == "http", let host = parts.host, !host.isEmpty,
+            allowsUserInfo || (parts.percentEncodedUser == nil && parts.percentEncodedPassword == nil)
         else { return nil }
         return text
     }

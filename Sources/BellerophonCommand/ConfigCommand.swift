@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bellerophon
 import Dashboard
 import Foundation
 
@@ -22,12 +23,18 @@ struct ConfigCommand: ParsableCommand {
         @Argument(help: "The configuration file.", completion: .file(extensions: ["json"]))
         var file: String
 
+        /// Without a user name or a password, which are nobody's business in a log.
+        private static func source(of configuration: Dashboard.Configuration) -> String {
+            guard let url = configuration.statusURL else { return "status.url is not set" }
+            return "the status is asked for at \(URLSessionStatusSource(url: url).name)"
+        }
+
         func run() throws {
             try reportingProblems {
                 var configuration = Dashboard.Configuration()
                 try configuration.apply(file: ConfigurationFile.read(file), origin: file)
                 try configuration.validate(origin: file)
-                print("\(file): right; the status is asked for at \(configuration.statusURL?.absoluteString ?? "no URL (status.url is not set)")")
+                print("\(file): right; \(Self.source(of: configuration))")
             }
         }
     }

@@ -102,6 +102,16 @@ struct StageMachineCheckTests {
         #expect(test.machine.stage == .killed)
     }
 
+    @Test func aReplyUnderWayDoesNotUndoAStatusThatWasGiven() {
+        var test = MachineUnderTest(in: .active)
+        test.send(.checkRequested(.timer))
+        let older = test.checkID
+        test.send(.statusGiven(StatusReply(.killed())))
+        test.send(.replied(older, StatusReply(.active())))
+        #expect(test.machine.stage == .killed)
+        #expect(test.machine.nextCheck != nil)
+    }
+
     @Test func aCheckThatNeverEndsFailsAtItsDeadline() {
         var test = MachineUnderTest(policy: PollPolicy(checkTimeout: .seconds(20)))
         test.send(.checkRequested(.start))

@@ -123,7 +123,7 @@ struct StatusDocumentTests {
         #expect(status.message?.hasPrefix("word word") == true)
     }
 
-    @Test(arguments: ["javascript:alert(1)", "file:///etc/passwd", "https://", "example.com/get", "https://exa mple.com", "http://a\u{1B}[2J.example"])
+    @Test(arguments: ["javascript:alert(1)", "file:///etc/passwd", "https://", "example.com/get", "https://exa mple.com", "http://a\u{1B}[2J.example", "https://apple.com@example.net/get"])
     func onlyAWebAddressIsALink(address: String) throws {
         let escaped = address.replacing("\u{1B}", with: "\\u001b")
         let status = try document(#"{"apiInactive":false,"forceUpdate":true,"retryInterval":5,"updateURL":"\#(escaped)"}"#)

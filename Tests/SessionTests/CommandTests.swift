@@ -144,7 +144,7 @@ struct CommandTests {
         let bad = try home.write(#"{"status":{"url":"nowhere"},"extra":1}"#, to: "bad.json")
         let right = try await bellerophon("config", "check", good)
         #expect(right.status == .exited(0))
-        #expect(right.standardOutput.contains("https://a.example/status"))
+        #expect(right.standardOutput.contains("the status is asked for at a.example/status"))
         let wrong = try await bellerophon("config", "check", bad)
         #expect(wrong.status == .exited(64))
         #expect(wrong.standardError.contains("extra: unknown key"))

@@ -25,7 +25,7 @@ public struct Setting: Sendable {
             path: "status.url", variable: "BELLEROPHON_STATUS_URL", expected: "an http or https URL",
             help: "where the status document is asked for"
         ) { value, configuration in
-            guard case .string(let text) = value, let url = webURL(text) else { return false }
+            guard case .string(let text) = value, let url = webURL(text, allowsUserInfo: true) else { return false }
             configuration.statusURL = url
             return true
         },
@@ -130,8 +130,8 @@ extension Setting {
         return .seconds(seconds)
     }
 
-    private static func webURL(_ text: String) -> URL? {
-        StatusDocument.webAddress(text).flatMap(URL.init(string:))
+    private static func webURL(_ text: String, allowsUserInfo: Bool = false) -> URL? {
+        StatusDocument.webAddress(text, allowsUserInfo: allowsUserInfo).flatMap(URL.init(string:))
     }
 
     /// Names must be tokens and values printable, so that no header can smuggle in another (RFC 9110, section 5).
