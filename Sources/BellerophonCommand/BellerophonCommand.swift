@@ -17,6 +17,7 @@ struct BellerophonCommand: ParsableCommand {
 
             EXAMPLES
               bellerophon demo                        try every status, no server needed
+              bellerophon barricade play STORY        drive a running demo from a script
               bellerophon run --status-url URL        be covered when the status says so
               bellerophon check --status-url URL      one check, for scripts
               bellerophon render --status kill.json   what a person would see, as text
@@ -26,7 +27,8 @@ struct BellerophonCommand: ParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            RunCommand.self, DemoCommand.self, CheckCommand.self, RenderCommand.self, VerifyCommand.self,
+            RunCommand.self, DemoCommand.self, BarricadeCommands.self, CheckCommand.self, RenderCommand.self,
+            VerifyCommand.self,
             ConfigCommand.self,
         ],
         defaultSubcommand: RunCommand.self

@@ -66,6 +66,9 @@ func reportingProblems<Result>(_ work: () throws -> Result) throws -> Result {
     } catch let error as ScenarioFileError {
         StandardError.print(error.problems.map { "bellerophon: \($0)" }.joined(separator: "\n"))
         throw ExitCode(64)
+    } catch let error as ControlError {
+        StandardError.print("bellerophon: \(error)")
+        throw ExitCode(error.exitCode)
     } catch let error as OutputFileError {
         StandardError.print("bellerophon: \(error)")
         throw ExitCode(64)

@@ -52,51 +52,6 @@ struct RunCommand: ParsableCommand {
     }
 }
 
-/// `bellerophon demo`: the dashboard against a simulated server.
-struct DemoCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "demo",
-        abstract: "Try every status with no server at all.",
-        discussion: """
-            Opens the dashboard with a simulated status endpoint inside the program; the header says SIMULATED. \
-            Press s anywhere, over the kill and update views too, and pick what the server answers next: live, \
-            paused, update required, offline, HTTP 500, a page that is no JSON, and more. Enter picks and checks \
-            at once. Nothing is sent to any network.
-            """
-    )
-
-    @OptionGroup var display: DisplayOptions
-    @OptionGroup var journaling: JournalOptions
-
-    @Option(name: .long, help: ArgumentHelp("Start with this scenario, by its name in the picker.", valueName: "name"))
-    var scenario: String?
-
-    @Flag(name: .long, help: "Print the scenarios' names and what each is, and exit.")
-    var list = false
-
-    func run() throws {
-        let simulation = Simulation()
-        if list { return print(simulation.listing) }
-        let (configuration, outputs) = try reportingProblems {
-            if let scenario { try select(scenario, in: simulation) }
-            var configuration = Dashboard.Configuration()
-            configuration.app = Simulation.app
-            try display.apply(to: &configuration)
-            return (configuration, Screenful.Outputs(journal: try journaling.open()))
-        }
-        let source = simulation.source(timeout: configuration.timeout)
-        try Screenful.run(configuration, source: source, store: nil, simulation: simulation, outputs: outputs)
-    }
-
-    private func select(_ name: String, in simulation: Simulation) throws {
-        do {
-            try simulation.select(name)
-        } catch {
-            throw ValidationError("\(error); `bellerophon demo --list` prints every name")
-        }
-    }
-}
-
 /// The flags of the programs that fill the screen.
 struct DisplayOptions: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("How many colours: auto, never, 8, 16, 256 or truecolor.", discussion: "Default: auto, which asks the terminal and honours NO_COLOR.", valueName: "choice"))
@@ -121,7 +76,7 @@ enum Screenful {
 
     static func run(
         _ configuration: Dashboard.Configuration, source: any StatusSource, store: (any StatusStore)?,
-        simulation: Simulation? = nil, outputs: Outputs = Outputs()
+        simulation: Simulation? = nil, outputs: Outputs = Outputs(), controlFolders: [ControlFolder] = []
     ) throws {
         // Where no screen opens, the empty file that held the recording's place goes again.
         defer { outputs.recorder?.finish() }
@@ -130,7 +85,7 @@ enum Screenful {
             defer { terminal.close() }
             DashboardProgram(
                 configuration, source: source, store: store, simulation: simulation, journal: outputs.journal,
-                recorder: outputs.recorder, terminal: terminal
+                recorder: outputs.recorder, controlFolders: controlFolders, terminal: terminal
             ).run()
         }
     }

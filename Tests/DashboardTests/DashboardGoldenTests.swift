@@ -40,6 +40,23 @@ import TestSupport
         expectGolden(session.frame(), named: "picker")
     }
 
+    @Test(arguments: sizes) func player(columns: Int, rows: Int) {
+        var session = DashboardSession.playing(columns: columns, rows: rows)
+        session.press(.character("3"))
+        session.answer()
+        session.play(12)
+        expectGolden(session.frame(), named: "player")
+    }
+
+    @Test(arguments: sizes) func pickerWithThePlayer(columns: Int, rows: Int) {
+        var session = DashboardSession.playing(columns: columns, rows: rows)
+        session.press(.character("3"))
+        session.answer()
+        session.play(12)
+        session.press(.character("s"))
+        expectGolden(session.frame(), named: "picker-player")
+    }
+
     @Test(arguments: sizes) func help(columns: Int, rows: Int) {
         var session = DashboardSession.afterAPause(columns: columns, rows: rows)
         session.press(.character("?"))

@@ -34,7 +34,7 @@ import Testing
         session.press(.character("j"), .enter)
 
         #expect(
-            session.takeEffects() == [.selectScenario(request: "status", response: "paused"), .checkNow]
+            session.takeEffects() == [.barricade(.select(request: "status", response: "paused")), .checkNow]
         )
         #expect(session.footer == " ✓ scenario: paused")
         #expect(session.lines(with: "▸ ✓ paused").count == 1)
@@ -47,7 +47,7 @@ import Testing
         var session = DashboardSession.afterAPause()
         session.untilCheck()
         session.press(.down, .enter)
-        #expect(session.takeEffects() == [.selectScenario(request: "status", response: "paused")])
+        #expect(session.takeEffects() == [.barricade(.select(request: "status", response: "paused"))])
 
         session.reply(.active)
         #expect(session.takeEffects() == [.checkNow])
@@ -65,7 +65,7 @@ import Testing
         #expect(session.takeEffects() == [])
 
         session.press(.character("s"), .right, .right, .enter)
-        #expect(session.takeEffects() == [.selectScenario(request: "status", response: "offline"), .checkNow])
+        #expect(session.takeEffects() == [.barricade(.select(request: "status", response: "offline")), .checkNow])
         session.press(.character("s"), .control("c"))
         #expect(session.takeEffects() == [.quit])
     }
@@ -75,7 +75,7 @@ import Testing
         session.press(.character("/"))
         session.send(.openPicker)
         session.press(.character("j"), .enter)
-        #expect(session.takeEffects() == [.selectScenario(request: "status", response: "paused"), .checkNow])
+        #expect(session.takeEffects() == [.barricade(.select(request: "status", response: "paused")), .checkNow])
         #expect(session.footer.hasPrefix(" /  "))
         session = .afterAPause(isSimulated: false)
         session.send(.openPicker)
@@ -84,10 +84,10 @@ import Testing
 
     @Test func aScenarioPickedElsewhereIsShown() {
         var session = DashboardSession.afterAPause()
-        session.send(.scenario(request: "status", selected: "update required"))
+        session.script(.select(request: "status", response: "update required"))
         #expect(session.lines(with: "▸ ✓ update required").count == 1)
         #expect(session.lines(with: "✓ live ").isEmpty)
-        #expect(session.takeEffects() == [])
+        #expect(session.takeEffects() == [.checkNow])
     }
 
     @Test func withARealServerThereIsNothingToPick() {
@@ -317,7 +317,7 @@ import Testing
         var session = DashboardSession.afterAPause()
         session.click(column: 8, row: session.row(of: "    update required"))
         #expect(
-            session.takeEffects() == [.selectScenario(request: "status", response: "update required"), .checkNow]
+            session.takeEffects() == [.barricade(.select(request: "status", response: "update required")), .checkNow]
         )
         session.click(column: 8, row: session.row(of: "Everyday"))
         #expect(session.takeEffects() == [])
@@ -327,7 +327,7 @@ import Testing
         var session = DashboardSession.afterAPause(columns: 120, rows: 40)
         session.press(.character("s"))
         session.click(column: 60, row: session.row(of: "paused, Chinese message   wide"))
-        #expect(session.takeEffects().first == .selectScenario(request: "status", response: "paused, Chinese message"))
+        #expect(session.takeEffects().first == .barricade(.select(request: "status", response: "paused, Chinese message")))
         session.press(.character("s"))
         session.click(column: 1, row: 1)
         #expect(session.model.picker == nil)

@@ -2,6 +2,10 @@ import Barricade
 import Bellerophon
 @testable import Dashboard
 import Foundation
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+import Synchronization
 import TerminalUI
 
 /// A person at a dashboard: a real stage machine, replies as the test gives them, a clock that only the test moves.
@@ -14,18 +18,34 @@ struct DashboardSession {
     private var timerDue: (id: Int, at: MonotonicInstant)?
     private var generator = Halfway()
     private var pending: Int?
+    private var driver: BarricadeDriver
+    private let clock: SharedTime
+    private let request: URLRequest
+
+    /// The session's time, for the barricade.
+    private final class SharedTime: Sendable {
+        let now = Mutex(Duration.zero)
+    }
 
     /// Jitter is always half of its ceiling.
     private struct Halfway: RandomNumberGenerator {
         mutating func next() -> UInt64 { 1 << 63 }
     }
 
-    init(isSimulated: Bool = true, size: Size = Size(columns: 80, rows: 24), policy: PollPolicy = PollPolicy()) {
-        let barricade = Barricade()
+    /// - Parameter timelines: in place of none.
+    init(
+        isSimulated: Bool = true, hasPicker: Bool = true, timelines: [Timeline] = [],
+        size: Size = Size(columns: 80, rows: 24), policy: PollPolicy = PollPolicy()
+    ) {
+        let clock = SharedTime()
+        let barricade = Barricade(clock: { clock.now.withLock(\.self) })
         barricade.register(StatusScenarios.responseSet(url: URL(filePath: "/status")))
+        barricade.register(ScenarioFile(timelines: timelines))
+        (self.clock, request) = (clock, URLRequest(url: URL(filePath: "/status")))
+        driver = BarricadeDriver(barricade)
         model = DashboardModel(
             app: AppInfo(name: "example", version: "1.4.0"), source: "demo.local/status",
-            scenarios: isSimulated ? ScenarioList(barricade) : nil, size: size, date: date,
+            scenarios: isSimulated ? driver.list : nil, hasPicker: hasPicker, size: size, date: date,
             timeZone: TimeZone(secondsFromGMT: 0) ?? .current
         )
         machine = StageMachine(policy: policy)
@@ -91,7 +111,41 @@ struct DashboardSession {
     mutating func send(_ message: DashboardMessage) {
         let new = model.handle(message)
         effects += new
-        for case .checkNow in new { take(.checkRequested(.person)) }
+        for effect in new {
+            if case .checkNow = effect { take(.checkRequested(.person)) }
+            if case .barricade(let command) = effect { script(command) }
+        }
+    }
+
+    /// A command is carried out: the model's own, or a script's.
+    mutating func script(_ command: BarricadeCommand) {
+        do {
+            try driver.perform(command)
+            send(.performed(command, driver.list))
+        } catch {
+            send(.refused("\(error)"))
+        }
+    }
+
+    /// The check under way is answered as the simulated server does.
+    mutating func answer() {
+        guard pending != nil else { return }
+        let name = driver.barricade.answer(to: request).responseName ?? ""
+        if model.isSimulated { send(.barricade(driver.list)) }
+        switch name {
+        case "live": reply(.active, interval: 8)
+        case "update required": reply(.updateRequired, interval: 10, requiredVersion: "1.5.2")
+        case let name where name.hasPrefix("paused"): reply(.killed, interval: 6, message: "Back soon.")
+        default: fail(.httpStatus(503))
+        }
+    }
+
+    /// Lets time pass as the program does while a timeline plays; every check is answered at once.
+    mutating func play(_ seconds: Int) {
+        for _ in 0..<seconds * 5 {
+            wait(0.2)
+            answer()
+        }
     }
 
     // MARK: What is seen
@@ -116,7 +170,9 @@ struct DashboardSession {
     private mutating func tick(to instant: MonotonicInstant) {
         date += now.duration(to: instant).inSeconds
         now = instant
+        clock.now.withLock { $0 = MonotonicInstant().duration(to: instant) }
         sync()
+        if model.isSimulated { send(.barricade(driver.list)) }
     }
 
     private mutating func take(_ event: StageMachine.Event) {

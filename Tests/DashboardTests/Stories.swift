@@ -1,3 +1,4 @@
+import Barricade
 import Bellerophon
 import TerminalUI
 
@@ -24,6 +25,35 @@ extension DashboardSession {
         }
         session.reply(.active, latency: 37, bytes: 78)
         session.wait(6)
+        return session
+    }
+
+    /// An outage in four steps, and one that goes round.
+    static let timelines = [
+        Timeline(
+            "planned maintenance", summary: "an announced pause", request: "status",
+            steps: [
+                .init("live", .lasting(.seconds(10)), note: "all is well"),
+                .init("HTTP 503", .times(3), note: "busy; the app stays live"),
+                .init("paused", .lasting(.seconds(30)), note: "the announced window"),
+                .init("update required", note: "until told otherwise"),
+            ]
+        ),
+        Timeline(
+            "flapping", summary: "up and down", request: "status",
+            steps: [.init("live", .lasting(.seconds(5))), .init("paused", .lasting(.seconds(5)))], repeats: true
+        ),
+    ]
+
+    /// A timeline that has just begun, by Enter in the Scenarios pane.
+    static func playing(hasPicker: Bool = true, columns: Int = 80, rows: Int = 24) -> DashboardSession {
+        var session = DashboardSession(
+            hasPicker: hasPicker, timelines: timelines, size: Size(columns: columns, rows: rows)
+        )
+        session.start()
+        session.answer()
+        session.press(.home, .enter)
+        session.answer()
         return session
     }
 

@@ -80,7 +80,7 @@ enum Spawn {
 }
 
 /// Runs blocking work on a thread of its own, so that no test waits for another's process.
-func onOwnThread<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+public func onOwnThread<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Swift.Result(catching: work)) }
     }

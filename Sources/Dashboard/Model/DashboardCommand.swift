@@ -10,7 +10,7 @@ extension DashboardCommand {
     /// The keys of the dashboard.
     /// - Parameter withScenarios: whether a barricade answers, so that there are scenarios to pick.
     public static func keys(withScenarios: Bool) -> KeyMap<DashboardCommand> {
-        KeyMap(moving + (withScenarios ? [picking] : []) + acting)
+        KeyMap(moving + [opening(withScenarios), checking] + (withScenarios ? [picking] : []) + acting)
     }
 
     private static let moving: [KeyBinding<DashboardCommand>] = [
@@ -22,12 +22,21 @@ extension DashboardCommand {
         KeyBinding(.pageUp, does: .pageUp, help: "ten lines back"),
         KeyBinding(.character("g"), .home, does: .top, help: "first line; in a log the newest, and stay with it"),
         KeyBinding(.character("G"), .end, does: .bottom, help: "last line"),
-        KeyBinding(.enter, does: .apply, hint: "open", help: "open the selected event, apply the selected scenario"),
-        KeyBinding(.character("r"), does: .checkNow, hint: "check", help: "ask the server for the status now"),
     ]
 
+    private static func opening(_ withScenarios: Bool) -> KeyBinding<DashboardCommand> {
+        KeyBinding(
+            .enter, does: .apply, hint: "open",
+            help: withScenarios ? "open the event, apply the scenario, play the timeline" : "open the selected event"
+        )
+    }
+
+    private static let checking = KeyBinding<DashboardCommand>(
+        .character("r"), does: .checkNow, hint: "check", help: "ask the server for the status now"
+    )
+
     private static let picking = KeyBinding<DashboardCommand>(
-        .character("s"), does: .pickScenario, hint: "scenario", help: "pick the answer that the simulated server gives"
+        .character("s"), does: .pickScenario, hint: "scenario", help: "pick what the simulated server answers or plays"
     )
 
     private static let acting: [KeyBinding<DashboardCommand>] = [

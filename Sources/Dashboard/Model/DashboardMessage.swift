@@ -12,8 +12,12 @@ public enum DashboardMessage: Equatable, Sendable {
     case status(StageMachine)
     /// The present, at least once a second.
     case clock(now: MonotonicInstant, date: Date)
-    /// A scenario was selected, here or elsewhere (over a kill view).
-    case scenario(request: String, selected: String)
+    /// Where the barricade stands. Send it after every change and while a timeline plays.
+    case barricade(ScenarioList)
+    /// A command was carried out, by a key or by a script, and where the barricade stands now.
+    case performed(BarricadeCommand, ScenarioList)
+    /// A command was refused, and why.
+    case refused(String)
     /// Open the scenario picker whatever else is open: it is wanted over an overlay, where the dashboard's keys are cut.
     case openPicker
     /// A passing remark for the footer.
@@ -28,8 +32,8 @@ public enum DashboardMessage: Equatable, Sendable {
 public enum DashboardEffect: Equatable, Sendable {
     /// Ask for the status now.
     case checkNow
-    /// Let the barricade answer with another response from now on.
-    case selectScenario(request: String, response: String)
+    /// Tell the barricade; ``DashboardMessage/performed(_:_:)`` or ``DashboardMessage/refused(_:)`` comes back.
+    case barricade(BarricadeCommand)
     /// Put text on the clipboard.
     case copy(String)
     /// Save the journal of this session to a new file.

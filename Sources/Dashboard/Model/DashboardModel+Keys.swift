@@ -12,15 +12,18 @@ extension DashboardModel {
             return []
         }
         if case .mouse(let event) = key { return handle(event) }
-        guard let command = DashboardCommand.keys(withScenarios: isSimulated).action(for: key) else { return [] }
+        guard let command = DashboardCommand.keys(withScenarios: hasScenarios).action(for: key) else {
+            return PlayerKeys.action(for: key).map { perform($0) } ?? []
+        }
         return page == .panes ? perform(command) : performOnPage(command)
     }
 
     private mutating func handleInPicker(_ key: Key) -> [DashboardEffect] {
         switch picker?.handle(key, size: size) {
-        case .picked(let request, let response):
+        case .picked(let command):
             picker = nil
-            return apply(request: request, response: response)
+            return [.barricade(command)]
+        case .player(let key): return perform(key)
         case .closed:
             picker = nil
         case .handled, .passed, nil:
@@ -130,13 +133,12 @@ extension DashboardModel {
 
     // MARK: Movement
 
-    /// Enter: applies the scenario under the cursor, opens the event.
+    /// Enter: applies the scenario or plays the timeline under the cursor, opens the event.
     mutating func open() -> [DashboardEffect] {
         switch focus {
         case .scenarios:
-            guard let scenarios, scenarios.scenarios.indices.contains(scenarioCursor) else { return [] }
-            let scenario = scenarios.scenarios[scenarioCursor]
-            return apply(request: scenario.request, response: scenario.name)
+            guard let items = scenarios?.items, items.indices.contains(scenarioCursor) else { return [] }
+            return [.barricade(items[scenarioCursor].command)]
         case .events: inspect()
         case .transitions: openTransition()
         case .inspector, .state, .latency: break
@@ -166,7 +168,7 @@ extension DashboardModel {
     mutating func move(by lines: Int) {
         switch focus {
         case .scenarios:
-            scenarioCursor = min(max(scenarioCursor + lines, 0), max(0, (scenarios?.scenarios.count ?? 0) - 1))
+            scenarioCursor = min(max(scenarioCursor + lines, 0), max(0, (scenarios?.items.count ?? 0) - 1))
         case .events: moveEvent(by: lines)
         case .transitions: transitionSelection.move(by: lines, in: history.transitions.reversed().map(\.id))
         case .inspector: scrollPage(by: lines)

@@ -57,7 +57,10 @@ extension DashboardModel {
     private func line(at point: Point, in pane: Pane) -> Int? {
         guard let area = layout(size).content(of: pane), area.contains(point) else { return nil }
         if pane == .scenarios {
-            return scenarios.flatMap { ScenarioRows($0, cursor: scenarioCursor).index(at: point, in: area) }
+            return scenarios.flatMap { scenarios in
+                let rows = ScenarioRows(scenarios, cursor: scenarioCursor)
+                return rows.index(at: point, in: ScenarioListLayout(rows, in: area).list)
+            }
         }
         guard let selected = selectedLine(in: pane) else { return nil }
         let count = pane == .events ? shownEvents.count : history.transitions.count

@@ -14,10 +14,12 @@ public struct DashboardModel: Equatable, Sendable {
     /// Where the status comes from, as a person reads it.
     let source: String
     let timeZone: TimeZone
-    /// The footer of the panes.
-    let hints: [KeyHint]
-    /// Nil unless a barricade answers.
+    /// Whether a barricade answers in the server's place.
+    let isSimulated: Bool
+    /// What can be picked; nil unless a barricade answers and the picker is wanted.
     public internal(set) var scenarios: ScenarioList?
+    /// Where the barricade stands, the picker wanted or not.
+    var known: ScenarioList
 
     var machine = StageMachine()
     var now = MonotonicInstant()
@@ -34,7 +36,9 @@ public struct DashboardModel: Equatable, Sendable {
     /// The first line of the inspector or the help page that is shown.
     var scroll = 0
     /// Open over everything else, the overlay included.
-    public internal(set) var picker: ScenarioPicker?
+    var picker: ScenarioPicker?
+    /// Whether the picker is open.
+    public var hasPicker: Bool { picker != nil }
     /// A check is wanted as soon as the pending one ends: it was asked before the scenario changed.
     var wantsCheck = false
     var notice: Notice?
@@ -48,25 +52,28 @@ public struct DashboardModel: Equatable, Sendable {
 
     /// - Parameters:
     ///   - scenarios: what a barricade has to offer; nil where a real server answers.
+    ///   - hasPicker: whether there is a list to pick from. Without it the barricade's keys are left out.
     ///   - date: the wall clock at the start.
     ///   - timeZone: used to print wall-clock times.
     public init(
-        app: AppInfo, source: String, scenarios: ScenarioList? = nil, size: Size = Size(columns: 80, rows: 24),
-        date: Date = Date(), timeZone: TimeZone = .current
+        app: AppInfo, source: String, scenarios: ScenarioList? = nil, hasPicker: Bool = true,
+        size: Size = Size(columns: 80, rows: 24), date: Date = Date(), timeZone: TimeZone = .current
     ) {
         self.app = app
         self.source = source
+        isSimulated = scenarios != nil
+        known = scenarios ?? .empty
+        let scenarios = hasPicker ? scenarios : nil
         self.scenarios = scenarios
         self.size = size
         self.date = date
         self.timeZone = timeZone
-        hints = DashboardCommand.keys(withScenarios: scenarios != nil).joinedHints
         focus = scenarios == nil ? .events : .scenarios
         scenarioCursor = scenarios?.firstSelected ?? 0
     }
 
-    /// Whether a barricade answers in the server's place.
-    var isSimulated: Bool { scenarios != nil }
+    /// Whether there is a list to pick from.
+    var hasScenarios: Bool { scenarios != nil }
 
     /// Takes a message and returns what to do about it, in order.
     public mutating func handle(_ message: DashboardMessage) -> [DashboardEffect] {
@@ -75,7 +82,9 @@ public struct DashboardModel: Equatable, Sendable {
         case .report(let report): return take(report)
         case .status(let machine): self.machine = machine
         case .clock(let now, let date): tick(now, date)
-        case .scenario(let request, let name): note(request: request, selected: name)
+        case .barricade(let list): return follow(list)
+        case .performed(let command, let list): return note(command, list)
+        case .refused(let reason): sayProblem(SafeText.sanitize(reason, keepingNewlines: false, limit: 300))
         case .openPicker: openPicker()
         case .notice(let text): say(SafeText.sanitize(text, keepingNewlines: false, limit: 300), for: .seconds(6))
         case .problem(let text): take(problem: SafeText.sanitize(text, keepingNewlines: false, limit: 300))
@@ -101,28 +110,18 @@ public struct DashboardModel: Equatable, Sendable {
         }
     }
 
-    private mutating func note(request: String, selected name: String) {
-        scenarios?.select(name, for: request)
-        history.log(.scenario(request: request, response: name), date: date)
-        scenarioCursor = scenarios?.firstSelected ?? scenarioCursor
-    }
-
     /// Does nothing where there is nothing to pick from.
     mutating func openPicker() {
         picker = picker ?? scenarios.map { ScenarioPicker($0) }
     }
 
-    /// Selects a scenario and checks at once, or as soon as the check under way has ended.
-    mutating func apply(request: String, response: String) -> [DashboardEffect] {
-        note(request: request, selected: response)
-        say("scenario: \(response)")
-        wantsCheck = machine.pending != nil
-        let select = DashboardEffect.selectScenario(request: request, response: response)
-        return wantsCheck ? [select] : [select, .checkNow]
-    }
-
     private mutating func take(problem text: String) {
         history.log(.remark(text), date: date)
+        sayProblem(text)
+    }
+
+    /// Shows in the footer for six seconds that something can't be done.
+    mutating func sayProblem(_ text: String) {
         notice = Notice(text: text, until: now.advanced(by: .seconds(6)), isProblem: true)
     }
 

@@ -40,7 +40,7 @@ struct DashboardLayout: Equatable {
     }
 
     /// - Parameter focus: the pane that is shown where there is room for one only.
-    init(_ size: Size, isSimulated: Bool, focus: Pane) {
+    init(_ size: Size, hasScenarios: Bool, focus: Pane) {
         let screen = Rect(size)
         let (header, rest) = screen.split(top: 1)
         let (body, footer) = rest.split(bottom: 1)
@@ -56,7 +56,7 @@ struct DashboardLayout: Equatable {
             (strip, areas) = Self.one(body, focus.isFocusable && focus != .inspector ? focus : .events)
         } else {
             form = .columns
-            areas = size.columns < 120 ? Self.two(body, isSimulated) : Self.three(body, isSimulated)
+            areas = size.columns < 120 ? Self.two(body, hasScenarios) : Self.three(body, hasScenarios)
         }
         self.strip = strip
     }
@@ -74,26 +74,26 @@ struct DashboardLayout: Equatable {
     }
 
     /// State, latency and the scenarios at the left; the past at the right.
-    private static func two(_ body: Rect, _ isSimulated: Bool) -> [(Pane, Rect)] {
+    private static func two(_ body: Rect, _ hasScenarios: Bool) -> [(Pane, Rect)] {
         let (left, right) = body.split(left: min(38 + max(0, body.columns - 80) / 4, 48))
         let heights = Heights(body.rows)
         let (state, belowState) = left.split(top: heights.state)
         let (latency, third) = belowState.split(top: heights.latency)
         let (transitions, events) = right.split(top: heights.transitions)
         return [
-            (.state, state), (.latency, latency), (isSimulated ? .scenarios : .inspector, third),
+            (.state, state), (.latency, latency), (hasScenarios ? .scenarios : .inspector, third),
             (.transitions, transitions), (.events, events),
         ]
     }
 
     /// As two columns, and the inspector with a column of its own.
-    private static func three(_ body: Rect, _ isSimulated: Bool) -> [(Pane, Rect)] {
+    private static func three(_ body: Rect, _ hasScenarios: Bool) -> [(Pane, Rect)] {
         let (left, rest) = body.split(left: min(38 + (body.columns - 120) / 8, 48))
         let (middle, inspector) = rest.split(left: (rest.columns + 1) / 2)
         let heights = Heights(body.rows)
         let (state, belowState) = left.split(top: heights.state)
         let (latency, third) = belowState.split(top: heights.latency)
-        guard isSimulated else {
+        guard hasScenarios else {
             return [
                 (.state, state), (.latency, latency), (.transitions, third), (.events, middle), (.inspector, inspector),
             ]
@@ -140,14 +140,14 @@ struct DashboardLayout: Equatable {
 
 extension DashboardModel {
     func layout(_ size: Size) -> DashboardLayout {
-        DashboardLayout(size, isSimulated: isSimulated, focus: focus)
+        DashboardLayout(size, hasScenarios: hasScenarios, focus: focus)
     }
 
     /// The panes that Tab goes through: in one column those that take turns, else those that stand on the screen.
     var panes: [Pane] {
         let layout = layout(size)
         guard layout.form == .columns else {
-            return (isSimulated ? [.scenarios] : []) + [.transitions, .events]
+            return (hasScenarios ? [.scenarios] : []) + [.transitions, .events]
         }
         return layout.areas.map(\.pane)
     }

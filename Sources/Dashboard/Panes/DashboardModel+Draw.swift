@@ -97,6 +97,15 @@ extension DashboardModel {
         }
     }
 
+    /// The footer of the panes; the player's keys are there while there is a timeline to tell.
+    private var hints: [KeyHint] {
+        var hints = DashboardCommand.keys(withScenarios: hasScenarios).joinedHints
+        guard let playback = shownPlayback, hasScenarios else { return hints }
+        let place = hints.firstIndex { $0.key == "s" }.map { $0 + 1 } ?? hints.count
+        hints.insert(contentsOf: PlayerKeys.hints(isPlaying: playback.phase == .playing), at: place)
+        return hints
+    }
+
     private func drawFilterLine(in frame: inout Frame, _ rect: Rect) {
         let hints = DashboardCommand.filterHints.map { "\($0.key) \($0.word)" }.joined(separator: "   ")
         let prompt = TextLine([.init(" /", Theme.accent.with(.bold)), .init(filter.text)])

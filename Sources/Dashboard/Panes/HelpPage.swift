@@ -16,7 +16,8 @@ extension DashboardModel {
     /// The keys as the key map has them, then what the signs mean.
     func helpLines(columns: Int) -> [TextLine] {
         let width = min(columns, 100)
-        let keys = Table.lines(DashboardCommand.keys(withScenarios: isSimulated).help, columns: width)
+        let player = hasScenarios ? PlayerKeys.help : []
+        let keys = Table.lines(DashboardCommand.keys(withScenarios: hasScenarios).help + player, columns: width)
         let stages = [StageLook.starting, StageLook(.active), StageLook(.killed), StageLook(.updateRequired), StageLook(.unknown)]
         let meanings = [
             "no check has ended yet", "the app may run", "the service is stopped; a view covers the app",

@@ -3,14 +3,17 @@ import TerminalUI
 extension DashboardModel {
     func drawScenarios(in frame: inout Frame, _ rect: Rect) {
         guard let scenarios else { return }
-        let inner = drawBox(.scenarios, in: &frame, rect, right: "\(scenarios.scenarios.count)")
+        let inner = drawBox(.scenarios, in: &frame, rect, right: "\(scenarios.items.count)")
+        let isFocused = focus == .scenarios && page == .panes
         let rows = ScenarioRows(scenarios, cursor: scenarioCursor)
-        rows.draw(in: &frame, inner, isFocused: focus == .scenarios && page == .panes)
+        let layout = ScenarioListLayout(rows, in: inner)
+        layout.drawPlayer(in: &frame, ruleStyle: isFocused ? Theme.accent : Theme.rule)
+        rows.draw(in: &frame, layout.list, isFocused: isFocused)
     }
 }
 
 extension ScenarioRows {
-    /// Draws the part of the list around the cursor; `✓` marks what the server answers now.
+    /// Draws the part of the list around the cursor; `✓` marks what the server answers now, `▶` what plays.
     func draw(in frame: inout Frame, _ rect: Rect, isFocused: Bool) {
         guard !rect.isEmpty else { return }
         let first = top(height: rect.rows)
@@ -18,7 +21,7 @@ extension ScenarioRows {
             let area = rect.row(offset)
             switch row {
             case .heading(let group): frame.write(TextLine(" \(group)", Theme.muted), in: area)
-            case .scenario(let index):
+            case .item(let index):
                 frame.write(line(index, columns: rect.columns), in: area)
                 if index == cursor, isFocused { frame.restyle(area) { $0 = Theme.selection } }
             }
@@ -30,18 +33,24 @@ extension ScenarioRows {
 
     /// `▸ ✓ paused           a short message`; the summary only where there is room for some of it.
     private func line(_ index: Int, columns: Int) -> TextLine {
-        let scenario = list.scenarios[index]
-        let isSelected = list.isSelected(scenario)
-        let mark = (index == cursor ? "▸ " : "  ") + (isSelected ? "✓ " : "  ")
-        let nameStyle = isSelected ? Theme.accent.with(.bold) : Theme.text
-        var line = TextLine([.init(mark, nameStyle), .init(scenario.name, nameStyle)])
+        let item = list.items[index]
+        let mark = mark(item)
+        let nameStyle = mark == " " ? Theme.text : Theme.accent.with(.bold)
+        var line = TextLine((index == cursor ? "▸ " : "  ") + "\(mark) \(item.name)", nameStyle)
         let column = 4 + nameWidth + 2
         if column + 16 <= columns {
             let space = String(repeating: " ", count: max(1, column - line.width))
-            let summary = CellText.truncate(scenario.summary, columns: columns - column - 1)
+            let summary = CellText.truncate(item.summary, columns: columns - column - 1)
             line = line + TextLine(space + summary, Theme.muted)
         }
         return line
+    }
+
+    private func mark(_ item: ScenarioList.Item) -> String {
+        switch item {
+        case .scenario(let scenario): list.isSelected(scenario) ? "✓" : " "
+        case .timeline(let timeline): list.playback(of: timeline).map { PlayerLook($0.phase).glyph } ?? " "
+        }
     }
 }
 
@@ -49,8 +58,9 @@ extension ScenarioRows {
 struct PickerLayout {
     let rows: ScenarioRows
     let box: Rect
-    /// The list's room inside the box.
-    let content: Rect
+    /// The room inside the box for player and list.
+    private let content: Rect
+    private let inside: ScenarioListLayout
     /// The rule between list and footer, the box's own edges included.
     private let separator: Rect
     private let footer: Rect
@@ -64,20 +74,28 @@ struct PickerLayout {
         guard hasFrame else {
             (box, content) = (screen, screen)
             (separator, footer) = (screen.row(-1), screen.row(-1))
+            inside = ScenarioListLayout(rows, in: screen)
             return
         }
         let margin = size.columns >= 60 ? 4 : 0
         let extras = size.rows >= 10 ? 4 : 2
         let highest = size.rows - (size.rows >= 16 ? 2 : 0)
+        // All that the player and the list would like to have.
+        let panel = rows.panel(height: highest - extras)
+        let wanted = rows.rows.count + extras + (panel.map { $0.rows + 1 } ?? 0)
         box = screen.centered(
-            Size(columns: min(Self.widest, size.columns - margin), rows: min(rows.rows.count + extras, highest))
+            Size(columns: min(Self.widest, size.columns - margin), rows: min(wanted, highest))
         )
         let inner = box.inset(columns: 1, rows: 1)
         let (above, footer) = inner.split(bottom: extras == 4 ? 1 : 0)
-        let (list, rule) = above.split(bottom: extras == 4 ? 1 : 0)
+        let (content, rule) = above.split(bottom: extras == 4 ? 1 : 0)
         separator = Rect(column: box.column, row: rule.row, columns: box.columns, rows: rule.rows)
-        (self.content, self.footer) = (list, footer)
+        (self.content, self.footer) = (content, footer)
+        inside = ScenarioListLayout(rows, in: content)
     }
+
+    /// The list's room.
+    var list: Rect { inside.list }
 
     private func drawSeparator(in frame: inout Frame) {
         frame.rule(separator, style: Theme.accent)
@@ -93,7 +111,8 @@ struct PickerLayout {
                 titleStyle: Theme.accent.with(.bold)
             )
         }
-        rows.draw(in: &frame, content, isFocused: true)
+        inside.drawPlayer(in: &frame, ruleStyle: Theme.accent)
+        rows.draw(in: &frame, list, isFocused: true)
         if !separator.isEmpty { drawSeparator(in: &frame) }
         frame.keyHints(hints, in: footer)
     }

@@ -13,23 +13,31 @@ public final class DashboardProgram {
     private let terminal: CursesTerminal
     private let window: CursesOverlayWindow
     private let manager: BellerophonManager
-    private let barricade: Barricade?
     private let clock = DispatchClock()
     private let journal: JournalKeeper
     private let recorder: Recorder?
-    private var model: DashboardModel
+    private(set) var model: DashboardModel
     private var ticker: ScheduledCall?
+    /// Nil where a real server answers.
+    private(set) var driver: BarricadeDriver?
+    private var observation: BarricadeObservation?
+    private let controlFolders: [ControlFolder]
+    private var control: ControlServer?
 
     /// - Parameters:
     ///   - simulation: what answers in the server's place; nil asks the real one.
     ///   - journal: where the changes of stage are appended to.
     ///   - recorder: is told by the source; here it is finished, and its problems are shown.
+    ///   - controlFolders: where scripts may find this program's socket, the best place first; it is made only while a
+    ///     simulation answers.
     public init(
         _ configuration: Configuration, source: any StatusSource, store: (any StatusStore)?,
-        simulation: Simulation? = nil, journal: JournalFile? = nil, recorder: Recorder? = nil, terminal: CursesTerminal
+        simulation: Simulation? = nil, journal: JournalFile? = nil, recorder: Recorder? = nil,
+        controlFolders: [ControlFolder] = [], terminal: CursesTerminal
     ) {
         self.terminal = terminal
-        barricade = simulation?.barricade
+        self.controlFolders = controlFolders
+        driver = simulation.map { BarricadeDriver($0.barricade) }
         window = CursesOverlayWindow(terminal: terminal)
         var config = BellerophonConfig(
             window: window, killSwitchView: KillSwitchView(), forceUpdateView: ForceUpdateView(), source: source
@@ -44,19 +52,22 @@ public final class DashboardProgram {
         self.recorder = recorder
         model = DashboardModel(
             app: configuration.app, source: source.name,
-            scenarios: simulation.map { ScenarioList($0.barricade) }, size: terminal.size
+            scenarios: driver?.list, hasPicker: simulation?.hasPicker ?? false, size: terminal.size
         )
     }
 
     /// Runs until the person quits, and leaves the terminal open.
     public func run() {
         connect()
+        listen()
         draw()
         journal.begin()
         manager.checkAppStatus()
         tick()
         terminal.run()
         ticker?.cancel()
+        observation?.cancel()
+        control?.close()
         manager.suspend()
         end("quit")
     }
@@ -75,7 +86,10 @@ public final class DashboardProgram {
             DispatchQueue.main.async { MainActor.assumeIsolated { self?.take(problem: problem) } }
         }
         window.onQuit = { [weak self] in self?.terminal.stop() }
-        if barricade != nil { window.accessory = self }
+        if model.hasScenarios { window.accessory = self }
+        observation = driver?.barricade.observe { [weak self] in
+            DispatchQueue.main.async { MainActor.assumeIsolated { self?.barricadeChanged() } }
+        }
     }
 
     // MARK: Messages in
@@ -105,16 +119,32 @@ public final class DashboardProgram {
         draw()
     }
 
-    /// Redraws at each full second of the countdown.
+    /// Redraws at each full second of the countdown, and while a timeline plays more often.
     private func tick() {
         synchronise()
         draw()
-        ticker = clock.schedule(after: manager.untilNextSecond) { [weak self] in self?.tick() }
+        ticker?.cancel()
+        ticker = clock.schedule(after: untilNextTick) { [weak self] in self?.tick() }
     }
+
+    private var untilNextTick: Duration {
+        guard let next = driver?.barricade.state.untilNextStep else { return manager.untilNextSecond }
+        // A little after the step's end, so that it is over then.
+        return min(manager.untilNextSecond, next + .milliseconds(1), Self.frameTime)
+    }
+
+    /// Between two pictures of a bar that moves.
+    private static let frameTime = Duration.milliseconds(200)
 
     private func synchronise() {
         perform(model.handle(.clock(now: manager.now, date: clock.date)))
         perform(model.handle(.status(manager.machine)))
+        if let driver { perform(model.handle(.barricade(driver.list))) }
+    }
+
+    /// A request was matched, or somebody has told the barricade something: its own ticks begin anew.
+    private func barricadeChanged() {
+        tick()
     }
 
     // MARK: Effects out
@@ -126,7 +156,7 @@ public final class DashboardProgram {
     private func perform(_ effect: DashboardEffect) {
         switch effect {
         case .checkNow: manager.check(.person)
-        case .selectScenario(let request, let response): try? barricade?.select(response, for: request)
+        case .barricade(let command): perform(command)
         case .copy(let text): terminal.copy(text)
         case .exportJournal: export()
         case .redraw: terminal.repaint()
@@ -142,8 +172,47 @@ public final class DashboardProgram {
         }
     }
 
+    /// Tells the barricade, and the model what came of it.
+    /// - Returns: why it was refused; nil where it was not.
+    @discardableResult
+    private func perform(_ command: BarricadeCommand) -> BarricadeError? {
+        do {
+            try driver?.perform(command)
+            if let list = driver?.list { perform(model.handle(.performed(command, list))) }
+            return nil
+        } catch {
+            perform(model.handle(.refused("\(error)")))
+            return error
+        }
+    }
+
     private func draw() {
         terminal.present(model.frame(size: terminal.size))
+        if model.hasPicker { window.refresh() }
+    }
+}
+
+// MARK: Scripts
+
+extension DashboardProgram {
+    /// Lets scripts reach the barricade. Where that can't be, the program goes on without.
+    private func listen() {
+        guard driver != nil, !controlFolders.isEmpty else { return }
+        do {
+            control = try ControlServer.start(in: controlFolders) { [weak self] request in
+                self?.answer(request) ?? .refused("the program is ending")
+            }
+        } catch {
+            perform(model.handle(.report(.remark("no socket for scripts: \(error)"))))
+        }
+    }
+
+    private func answer(_ request: ControlRequest) -> ControlReply {
+        synchronise()
+        let error = request.command.flatMap { perform($0) }
+        tick()
+        if let error { return .refused(ControlText.refusal(error)) }
+        return .done(ControlState(model))
     }
 }
 
@@ -152,9 +221,9 @@ extension DashboardProgram: OverlayAccessory {
     public var keyHints: [KeyHint] { [KeyHint(key: "s", word: "scenario")] }
 
     public func handle(_ key: Key) -> Bool {
-        guard model.picker != nil || key == .character("s") else { return false }
+        guard model.hasPicker || key == .character("s") else { return false }
         synchronise()
-        perform(model.handle(model.picker == nil ? .openPicker : .key(key)))
+        perform(model.handle(model.hasPicker ? .key(key) : .openPicker))
         window.refresh()
         return true
     }

@@ -1,28 +1,48 @@
 public import Barricade
-
-public import Foundation
 public import Bellerophon
+public import Foundation
 import TerminalUI
 
 /// A status endpoint that exists in this process only.
 public struct Simulation: Sendable {
-    /// The address that the simulated endpoint answers at. `.invalid` never resolves (RFC 6761), so that a request
-    /// that escaped the barricade could reach nobody.
-    public static let url = URL(string: "http://demo.invalid/status") ?? URL(fileURLWithPath: "/")
-
     public let barricade: Barricade
+    /// The address that the simulated endpoint answers at.
+    public let url: URL
+    /// Whether a person can pick what it answers.
+    public var hasPicker = true
+
+    /// The address where the scenarios leave it open. `.invalid` never resolves (RFC 6761), so that a request that
+    /// escaped the barricade could reach nobody.
+    public static let url = URL(string: "http://demo.invalid/status") ?? URL(fileURLWithPath: "/")
 
     /// The ready scenarios, starting live.
     public init() {
         barricade = Barricade()
+        url = Self.url
         barricade.register(StatusScenarios.file)
+    }
+
+    /// The scenarios of files, starting with their defaults.
+    ///
+    /// Requests of the same name are one, with the responses of all the files; what two files have under one name is
+    /// the later one's.
+    /// - Throws: where the files hold no request to ask for.
+    public init(_ files: [ScenarioSource]) throws(ConfigurationError) {
+        let requests = files.flatMap(\.file.requests)
+        guard let status = requests.first(where: { $0.name == StatusScenarios.requestName }) ?? requests.first,
+            let url = status.match.exampleURL
+        else {
+            throw ConfigurationError(origin: files.first?.name ?? "scenarios", "no request that the demonstration could make")
+        }
+        barricade = Barricade()
+        self.url = url
+        for set in ScenarioSource.sets(of: files) { barricade.register(set) }
+        barricade.register(ScenarioFile(timelines: files.flatMap(\.file.timelines)))
     }
 
     /// A source that the barricade answers, through the same code that asks a real server.
     public func source(timeout: Duration) -> URLSessionStatusSource {
-        URLSessionStatusSource(
-            url: Self.url, limits: .init(deadline: timeout), configuration: barricade.configuration
-        )
+        URLSessionStatusSource(url: url, limits: .init(deadline: timeout), configuration: barricade.configuration)
     }
 }
 
@@ -35,22 +55,25 @@ extension Simulation {
 
     /// Lets the simulated server answer with a scenario from now on.
     /// - Throws: where there is none of that name.
-    public func select(_ name: String) throws {
-        try barricade.select(name, for: StatusScenarios.requestName)
+    public func select(_ name: String) throws(BarricadeError) {
+        let sets = barricade.responseSets
+        let request = sets.first { $0[name] != nil } ?? sets.first
+        try barricade.select(name, for: request?.requestName ?? StatusScenarios.requestName)
     }
 
-    /// The scenarios by group, a line each.
+    /// The timelines and scenarios by group, a line each.
     public var listing: String {
-        let scenarios = ScenarioList(barricade).scenarios
-        let width = scenarios.map { CellText.width(of: $0.name) }.max() ?? 0
+        let items = ScenarioList(barricade).items
+        let width = items.map { CellText.width(of: $0.name) }.max() ?? 0
         var lines: [String] = []
         var group: String?
-        for scenario in scenarios {
-            if scenario.group != group {
-                lines += (lines.isEmpty ? [] : [""]) + [scenario.group]
-                group = scenario.group
+        for item in items {
+            if item.group != group {
+                group = item.group
+                lines += (lines.isEmpty ? [] : [""]) + (item.group.isEmpty ? [] : [item.group])
             }
-            lines.append("  \(CellText.padded(scenario.name, columns: width))  \(scenario.summary)")
+            let line = "  \(CellText.padded(item.name, columns: width))  \(item.summary)"
+            lines.append(String(line.reversed().drop { $0 == " " }.reversed()))
         }
         return lines.joined(separator: "\n")
     }

@@ -1,4 +1,4 @@
-import Barricade
+public import Barricade
 
 /// A response that a person can pick.
 public struct Scenario: Equatable, Sendable {
@@ -17,39 +17,117 @@ public struct Scenario: Equatable, Sendable {
     }
 }
 
-/// All that can be picked and what is selected, as a value.
+/// All that can be picked and played, and what answers now, as a value.
 public struct ScenarioList: Equatable, Sendable {
-    public private(set) var scenarios: [Scenario]
-    private var selected: [String: String]
-
-    public init(_ scenarios: [Scenario], selected: [String: String] = [:]) {
-        self.scenarios = scenarios
-        self.selected = selected
+    /// A line that Enter acts on.
+    public enum Item: Equatable, Sendable {
+        /// Enter plays it.
+        case timeline(Timeline)
+        /// Enter lets the server answer so.
+        case scenario(Scenario)
     }
 
-    /// What a barricade has to offer now.
-    public init(_ barricade: Barricade) {
-        let sets = barricade.responseSets
-        scenarios = sets.flatMap { set in
-            set.responses.map { response in
+    /// The timelines, then the scenarios.
+    public let items: [Item]
+    /// The timelines that play or are held, in the order of their requests.
+    public let playbacks: [Playback]
+    /// How much faster than the clock timelines run.
+    public let speed: Int
+    /// By request: the name of the response that answers now.
+    private let answering: [String: String]
+
+    /// The heading of the timelines.
+    static let timelineGroup = "Timelines"
+
+    /// - Parameter overruled: by request, the timelines that were left for a response picked by hand.
+    public init(_ state: BarricadeState, overruled: [String: TimelinePlayer] = [:]) {
+        let scenarios = state.requests.flatMap { request in
+            request.choices.map { choice in
                 Scenario(
-                    request: set.requestName, name: response.name, summary: response.summary,
-                    group: response.group ?? (sets.count > 1 ? set.requestName : "")
+                    request: request.name, name: choice.name, summary: choice.summary,
+                    group: choice.group ?? (state.requests.count > 1 ? request.name : "")
                 )
             }
         }
-        selected = sets.reduce(into: [:]) { $0[$1.requestName] = barricade.selectedResponse(for: $1.requestName)?.name }
+        items = state.timelines.map(Item.timeline) + scenarios.map(Item.scenario)
+        playbacks = state.requests.compactMap { request in
+            request.player.map { Playback($0) } ?? overruled[request.name].map { Playback($0, isOverruled: true) }
+        }
+        speed = state.speed
+        answering = state.requests.reduce(into: [:]) { $0[$1.name] = $1.currentResponse }
+    }
+
+    /// Nothing to pick, nothing plays.
+    static let empty = ScenarioList(Barricade())
+
+    /// What a barricade has to offer now.
+    public init(_ barricade: Barricade) {
+        self.init(barricade.state)
+    }
+
+    /// The scenarios, in the order of the list.
+    public var scenarios: [Scenario] {
+        items.compactMap { item in
+            if case .scenario(let scenario) = item { scenario } else { nil }
+        }
     }
 
     /// Whether it is what the server answers now.
     public func isSelected(_ scenario: Scenario) -> Bool {
-        selected[scenario.request] == scenario.name
+        answering[scenario.request] == scenario.name
     }
 
-    public mutating func select(_ name: String, for request: String) {
-        selected[request] = name
+    /// A timeline's player; nil where it neither plays nor is held.
+    public func playback(of timeline: Timeline) -> Playback? {
+        playbacks.first { $0.timeline.name == timeline.name }
     }
 
-    /// The place of the first selected scenario.
-    public var firstSelected: Int? { scenarios.firstIndex(where: isSelected) }
+    /// Where a list opens: at the timeline that plays, else at the first scenario that answers.
+    public var firstSelected: Int? {
+        let playing = items.firstIndex { item in
+            if case .timeline(let timeline) = item { playback(of: timeline)?.phase == .playing } else { false }
+        }
+        return playing ?? items.firstIndex { item in
+            if case .scenario(let scenario) = item { isSelected(scenario) } else { false }
+        }
+    }
+}
+
+extension ScenarioList.Item {
+    var name: String {
+        switch self {
+        case .timeline(let timeline): timeline.name
+        case .scenario(let scenario): scenario.name
+        }
+    }
+
+    var summary: String {
+        switch self {
+        case .timeline(let timeline): timeline.summary
+        case .scenario(let scenario): scenario.summary
+        }
+    }
+
+    var group: String {
+        switch self {
+        case .timeline: ScenarioList.timelineGroup
+        case .scenario(let scenario): scenario.group
+        }
+    }
+
+    /// The kind of request that it is about.
+    var request: String {
+        switch self {
+        case .timeline(let timeline): timeline.request
+        case .scenario(let scenario): scenario.request
+        }
+    }
+
+    /// What Enter does.
+    var command: BarricadeCommand {
+        switch self {
+        case .timeline(let timeline): .play(timeline.name)
+        case .scenario(let scenario): .select(request: scenario.request, response: scenario.name)
+        }
+    }
 }

@@ -1,38 +1,42 @@
 import TerminalUI
 
 /// The box in which a tester picks what the simulated server answers. It opens over anything, a kill view too.
-public struct ScenarioPicker: Equatable, Sendable {
+struct ScenarioPicker: Equatable, Sendable {
     /// What became of a key. The picker takes every key but Ctrl-C and Ctrl-L while it is open.
-    public enum Outcome: Equatable, Sendable {
+    enum Outcome: Equatable, Sendable {
         /// The picker has used the key, or it means nothing here.
         case handled
-        /// A scenario was picked; close the picker.
-        case picked(request: String, response: String)
+        /// A scenario or a timeline was picked; close the picker.
+        case picked(BarricadeCommand)
+        /// The timeline that is shown is told something; the picker stays.
+        case player(PlayerKey)
         /// Close the picker; nothing was picked.
         case closed
         /// The key is the host's: quit or redraw.
         case passed
     }
 
-    public private(set) var list: ScenarioList
-    private var cursor: Int
+    /// The present state; the cursor stays where it is.
+    var list: ScenarioList
+    private(set) var cursor: Int
 
-    /// Opens on the selected scenario.
-    public init(_ list: ScenarioList) {
+    /// Opens on what plays or answers now.
+    init(_ list: ScenarioList) {
         self.list = list
         cursor = list.firstSelected ?? 0
     }
 
-    /// The scenario that Enter would pick.
-    public var highlighted: Scenario? {
-        list.scenarios.indices.contains(cursor) ? list.scenarios[cursor] : nil
+    /// What Enter would pick.
+    var highlighted: ScenarioList.Item? {
+        list.items.indices.contains(cursor) ? list.items[cursor] : nil
     }
 
     /// Takes a key.
     /// - Parameter size: the frame that the picker is drawn in; a mouse click needs it.
-    public mutating func handle(_ key: Key, size: Size) -> Outcome {
+    mutating func handle(_ key: Key, size: Size) -> Outcome {
         if case .mouse(let event) = key { return handle(event, size: size) }
         guard let command = Self.keys.action(for: key) else {
+            if let action = PlayerKeys.action(for: key) { return .player(action) }
             return key == .control("c") || key == .control("l") || key == .resize ? .passed : .handled
         }
         return perform(command)
@@ -45,7 +49,7 @@ public struct ScenarioPicker: Equatable, Sendable {
         case .nextGroup: moveToGroup(after: true)
         case .previousGroup: moveToGroup(after: false)
         case .top: cursor = 0
-        case .bottom: cursor = max(0, list.scenarios.count - 1)
+        case .bottom: cursor = max(0, list.items.count - 1)
         case .pick: return pick()
         case .close: return .closed
         }
@@ -53,16 +57,16 @@ public struct ScenarioPicker: Equatable, Sendable {
     }
 
     private func pick() -> Outcome {
-        highlighted.map { .picked(request: $0.request, response: $0.name) } ?? .closed
+        highlighted.map { .picked($0.command) } ?? .closed
     }
 
     private mutating func move(by lines: Int) {
-        cursor = min(max(cursor + lines, 0), max(0, list.scenarios.count - 1))
+        cursor = min(max(cursor + lines, 0), max(0, list.items.count - 1))
     }
 
     /// Goes to the first scenario of the next group, or of this or the one before.
     private mutating func moveToGroup(after: Bool) {
-        let groups = list.scenarios.map(\.group)
+        let groups = list.items.map(\.group)
         let starts = groups.indices.filter { $0 == 0 || groups[$0] != groups[$0 - 1] }
         if after {
             cursor = starts.first { $0 > cursor } ?? max(0, groups.count - 1)
@@ -80,7 +84,7 @@ public struct ScenarioPicker: Equatable, Sendable {
         case .press:
             let layout = PickerLayout(list, cursor: cursor, size: size)
             guard layout.box.contains(event.at) else { return .closed }
-            guard let hit = layout.rows.index(at: event.at, in: layout.content) else { return .handled }
+            guard let hit = layout.rows.index(at: event.at, in: layout.list) else { return .handled }
             cursor = hit
             return pick()
         }
@@ -96,14 +100,24 @@ extension ScenarioPicker {
         KeyBinding(.down, .character("j"), .tab, does: .down, hint: "move", help: "next scenario"),
         KeyBinding(.home, .character("g"), does: .top, help: "first scenario"),
         KeyBinding(.end, .character("G"), does: .bottom, help: "last scenario"),
-        KeyBinding(.enter, .character(" "), does: .pick, hint: "apply", help: "let the simulated server answer so"),
+        KeyBinding(.enter, .character(" "), does: .pick, hint: "apply", help: "let the simulated server answer so; play the timeline"),
         KeyBinding(.escape, .character("s"), .character("q"), does: .close, hint: "close", help: "leave it as it is"),
         KeyBinding(.left, .character("h"), .pageUp, does: .previousGroup, hint: "group", help: "previous group"),
         KeyBinding(.right, .character("l"), .pageDown, does: .nextGroup, hint: "group", help: "next group"),
     ])
 
     /// Draws the picker as a box in the middle; what stands around it is left alone.
-    public func draw(in frame: inout Frame) {
-        PickerLayout(list, cursor: cursor, size: frame.size).draw(in: &frame, hints: Self.keys.joinedHints)
+    func draw(in frame: inout Frame) {
+        PickerLayout(list, cursor: cursor, size: frame.size).draw(in: &frame, hints: hints)
     }
+
+    private var hints: [KeyHint] {
+        var hints = Self.keys.joinedHints
+        guard let playback = shownPlayback else { return hints }
+        hints.insert(contentsOf: PlayerKeys.hints(isPlaying: playback.phase == .playing), at: hints.count - 1)
+        return hints
+    }
+
+    /// The timeline whose player is shown and told.
+    var shownPlayback: Playback? { list.shownPlayback(at: cursor) }
 }

@@ -1,10 +1,11 @@
 import TerminalUI
 
-/// The scenarios as lines under their headings, and which of them a given height shows.
+/// The timelines and scenarios as lines under their headings, and which of them a given height shows.
 struct ScenarioRows {
     enum Row: Equatable {
         case heading(String)
-        case scenario(Int)
+        /// The item's place in the list.
+        case item(Int)
     }
 
     let list: ScenarioList
@@ -16,32 +17,32 @@ struct ScenarioRows {
         self.cursor = cursor
         var rows: [Row] = []
         var group = ""
-        for (index, scenario) in list.scenarios.enumerated() {
-            if scenario.group != group {
-                group = scenario.group
+        for (index, item) in list.items.enumerated() {
+            if item.group != group {
+                group = item.group
                 if !group.isEmpty { rows.append(.heading(group)) }
             }
-            rows.append(.scenario(index))
+            rows.append(.item(index))
         }
         self.rows = rows
     }
 
     /// The first row shown.
     func top(height: Int) -> Int {
-        let selected = rows.firstIndex(of: .scenario(cursor)) ?? 0
+        let selected = rows.firstIndex(of: .item(cursor)) ?? 0
         return ListWindow.top(selected: selected, count: rows.count, height: height)
     }
 
-    /// The scenario that stands at a place of the screen.
+    /// The item that stands at a place of the screen.
     func index(at point: Point, in area: Rect) -> Int? {
         guard area.contains(point) else { return nil }
         let row = top(height: area.rows) + point.row - area.row
-        guard rows.indices.contains(row), case .scenario(let index) = rows[row] else { return nil }
+        guard rows.indices.contains(row), case .item(let index) = rows[row] else { return nil }
         return index
     }
 
     /// The columns that the longest name takes.
     var nameWidth: Int {
-        list.scenarios.map { CellText.width(of: $0.name) }.max() ?? 0
+        list.items.map { CellText.width(of: $0.name) }.max() ?? 0
     }
 }

@@ -1,0 +1,149 @@
+import ArgumentParser
+import Dashboard
+import Foundation
+
+/// `bellerophon barricade`: drives the simulated server of a running demonstration.
+struct BarricadeCommands: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "barricade",
+        abstract: "Drive the simulated server of a running demo, from a script.",
+        discussion: """
+            Speaks to a running `bellerophon demo` through a socket that only its owner reaches. When several run, \
+            --pid says which.
+
+            Exits 0 when it is done; 1 when no demo runs or it can't be reached; 64 when a name is unknown, a number \
+            is out of range, or several run and none is chosen.
+
+            EXAMPLES
+              bellerophon barricade play "planned maintenance"
+              bellerophon barricade speed 10
+              bellerophon barricade select status paused
+              bellerophon barricade status --json
+            """,
+        subcommands: [
+            Status.self, Select.self, Play.self, Pause.self, Step.self, Jump.self, Speed.self, Reset.self,
+        ]
+    )
+}
+
+/// Which running program is meant, and how it answers.
+struct ControlOptions: ParsableArguments {
+    @Option(name: .long, help: ArgumentHelp("The demo in this process, when several run.", valueName: "number"))
+    var pid: Int32?
+
+    @Option(name: .long, help: ArgumentHelp("The demo behind this socket, wherever it is.", valueName: "path"), completion: .file())
+    var socket: String?
+
+    @Flag(name: .long, help: "Print one JSON object in place of text.")
+    var json = false
+
+    func ask(_ request: ControlRequest) throws {
+        try reportingProblems {
+            if pid != nil, socket != nil { throw ValidationError("give --pid or --socket, not both") }
+            let state = try client().ask(request)
+            print(json ? state.json : ControlText.text(state))
+        }
+    }
+
+    private func client() throws -> ControlClient {
+        if let socket { return ControlClient(path: socket) }
+        return try ControlClient(in: ControlFolder.usual(ProcessInfo.processInfo.environment), pid: pid)
+    }
+}
+
+extension BarricadeCommands {
+    struct Status: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print what is answered now, what plays, and the app's stage.",
+            discussion: "With --json also the name of every response and timeline."
+        )
+
+        @OptionGroup var options: ControlOptions
+
+        func run() throws { try options.ask(.status) }
+    }
+
+    struct Select: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let a response answer from now on.",
+            discussion: "A timeline for the same requests is held where it stands; `play` goes on with it."
+        )
+
+        @OptionGroup var options: ControlOptions
+
+        @Argument(help: "The kind of request, such as status.") var request: String
+        @Argument(help: "The response's name.") var response: String
+
+        func run() throws { try options.ask(.tell(.select(request: request, response: response))) }
+    }
+
+    struct Play: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Play a timeline, or go on with the one that is held."
+        )
+
+        @OptionGroup var options: ControlOptions
+
+        @Argument(help: "The timeline's name; without it the one that is held goes on.") var name: String?
+
+        func run() throws { try options.ask(.tell(name.map { .play($0) } ?? .resume(request: nil))) }
+    }
+
+    struct Pause: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Hold the timeline where it stands; its response goes on answering."
+        )
+
+        @OptionGroup var options: ControlOptions
+
+        func run() throws { try options.ask(.tell(.pause(request: nil))) }
+    }
+
+    struct Step: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Go to the timeline's next step.")
+
+        @OptionGroup var options: ControlOptions
+
+        func run() throws { try options.ask(.tell(.step(request: nil))) }
+    }
+
+    struct Jump: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Go to a step of the timeline.")
+
+        @OptionGroup var options: ControlOptions
+
+        @Argument(help: "The step, counted from 1.") var step: Int
+
+        func run() throws {
+            guard step >= 1 else { return try reportingProblems { throw ValidationError("steps are counted from 1") } }
+            try options.ask(.tell(.jump(to: step - 1, request: nil)))
+        }
+    }
+
+    struct Speed: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Play at the clock's speed, or faster.")
+
+        @OptionGroup var options: ControlOptions
+
+        @Argument(help: "How many times as fast as the clock: 1, 10, up to 1000.") var factor: Int
+
+        func run() throws {
+            guard (1...1000).contains(factor) else {
+                return try reportingProblems { throw ValidationError("expected a speed from 1 to 1000, found \(factor)") }
+            }
+            try options.ask(.tell(.speed(factor)))
+        }
+    }
+
+    struct Reset: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "End the timeline and let the default answer again."
+        )
+
+        @OptionGroup var options: ControlOptions
+
+        @Argument(help: "The kind of request; without it all of them.") var request: String?
+
+        func run() throws { try options.ask(.tell(.reset(request: request))) }
+    }
+}

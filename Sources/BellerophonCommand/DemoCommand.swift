@@ -1,0 +1,78 @@
+import ArgumentParser
+import Barricade
+import Dashboard
+import Foundation
+
+/// `bellerophon demo`: the dashboard against a simulated server.
+struct DemoCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Try every status with no server at all.",
+        discussion: """
+            Opens the dashboard with a simulated status endpoint inside the program; the header says SIMULATED. \
+            Press s anywhere, over the kill and update views too, and pick what the server answers next: live, \
+            paused, update required, offline, HTTP 500, a page that is no JSON, and more. Enter picks and checks \
+            at once. Nothing is sent to any network.
+
+            A timeline is a whole outage: Enter plays it, p holds it and goes on, n and b step, 1 to 9 jump, * is \
+            ten times as fast, x ends it. `bellerophon barricade` does the same from a script.
+
+            EXAMPLES
+              bellerophon demo --play "planned maintenance"
+              bellerophon demo --scenarios story.json --list
+            """
+    )
+
+    @OptionGroup var display: DisplayOptions
+    @OptionGroup var journaling: JournalOptions
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Simulate what this scenario file says, in place of the ready scenarios.", discussion: "Several are taken together.", valueName: "file"),
+        completion: .file(extensions: ["json"])
+    )
+    var scenarios: [String] = []
+
+    @Option(name: .long, help: ArgumentHelp("Start with this scenario, by its name in the picker.", valueName: "name"))
+    var scenario: String?
+
+    @Option(name: .long, help: ArgumentHelp("Start with this timeline playing.", valueName: "name"))
+    var play: String?
+
+    @Flag(name: .long, help: "Leave out the picker and its keys; scripts can still drive it.")
+    var noScenarios = false
+
+    @Flag(name: .long, help: "Print the timelines' and scenarios' names and what each is, and exit.")
+    var list = false
+
+    func run() throws {
+        var simulation = try reportingProblems {
+            scenarios.isEmpty ? Simulation() : try Simulation(scenarios.map { try ScenarioSource(path: $0) })
+        }
+        if list { return print(simulation.listing) }
+        simulation.hasPicker = !noScenarios
+        let (configuration, outputs) = try reportingProblems { [simulation] in
+            try start(simulation)
+            var configuration = Dashboard.Configuration()
+            configuration.app = Simulation.app
+            try display.apply(to: &configuration)
+            return (configuration, Screenful.Outputs(journal: try journaling.open()))
+        }
+        try Screenful.run(
+            configuration, source: simulation.source(timeout: configuration.timeout), store: nil, simulation: simulation,
+            outputs: outputs, controlFolders: ControlFolder.usual(ProcessInfo.processInfo.environment)
+        )
+    }
+
+    private func start(_ simulation: Simulation) throws {
+        guard scenario == nil || play == nil else {
+            throw ValidationError("give --scenario or --play, not both: a timeline says itself what is answered")
+        }
+        do {
+            if let scenario { try simulation.select(scenario) }
+            if let play { try simulation.barricade.play(play) }
+        } catch {
+            throw ValidationError("\(error); `bellerophon demo --list` prints every name")
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+/// Asks a running program, from another process.
+public struct ControlClient: Sendable {
+    /// Where its socket is.
+    public let path: String
+
+    /// Seconds that an answer may take.
+    private static let patience = 5
+    private static let replyLimit = 4 << 20
+
+    /// A program by its socket's path.
+    public init(path: String) {
+        self.path = path
+    }
+
+    /// The only running program, or the one with that process id. Sockets of programs that are gone are taken away.
+    /// - Throws: where none runs, or several and no id is given.
+    public init(in folders: [ControlFolder], pid: Int32? = nil) throws(ControlError) {
+        folders.forEach { $0.removeAbandoned() }
+        let entries = folders.flatMap { $0.entries() }
+        let fitting = entries.filter { pid == nil || $0.pid == pid }
+        if let pid, fitting.isEmpty { throw .noSuchProcess(pid, running: entries.map(\.pid)) }
+        guard let first = fitting.first else { throw .noneRuns }
+        guard fitting.count == 1 else { throw .severalRun(fitting.map(\.pid)) }
+        path = first.path
+    }
+
+    /// Sends a request and waits for its answer.
+    /// - Throws: ``ControlError/refused(_:)`` where the program refuses it.
+    public func ask(_ request: ControlRequest) throws(ControlError) -> ControlState {
+        let line = try exchange(request.line)
+        guard let reply = try? JSONDecoder().decode(ControlReply.self, from: Data(line.utf8)) else {
+            throw .noAnswer(path: path)
+        }
+        if let error = reply.error { throw .refused(error) }
+        guard let state = reply.state else { throw .noAnswer(path: path) }
+        return state
+    }
+
+    /// Sends a line and returns the line that comes back.
+    func exchange(_ line: String) throws(ControlError) -> String {
+        let connection = try UnixSocket.connected(to: path, limit: Self.patience)
+        var output = Array((line + "\n").utf8)[...]
+        while !output.isEmpty {
+            guard let count = UnixSocket.send(output, to: connection), count > 0 else { throw .noAnswer(path: path) }
+            output.removeFirst(count)
+        }
+        var input = LineBuffer(limit: Self.replyLimit)
+        while true {
+            if let line = input.next() {
+                guard case .text(let text) = line else { throw .noAnswer(path: path) }
+                return text
+            }
+            guard case .bytes(let bytes) = UnixSocket.receive(from: connection) else { throw .noAnswer(path: path) }
+            input.append(bytes)
+        }
+    }
+}

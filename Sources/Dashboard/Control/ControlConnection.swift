@@ -1,0 +1,128 @@
+import Bellerophon
+import Dispatch
+import Foundation
+
+/// One script's connection: requests are read one at a time, the next not before the last reply is on its way.
+///
+/// Nothing here waits. A script that sends no whole request in time, or does not read its reply, is cut off.
+@MainActor
+final class ControlConnection {
+    var onClose: () -> Void = {}
+
+    private let descriptor: Descriptor
+    private let limits: ControlServer.Limits
+    private let clock: any ManagerClock
+    private let handler: ControlServer.Handler
+    private var input: LineBuffer
+    private var output: ArraySlice<UInt8> = []
+    /// Waits for bytes to come, or for room to send some; nil once closed.
+    private var source: (any DispatchSourceProtocol)?
+    private var deadline: ScheduledCall?
+    /// Close as soon as the last reply is sent.
+    private var isEnding = false
+    private var isClosed = false
+
+    init(
+        _ descriptor: Descriptor, limits: ControlServer.Limits, clock: any ManagerClock,
+        handler: @escaping ControlServer.Handler
+    ) {
+        (self.descriptor, self.limits, self.clock, self.handler) = (descriptor, limits, clock, handler)
+        input = LineBuffer(limit: limits.line)
+    }
+
+    func start() {
+        startDeadline()
+        waitForInput()
+    }
+
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        source?.cancel()
+        source = nil
+        deadline?.cancel()
+        onClose()
+    }
+
+    // MARK: In
+
+    private func receive() {
+        switch UnixSocket.receive(from: descriptor) {
+        case .bytes(let bytes):
+            input.append(bytes)
+            answerLines()
+        case .nothingYet: break
+        case .end: close()
+        }
+    }
+
+    /// Answers the whole lines that are there, until a reply can't be sent at once.
+    private func answerLines() {
+        while output.isEmpty, !isEnding, !isClosed, let line = input.next() {
+            switch line {
+            case .unfit(let reason):
+                reply(.refused(reason))
+                isEnding = true
+            case .text(let text): reply(answer(text))
+            }
+            startDeadline()
+            flush()
+        }
+        if isEnding, output.isEmpty { close() }
+    }
+
+    private func answer(_ line: String) -> ControlReply {
+        do {
+            return handler(try ControlRequest(line: line))
+        } catch {
+            return .refused("\(error)")
+        }
+    }
+
+    // MARK: Out
+
+    private func reply(_ reply: ControlReply) {
+        output = Array((reply.line + "\n").utf8)[...]
+    }
+
+    private func flush() {
+        while !output.isEmpty {
+            guard let count = UnixSocket.send(output, to: descriptor) else { return close() }
+            if count == 0 { return waitForRoom() }
+            output.removeFirst(count)
+        }
+    }
+
+    private func sendMore() {
+        flush()
+        guard output.isEmpty, !isClosed else { return }
+        waitForInput()
+        answerLines()
+    }
+
+    // MARK: Waiting
+
+    private func waitForInput() {
+        wait(DispatchSource.makeReadSource(fileDescriptor: descriptor.number, queue: .main)) { $0.receive() }
+    }
+
+    private func waitForRoom() {
+        wait(DispatchSource.makeWriteSource(fileDescriptor: descriptor.number, queue: .main)) { $0.sendMore() }
+    }
+
+    /// One source at a time: what is not waited for can't wake the program.
+    private func wait(_ next: any DispatchSourceProtocol, _ body: @escaping @MainActor (ControlConnection) -> Void) {
+        source?.cancel()
+        source = next
+        next.setEventHandler { [weak self] in
+            MainActor.assumeIsolated { if let self, !self.isClosed { body(self) } }
+        }
+        next.setCancelHandler { [descriptor] in withExtendedLifetime(descriptor) {} }
+        next.resume()
+    }
+
+    private func startDeadline() {
+        deadline?.cancel()
+        deadline = clock.schedule(after: limits.idle) { [weak self] in self?.close() }
+    }
+}

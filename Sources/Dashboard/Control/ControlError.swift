@@ -1,0 +1,49 @@
+/// Why a running program can't be reached, or a request to it is refused.
+public enum ControlError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The folder of the sockets is not safe, or can't be made.
+    case folder(path: String, reason: String)
+    case pathTooLong(path: String, limit: Int)
+    /// A call on a socket failed.
+    case socket(path: String, reason: String)
+    /// No program with a simulated server runs.
+    case noneRuns
+    /// There is none with that process id.
+    case noSuchProcess(Int32, running: [Int32])
+    case severalRun([Int32])
+    /// The program at the other end belongs to somebody else.
+    case foreignPeer(path: String)
+    case noAnswer(path: String)
+    /// The request was not understood or names what is not there.
+    case refused(String)
+
+    /// One line.
+    public var description: String {
+        switch self {
+        case .folder(let path, let reason): "\(path) can't hold sockets: \(reason)"
+        case .pathTooLong(let path, let limit):
+            "the socket's path has \(path.utf8.count) bytes, more than the system's \(limit): \(path); "
+                + "set XDG_RUNTIME_DIR to a shorter folder"
+        case .socket(let path, let reason): "\(path): \(reason)"
+        case .noneRuns: "no simulated server runs; start `bellerophon demo` first"
+        case .noSuchProcess(let pid, let running):
+            "no simulated server runs in process \(pid)"
+                + (running.isEmpty ? "" : "; there is \(Self.list(running))")
+        case .severalRun(let pids): "several simulated servers run: choose one with --pid (\(Self.list(pids)))"
+        case .foreignPeer(let path): "\(path): the program at the other end belongs to another user"
+        case .noAnswer(let path): "\(path): no answer"
+        case .refused(let reason): reason
+        }
+    }
+
+    /// What a command ends with: 64 for what the person can say better, else 1.
+    public var exitCode: Int32 {
+        switch self {
+        case .noSuchProcess, .severalRun, .refused: 64
+        case .folder, .pathTooLong, .socket, .noneRuns, .foreignPeer, .noAnswer: 1
+        }
+    }
+
+    private static func list(_ pids: [Int32]) -> String {
+        pids.map(String.init).joined(separator: ", ")
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+
+/// A folder in which running programs have their sockets, one each, named for its process: `1234.sock`.
+public struct ControlFolder: Equatable, Sendable {
+    public let path: String
+
+    public init(path: String) {
+        self.path = path
+    }
+
+    /// Where to look and to listen, the best place first: `$XDG_RUNTIME_DIR/bellerophon`, which the system empties at
+    /// log-out (XDG Base Directory Specification), and a folder below the state folder.
+    public static func usual(_ environment: [String: String]) -> [ControlFolder] {
+        let runtime = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? "\($0)/bellerophon" : nil }
+        let state = ConfigurationFile.stateFolder(environment).appendingPathComponent("run").path
+        return ([runtime].compactMap(\.self) + [state]).map { ControlFolder(path: $0) }
+    }
+
+    /// A socket in the folder, and the process that made it.
+    struct Entry: Equatable {
+        let path: String
+        let pid: Int32
+    }
+
+    /// Makes the folder for its owner only, and takes away the sockets of programs that are gone.
+    /// - Throws: where it can't be made, or others could put something there.
+    func prepare() throws(ControlError) {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700]
+            )
+        } catch {
+            throw .folder(path: path, reason: "it can't be made")
+        }
+        if isOwn { chmod(path, 0o700) }
+        guard isPrivate else { throw .folder(path: path, reason: "others may use it, or it is no folder of yours") }
+        removeAbandoned()
+    }
+
+    /// The sockets of programs that may still run. A folder that others could write to is taken for empty.
+    func entries() -> [Entry] {
+        guard isPrivate, let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return [] }
+        return names.sorted().compactMap { name in
+            guard name.hasSuffix(".sock"), let pid = Int32(name.prefix { $0.isASCII && $0.isNumber }) else { return nil }
+            return Entry(path: "\(path)/\(name)", pid: pid)
+        }
+    }
+
+    func removeAbandoned() {
+        for entry in entries() where UnixSocket.isAbandoned(entry.path) { unlink(entry.path) }
+    }
+
+    /// A name that no running program has: two in different containers may have the same process id.
+    func freePath(pid: Int32) -> String {
+        let names = ["\(pid).sock"] + (2...9).map { "\(pid)-\($0).sock" }
+        return names.map { "\(path)/\($0)" }.first { !UnixSocket.isSocket($0) } ?? "\(path)/\(names[0])"
+    }
+
+    private var facts: stat? {
+        var facts = stat()
+        return lstat(path, &facts) == 0 ? facts : nil
+    }
+
+    /// A folder of this user's, and no link to one.
+    private var isOwn: Bool {
+        facts.map { $0.st_mode & S_IFMT == S_IFDIR && $0.st_uid == geteuid() } ?? false
+    }
+
+    private var isPrivate: Bool { isOwn && facts.map { $0.st_mode & 0o077 == 0 } ?? false }
+}

@@ -1,0 +1,108 @@
+import Barricade
+import Bellerophon
+import Foundation
+
+/// What a running program answers: one line of JSON.
+public struct ControlReply: Codable, Equatable, Sendable {
+    public let ok: Bool
+    /// Why not, in one sentence.
+    public let error: String?
+    /// Where everything stands afterwards.
+    public let state: ControlState?
+
+    static func done(_ state: ControlState) -> ControlReply {
+        ControlReply(ok: true, error: nil, state: state)
+    }
+
+    static func refused(_ reason: String) -> ControlReply {
+        ControlReply(ok: false, error: reason, state: nil)
+    }
+
+    /// The line, without its end.
+    var line: String { jsonLine(self) }
+}
+
+/// Where a simulated server and its app stand, for scripts.
+public struct ControlState: Codable, Equatable, Sendable {
+    public struct Request: Codable, Equatable, Sendable {
+        public let name: String
+        /// The response that answers the next request.
+        public let answers: String?
+        public let responses: [String]
+        public let timeline: Player?
+    }
+
+    public struct Player: Codable, Equatable, Sendable {
+        public let name: String
+        /// `playing`, `held`, `overruled` by a response picked by hand, `ended`.
+        public let phase: String
+        /// Counted from 1.
+        public let step: Int
+        public let steps: Int
+        public let response: String
+        /// What is over of the step, in words: `12s of 30s`.
+        public let progress: String
+        /// The part of the step that is over, 0 to 1; null for one without an end of its own.
+        public let fraction: Double?
+        /// Counted from 1.
+        public let round: Int
+    }
+
+    public let pid: Int32
+    /// `unknown`, `active`, `killed` or `updateRequired`: what the app's status is.
+    public let stage: String
+    /// How much faster than the clock timelines run.
+    public let speed: Int
+    public let requests: [Request]
+    /// The names of those that can be played.
+    public let timelines: [String]
+
+    /// One line of JSON.
+    public var json: String { jsonLine(self) }
+}
+
+private func jsonLine(_ value: some Encodable) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(value) else { return #"{"ok":false,"error":"the reply can't be written"}"# }
+    return String(decoding: data, as: UTF8.self)
+}
+
+extension ControlState {
+    init(_ model: DashboardModel) {
+        let list = model.known
+        pid = ProcessInfo.processInfo.processIdentifier
+        stage = model.machine.stage.rawValue
+        speed = list.speed
+        timelines = list.items.compactMap { item in
+            if case .timeline(let timeline) = item { timeline.name } else { nil }
+        }
+        let scenarios = list.scenarios
+        let names = scenarios.map(\.request).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        requests = names.map { name in
+            let own = scenarios.filter { $0.request == name }
+            return Request(
+                name: name, answers: own.first(where: list.isSelected)?.name, responses: own.map(\.name),
+                timeline: list.playbacks.first { $0.request == name }.map { Player($0, speed: list.speed) }
+            )
+        }
+    }
+}
+
+extension ControlState.Player {
+    init(_ playback: Playback, speed: Int) {
+        name = playback.timeline.name
+        phase = switch playback.phase {
+        case .playing: "playing"
+        case .held: "held"
+        case .overruled: "overruled"
+        case .ended: "ended"
+        }
+        step = playback.stepIndex + 1
+        steps = playback.timeline.steps.count
+        response = playback.player.position?.step.response ?? ""
+        progress = playback.progressText
+        fraction = playback.player.position?.fraction
+        round = playback.player.round
+    }
+}

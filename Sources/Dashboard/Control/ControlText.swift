@@ -1,0 +1,34 @@
+import Barricade
+
+/// Replies as a person reads them.
+public enum ControlText {
+    /// A refusal by the barricade, with steps counted as the display counts them.
+    static func refusal(_ error: BarricadeError) -> String {
+        if case .unknownStep(let step, let count) = error {
+            return "there is no step \(step + 1); steps are counted from 1 to \(count)"
+        }
+        return "\(error)"
+    }
+
+    /// A line for the app, one for each kind of request and one for its timeline.
+    public static func text(_ state: ControlState) -> String {
+        var lines = ["process \(state.pid)  stage \(state.stage)  speed ×\(state.speed)"]
+        for request in state.requests {
+            lines.append("\(request.name): \(request.answers ?? "nothing to answer")")
+            if let player = request.timeline { lines.append("  \(text(player))") }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// `▶ planned maintenance plays: step 2/3, paused, 12s of 30s`
+    private static func text(_ player: ControlState.Player) -> String {
+        let look = switch player.phase {
+        case "playing": PlayerLook(.playing)
+        case "held": PlayerLook(.held)
+        case "overruled": PlayerLook(.overruled)
+        default: PlayerLook(.ended)
+        }
+        let place = "step \(player.step)/\(player.steps), \(player.response), \(player.progress)"
+        return "\(look.glyph) \(player.name): \(look.word); \(place)"
+    }
+}

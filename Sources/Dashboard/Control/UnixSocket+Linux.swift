@@ -1,0 +1,19 @@
+#if os(Linux)
+import Foundation
+
+enum PlatformSocket {
+    static let stream = Int32(SOCK_STREAM.rawValue)
+    /// A peer that is gone is an error to handle and no signal.
+    static let sendFlags = Int32(MSG_NOSIGNAL)
+
+    static func preventSignalOnBrokenPipe(_ descriptor: Int32) {}
+
+    /// The user whose program is at the other end; nil where the system can't tell (unix(7), SO_PEERCRED).
+    static func peerUser(of descriptor: Int32) -> uid_t? {
+        var credentials: (pid: pid_t, user: uid_t, group: gid_t) = (0, 0, 0)
+        var size = socklen_t(MemoryLayout.size(ofValue: credentials))
+        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else { return nil }
+        return credentials.user
+    }
+}
+#endif

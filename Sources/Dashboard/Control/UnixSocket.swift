@@ -1,0 +1,123 @@
+import Foundation
+
+/// A file descriptor that is closed with the last reference to it.
+final class Descriptor: Sendable {
+    let number: Int32
+
+    init(_ number: Int32) {
+        self.number = number
+    }
+
+    deinit { close(number) }
+}
+
+/// Calls on sockets of the file system.
+enum UnixSocket {
+    /// The bytes that a socket's path may have.
+    static let pathLimit = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+
+    /// Where a connection leads to nobody: the process that made the socket is gone.
+    static func isAbandoned(_ path: String) -> Bool {
+        guard let made = try? make(path), isSocket(path) else { return false }
+        return call(path, { connect(made.number, $0, $1) }) != 0 && errno == ECONNREFUSED
+    }
+
+    /// A socket that waits for connections without blocking, for its owner only.
+    ///
+    /// It gets its name when it listens: one that does not listen yet would be taken for abandoned.
+    static func listening(at path: String) throws(ControlError) -> Descriptor {
+        let unnamed = path + "~"
+        let made = try make(unnamed)
+        unlink(unnamed)
+        guard call(unnamed, { bind(made.number, $0, $1) }) == 0 else { throw .socket(path: path, reason: lastError) }
+        guard chmod(unnamed, 0o600) == 0, listen(made.number, 8) == 0, rename(unnamed, path) == 0 else {
+            let reason = lastError
+            unlink(unnamed)
+            throw .socket(path: path, reason: reason)
+        }
+        setNonBlocking(made)
+        return made
+    }
+
+    /// A connection to a program of the same user.
+    /// - Parameter limit: seconds that a read or a write may wait.
+    static func connected(to path: String, limit: Int) throws(ControlError) -> Descriptor {
+        let made = try make(path)
+        guard call(path, { connect(made.number, $0, $1) }) == 0 else { throw .socket(path: path, reason: lastError) }
+        guard PlatformSocket.peerUser(of: made.number) == geteuid() else { throw .foreignPeer(path: path) }
+        var time = timeval()
+        time.tv_sec = limit
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(made.number, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
+        }
+        return made
+    }
+
+    /// The next connection to a listening socket; nil where there is none, or it is no longer there.
+    static func accepted(from listener: Descriptor) -> Descriptor? {
+        let number = accept(listener.number, nil, nil)
+        guard number >= 0 else { return nil }
+        let connection = Descriptor(number)
+        prepare(connection)
+        setNonBlocking(connection)
+        return connection
+    }
+
+    /// - Returns: how many bytes were taken; nil where the other end is gone.
+    static func send(_ bytes: ArraySlice<UInt8>, to descriptor: Descriptor) -> Int? {
+        let count = bytes.withUnsafeBytes { Foundation.send(descriptor.number, $0.baseAddress, $0.count, PlatformSocket.sendFlags) }
+        if count >= 0 { return count }
+        return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? 0 : nil
+    }
+
+    enum Received: Equatable {
+        case bytes([UInt8])
+        case nothingYet
+        case end
+    }
+
+    static func receive(from descriptor: Descriptor) -> Received {
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        let count = recv(descriptor.number, &buffer, buffer.count, 0)
+        if count > 0 { return .bytes(Array(buffer[..<count])) }
+        return count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) ? .nothingYet : .end
+    }
+
+    static var lastError: String { String(cString: strerror(errno)).lowercased() }
+
+    // MARK: Parts
+
+    static func isSocket(_ path: String) -> Bool {
+        var facts = stat()
+        return lstat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFSOCK
+    }
+
+    private static func make(_ path: String) throws(ControlError) -> Descriptor {
+        guard path.utf8.count <= pathLimit else { throw .pathTooLong(path: path, limit: pathLimit) }
+        let number = socket(AF_UNIX, PlatformSocket.stream, 0)
+        guard number >= 0 else { throw .socket(path: path, reason: lastError) }
+        let made = Descriptor(number)
+        prepare(made)
+        return made
+    }
+
+    private static func prepare(_ descriptor: Descriptor) {
+        _ = fcntl(descriptor.number, F_SETFD, FD_CLOEXEC)
+        PlatformSocket.preventSignalOnBrokenPipe(descriptor.number)
+    }
+
+    private static func setNonBlocking(_ descriptor: Descriptor) {
+        _ = fcntl(descriptor.number, F_SETFL, fcntl(descriptor.number, F_GETFL) | O_NONBLOCK)
+    }
+
+    private static func call(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(pathLimit)) }
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import Barricade
+import Bellerophon
+
+extension DashboardModel {
+    /// The timeline that the player shows, and that its keys tell.
+    var shownPlayback: Playback? {
+        picker.map(\.shownPlayback) ?? scenarios?.shownPlayback(at: scenarioCursor)
+    }
+
+    // MARK: Keys
+
+    mutating func perform(_ key: PlayerKey) -> [DashboardEffect] {
+        guard let scenarios else { return [] }
+        switch key {
+        case .speed: return [.barricade(.speed(scenarios.speed == 1 ? 10 : 1))]
+        case .resetAll: return [.barricade(.reset(request: nil))]
+        case .reset: return [.barricade(.reset(request: requestAtCursor))]
+        case .playOrHold where shownPlayback == nil: return playAtCursor()
+        case .playOrHold, .nextStep, .previousStep, .jump: return tellPlayer(key)
+        }
+    }
+
+    private var itemAtCursor: ScenarioList.Item? {
+        if let picker { return picker.highlighted }
+        guard let items = scenarios?.items, items.indices.contains(scenarioCursor) else { return nil }
+        return items[scenarioCursor]
+    }
+
+    /// Of the player that is shown, else of the line under the cursor.
+    private var requestAtCursor: String? { shownPlayback?.request ?? itemAtCursor?.request }
+
+    private mutating func playAtCursor() -> [DashboardEffect] {
+        if case .timeline(let timeline)? = itemAtCursor { return [.barricade(.play(timeline.name))] }
+        sayProblem("no timeline plays; Enter on one plays it")
+        return []
+    }
+
+    private mutating func tellPlayer(_ key: PlayerKey) -> [DashboardEffect] {
+        guard let playback = shownPlayback else {
+            sayProblem("no timeline plays; Enter on one plays it")
+            return []
+        }
+        let (request, count) = (playback.request, playback.timeline.steps.count)
+        switch key {
+        case .nextStep: return [.barricade(.step(request: request))]
+        case .previousStep: return [.barricade(.jump(to: max(0, playback.stepIndex - 1), request: request))]
+        case .jump(let step) where step >= count:
+            sayProblem("there is no step \(step + 1); \(playback.timeline.name) has \(count)")
+            return []
+        case .jump(let step): return [.barricade(.jump(to: step, request: request))]
+        default:
+            let isPlaying = playback.phase == .playing
+            if playback.phase == .ended { return [.barricade(.play(playback.timeline.name))] }
+            return [.barricade(isPlaying ? .pause(request: request) : .resume(request: request))]
+        }
+    }
+
+    // MARK: What came of it
+
+    /// Takes in that a command was carried out, by a key or by a script.
+    mutating func note(_ command: BarricadeCommand, _ list: ScenarioList) -> [DashboardEffect] {
+        let earlier = scenarios?.playbacks ?? known.playbacks
+        update(list)
+        tell(command, list, earlier)
+        moveCursor(command, list)
+        return command.asksAtOnce ? askAtOnce() : []
+    }
+
+    /// Takes in where the barricade stands. A timeline that has moved on by time lets the app ask at once, so that a
+    /// step is seen when it begins. One that was moved on by a request does not, nor does a step that counts requests:
+    /// those are the app's own.
+    mutating func follow(_ list: ScenarioList) -> [DashboardEffect] {
+        let earlier = known.playbacks
+        update(list)
+        var asks = false
+        for playback in list.playbacks {
+            guard let before = earlier.first(where: { $0.timeline == playback.timeline }), before.place != playback.place
+            else { continue }
+            log(stepOf: playback)
+            asks = asks || Self.asks(from: before, to: playback)
+        }
+        return asks ? askAtOnce() : []
+    }
+
+    private static func asks(from before: Playback, to now: Playback) -> Bool {
+        guard now.phase != .ended, case .lasting? = before.player.position?.step.length else { return false }
+        if case .times? = now.player.position?.step.length { return false }
+        return true
+    }
+
+    private mutating func update(_ list: ScenarioList) {
+        known = list
+        if scenarios != nil { scenarios = list }
+        picker?.list = list
+    }
+
+    private mutating func tell(_ command: BarricadeCommand, _ list: ScenarioList, _ earlier: [Playback]) {
+        switch command {
+        case .select(let request, let response):
+            history.log(.scenario(request: request, response: response), date: date)
+            tellPick(response, list.playbacks.first { $0.request == request && $0.phase == .overruled }, earlier)
+        case .play(let name): announce("\(name): plays", logged: list.playbacks.first { $0.timeline.name == name })
+        case .resume: announce("goes on", list)
+        case .pause: announce("on hold", list)
+        case .step, .jump:
+            for playback in list.playbacks { log(stepOf: playback) }
+            if let playback = shownPlayback ?? list.playbacks.first { say(Self.text(ofStep: playback)) }
+        case .speed(let factor): say("speed ×\(factor)")
+        case .reset(let request):
+            history.log(.timeline("reset" + (request.map { ": \($0)" } ?? "")), date: date)
+            say("reset; the default answers")
+        }
+    }
+
+    private mutating func tellPick(_ response: String, _ overruled: Playback?, _ earlier: [Playback]) {
+        guard let overruled else { return say("scenario: \(response)") }
+        let name = overruled.timeline.name
+        say("scenario: \(response); \(name) is on hold, p goes on")
+        if earlier.first(where: { $0.timeline == overruled.timeline })?.phase != .overruled {
+            history.log(.timeline("\(name): on hold, picked by hand"), date: date)
+        }
+    }
+
+    private mutating func announce(_ text: String, logged playback: Playback?) {
+        say(text)
+        history.log(.timeline(text), date: date)
+        if let playback { log(stepOf: playback) }
+    }
+
+    private mutating func announce(_ word: String, _ list: ScenarioList) {
+        guard let name = (shownPlayback ?? list.playbacks.first)?.timeline.name else { return }
+        announce("\(name): \(word)", logged: nil)
+    }
+
+    private mutating func log(stepOf playback: Playback) {
+        history.log(.timeline(Self.text(ofStep: playback)), date: date)
+    }
+
+    /// `step 2/4: paused, 30s`
+    private static func text(ofStep playback: Playback) -> String {
+        if playback.phase == .ended { return "\(playback.timeline.name) has ended" }
+        let steps = playback.timeline.steps
+        guard let step = playback.player.position?.step else { return playback.timeline.name }
+        let name = playback.shortName(of: step)
+        return "step \(playback.stepIndex + 1)/\(steps.count): \(name), \(PlayerPanel.text(of: step.length))"
+    }
+
+    /// The cursor goes to what was asked for last, wherever that was done.
+    private mutating func moveCursor(_ command: BarricadeCommand, _ list: ScenarioList) {
+        if let place = list.items.firstIndex(where: { $0.command == command }) { scenarioCursor = place }
+        if case .reset = command { scenarioCursor = list.firstSelected ?? scenarioCursor }
+    }
+
+    /// Checks now, or as soon as the check under way has ended: it was asked for before the change.
+    private mutating func askAtOnce() -> [DashboardEffect] {
+        wantsCheck = machine.pending != nil
+        return wantsCheck ? [] : [.checkNow]
+    }
+}
+
+extension BarricadeCommand {
+    /// Whether a person who gave it wants to see what it leads to.
+    var asksAtOnce: Bool {
+        switch self {
+        case .select, .play, .resume, .step, .jump, .reset: true
+        case .pause, .speed: false
+        }
+    }
+}

@@ -1,0 +1,63 @@
+public import Barricade
+
+/// A timeline that was started, and where it stands.
+public struct Playback: Equatable, Sendable {
+    public enum Phase: Equatable, Sendable {
+        case playing
+        case held
+        /// Left for a response that was picked by hand.
+        case overruled
+        case ended
+    }
+
+    public let player: TimelinePlayer
+    private let isOverruled: Bool
+
+    public init(_ player: TimelinePlayer, isOverruled: Bool = false) {
+        self.player = player
+        self.isOverruled = isOverruled
+    }
+
+    public var timeline: Timeline { player.timeline }
+    public var request: String { player.timeline.request }
+
+    public var phase: Phase {
+        if isOverruled { return .overruled }
+        return switch player.phase {
+        case .playing: .playing
+        case .paused: .held
+        case .ended: .ended
+        }
+    }
+
+    /// The present step, counted from 0.
+    public var stepIndex: Int { player.position?.stepIndex ?? 0 }
+
+    /// A step's response without what all of the timeline's have before a colon: `paused` for `maintenance: paused`.
+    func shortName(of step: Timeline.Step) -> String {
+        guard let prefix = step.response.prefix(through: ": "),
+            timeline.steps.allSatisfy({ $0.response.hasPrefix(prefix) && $0.response.count > prefix.count })
+        else { return step.response }
+        return String(step.response.dropFirst(prefix.count))
+    }
+
+    /// What is over of the step: `12s of 30s`, `1 of 3 answered`, `until told`.
+    var progressText: String {
+        guard let position = player.position else { return "" }
+        return switch position.step.length {
+        case .lasting(let length): "\(ClockText.compact(min(position.elapsed, length))) of \(ClockText.compact(length))"
+        case .times(let count): "\(phase == .ended ? count : position.matches) of \(count) answered"
+        case .untilTold: "until told"
+        }
+    }
+
+    /// Where it stands, for telling whether it has moved: the round, the step, and whether it is over.
+    var place: [Int] { [player.round, stepIndex, phase == .ended ? 1 : 0] }
+}
+
+extension String {
+    /// The text up to the end of the first place where a part stands; nil where it does not.
+    fileprivate func prefix(through part: String) -> String? {
+        firstRange(of: part).map { String(self[..<$0.upperBound]) }
+    }
+}

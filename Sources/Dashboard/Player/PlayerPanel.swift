@@ -1,0 +1,191 @@
+import Barricade
+import TerminalUI
+
+/// The player: the timeline's name, its steps with where it stands, and what is left of the present one.
+struct PlayerPanel {
+    enum Form: Equatable {
+        /// Name and place.
+        case line
+        /// And the steps in a row, and a bar.
+        case strip
+        /// And every step on a line of its own.
+        case steps
+    }
+
+    let playback: Playback
+    let speed: Int
+    let form: Form
+
+    /// As much of it as leaves room for the list; nil where there is no room.
+    /// - Parameters:
+    ///   - height: the rows for both.
+    ///   - listRows: the rows that the whole list takes.
+    init?(_ playback: Playback, speed: Int, height: Int, listRows: Int) {
+        self.playback = playback
+        self.speed = speed
+        let steps = playback.timeline.steps.count
+        switch height {
+        case ..<4: return nil
+        case ..<7: form = .line
+        case (steps + 2 + min(listRows, 8))...: form = .steps
+        default: form = .strip
+        }
+    }
+
+    var rows: Int {
+        switch form {
+        case .line: 1
+        case .strip: 3
+        case .steps: 1 + playback.timeline.steps.count
+        }
+    }
+
+    func draw(in frame: inout Frame, _ rect: Rect) {
+        let inner = rect.inset(columns: 1)
+        drawHeader(in: &frame, inner.row(0))
+        let (_, rest) = inner.split(top: 1)
+        switch form {
+        case .line: break
+        case .strip:
+            frame.write(track(columns: rest.columns), in: rest.row(0))
+            drawProgress(in: &frame, rest.row(1))
+        case .steps:
+            for index in playback.timeline.steps.indices { drawStep(index, in: &frame, rest.row(index)) }
+        }
+    }
+
+    // MARK: Header
+
+    /// `▶ Planned maintenance              2/4  ×10`
+    private func drawHeader(in frame: inout Frame, _ rect: Rect) {
+        let look = PlayerLook(playback.phase)
+        let place = TextLine(placeText, Theme.muted)
+        let name = TextLine([.init("\(look.glyph) ", look.style.with(.bold)), .init(playback.timeline.name, Theme.strong)])
+        let word = TextLine("  \(look.word)", look.style)
+        let room = max(0, rect.columns - place.width - 2)
+        let hasRoomForWord = name.width + word.width <= room
+        frame.write(hasRoomForWord ? name + word : name, in: rect.split(left: room).left)
+        frame.write(place, in: rect, alignment: .right)
+    }
+
+    /// `2/4  ×1`, `round 3  2/4  ×10`
+    private var placeText: String {
+        let round = playback.timeline.repeats ? "round \(playback.player.round)  " : ""
+        return "\(round)\(playback.stepIndex + 1)/\(playback.timeline.steps.count)  ×\(speed)"
+    }
+
+    // MARK: Steps in a row
+
+    /// `live ─ ▶ paused ─ HTTP 503 ×3 ─ live`: as many steps around the present one as there is room for.
+    func track(columns: Int) -> TextLine {
+        let segments = playback.timeline.steps.indices.map { segment($0) }
+        guard segments.indices.contains(playback.stepIndex) else { return .empty }
+        var shown = max(0, playback.stepIndex - 1)...playback.stepIndex
+        if line(segments, shown).width > columns { shown = playback.stepIndex...playback.stepIndex }
+        while shown.upperBound + 1 < segments.count, line(segments, shown.lowerBound...shown.upperBound + 1).width <= columns {
+            shown = shown.lowerBound...shown.upperBound + 1
+        }
+        while shown.lowerBound > 0, line(segments, shown.lowerBound - 1...shown.upperBound).width <= columns {
+            shown = shown.lowerBound - 1...shown.upperBound
+        }
+        return line(segments, shown)
+    }
+
+    private func line(_ segments: [TextLine], _ shown: ClosedRange<Int>) -> TextLine {
+        let link = TextLine(" ─ ", Theme.rule)
+        var line = shown.lowerBound > 0 ? TextLine("… ─ ", Theme.rule) : .empty
+        for index in shown { line = line + (index == shown.lowerBound ? .empty : link) + segments[index] }
+        return shown.upperBound + 1 < segments.count ? line + TextLine(" ─ …", Theme.rule) : line
+    }
+
+    private func segment(_ index: Int) -> TextLine {
+        let step = playback.timeline.steps[index]
+        var text = playback.shortName(of: step)
+        if case .times(let count) = step.length, count > 1 { text += " ×\(count)" }
+        guard index == playback.stepIndex else {
+            return TextLine(text, index < playback.stepIndex ? Theme.muted : Theme.text)
+        }
+        let look = PlayerLook(playback.phase)
+        return TextLine("\(look.glyph) \(text)", look.style.with(.bold))
+    }
+
+    // MARK: The present step
+
+    /// `███████░░░░░░░  12 s of 30 s`
+    private func drawProgress(in frame: inout Frame, _ rect: Rect) {
+        let text = progressText(withKey: true)
+        guard let fraction = playback.player.position?.fraction else {
+            frame.write(TextLine(text, Theme.muted), in: rect)
+            return
+        }
+        let width = CellText.width(of: text)
+        let bar = min(40, rect.columns - width - 2)
+        guard bar >= 4 else { return _ = frame.write(TextLine(text, Theme.muted), in: rect) }
+        frame.progressBar(fraction, in: rect.split(left: bar).left, style: PlayerLook(playback.phase).style)
+        frame.write(TextLine(text, Theme.muted), in: rect.split(left: bar + 2).rest)
+    }
+
+    private func progressText(withKey: Bool) -> String {
+        let isOpen = playback.player.position?.remaining == .untilTold
+        return playback.progressText + (withKey && isOpen ? ": n goes on" : "")
+    }
+
+    // MARK: A step on a line
+
+    /// `▶2 paused     ██████░░░░  12s of 30s   what it shows`
+    private func drawStep(_ index: Int, in frame: inout Frame, _ rect: Rect) {
+        let step = playback.timeline.steps[index]
+        let isPresent = index == playback.stepIndex
+        let look = PlayerLook(playback.phase)
+        let style = isPresent ? look.style.with(.bold) : index < playback.stepIndex ? Theme.muted : Theme.text
+        let width = min(nameWidth, max(8, rect.columns / 2))
+        let name = CellText.padded(CellText.truncate(playback.shortName(of: step), columns: width), columns: width)
+        let number = index < 9 ? "\(index + 1)" : " "
+        let head = TextLine("\(isPresent ? look.glyph : " ")\(number) \(name)  ", style)
+        frame.write(head, in: rect)
+        let rest = rect.split(left: head.width).rest
+        guard isPresent else { return drawLength(step, in: &frame, rest) }
+        let text = progressText(withKey: false)
+        let bar = min(16, rest.columns - CellText.width(of: text) - 2)
+        if bar >= 4, let fraction = playback.player.position?.fraction {
+            frame.progressBar(fraction, in: rest.split(left: bar).left, style: look.style)
+            frame.write(TextLine(text, look.style), in: rest.split(left: bar + 2).rest)
+        } else {
+            frame.write(TextLine(text, look.style), in: rest)
+        }
+    }
+
+    private func drawLength(_ step: Timeline.Step, in frame: inout Frame, _ rect: Rect) {
+        let length = CellText.padded(Self.text(of: step.length), columns: 10)
+        frame.write(TextLine(step.note.isEmpty ? length : "\(length)  \(step.note)", Theme.muted), in: rect)
+    }
+
+    private var nameWidth: Int {
+        playback.timeline.steps.map { CellText.width(of: playback.shortName(of: $0)) }.max() ?? 0
+    }
+
+    /// `30s`, `3 times`, `until told`
+    static func text(of length: Timeline.Step.Length) -> String {
+        switch length {
+        case .lasting(let time): ClockText.compact(time)
+        case .times(let count): count == 1 ? "once" : "\(count) times"
+        case .untilTold: "until told"
+        }
+    }
+}
+
+/// How a player's phase looks: a glyph, a word and a colour.
+struct PlayerLook: Equatable {
+    let glyph: String
+    let word: String
+    let style: Style
+
+    init(_ phase: Playback.Phase) {
+        switch phase {
+        case .playing: (glyph, word, style) = ("▶", "plays", Theme.accent)
+        case .held: (glyph, word, style) = ("‖", "on hold", Theme.warning)
+        case .overruled: (glyph, word, style) = ("‖", "on hold, picked by hand", Theme.warning)
+        case .ended: (glyph, word, style) = ("◦", "has ended", Theme.muted)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import TerminalUI
+
+/// How the player and the list share a pane or the picker.
+struct ScenarioListLayout {
+    /// Nil while nothing plays, or where there is no room.
+    let panel: PlayerPanel?
+    let player: Rect
+    /// A row between player and list; empty where room is short.
+    let rule: Rect
+    let list: Rect
+
+    init(_ rows: ScenarioRows, in rect: Rect) {
+        panel = rows.panel(height: rect.rows)
+        let (player, rest) = rect.split(top: panel?.rows ?? 0)
+        let hasRule = panel.map { $0.form != .line && rest.rows >= 5 } ?? false
+        let (rule, below) = rest.split(top: hasRule ? 1 : 0)
+        (self.player, self.rule, self.list) = (player, rule, below)
+    }
+
+    /// Draws the player, and the rule as a part of the box around both.
+    func drawPlayer(in frame: inout Frame, ruleStyle: Style) {
+        panel?.draw(in: &frame, player)
+        guard !rule.isEmpty else { return }
+        let edge = Rect(column: rule.column - 1, row: rule.row, columns: rule.columns + 2, rows: 1)
+        frame.rule(edge, style: ruleStyle)
+        frame.write("├", at: edge.origin, style: ruleStyle)
+        frame.write("┤", at: Point(column: edge.endColumn - 1, row: edge.row), style: ruleStyle)
+    }
+}
+
+extension ScenarioRows {
+    /// The player above the list, where both have that many rows.
+    func panel(height: Int) -> PlayerPanel? {
+        list.shownPlayback(at: cursor).flatMap {
+            PlayerPanel($0, speed: list.speed, height: height, listRows: rows.count)
+        }
+    }
+}
+
+extension ScenarioList {
+    /// The player that is shown and told by keys: that of the requests under the cursor, else the first.
+    func shownPlayback(at cursor: Int) -> Playback? {
+        let request = items.indices.contains(cursor) ? items[cursor].request : nil
+        return playbacks.first { $0.request == request } ?? playbacks.first
+    }
+}

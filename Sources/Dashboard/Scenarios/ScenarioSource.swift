@@ -1,0 +1,73 @@
+public import Barricade
+public import Foundation
+
+/// A scenario file that was read, and where its bodies in files are.
+public struct ScenarioSource: Sendable {
+    /// As it was given.
+    public let name: String
+    public let file: ScenarioFile
+    public let folder: URL?
+
+    /// A file larger than that is refused: 16 MiB.
+    public static let sizeLimit = 16 << 20
+
+    public init(name: String, file: ScenarioFile, folder: URL? = nil) {
+        self.name = name
+        self.file = file
+        self.folder = folder
+    }
+
+    /// Reads a scenario file.
+    /// - Throws: a ``ConfigurationError`` where it can't be read; a `ScenarioFileError` with all that is wrong in it: line,
+    ///   path, and what was expected.
+    public init(path: String) throws {
+        let data = try ConfigurationFile.read(path, limit: Self.sizeLimit)
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+        self.init(name: path, file: try ScenarioFile(json: data, file: path), folder: folder)
+    }
+
+    /// The response sets of files together: a set holds what all of them have under its request's name.
+    static func sets(of sources: [ScenarioSource]) -> [ResponseSet] {
+        var names: [String] = []
+        var parts: [String: [(request: ScenarioRequest, folder: URL?)]] = [:]
+        for source in sources {
+            for request in source.file.requests {
+                if parts[request.name] == nil { names.append(request.name) }
+                parts[request.name, default: []].append((request, source.folder))
+            }
+        }
+        return names.map { set(named: $0, of: parts[$0] ?? []) }
+    }
+
+    private static func set(named name: String, of parts: [(request: ScenarioRequest, folder: URL?)]) -> ResponseSet {
+        var responses: [Response] = []
+        for (request, folder) in parts {
+            for response in request.responses.map({ $0.response(folder: folder) }) {
+                if let index = responses.firstIndex(where: { $0.name == response.name }) {
+                    responses[index] = response
+                } else {
+                    responses.append(response)
+                }
+            }
+        }
+        let matches = parts.map(\.request.match)
+        return ResponseSet(name, responses: responses, default: parts.first?.request.defaultResponse) { request in
+            matches.contains { $0.matches(request) }
+        }
+    }
+}
+
+extension RequestMatch {
+    /// An address that it matches; what it leaves open is the demonstration's own.
+    var exampleURL: URL? {
+        var parts = URLComponents()
+        parts.scheme = scheme ?? "http"
+        parts.host = host ?? "demo.invalid"
+        parts.path = path.map { $0.hasSuffix("*") ? String($0.dropLast()) : $0 } ?? "/status"
+        if !query.isEmpty {
+            parts.queryItems = query.sorted { $0.key < $1.key }
+                .map { URLQueryItem(name: $0.key, value: $0.value == "*" ? "1" : $0.value) }
+        }
+        return parts.url
+    }
+}

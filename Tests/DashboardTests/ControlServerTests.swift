@@ -1,0 +1,191 @@
+import Bellerophon
+@testable import Dashboard
+import Foundation
+import Testing
+import TestSupport
+
+/// The socket of a running program: who reaches it, and what it bears.
+@MainActor
+@Suite(.timeLimit(.minutes(1))) struct ControlServerTests {
+    private let home: TestFolder
+    private let folder: ControlFolder
+
+    init() throws {
+        home = try TestFolder()
+        folder = ControlFolder(path: home.path("run"))
+    }
+
+    private nonisolated static let state = ControlState(pid: 7, stage: "active", speed: 1, requests: [], timelines: ["story"])
+
+    private func server(limits: ControlServer.Limits = .init(), clock: any ManagerClock = DispatchClock()) throws -> ControlServer {
+        try ControlServer.start(in: [folder], pid: 4711, limits: limits, clock: clock) { request in
+            request == .status ? .done(Self.state) : .refused("no")
+        }
+    }
+
+    private func mode(_ path: String) throws -> Int {
+        try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+    }
+
+    /// Sends bytes on a connection of its own, off the main actor, and returns all that comes until the end.
+    private func talk(to path: String, _ parts: [[UInt8]], half: Bool = false) async throws -> String {
+        try await onOwnThread {
+            let connection = try UnixSocket.connected(to: path, limit: 20)
+            for part in parts { _ = UnixSocket.send(part[...], to: connection) }
+            if half { shutdown(connection.number, Int32(SHUT_WR)) }
+            var bytes: [UInt8] = []
+            while case .bytes(let more) = UnixSocket.receive(from: connection) {
+                bytes += more
+                if bytes.last == 0x0A, !half, parts.count == 1 { break }
+            }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
+    // MARK: Who reaches it
+
+    @Test func onlyItsOwnerMayReachIt() throws {
+        let server = try server()
+        defer { server.close() }
+        #expect(server.path == folder.path + "/4711.sock")
+        #expect(try mode(folder.path) == 0o700)
+        #expect(try mode(server.path) == 0o600)
+    }
+
+    @Test func aFolderThatOthersMayUseIsClosedOrRefused() throws {
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
+        #expect(folder.entries() == [])
+        let server = try server()
+        defer { server.close() }
+        #expect(try mode(folder.path) == 0o700)
+        try FileManager.default.createSymbolicLink(atPath: home.path("link"), withDestinationPath: folder.path)
+        let link = ControlFolder(path: home.path("link"))
+        let error = ControlError.folder(path: link.path, reason: "others may use it, or it is no folder of yours")
+        #expect(throws: error) { try link.prepare() }
+    }
+
+    @Test func aPathThatTheSystemCannotHoldIsNamed() throws {
+        let long = ControlFolder(path: home.path(String(repeating: "x", count: 120)))
+        let error = #expect(throws: ControlError.self) {
+            try ControlServer.start(in: [long], pid: 1) { _ in .refused("") }
+        }
+        #expect("\(try #require(error))".contains("more than the system's \(UnixSocket.pathLimit)"))
+        let server = try ControlServer.start(in: [long, folder], pid: 1) { _ in .refused("") }
+        #expect(server.path == folder.path + "/1.sock")
+        server.close()
+    }
+
+    @Test func socketsOfProgramsThatAreGoneAreTakenAway() async throws {
+        try folder.prepare()
+        let path = folder.path + "/99.sock"
+        _ = try UnixSocket.listening(at: path)
+        #expect(folder.entries().map(\.pid) == [99])
+        #expect(throws: ControlError.noneRuns) { try ControlClient(in: [folder]) }
+        #expect(folder.entries() == [])
+    }
+
+    @Test func twoAtOnceDoNotCollide() throws {
+        let first = try server(), second = try server()
+        defer {
+            first.close()
+            second.close()
+        }
+        #expect(second.path == folder.path + "/4711-2.sock")
+        #expect(throws: ControlError.severalRun([4711, 4711])) { try ControlClient(in: [folder]) }
+        let third = try ControlServer.start(in: [folder], pid: 5) { _ in .refused("") }
+        defer { third.close() }
+        #expect(try ControlClient(in: [folder], pid: 5).path == third.path)
+        #expect(throws: ControlError.noSuchProcess(6, running: [4711, 4711, 5])) { try ControlClient(in: [folder], pid: 6) }
+    }
+
+    @Test func itsSocketGoesWithIt() throws {
+        let server = try server()
+        server.close()
+        #expect(!FileManager.default.fileExists(atPath: server.path))
+    }
+
+    // MARK: What it bears
+
+    @Test func aRequestIsAnswered() async throws {
+        let server = try server()
+        defer { server.close() }
+        let client = try ControlClient(in: [folder])
+        let state = try await onOwnThread { try client.ask(.status) }
+        #expect(state == Self.state)
+        await #expect(throws: ControlError.refused("no")) { try await onOwnThread { try client.ask(.tell(.speed(2))) } }
+    }
+
+    @Test func severalRequestsOnOneConnectionAreAnsweredInOrder() async throws {
+        let server = try server()
+        defer { server.close() }
+        let text = try await talk(to: server.path, [Array("{\"command\":\"status\"}\n{\"command\":\"step\"}\n{\"com".utf8)], half: true)
+        let replies = text.split(separator: "\n")
+        #expect(replies.count == 2)
+        #expect(replies.first?.contains(#""ok":true"#) == true)
+        #expect(replies.last == #"{"error":"no","ok":false}"#)
+    }
+
+    @Test func aLineInPiecesIsOneLine() async throws {
+        let server = try server()
+        defer { server.close() }
+        let pieces = ["{\"comm", "and\":\"st", "atus\"}\n"].map { Array($0.utf8) }
+        let path = server.path
+        let text = try await onOwnThread {
+            let connection = try UnixSocket.connected(to: path, limit: 20)
+            for piece in pieces { _ = UnixSocket.send(piece[...], to: connection) }
+            guard case .bytes(let bytes) = UnixSocket.receive(from: connection) else { return "" }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        #expect(text.contains(#""ok":true"#))
+    }
+
+    @Test func garbageIsRefusedAndTheNextRequestAnswered() async throws {
+        let server = try server()
+        defer { server.close() }
+        let text = try await talk(to: server.path, [Array("GET / HTTP/1.1\r\n{\"command\":\"status\"}\n".utf8)], half: true)
+        let replies = text.split(separator: "\n")
+        #expect(replies.first?.contains("expected a JSON object") == true)
+        #expect(replies.last?.contains(#""ok":true"#) == true)
+    }
+
+    @Test func anEndlessLineIsCutOff() async throws {
+        let server = try server(limits: .init(line: 1000))
+        defer { server.close() }
+        let text = try await talk(to: server.path, [[UInt8](repeating: 0x78, count: 3000)], half: true)
+        #expect(text == #"{"error":"the line is longer than 1000 bytes","ok":false}"# + "\n")
+        let client = try ControlClient(in: [folder])
+        let state = try await onOwnThread { try client.ask(.status) }
+        #expect(state == Self.state)
+    }
+
+    @Test func whoSendsNothingIsCutOffInTime() async throws {
+        let clock = DrivenClock()
+        let server = try server(limits: .init(idle: .seconds(10)), clock: clock)
+        defer { server.close() }
+        async let silent = talk(to: server.path, [Array("{\"command\"".utf8), []])
+        while clock.pendingWaits.isEmpty { await Task.yield() }
+        clock.advance(by: .milliseconds(9_999))
+        #expect(clock.pendingWaits.count == 1)
+        clock.advance(by: .milliseconds(1))
+        #expect(try await silent == "")
+    }
+
+    @Test func whoDoesNotReadKeepsNobodyWaiting() async throws {
+        let big = ControlState(pid: 1, stage: "active", speed: 1, requests: [], timelines: [String(repeating: "x", count: 3 << 20)])
+        let clock = DrivenClock()
+        let server = try ControlServer.start(in: [folder], pid: 4711, clock: clock) { _ in .done(big) }
+        defer { server.close() }
+        let path = server.path
+        let lazy = try await onOwnThread {
+            let connection = try UnixSocket.connected(to: path, limit: 20)
+            _ = UnixSocket.send(Array("{\"command\":\"status\"}\n".utf8)[...], to: connection)
+            return connection
+        }
+        let other = try await onOwnThread { try ControlClient(path: path).ask(.status) }
+        #expect(other.timelines.first?.count == 3 << 20)
+        clock.advance(by: .seconds(10))
+        #expect(clock.pendingWaits.isEmpty)
+        withExtendedLifetime(lazy) {}
+    }
+}

@@ -1,0 +1,211 @@
+import Barricade
+@testable import Dashboard
+import TerminalUI
+import Testing
+
+/// A tester plays whole outages with keys.
+@Suite struct PlayerTests {
+    // MARK: Play, hold, step, jump
+
+    @Test func enterPlaysATimelineAndTheAppAsksAtOnce() {
+        var session = DashboardSession(timelines: DashboardSession.timelines)
+        session.start()
+        session.answer()
+        session.press(.home, .enter)
+        #expect(session.takeEffects() == [.barricade(.play("planned maintenance")), .checkNow])
+        #expect(session.lines(with: "▶ planned maintenance      1/4  ×1").count == 1)
+        #expect(session.lines(with: "0s of 10s").count == 1)
+        #expect(session.footer == " ✓ planned maintenance: plays")
+    }
+
+    @Test func aStepThatLastsIsAskedForWhenItBeginsAndCountedStepsOnlyByTheAppsOwnChecks() {
+        var session = DashboardSession.playing()
+        session.play(9)
+        _ = session.takeEffects()
+        session.play(1)
+        // The counted step has begun: the app's own checks use it up.
+        #expect(session.takeEffects() == [])
+        #expect(session.lines(with: "▶ HTTP 503 ×3").count == 1)
+        session.press(.character("r"))
+        session.answer()
+        #expect(session.lines(with: "1 of 3 answered").count == 1)
+        session.press(.character("r"))
+        session.answer()
+        session.press(.character("r"))
+        _ = session.takeEffects()
+        session.answer()
+        // The third answer ended the step; the pause waits for the app's next check.
+        #expect(session.takeEffects() == [])
+        #expect(session.lines(with: "▶ paused").count >= 1)
+        #expect(session.header.hasPrefix(" ● LIVE"))
+        session.press(.character("r"))
+        session.answer()
+        #expect(session.header.hasPrefix(" ■ PAUSED"))
+        _ = session.takeEffects()
+        session.play(30)
+        #expect(session.takeEffects().contains(.checkNow))
+        #expect(session.header.hasPrefix(" ▲ UPDATE"))
+    }
+
+    @Test func pHoldsAndGoesOn() {
+        var session = DashboardSession.playing()
+        session.play(4)
+        session.press(.character("p"))
+        #expect(session.takeEffects().last == .barricade(.pause(request: "status")))
+        #expect(session.lines(with: "‖ planned maintenance").count >= 1)
+        #expect(session.lines(with: "4s of 10s").count == 1)
+        session.play(60)
+        #expect(session.lines(with: "4s of 10s").count == 1)
+        #expect(session.footer.contains("p play"))
+        session.press(.character("p"))
+        session.play(4)
+        #expect(session.lines(with: "8s of 10s").count == 1)
+        #expect(session.footer.contains("p hold"))
+    }
+
+    @Test func stepsAreTakenForwardBackAndByNumber() {
+        var session = DashboardSession.playing()
+        for (key, place) in [("n", "2/4"), ("n", "3/4"), ("b", "2/4"), ("4", "4/4"), ("1", "1/4"), ("b", "1/4")] as [(Character, String)] {
+            session.press(.character(key))
+            session.answer()
+            #expect(session.lines(with: "planned maintenance      \(place)").count == 1, "\(key)")
+        }
+        session.press(.character("7"))
+        #expect(session.footer == " ! there is no step 7; planned maintenance has 4")
+    }
+
+    @Test func tenTimesAsFastAndBack() {
+        var session = DashboardSession.playing()
+        session.press(.character("*"))
+        #expect(session.lines(with: "1/4  ×10").count == 1)
+        session.press(.character("3"))
+        session.answer()
+        session.play(2)
+        #expect(session.lines(with: "20s of 30s").count == 1)
+        session.press(.character("*"))
+        session.play(2)
+        #expect(session.lines(with: "22s of 30s").count == 1)
+    }
+
+    @Test func xEndsItAndTheDefaultAnswersAgain() {
+        var session = DashboardSession.playing()
+        session.press(.character("3"))
+        session.answer()
+        #expect(session.header.hasPrefix(" ■ PAUSED"))
+        session.press(.character("x"))
+        session.answer()
+        #expect(session.header.hasPrefix(" ● LIVE"))
+        #expect(session.lines(with: "3/4  ×1").isEmpty)
+        #expect(session.lines(with: "▸ ✓ live").count == 1)
+        session.press(.character("p"), .character("n"))
+        #expect(session.footer == " ! no timeline plays; Enter on one plays it")
+    }
+
+    @Test func atTheEndItSaysSoAndPPlaysAgain() {
+        var session = DashboardSession.playing(columns: 110, rows: 30)
+        session.press(.character("4"), .character("n"))
+        session.answer()
+        #expect(session.footer == " ✓ planned maintenance has ended")
+        #expect(session.lines(with: "14:00:00  ▶ planned maintenance has ended").count == 1)
+        #expect(session.header.hasPrefix(" ▲ UPDATE"))
+        session.press(.character("p"))
+        session.answer()
+        #expect(session.header.hasPrefix(" ● LIVE"))
+        #expect(session.lines(with: "1/4  ×1").count == 1)
+    }
+
+    @Test func roundsAreCounted() {
+        var session = DashboardSession.playing()
+        session.press(.down, .enter)
+        session.play(21)
+        #expect(session.lines(with: "round 3  1/2  ×1").count == 1)
+    }
+
+    // MARK: By hand, by script
+
+    @Test func aPickByHandHoldsTheTimelineAndPGoesOn() {
+        var session = DashboardSession.playing()
+        session.press(.character("3"))
+        session.answer()
+        session.press(.character("s"), .right, .enter)
+        session.answer()
+        #expect(session.footer == " ✓ scenario: live; planned maintenance is on hold, p goes on")
+        #expect(session.header.hasPrefix(" ● LIVE"))
+        #expect(session.lines(with: "▶ planned maintenance: on hold, picked by hand").count <= 1)
+        session.play(40)
+        #expect(session.header.hasPrefix(" ● LIVE"))
+        #expect(session.lines(with: "‖ planned maintenance      3/4").count == 1)
+        session.press(.character("p"))
+        session.answer()
+        #expect(session.header.hasPrefix(" ■ PAUSED"))
+        #expect(session.lines(with: "▶ planned maintenance      3/4").count == 1)
+    }
+
+    @Test func thePlayersKeysWorkInThePickerWhichStaysOpen() {
+        var session = DashboardSession.playing()
+        session.press(.character("s"), .character("3"))
+        session.answer()
+        #expect(session.lines(with: "▶3 paused").count == 1)
+        session.press(.character("p"))
+        #expect(session.lines(with: "‖ planned maintenance  on hold").count == 1)
+        #expect(session.model.hasPicker)
+        session.press(.character("n"), .character("x"))
+        session.answer()
+        #expect(session.lines(with: "on hold").isEmpty)
+        #expect(session.model.hasPicker)
+    }
+
+    @Test func whatAScriptDoesIsSeen() {
+        var session = DashboardSession(timelines: DashboardSession.timelines)
+        session.start()
+        session.answer()
+        session.press(.character("s"))
+        session.script(.play("flapping"))
+        #expect(session.lines(with: "▶ flapping").count >= 2)
+        session.script(.play("nothing"))
+        session.press(.escape)
+        #expect(session.footer.hasPrefix(" ! no timeline is named \"nothing\"; there is \"planned maintenance\""))
+    }
+
+    @Test func withoutThePickerThereAreNoKeysButItSaysThatItIsSimulated() {
+        var session = DashboardSession.playing(hasPicker: false)
+        #expect(session.header.contains("SIMULATED"))
+        #expect(!session.screen.contains("Scenarios"))
+        for key in "spnbx*3" { session.press(.character(key)) }
+        #expect(session.takeEffects() == [])
+        #expect(!session.model.hasPicker)
+        session.press(.character("?"))
+        #expect(!session.screen.contains("timeline"))
+        session.press(.escape)
+        session.script(.select(request: "status", response: "paused"))
+        session.answer()
+        #expect(session.header.hasPrefix(" ■ PAUSED"))
+    }
+
+    @Test func aClickBelowThePlayerHitsTheLineThatItPointsAt() {
+        var session = DashboardSession.playing(columns: 80, rows: 24)
+        _ = session.takeEffects()
+        session.click(column: 6, row: session.row(of: "  flapping"))
+        #expect(session.takeEffects().first == .barricade(.play("flapping")))
+    }
+
+    // MARK: The track
+
+    @Test func theTrackShowsThePresentStepWhateverRoomThereIs() throws {
+        var session = DashboardSession.playing()
+        session.press(.character("3"))
+        let playback = try #require(session.model.shownPlayback)
+        let panel = try #require(PlayerPanel(playback, speed: 1, height: 8, listRows: 20))
+        #expect(panel.track(columns: 80).text == "live ─ HTTP 503 ×3 ─ ▶ paused ─ update required")
+        #expect(panel.track(columns: 32).text == "… ─ HTTP 503 ×3 ─ ▶ paused ─ …")
+        #expect(panel.track(columns: 16).text == "… ─ ▶ paused ─ …")
+        for columns in 0...60 { #expect(panel.track(columns: columns).text.contains("▶ paused")) }
+    }
+
+    @Test func aPrefixThatAllStepsShareIsLeftOut() {
+        let timeline = Timeline("t", request: "r", steps: [.init("story: before"), .init("story: after")])
+        #expect(timeline.steps.map { Playback(TimelinePlayer(timeline)).shortName(of: $0) } == ["before", "after"])
+        let mixed = Timeline("t", request: "r", steps: [.init("story: before"), .init("live")])
+        #expect(mixed.steps.map { Playback(TimelinePlayer(mixed)).shortName(of: $0) } == ["story: before", "live"])
+    }
+}
