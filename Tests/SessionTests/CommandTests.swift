@@ -128,7 +128,10 @@ struct CommandTests {
         #expect(result.standardOutput == "")
     }
 
-    @Test(arguments: [[], ["run"], ["demo"], ["check"], ["render"], ["verify"], ["config"], ["config", "check"], ["config", "list"]])
+    @Test(arguments: [
+        [], ["run"], ["demo"], ["check"], ["render"], ["verify"], ["config"], ["config", "check"], ["config", "list"],
+        ["barricade"],
+    ])
     func helpTeaches(command: [String]) async throws {
         let result = try await runCommand(try Products.path("bellerophon"), command + ["--help"])
         #expect(result.status == .exited(0))
@@ -186,7 +189,11 @@ struct CommandTests {
 /// The manual and the help must tell of the same flags.
 @Suite("Manual", .timeLimit(.minutes(2)))
 struct ManualTests {
-    @Test(arguments: [["run"], ["demo"], ["check"], ["render"], ["verify"], ["config", "check"], ["config", "list"]])
+    @Test(arguments: [
+        ["run"], ["demo"], ["check"], ["render"], ["verify"], ["config", "check"], ["config", "list"],
+        ["barricade", "status"], ["barricade", "select"], ["barricade", "play"], ["barricade", "pause"],
+        ["barricade", "step"], ["barricade", "jump"], ["barricade", "speed"], ["barricade", "reset"],
+    ])
     func namesEveryFlagOfACommand(command: [String]) async throws {
         let manual = try String(contentsOf: Self.page, encoding: .utf8).replacing("\\-", with: "-")
         let help = try await runCommand(try Products.path("bellerophon"), command + ["--help"]).standardOutput

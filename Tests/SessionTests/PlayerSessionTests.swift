@@ -1,0 +1,225 @@
+import Foundation
+import TerminalUI
+import TestSupport
+import Testing
+
+/// A tester plays outages with keys, and a script drives a running demonstration.
+@Suite("Sessions: the player and scripts", .timeLimit(.minutes(5)))
+struct PlayerSessionTests {
+    /// Long steps, so that only keys and scripts move it.
+    static let story = #"""
+        {
+          "requests": { "status": { "match": { "path": "/status" }, "responses": {
+            "fine": { "summary": "all is well", "json": { "apiInactive": false, "forceUpdate": false, "retryInterval": 300 } },
+            "closed": { "json": { "apiInactive": true, "forceUpdate": false, "retryInterval": 300, "userMessage": "Closed for the night." } },
+            "old": { "json": { "apiInactive": false, "forceUpdate": true, "retryInterval": 300 } }
+          } } },
+          "timelines": { "a night": { "request": "status", "summary": "closes and opens", "steps": [
+            { "response": "fine", "for": 3000 }, { "response": "closed", "for": 3000 }, { "response": "old" }
+          ] } }
+        }
+        """#
+
+    private func demo(_ arguments: String..., home: TestFolder) async throws -> TerminalUnderTest {
+        let file = try home.write(Self.story, to: "story.json")
+        return try await TerminalUnderTest("bellerophon", arguments: ["demo", "--scenarios", file] + arguments, home: home)
+    }
+
+    private func barricade(_ arguments: String..., home: TestFolder) async throws -> CommandResult {
+        try await runCommand(try Products.path("bellerophon"), ["barricade"] + arguments, home: home)
+    }
+
+    // MARK: Keys
+
+    @Test func aTesterPicksPlaysHoldsAndJumpsDuringAKill() async throws {
+        let home = try TestFolder()
+        let terminal = try await demo(home: home)
+        try await terminal.wait(for: "● LIVE")
+        try await terminal.press("s")
+        try await terminal.wait(for: "closes and opens")
+        try await terminal.press(.home, .enter)
+        try await terminal.wait(for: "1/3  ×1")
+        try await terminal.press("p")
+        try await terminal.wait(for: "‖ fine")
+        try await terminal.press("2")
+        try await terminal.wait(for: "Closed for the night.")
+
+        try await terminal.press("s")
+        let picker = try await terminal.wait(for: "2/3  ×1")
+        #expect(picker.contains("‖ a night"))
+        #expect(picker.contains("on hold"))
+        try await terminal.press(.character("*"), .character("p"))
+        let fast = try await terminal.wait(for: "▶2 closed")
+        #expect(fast.contains("2/3  ×10"))
+        try await terminal.press("3")
+        try await terminal.wait(for: "3/3  ×10")
+        try await terminal.press(.escape)
+        try await terminal.wait(for: "UPDATE REQUIRED")
+        try await terminal.press(.character("s"), .character("x"), .escape)
+        try await terminal.wait(for: "● LIVE")
+        #expect(try await terminal.quits())
+    }
+
+    @Test func aPickByHandHoldsTheTimeline() async throws {
+        let home = try TestFolder()
+        let terminal = try await demo("--play", "a night", home: home)
+        try await terminal.wait(for: "1/3  ×1")
+        try await terminal.press("s")
+        try await terminal.wait(for: "closes and opens")
+        try await terminal.press(.end, .enter)
+        try await terminal.wait(for: "UPDATE REQUIRED")
+        try await terminal.press("s")
+        try await terminal.wait(for: "on hold, picked by hand")
+        try await terminal.press(.character("p"), .escape)
+        try await terminal.wait(for: "● LIVE")
+        try await terminal.wait(for: "▶ fine")
+        #expect(try await terminal.quits())
+    }
+
+    @Test func withoutScenariosThePickersKeyDoesNothing() async throws {
+        let home = try TestFolder()
+        let terminal = try await demo("--no-scenarios", "--play", "a night", home: home)
+        let screen = try await terminal.wait(for: "● LIVE")
+        #expect(screen.contains("SIMULATED"))
+        #expect(!screen.contains("Scenarios"))
+        try await terminal.press(.character("s"), .character("2"))
+        #expect(try await barricade("jump", "2", home: home).status == .exited(0))
+        let paused = try await terminal.wait(for: "Closed for the night.")
+        #expect(paused.contains("SIMULATED"))
+        #expect(!paused.contains("scenario"))
+        #expect(try await terminal.quits())
+    }
+
+    // MARK: Scripts
+
+    @Test func aSecondProcessChangesWhatTheFirstShows() async throws {
+        let home = try TestFolder()
+        let terminal = try await demo(home: home)
+        try await terminal.wait(for: "● LIVE")
+        let selected = try await barricade("select", "status", "closed", home: home)
+        #expect(selected.status == .exited(0))
+        #expect(selected.standardOutput.contains("\nstatus: closed\n"))
+        try await terminal.wait(for: "Closed for the night.")
+
+        #expect(try await barricade("play", "a night", home: home).status == .exited(0))
+        try await terminal.wait(for: "▶ fine")
+        #expect(try await barricade("pause", home: home).standardOutput.contains("‖ a night: on hold; step 1/3, fine"))
+        try await terminal.wait(for: "‖ fine")
+        #expect(try await barricade("speed", "10", home: home).status == .exited(0))
+        #expect(try await barricade("step", home: home).status == .exited(0))
+        try await terminal.wait(for: "SERVICE PAUSED")
+
+        let status = try await barricade("status", "--json", home: home)
+        let json = try #require(try JSONSerialization.jsonObject(with: Data(status.standardOutput.utf8)) as? [String: Any])
+        #expect(json["stage"] as? String == "killed")
+        #expect(json["speed"] as? Int == 10)
+        #expect(json["timelines"] as? [String] == ["a night"])
+        let request = try #require((json["requests"] as? [[String: Any]])?.first)
+        #expect(request["answers"] as? String == "closed")
+        #expect(request["responses"] as? [String] == ["fine", "closed", "old"])
+        let player = try #require(request["timeline"] as? [String: Any])
+        #expect(player["phase"] as? String == "held")
+        #expect(player["step"] as? Int == 2)
+
+        #expect(try await barricade("reset", "status", home: home).status == .exited(0))
+        try await terminal.wait(for: "● LIVE")
+        #expect(try await terminal.quits())
+        #expect(try await barricade("status", home: home).status == .exited(1))
+    }
+
+    @Test func whatIsUnknownIsNamedWithWhatThereIs() async throws {
+        let home = try TestFolder()
+        let terminal = try await demo(home: home)
+        try await terminal.wait(for: "● LIVE")
+        let cases: [([String], String)] = [
+            (["select", "status", "open"], #""status" has no response named "open"; there is "fine", "closed", "old""#),
+            (["select", "list", "open"], #"no request is named "list"; there is "status""#),
+            (["play", "a day"], #"no timeline is named "a day"; there is "a night""#),
+            (["pause"], "no timeline plays; play one first"),
+            (["jump", "0"], "steps are counted from 1"),
+            (["speed", "0"], "expected a speed from 1 to 1000, found 0"),
+        ]
+        for (arguments, sentence) in cases {
+            let result = try await runCommand(try Products.path("bellerophon"), ["barricade"] + arguments, home: home)
+            #expect(result.status == .exited(64))
+            #expect(result.standardError == "bellerophon: \(sentence)\n")
+        }
+        #expect(try await terminal.quits())
+    }
+
+    @Test func twoDemosAtOnceDoNotCollide() async throws {
+        let home = try TestFolder()
+        let first = try await demo(home: home)
+        try await first.wait(for: "● LIVE")
+        let second = try await demo(home: home)
+        try await second.wait(for: "● LIVE")
+
+        let unclear = try await barricade("status", home: home)
+        #expect(unclear.status == .exited(64))
+        #expect(unclear.standardError.hasPrefix("bellerophon: several simulated servers run: choose one with --pid ("))
+        let pid = String(first.processIdentifier)
+        #expect(try await barricade("select", "--pid", pid, "status", "closed", home: home).status == .exited(0))
+        try await first.wait(for: "Closed for the night.")
+        #expect(try await second.screen.contains("● LIVE"))
+        let socket = home.path("state/bellerophon/run/\(second.processIdentifier).sock")
+        #expect(try await barricade("select", "--socket", socket, "status", "old", home: home).status == .exited(0))
+        try await second.wait(for: "UPDATE REQUIRED")
+        #expect(try await first.quits())
+        #expect(try await barricade("status", home: home).status == .exited(0))
+        #expect(try await second.quits())
+    }
+
+    @Test func aDemoThatWasKilledLeavesNothingInTheWay() async throws {
+        let home = try TestFolder()
+        let killed = try await demo(home: home)
+        try await killed.wait(for: "● LIVE")
+        try killed.signal(SIGKILL)
+        _ = try await killed.waitForExit()
+        let none = try await barricade("status", home: home)
+        #expect(none.status == .exited(1))
+        #expect(none.standardError == "bellerophon: no simulated server runs; start `bellerophon demo` first\n")
+        let left = try FileManager.default.contentsOfDirectory(atPath: home.path("state/bellerophon/run"))
+        #expect(left == [])
+    }
+
+    // MARK: Files
+
+    @Test func whatIsWrongInAFileIsToldBeforeTheScreenOpens() async throws {
+        let home = try TestFolder()
+        let file = try home.write("""
+            {"requests": {"status": {"responses": {"fine": {"status": 99}}}},
+             "timelines": {"t": {"request": "status", "steps": [{"response": "gone"}]}}}
+            """, to: "bad.json")
+        let result = try await runCommand(try Products.path("bellerophon"), ["demo", "--scenarios", file], home: home)
+        #expect(result.status == .exited(64))
+        let lines = result.standardError.split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines.first?.hasPrefix("bellerophon: \(file):1: requests.status.responses.fine.status: expected ") == true)
+        #expect(lines.last?.hasPrefix("bellerophon: \(file):2: timelines.t.steps[0].response: ") == true)
+    }
+
+    @Test func filesAreTakenTogether() async throws {
+        let home = try TestFolder()
+        let story = try home.write(Self.story, to: "story.json")
+        let more = try home.write(
+            #"{"requests":{"status":{"match":{"path":"/status"},"responses":{"odd":{"summary":"a teapot","status":418}}}}}"#, to: "more.json")
+        let result = try await runCommand(
+            try Products.path("bellerophon"), ["demo", "--scenarios", story, "--scenarios", more, "--list"], home: home)
+        #expect(result.standardOutput == """
+            Timelines
+              a night  closes and opens
+
+              fine     all is well
+              closed
+              old
+              odd      a teapot
+
+            """)
+    }
+
+    @Test func aTimelineAndAScenarioAtOnceAreRefused() async throws {
+        let result = try await runCommand(try Products.path("bellerophon"), ["demo", "--play", "x", "--scenario", "live"])
+        #expect(result.status == .exited(64))
+        #expect(result.standardError.contains("give --scenario or --play, not both"))
+    }
+}
