@@ -27,6 +27,20 @@ take_all() {
     await 'Messages'
     picture scenario-picker
 
+    start --play 'planned maintenance'
+    await '▶ before'
+    press 3
+    await 'SERVICE PAUSED'
+    await '00:02'
+    press s
+    await '5s of 12s'
+    picture picker-over-kill
+
+    start --play 'planned maintenance'
+    await '▶ before'
+    await '6s of 9s'
+    picture player
+
     start --scenario paused
     await 'SERVICE PAUSED'
     await '00:03'
