@@ -38,7 +38,14 @@ take_all() {
 
     start --play 'planned maintenance'
     await '▶ before'
-    await '6s of 9s'
+    press 3
+    await 'SERVICE PAUSED'
+    press s
+    await '▶3 paused'
+    press 1
+    await '▶1 before'
+    press Escape
+    await '5s of 9s'
     picture player
 
     start --scenario paused

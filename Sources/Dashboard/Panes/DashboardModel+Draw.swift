@@ -19,11 +19,16 @@ extension DashboardModel {
             drawBody(in: &frame, layout)
             drawFooter(in: &frame, layout.footer)
         }
-        if let picker {
+        if hasPicker {
             frame.restyle(frame.bounds) { $0 = $0.with(.dim) }
             frame.cursor = nil
-            picker.draw(in: &frame)
+            drawPicker(in: &frame)
         }
+    }
+
+    /// Draws the picker alone, over whatever the frame has; nothing while it is closed.
+    public func drawPicker(in frame: inout Frame) {
+        picker?.draw(in: &frame, stage: StageLook(of: machine))
     }
 
     private func drawBody(in frame: inout Frame, _ layout: DashboardLayout) {

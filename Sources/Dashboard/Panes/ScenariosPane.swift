@@ -103,12 +103,12 @@ struct PickerLayout {
         frame.write("┤", at: Point(column: separator.endColumn - 1, row: separator.row), style: Theme.accent)
     }
 
-    func draw(in frame: inout Frame, hints: [KeyHint]) {
+    func draw(in frame: inout Frame, stage: StageLook, hints: [KeyHint]) {
         frame.fill(box)
         if content != box {
             frame.box(
-                box, title: "What the simulated server answers", style: Theme.accent,
-                titleStyle: Theme.accent.with(.bold)
+                box, title: "What the simulated server answers", rightTitle: stage.badge, style: Theme.accent,
+                titleStyle: Theme.accent.with(.bold), rightStyle: stage.style.with(.bold)
             )
         }
         inside.drawPlayer(in: &frame, ruleStyle: Theme.accent)

@@ -229,6 +229,6 @@ extension DashboardProgram: OverlayAccessory {
     }
 
     public func draw(in frame: inout Frame) {
-        model.picker?.draw(in: &frame)
+        model.drawPicker(in: &frame)
     }
 }

@@ -107,8 +107,9 @@ extension ScenarioPicker {
     ])
 
     /// Draws the picker as a box in the middle; what stands around it is left alone.
-    func draw(in frame: inout Frame) {
-        PickerLayout(list, cursor: cursor, size: frame.size).draw(in: &frame, hints: hints)
+    /// - Parameter stage: how the app's stage looks: what the picker covers may be the only other place that says it.
+    func draw(in frame: inout Frame, stage: StageLook) {
+        PickerLayout(list, cursor: cursor, size: frame.size).draw(in: &frame, stage: stage, hints: hints)
     }
 
     private var hints: [KeyHint] {
