@@ -15,6 +15,9 @@ import TestSupport
         folder = ControlFolder(path: home.path("run"))
     }
 
+    /// The main actor answers, and other tests use it too.
+    private nonisolated let patience = 50
+
     private nonisolated static let state = ControlState(pid: 7, stage: "active", speed: 1, requests: [], timelines: ["story"])
 
     private func server(limits: ControlServer.Limits = .init(), clock: any ManagerClock = DispatchClock()) throws -> ControlServer {
@@ -29,8 +32,8 @@ import TestSupport
 
     /// Sends bytes on a connection of its own, off the main actor, and returns all that comes until the end.
     private func talk(to path: String, _ parts: [[UInt8]], half: Bool = false) async throws -> String {
-        try await onOwnThread {
-            let connection = try UnixSocket.connected(to: path, limit: 20)
+        try await onOwnThread { [patience] in
+            let connection = try UnixSocket.connected(to: path, limit: patience)
             for part in parts { _ = UnixSocket.send(part[...], to: connection) }
             if half { shutdown(connection.number, Int32(SHUT_WR)) }
             var bytes: [UInt8] = []
@@ -110,10 +113,11 @@ import TestSupport
     @Test func aRequestIsAnswered() async throws {
         let server = try server()
         defer { server.close() }
-        let client = try ControlClient(in: [folder])
-        let state = try await onOwnThread { try client.ask(.status) }
+        var client = try ControlClient(in: [folder])
+        client.patience = patience
+        let state = try await onOwnThread { [client] in try client.ask(.status) }
         #expect(state == Self.state)
-        await #expect(throws: ControlError.refused("no")) { try await onOwnThread { try client.ask(.tell(.speed(2))) } }
+        await #expect(throws: ControlError.refused("no")) { try await onOwnThread { [client] in try client.ask(.tell(.speed(2))) } }
     }
 
     @Test func severalRequestsOnOneConnectionAreAnsweredInOrder() async throws {
@@ -131,8 +135,8 @@ import TestSupport
         defer { server.close() }
         let pieces = ["{\"comm", "and\":\"st", "atus\"}\n"].map { Array($0.utf8) }
         let path = server.path
-        let text = try await onOwnThread {
-            let connection = try UnixSocket.connected(to: path, limit: 20)
+        let text = try await onOwnThread { [patience] in
+            let connection = try UnixSocket.connected(to: path, limit: patience)
             for piece in pieces { _ = UnixSocket.send(piece[...], to: connection) }
             guard case .bytes(let bytes) = UnixSocket.receive(from: connection) else { return "" }
             return String(decoding: bytes, as: UTF8.self)
@@ -154,8 +158,9 @@ import TestSupport
         defer { server.close() }
         let text = try await talk(to: server.path, [[UInt8](repeating: 0x78, count: 3000)], half: true)
         #expect(text == #"{"error":"the line is longer than 1000 bytes","ok":false}"# + "\n")
-        let client = try ControlClient(in: [folder])
-        let state = try await onOwnThread { try client.ask(.status) }
+        var client = try ControlClient(in: [folder])
+        client.patience = patience
+        let state = try await onOwnThread { [client] in try client.ask(.status) }
         #expect(state == Self.state)
     }
 
@@ -177,12 +182,14 @@ import TestSupport
         let server = try ControlServer.start(in: [folder], pid: 4711, clock: clock) { _ in .done(big) }
         defer { server.close() }
         let path = server.path
-        let lazy = try await onOwnThread {
-            let connection = try UnixSocket.connected(to: path, limit: 20)
+        let lazy = try await onOwnThread { [patience] in
+            let connection = try UnixSocket.connected(to: path, limit: patience)
             _ = UnixSocket.send(Array("{\"command\":\"status\"}\n".utf8)[...], to: connection)
             return connection
         }
-        let other = try await onOwnThread { try ControlClient(path: path).ask(.status) }
+        var client = ControlClient(path: path)
+        client.patience = patience
+        let other = try await onOwnThread { [client] in try client.ask(.status) }
         #expect(other.timelines.first?.count == 3 << 20)
         clock.advance(by: .seconds(10))
         #expect(clock.pendingWaits.isEmpty)

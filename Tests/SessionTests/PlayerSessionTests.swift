@@ -182,6 +182,16 @@ struct PlayerSessionTests {
         #expect(left == [])
     }
 
+    @Test func aDemoThatIsEndedTakesItsSocketAway() async throws {
+        let home = try TestFolder()
+        let ended = try await demo(home: home)
+        try await ended.wait(for: "● LIVE")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: home.path("state/bellerophon/run")).count == 1)
+        try ended.signal(SIGTERM)
+        _ = try await ended.waitForExit()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: home.path("state/bellerophon/run")) == [])
+    }
+
     // MARK: Files
 
     @Test func whatIsWrongInAFileIsToldBeforeTheScreenOpens() async throws {

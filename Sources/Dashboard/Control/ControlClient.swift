@@ -6,7 +6,7 @@ public struct ControlClient: Sendable {
     public let path: String
 
     /// Seconds that an answer may take.
-    private static let patience = 5
+    var patience = 5
     private static let replyLimit = 4 << 20
 
     /// A program by its socket's path.
@@ -40,7 +40,7 @@ public struct ControlClient: Sendable {
 
     /// Sends a line and returns the line that comes back.
     func exchange(_ line: String) throws(ControlError) -> String {
-        let connection = try UnixSocket.connected(to: path, limit: Self.patience)
+        let connection = try UnixSocket.connected(to: path, limit: patience)
         var output = Array((line + "\n").utf8)[...]
         while !output.isEmpty {
             guard let count = UnixSocket.send(output, to: connection), count > 0 else { throw .noAnswer(path: path) }

@@ -67,12 +67,12 @@ public final class DashboardProgram {
         terminal.run()
         ticker?.cancel()
         observation?.cancel()
-        control?.close()
         manager.suspend()
         end("quit")
     }
 
     private func end(_ how: String) {
+        control?.close()
         journal.end(how)
         recorder?.finish()
     }
