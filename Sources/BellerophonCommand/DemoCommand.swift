@@ -28,7 +28,10 @@ struct DemoCommand: ParsableCommand {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("Simulate what this scenario file says, in place of the ready scenarios.", discussion: "Several are taken together.", valueName: "file"),
+        help: ArgumentHelp(
+            "Simulate what this scenario file says, in place of the ready scenarios.",
+            discussion: "Several are taken together.", valueName: "file"
+        ),
         completion: .file(extensions: ["json"])
     )
     var scenarios: [String] = []

@@ -65,7 +65,8 @@ final class ControlServer {
         while let descriptor = UnixSocket.accepted(from: listener) {
             guard PlatformSocket.peerUser(of: descriptor.number) == geteuid() else { continue }
             guard connections.count < limits.connections else {
-                _ = UnixSocket.send(Array((ControlReply.refused("too many connections").line + "\n").utf8)[...], to: descriptor)
+                let reply = ControlReply.refused("too many connections").line + "\n"
+                _ = UnixSocket.send(Array(reply.utf8)[...], to: descriptor)
                 continue
             }
             let connection = ControlConnection(descriptor, limits: limits, clock: clock, handler: handler)

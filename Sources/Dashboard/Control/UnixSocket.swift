@@ -65,7 +65,9 @@ enum UnixSocket {
 
     /// - Returns: how many bytes were taken; nil where the other end is gone.
     static func send(_ bytes: ArraySlice<UInt8>, to descriptor: Descriptor) -> Int? {
-        let count = bytes.withUnsafeBytes { Foundation.send(descriptor.number, $0.baseAddress, $0.count, PlatformSocket.sendFlags) }
+        let count = bytes.withUnsafeBytes { buffer in
+            Foundation.send(descriptor.number, buffer.baseAddress, buffer.count, PlatformSocket.sendFlags)
+        }
         if count >= 0 { return count }
         return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? 0 : nil
     }
