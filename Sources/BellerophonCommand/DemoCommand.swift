@@ -45,12 +45,16 @@ struct DemoCommand: ParsableCommand {
     @Flag(name: .long, help: "Leave out the picker and its keys; scripts can still drive it.")
     var noScenarios = false
 
+    @Flag(name: .long, help: "Start with what was picked last time, and keep what is picked now.")
+    var remember = false
+
     @Flag(name: .long, help: "Print the timelines' and scenarios' names and what each is, and exit.")
     var list = false
 
     func run() throws {
         var simulation = try reportingProblems {
-            scenarios.isEmpty ? Simulation() : try Simulation(scenarios.map { try ScenarioSource(path: $0) })
+            scenarios.isEmpty
+                ? Simulation(store: store) : try Simulation(scenarios.map { try ScenarioSource(path: $0) }, store: store)
         }
         if list { return print(simulation.listing) }
         simulation.hasPicker = !noScenarios
@@ -65,6 +69,14 @@ struct DemoCommand: ParsableCommand {
             configuration, source: simulation.source(timeout: configuration.timeout), store: nil, simulation: simulation,
             outputs: outputs, controlFolders: ControlFolder.usual(ProcessInfo.processInfo.environment)
         )
+    }
+
+    /// Selections are kept for each set of scenario files by itself.
+    private var store: any SelectionStore {
+        guard remember else { return MemorySelectionStore() }
+        let files = scenarios.map { URL(fileURLWithPath: $0).standardizedFileURL.path }.joined(separator: "\n")
+        let name = files.isEmpty ? "scenarios.json" : "scenarios-\(StateFile.fingerprint(files)).json"
+        return FileSelectionStore(folder: StateFile.folder, name: name)
     }
 
     private func start(_ simulation: Simulation) throws {

@@ -106,15 +106,16 @@ enum Screenful {
     }
 }
 
-/// Where the last known status of an address is kept.
+/// Where what is to survive a restart is kept.
 enum StateFile {
+    static var folder: URL { ConfigurationFile.stateFolder(ProcessInfo.processInfo.environment) }
+
     static func store(for url: URL) -> FileStatusStore {
-        let folder = ConfigurationFile.stateFolder(ProcessInfo.processInfo.environment)
-        return FileStatusStore(url: folder.appendingPathComponent("status-\(fingerprint(url.absoluteString)).json"))
+        FileStatusStore(url: folder.appendingPathComponent("status-\(fingerprint(url.absoluteString)).json"))
     }
 
     /// FNV-1a (Fowler, Noll and Vo), 64 bits: a name for a file, not a secret.
-    private static func fingerprint(_ text: String) -> String {
+    static func fingerprint(_ text: String) -> String {
         let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         return String(hash, radix: 16)
     }

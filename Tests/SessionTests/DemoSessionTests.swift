@@ -35,6 +35,24 @@ struct DemoSessionTests {
         #expect(try await terminal.quits())
     }
 
+    @Test func whatWasPickedIsRememberedWhereThatIsWanted() async throws {
+        let home = try TestFolder()
+        let first = try await TerminalUnderTest("bellerophon", arguments: ["demo", "--remember"], home: home)
+        try await first.wait(for: "● LIVE")
+        try await first.press("s")
+        try await first.wait(for: "What the simulated server answers")
+        try await first.press(.down, .enter)
+        try await first.wait(for: "SERVICE PAUSED")
+        #expect(try await first.quits())
+
+        let second = try await TerminalUnderTest("bellerophon", arguments: ["demo", "--remember"], home: home)
+        try await second.wait(for: "SERVICE PAUSED")
+        #expect(try await second.quits())
+        let third = try await TerminalUnderTest("bellerophon", arguments: ["demo"], home: home)
+        try await third.wait(for: "● LIVE")
+        #expect(try await third.quits())
+    }
+
     @Test func aClickAppliesAScenario() async throws {
         let terminal = try await TerminalUnderTest("bellerophon", arguments: ["demo"], columns: 100, rows: 30)
         let screen = try await terminal.wait(for: "▸ ✓ live")

@@ -18,6 +18,7 @@ public final class DashboardProgram {
     private let recorder: Recorder?
     private(set) var model: DashboardModel
     private var ticker: ScheduledCall?
+    private var willDraw = false
     /// Nil where a real server answers.
     private(set) var driver: BarricadeDriver?
     private var observation: BarricadeObservation?
@@ -95,12 +96,13 @@ public final class DashboardProgram {
     // MARK: Messages in
 
     /// The manager reports a change of stage after the overlay has been painted or taken away; what only the
-    /// dashboard shows is painted here.
+    /// dashboard shows is painted here. Other reports are drawn at the end of the turn, so that the reply that brings
+    /// a kill does not wait for the dashboard beneath it.
     private func take(_ report: StatusReport) {
         let overlayPainted = ContinuousClock.now
         synchronise()
         perform(model.handle(.report(report)))
-        draw()
+        if case .stageChanged = report { draw() } else { drawSoon() }
         journal.take(
             report, machine: manager.machine, painted: manager.isDisplaying ? overlayPainted : ContinuousClock.now
         )
@@ -186,7 +188,20 @@ public final class DashboardProgram {
         }
     }
 
+    /// Draws once, however many changes the turn brings.
+    private func drawSoon() {
+        guard !willDraw else { return }
+        willDraw = true
+        DispatchQueue.main.async { [weak self] in
+            MainActor.assumeIsolated {
+                guard let self, self.willDraw else { return }
+                self.draw()
+            }
+        }
+    }
+
     private func draw() {
+        willDraw = false
         terminal.present(model.frame(size: terminal.size))
         if model.hasPicker { window.refresh() }
     }

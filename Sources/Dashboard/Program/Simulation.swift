@@ -16,8 +16,9 @@ public struct Simulation: Sendable {
     public static let url = URL(string: "http://demo.invalid/status") ?? URL(fileURLWithPath: "/")
 
     /// The ready scenarios, starting live.
-    public init() {
-        barricade = Barricade()
+    /// - Parameter store: where selections are kept.
+    public init(store: any SelectionStore = MemorySelectionStore()) {
+        barricade = Barricade(store: store)
         url = Self.url
         barricade.register(StatusScenarios.file)
     }
@@ -26,15 +27,18 @@ public struct Simulation: Sendable {
     ///
     /// Requests of the same name are one, with the responses of all the files; what two files have under one name is
     /// the later one's.
+    /// - Parameter store: where selections are kept.
     /// - Throws: where the files hold no request to ask for.
-    public init(_ files: [ScenarioSource]) throws(ConfigurationError) {
+    public init(
+        _ files: [ScenarioSource], store: any SelectionStore = MemorySelectionStore()
+    ) throws(ConfigurationError) {
         let requests = files.flatMap(\.file.requests)
         guard let status = requests.first(where: { $0.name == StatusScenarios.requestName }) ?? requests.first,
             let url = status.match.exampleURL
         else {
             throw ConfigurationError(origin: files.first?.name ?? "scenarios", "no request that the demonstration could make")
         }
-        barricade = Barricade()
+        barricade = Barricade(store: store)
         self.url = url
         for set in ScenarioSource.sets(of: files) { barricade.register(set) }
         barricade.register(ScenarioFile(timelines: files.flatMap(\.file.timelines)))
