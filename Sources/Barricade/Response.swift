@@ -94,6 +94,15 @@ extension Response {
         self.init(name, summary: summary, group: group, outcome: .reply(reply), delay: delay, jitter: jitter)
     }
 
+    /// An HTTP reply with a text, such as JSON written out.
+    public init(
+        _ name: String, summary: String = "", group: String? = nil, statusCode: Int = 200,
+        headers: [String: String] = [:], text: String, delay: Duration = .zero, jitter: Duration = .zero
+    ) {
+        let reply = Reply(statusCode: statusCode, headers: headers, text: text)
+        self.init(name, summary: summary, group: group, outcome: .reply(reply), delay: delay, jitter: jitter)
+    }
+
     /// An HTTP reply with a value as JSON. A value that can't be encoded becomes a failure that says so.
     public init(
         _ name: String, summary: String = "", group: String? = nil, statusCode: Int = 200,

@@ -36,6 +36,15 @@ import Testing
         #expect(try await session.answer(Self.status).text == #"{"apiInactive":false}"#)
     }
 
+    @Test func aTextIsAnsweredAsItIsWritten() async throws {
+        let barricade = Self.barricade([Response("text", statusCode: 503, headers: ["Retry-After": "9"], text: "später")])
+        let answer = try await URLSession(configuration: barricade.configuration).answer(Self.status)
+        #expect(answer.text == "später")
+        #expect(answer.head.statusCode == 503)
+        #expect(answer.head.value(forHTTPHeaderField: "Retry-After") == "9")
+        #expect(answer.head.value(forHTTPHeaderField: "Content-Type") == "text/plain; charset=utf-8")
+    }
+
     @Test func answersWithTheNamedDefault() async throws {
         let barricade = Self.barricade([Self.live, Self.killed], default: "killed")
         #expect(try await URLSession(configuration: barricade.configuration).answer(Self.status).text == #"{"apiInactive":true}"#)
