@@ -88,6 +88,20 @@ import TestSupport
         #expect(folder.entries() == [])
     }
 
+    /// As one that Ctrl-Z has stopped: it takes no connections, and the system's queue of them is full.
+    @Test func aStoppedProgramHoldsNobodyUp() async throws {
+        try folder.prepare()
+        let path = folder.path + "/4711.sock"
+        let stopped = try UnixSocket.listening(at: path)
+        let waiting = try (0..<9).map { _ in try UnixSocket.connected(to: path, limit: 1) }
+        let (isAbandoned, error) = try await onOwnThread {
+            (UnixSocket.isAbandoned(path), #expect(throws: ControlError.self) { try UnixSocket.connected(to: path, limit: 1) })
+        }
+        #expect(!isAbandoned)
+        #expect(error == .noAnswer(path: path))
+        withExtendedLifetime((stopped, waiting)) {}
+    }
+
     @Test func twoAtOnceDoNotCollide() throws {
         let first = try server(), second = try server()
         defer {

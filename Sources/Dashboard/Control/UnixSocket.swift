@@ -19,6 +19,8 @@ enum UnixSocket {
     /// Where a connection leads to nobody: the process that made the socket is gone.
     static func isAbandoned(_ path: String) -> Bool {
         guard let made = try? make(path), isSocket(path) else { return false }
+        // A program that is stopped takes no connections: once its queue is full, connecting would wait for it.
+        setNonBlocking(made)
         return call(path, { connect(made.number, $0, $1) }) != 0 && errno == ECONNREFUSED
     }
 
@@ -40,16 +42,18 @@ enum UnixSocket {
     }
 
     /// A connection to a program of the same user.
-    /// - Parameter limit: seconds that a read or a write may wait.
+    /// - Parameter limit: seconds that connecting, a read or a write may wait.
     static func connected(to path: String, limit: Int) throws(ControlError) -> Descriptor {
         let made = try make(path)
-        guard call(path, { connect(made.number, $0, $1) }) == 0 else { throw .socket(path: path, reason: lastError) }
-        guard PlatformSocket.peerUser(of: made.number) == geteuid() else { throw .foreignPeer(path: path) }
         var time = timeval()
         time.tv_sec = limit
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(made.number, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
         }
+        guard call(path, { connect(made.number, $0, $1) }) == 0 else {
+            throw errno == EAGAIN ? .noAnswer(path: path) : .socket(path: path, reason: lastError)
+        }
+        guard PlatformSocket.peerUser(of: made.number) == geteuid() else { throw .foreignPeer(path: path) }
         return made
     }
 
