@@ -107,6 +107,22 @@ import FoundationNetworking
         #expect(try reply(open, "live").headers["Location"] == "/a?b#c")
     }
 
+    @Test(arguments: [
+        ("Set-Cookie2", "[redacted]"), ("X-Forwarded-Authorization", "[redacted]"), ("X-Auth-Key", "[redacted]"),
+        ("X-CSRF", "[redacted]"), ("X-Credentials", "[redacted]"), ("X-Signature", "[redacted]"),
+        ("Content-Location", "/status"), ("Link", #"</page>; rel="next", </last>; rel="last""#), ("Refresh", "5; url=/login"),
+        ("Location", "https://host/a,b"), ("WWW-Authenticate", "Basic"), ("X-Cache", "HIT"),
+    ])
+    func whatHoldsASecretIsKnownByItsNameOrItsForm(name: String, kept: String) throws {
+        let values = [
+            "Content-Location": "/status?token=1", "Link": #"</page?sig=1>; rel="next", </last?sig=2>; rel="last""#,
+            "Refresh": "5; url=/login?ticket=1#2", "Location": "https://me:1@host/a,b?next=x,y",
+            "WWW-Authenticate": "Basic", "X-Cache": "HIT",
+        ]
+        let file = try record([Self.exchange(0, headers: [name: values[name] ?? "1"])])
+        #expect(try reply(file, "live").headers == [name: kept])
+    }
+
     @Test func headersThatChangeWithEveryReplyMakeNoNewStep() throws {
         let file = try record((0..<5).map { Self.exchange(Double($0), headers: ["X-Request-Id": "\($0)"]) })
         #expect(file.requests.first?.responses.count == 1)

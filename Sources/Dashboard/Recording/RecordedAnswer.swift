@@ -9,10 +9,15 @@ struct RecordedAnswer {
 
     /// Header fields whose values are kept to the recording's owner only when asked for, by lower-case name.
     private static let secretNames: Set<String> = [
-        "authorization", "cookie", "set-cookie", "set-cookie2", "proxy-authorization", "authentication-info",
+        "authentication-info", "proxy-authentication-info",
     ]
     /// Parts of names that tell of a secret.
-    private static let secretParts = ["token", "secret", "password", "api-key", "apikey", "session"]
+    private static let secretParts = [
+        "authorization", "cookie", "token", "secret", "password", "credential", "session", "signature", "csrf", "xsrf",
+        "jwt", "apikey", "api-key", "auth-key", "access-key", "private-key",
+    ]
+    /// Fields whose value is an address, or holds some.
+    private static let addresses: Set<String> = ["location", "content-location", "link", "refresh"]
     /// Fields of this very transfer, which mean nothing in another: the body is kept decoded and whole.
     private static let passing: Set<String> = [
         "content-length", "content-encoding", "transfer-encoding", "connection", "keep-alive", "trailer", "date", "age",
@@ -78,16 +83,18 @@ struct RecordedAnswer {
         if name == "retry-after", let wait = receipt.retryAfter { return String(Int(wait.inSeconds.rounded(.up))) }
         if keepsSecrets { return value }
         if isSecret(name) { return Self.redacted }
-        return name == "location" ? Self.withoutQuery(value) : value
+        return Self.addresses.contains(name) ? Self.withoutSecrets(addresses: value) : value
     }
 
     private func isSecret(_ name: String) -> Bool {
         Self.secretNames.contains(name) || alsoSecret.contains(name) || Self.secretParts.contains { name.contains($0) }
     }
 
-    /// Addresses of sign-in pages carry who asked.
-    private static func withoutQuery(_ address: String) -> String {
-        String(address.prefix { $0 != "?" && $0 != "#" })
+    /// Addresses carry who asks: in the query, the fragment, or a name and a password before the host.
+    private static func withoutSecrets(addresses: String) -> String {
+        addresses
+            .replacing(/[?#][^>\s"']*/, with: "")
+            .replacing(/\/\/[^\/@\s]*@/, with: "//")
     }
 
     /// What a scenario file takes.
