@@ -83,3 +83,16 @@ extension SelectionStore where Self == FileSelectionStore {
     /// Selections that survive a restart, in a file in that folder.
     public static func file(in folder: URL) -> FileSelectionStore { FileSelectionStore(folder: folder) }
 }
+
+extension SelectionStore where Self == FileSelectionStore {
+    /// Selections that survive a restart, in the user's state folder: `$XDG_STATE_HOME/NAME`, else
+    /// `~/.local/state/NAME` (XDG Base Directory Specification).
+    /// - Parameter name: a folder's name, such as the app's.
+    public static func userState(
+        _ name: String, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> FileSelectionStore {
+        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
+        let base = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(home)/.local/state"
+        return FileSelectionStore(folder: URL(fileURLWithPath: base, isDirectory: true).appendingPathComponent(name))
+    }
+}

@@ -59,6 +59,16 @@ import Testing
         #expect(FileSelectionStore(folder: url).selection(for: "status") == nil)
     }
 
+    @Test func theUsersStateFolderIsFoundAsTheSystemHasIt() {
+        func folder(_ environment: [String: String]) -> String {
+            FileSelectionStore.userState("notes", environment: environment).url.path
+        }
+        let file = "notes/barricade-selections.json"
+        #expect(folder(["XDG_STATE_HOME": "/var/state", "HOME": "/home/me"]) == "/var/state/\(file)")
+        #expect(folder(["XDG_STATE_HOME": "relative", "HOME": "/home/me"]) == "/home/me/.local/state/\(file)")
+        #expect(folder(["HOME": "/home/me"]) == "/home/me/.local/state/\(file)")
+    }
+
     @Test func theFolderIsTheOwnersOnly() throws {
         let url = folder.url.appendingPathComponent("state")
         FileSelectionStore(folder: url).select("a", for: "b")
