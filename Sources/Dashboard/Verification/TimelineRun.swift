@@ -82,7 +82,7 @@ private final class TimelineStage {
         barricade.register(file, folder: folder)
         try barricade.play(timeline)
         let source = DrivenStatusSource(
-            url: file.request(timeline.request).map(Self.address) ?? Simulation.url, barricade: barricade, clock: clock,
+            url: file.request(timeline.request)?.match.exampleURL ?? Simulation.url, barricade: barricade, clock: clock,
             limits: .init(deadline: timeout)
         ) { matched.player = barricade.state.request(timeline.request)?.player }
         var config = BellerophonConfig(window: nil, source: source)
@@ -125,18 +125,6 @@ private final class TimelineStage {
     }
 
     private var player: TimelinePlayer? { barricade.state.request(timeline.request)?.player }
-
-    /// An address that the request's rule matches: the demonstration's where that does.
-    private static func address(_ request: ScenarioRequest) -> URL {
-        if request.match.matches(URLRequest(url: Simulation.url)) { return Simulation.url }
-        var parts = URLComponents()
-        parts.scheme = request.match.scheme?.lowercased() ?? Simulation.url.scheme
-        parts.host = request.match.host ?? Simulation.url.host
-        parts.path = request.match.path?.replacing("*", with: "") ?? Simulation.url.path
-        let items = request.match.query.sorted { $0.key < $1.key }
-        if !items.isEmpty { parts.queryItems = items.map { URLQueryItem(name: $0.key, value: $0.value) } }
-        return parts.url ?? Simulation.url
-    }
 
     /// Chance that is always in the middle.
     private struct Halfway: RandomNumberGenerator {
