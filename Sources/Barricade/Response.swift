@@ -120,8 +120,8 @@ extension Response {
 
     /// An HTTP reply with a file's bytes, read anew for each request, so that the file can be edited meanwhile.
     ///
-    /// A file that can't be read is a failure that says so. The `Content-Type` goes by the file's extension unless
-    /// the headers have one.
+    /// A file that can't be read, or is larger than 64 MiB, is a failure that says so. The `Content-Type` goes by the
+    /// file's extension unless the headers have one.
     public init(
         _ name: String, summary: String = "", group: String? = nil, statusCode: Int = 200,
         headers: [String: String] = [:], file: URL, delay: Duration = .zero, jitter: Duration = .zero

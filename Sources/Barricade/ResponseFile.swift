@@ -9,9 +9,15 @@ struct ResponseFile: Sendable {
     /// The folder that the file has to be in once every link is followed; nil allows any place.
     let folder: URL?
 
+    /// Bytes: it is read whole, for every request.
+    private static let sizeLimit = 64 << 20
+
     /// The reply with the file's bytes, or a failure that says why there are none.
     func outcome(_ head: Response.Reply, response: String) -> Response.Outcome {
         guard isInside else { return failure("it leads out of the scenario's folder", response) }
+        if let size, size > Self.sizeLimit {
+            return failure("it is larger than 64 MiB; bodyBytes makes a body of any size", response)
+        }
         do {
             var reply = head
             reply.body = try Data(contentsOf: url)
@@ -21,6 +27,10 @@ struct ResponseFile: Sendable {
             let isThere = FileManager.default.fileExists(atPath: url.path)
             return failure(isThere ? "it can't be opened" : "there is no such file", response)
         }
+    }
+
+    private var size: Int? {
+        try? url.resolvingSymlinksInPath().resourceValues(forKeys: [.fileSizeKey]).fileSize
     }
 
     private var isInside: Bool {

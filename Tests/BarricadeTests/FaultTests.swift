@@ -234,7 +234,8 @@ import Testing
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path("secret.txt"))
         let json = #"""
             {"requests": {"all": {"responses": {
-              "inside": {"file": "bodies/a.txt"}, "link": {"file": "link.txt"}, "missing": {"file": "b.txt"}
+              "inside": {"file": "bodies/a.txt"}, "link": {"file": "link.txt"}, "missing": {"file": "b.txt"},
+              "huge": {"file": "huge.bin"}
             }}}}
             """#
         let story = folder.url.appendingPathComponent("story")
@@ -245,7 +246,12 @@ import Testing
         #expect(answer.text == "inside")
         #expect(answer.head.value(forHTTPHeaderField: "Content-Type") == "text/plain; charset=utf-8")
 
-        for (name, why) in [("link", "it leads out of the scenario's folder"), ("missing", "there is no such file")] {
+        try folder.write("", to: "story/huge.bin")
+        #expect(truncate(folder.path("story/huge.bin"), (64 << 20) + 1) == 0)
+        for (name, why) in [
+            ("link", "it leads out of the scenario's folder"), ("missing", "there is no such file"),
+            ("huge", "it is larger than 64 MiB; bodyBytes makes a body of any size"),
+        ] {
             try barricade.select(name, for: "all")
             let error = await #expect(throws: URLError.self) { try await session.answer(Self.url) }
             #expect(error?.localizedDescription.hasSuffix(why) == true)
