@@ -21,8 +21,10 @@ import Testing
     }
 
     @Test func filesWithoutARequestAreRefused() {
-        let error = ConfigurationError(origin: "a.json", "no request that the demonstration could make")
+        let error = ConfigurationError(origin: "a.json", "no request that the demonstration could make: it asks with GET")
         #expect(throws: error) { try Simulation([ScenarioSource(name: "a.json", file: ScenarioFile())]) }
+        let posting = ScenarioFile(requests: [ScenarioRequest("status", match: RequestMatch(method: "POST"), responses: [])])
+        #expect(throws: error) { try Simulation([ScenarioSource(name: "a.json", file: posting)]) }
     }
 
     @Test func aScenarioIsFoundByItsNameInWhicheverSetItIs() throws {

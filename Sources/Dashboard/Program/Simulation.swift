@@ -1,6 +1,9 @@
 public import Barricade
 public import Bellerophon
 public import Foundation
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 import TerminalUI
 
 /// A status endpoint that exists in this process only.
@@ -34,9 +37,9 @@ public struct Simulation: Sendable {
     ) throws(ConfigurationError) {
         let requests = files.flatMap(\.file.requests)
         guard let status = requests.first(where: { $0.name == StatusScenarios.requestName }) ?? requests.first,
-            let url = status.match.exampleURL
+            let url = status.match.exampleURL, status.match.matches(URLRequest(url: url))
         else {
-            throw ConfigurationError(origin: files.first?.name ?? "scenarios", "no request that the demonstration could make")
+            throw ConfigurationError(origin: files.first?.name ?? "scenarios", "no request that the demonstration could make: it asks with GET")
         }
         barricade = Barricade(store: store)
         self.url = url
