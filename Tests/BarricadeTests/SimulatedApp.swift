@@ -13,7 +13,11 @@ struct SimulatedApp {
     }
 
     let barricade: Barricade
+    /// Waits far longer than any answer takes, also on a busy machine.
     private let source: URLSessionStatusSource
+    /// For scenarios that never answer.
+    private let hastySource: URLSessionStatusSource
+    private var isHasty = false
     private let time: PlayingTests.Time
     private var machine = StageMachine()
     private var generator = SplitMix64(seed: 7)
@@ -26,9 +30,14 @@ struct SimulatedApp {
         barricade = Barricade(clock: { time.now })
         barricade.register(ReadyScenarios.all)
         barricade.skipsDelays = true
-        source = URLSessionStatusSource(
+        source = Self.source(barricade, deadline: .seconds(30))
+        hastySource = Self.source(barricade, deadline: .milliseconds(400))
+    }
+
+    private static func source(_ barricade: Barricade, deadline: Duration) -> URLSessionStatusSource {
+        URLSessionStatusSource(
             url: URL(string: "http://demo.invalid/status") ?? URL(filePath: "/"),
-            limits: .init(deadline: .milliseconds(400)), configuration: barricade.configuration
+            limits: .init(deadline: deadline), configuration: barricade.configuration
         )
     }
 
@@ -37,9 +46,11 @@ struct SimulatedApp {
     var nextWait: Duration? { machine.nextCheck?.wait }
 
     /// Checks once while a scenario answers.
+    /// - Parameter hastily: with a short deadline, for a scenario that never answers.
     /// - Returns: why there was no status; nil where there was one.
     @discardableResult
-    mutating func check(_ scenario: String) async -> StatusError? {
+    mutating func check(_ scenario: String, hastily: Bool = false) async -> StatusError? {
+        isHasty = hastily
         try? barricade.select(scenario, for: "status")
         await send(.checkRequested(.program))
         return machine.failure
@@ -74,7 +85,7 @@ struct SimulatedApp {
 
     private func fetch(_ id: StageMachine.CheckID) async -> StageMachine.Event {
         let result = await withCheckedContinuation { continuation in
-            _ = source.fetchStatus { continuation.resume(returning: $0) }
+            _ = (isHasty ? hastySource : source).fetchStatus { continuation.resume(returning: $0) }
         }
         return switch result {
         case .success(let reply): .replied(id, reply)
