@@ -4,15 +4,22 @@ import Foundation
 public struct OutputFileError: Error, Equatable, Sendable, CustomStringConvertible {
     public let path: String
     public let problem: String
+    /// The system's error number; 0 where it was not asked.
+    let number: Int32
 
     public init(path: String, _ problem: String) {
+        self.init(path: path, problem, number: 0)
+    }
+
+    private init(path: String, _ problem: String, number: Int32) {
         self.path = path
         self.problem = problem
+        self.number = number
     }
 
     /// The present `errno` in words.
     init(path: String, number: Int32) {
-        self.init(path: path, "can't be written: \(String(cString: strerror(number)))")
+        self.init(path: path, "can't be written: \(String(cString: strerror(number)))", number: number)
     }
 
     public var description: String { "\(path): \(problem)" }
@@ -37,7 +44,7 @@ enum OutputFile {
         do {
             descriptor = try open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
         } catch {
-            if errno == EEXIST { return false }
+            if error.number == EEXIST { return false }
             throw error
         }
         defer { close(descriptor) }
