@@ -8,6 +8,8 @@ STRICT ?= -Xswiftc -warnings-as-errors
 TEST_BUILD = --scratch-path .build/test $(STRICT)
 
 INSTALL = Scripts/install-packages.sh
+# A fresh machine or container has no locale at all; the screen needs a UTF-8 one. A locale that is set stays.
+LOCALE = $(if $(LC_ALL)$(LC_CTYPE)$(LANG),,LC_CTYPE=C.UTF-8)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo run build release install uninstall test screenshots clean toolchain
@@ -16,10 +18,10 @@ help: ## List what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 demo: build ## Try it: a full-screen program against a simulated server
-	@exec "$$($(SWIFT) build --show-bin-path)/bellerophon" demo
+	@exec env $(LOCALE) "$$($(SWIFT) build --show-bin-path)/bellerophon" demo
 
 run: build ## Watch a real status: make run STATUS_URL=https://example.com/status
-	@exec "$$($(SWIFT) build --show-bin-path)/bellerophon" run $(if $(STATUS_URL),--status-url "$(STATUS_URL)")
+	@exec env $(LOCALE) "$$($(SWIFT) build --show-bin-path)/bellerophon" run $(if $(STATUS_URL),--status-url "$(STATUS_URL)")
 
 build: toolchain ## Build the command for development
 	@$(INSTALL) libncurses-dev
