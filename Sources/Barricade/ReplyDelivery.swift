@@ -179,7 +179,9 @@ final class ReplyDelivery: @unchecked Sendable {
     }
 }
 
-/// Carries a loader into a closure without touching it.
+/// Keeps a loader alive in a closure.
+///
+/// Unchecked because `URLProtocol` isn't Sendable: nothing is ever done with the loader here but to hold it.
 private struct Keep: @unchecked Sendable {
     private let loader: URLProtocol
     init(_ loader: URLProtocol) { self.loader = loader }

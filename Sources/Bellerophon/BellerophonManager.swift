@@ -117,7 +117,21 @@ public final class BellerophonManager {
             if machine.lastReplyAt != repliedBefore { lastAnswer = clock.date }
             for action in actions { perform(action) }
             refreshOverlay()
+            if let result = Self.fetchResult(of: actions, in: machine.stage) { endFetches(result) }
         }
+    }
+
+    /// How the check ended that the actions are about; nil where none ended. A fetch is told after the display was
+    /// updated: its completion may be the last that the app does before it rests.
+    private static func fetchResult(of actions: [StageMachine.Action], in stage: Stage) -> BackgroundFetchResult? {
+        for case .report(let report) in actions {
+            switch report {
+            case .checkSucceeded: return stage.isBlocked ? .noData : .newData
+            case .checkFailed: return .failed
+            default: continue
+            }
+        }
+        return nil
     }
 
     private func perform(_ action: StageMachine.Action) {
@@ -138,14 +152,7 @@ public final class BellerophonManager {
     }
 
     private func perform(_ report: StatusReport) {
-        switch report {
-        case .checkSucceeded:
-            endFetches(machine.stage.isBlocked ? .noData : .newData)
-        case .checkFailed(_, let error):
-            config.delegate?.receivedError(error: error)
-            endFetches(.failed)
-        default: break
-        }
+        if case .checkFailed(_, let error) = report { config.delegate?.receivedError(error: error) }
         onReport?(report)
     }
 

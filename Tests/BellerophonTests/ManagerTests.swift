@@ -239,6 +239,16 @@ struct ManagerTests {
         #expect(results == [.noData])
     }
 
+    @Test func aFetchIsToldAfterTheDisplayWasUpdated() {
+        let app = AppUnderTest()
+        app.status = Model(killed: true)
+        var shown: [String?] = []
+        app.manager.fetchAppStatus { _ in shown.append(app.window.shown) }
+        app.status = Model()
+        app.manager.fetchAppStatus { _ in shown.append(app.window.shown) }
+        #expect(shown == ["kill", nil])
+    }
+
     @Test func aRestartDoesNotEscapeAKill() {
         let store = MemoryStore()
         let first = AppUnderTest(store: store)

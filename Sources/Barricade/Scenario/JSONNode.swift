@@ -46,10 +46,10 @@ extension JSONNode {
         case .null: "null"
         case .bool(let flag): flag ? "true" : "false"
         case .number(_, let text): text
-        case .string(let text): Self.quoted(text)
+        case .string(let text): JSONString.quoted(text)
         case .array(let items): "[" + items.map(\.compactText).joined(separator: ",") + "]"
         case .object(let members):
-            "{" + members.map { Self.quoted($0.name) + ":" + $0.node.compactText }.joined(separator: ",") + "}"
+            "{" + members.map { JSONString.quoted($0.name) + ":" + $0.node.compactText }.joined(separator: ",") + "}"
         }
     }
 
@@ -64,7 +64,7 @@ extension JSONNode {
             let lines = items.map { inner + $0.prettyText(indent: indent + 2) }
             return "[\n" + lines.joined(separator: ",\n") + "\n\(outer)]"
         case .object(let members):
-            let lines = members.map { inner + Self.quoted($0.name) + ": " + $0.node.prettyText(indent: indent + 2) }
+            let lines = members.map { inner + JSONString.quoted($0.name) + ": " + $0.node.prettyText(indent: indent + 2) }
             return "{\n" + lines.joined(separator: ",\n") + "\n\(outer)}"
         case .null, .bool, .number, .string: return flat
         }
@@ -75,33 +75,9 @@ extension JSONNode {
         case .array(let items): "[" + items.map(\.spacedText).joined(separator: ", ") + "]"
         case .object(let members) where members.isEmpty: "{}"
         case .object(let members):
-            "{ " + members.map { Self.quoted($0.name) + ": " + $0.node.spacedText }.joined(separator: ", ") + " }"
+            "{ " + members.map { JSONString.quoted($0.name) + ": " + $0.node.spacedText }.joined(separator: ", ") + " }"
         case .null, .bool, .number, .string: compactText
         }
-    }
-
-    /// Text as a JSON string. What a person can't see is escaped, so that a file shows what it holds.
-    static func quoted(_ text: String) -> String {
-        var out = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": out += "\\\""
-            case "\\": out += "\\\\"
-            case "\n": out += "\\n"
-            case "\r": out += "\\r"
-            case "\t": out += "\\t"
-            case _ where scalar.isUnseen: out += escape(scalar)
-            default: out.unicodeScalars.append(scalar)
-            }
-        }
-        return out + "\""
-    }
-
-    private static func escape(_ scalar: Unicode.Scalar) -> String {
-        String(scalar).utf16.map { unit in
-            let digits = String(unit, radix: 16)
-            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        }.joined()
     }
 }
 

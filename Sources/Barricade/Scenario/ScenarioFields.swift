@@ -18,7 +18,7 @@ struct ScenarioNode {
             $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || "-_$".unicodeScalars.contains($0))
         }
         if isPlain { return path.isEmpty ? name : "\(path).\(name)" }
-        return "\(path)[\(JSONNode.quoted(name))]"
+        return "\(path)[\(JSONString.quoted(name))]"
     }
 
     func expected(_ what: String, _ problems: inout ScenarioProblems) {
@@ -32,7 +32,7 @@ extension JSONNode {
         switch value {
         case .number(_, let text) where text.count <= 24: text
         case .bool, .null: compactText
-        case .string(let text) where text.count <= 40: "the text \(Self.quoted(text))"
+        case .string(let text) where text.count <= 40: "the text \(JSONString.quoted(text))"
         default: typeName
         }
     }
@@ -92,7 +92,7 @@ extension ScenarioNode {
     /// One of a few words.
     func word(_ words: [String], _ problems: inout ScenarioProblems) -> String? {
         if case .string(let text) = node.value, words.contains(text) { return text }
-        expected("one of " + words.map { JSONNode.quoted($0) }.joined(separator: ", "), &problems)
+        expected("one of " + words.map { JSONString.quoted($0) }.joined(separator: ", "), &problems)
         return nil
     }
 

@@ -70,8 +70,8 @@ enum ScenarioReader {
     ) -> String? {
         guard let name = node.text(&problems) else { return nil }
         if names.contains(name) { return name }
-        let list = names.isEmpty ? "none" : names.map { JSONNode.quoted($0) }.joined(separator: ", ")
-        problems.add(node.node.place, node.path, "no \(kind) is named \(JSONNode.quoted(name)); there is \(list)")
+        let list = names.isEmpty ? "none" : names.map { JSONString.quoted($0) }.joined(separator: ", ")
+        problems.add(node.node.place, node.path, "no \(kind) is named \(JSONString.quoted(name)); there is \(list)")
         return nil
     }
 

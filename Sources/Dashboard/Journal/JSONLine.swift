@@ -1,3 +1,4 @@
+import Barricade
 import Foundation
 
 /// One JSON object on one line, its members in the order in which they are added.
@@ -9,7 +10,7 @@ struct JSONLine {
     var text: String { "{" + members.joined(separator: ",") + "}" }
 
     mutating func add(_ name: String, _ value: String?) {
-        append(name, value.map(Self.quoted) ?? "null")
+        append(name, value.map(JSONString.quoted) ?? "null")
     }
 
     mutating func add(_ name: String, _ value: Int?) {
@@ -34,7 +35,7 @@ struct JSONLine {
     }
 
     private mutating func append(_ name: String, _ json: String) {
-        members.append(Self.quoted(name) + ":" + json)
+        members.append(JSONString.quoted(name) + ":" + json)
     }
 
     static func number(_ value: Double) -> String {
@@ -46,23 +47,5 @@ struct JSONLine {
         text += "." + String(String(rest + 1000).dropFirst())
         while text.hasSuffix("0") { text.removeLast() }
         return text
-    }
-
-    /// Text as JSON (RFC 8259). What would break or fake a line is escaped.
-    static func quoted(_ text: String) -> String {
-        var out = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": out += "\\\""
-            case "\\": out += "\\\\"
-            case "\n": out += "\\n"
-            case "\t": out += "\\t"
-            case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-                || scalar.value == 0x2028 || scalar.value == 0x2029:
-                out += "\\u" + String(String(scalar.value + 0x10000, radix: 16).dropFirst())
-            default: out.unicodeScalars.append(scalar)
-            }
-        }
-        return out + "\""
     }
 }
