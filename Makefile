@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 # Warnings in our own targets are errors for the tests; `make test STRICT=` lets them pass.
 STRICT ?= -Xswiftc -warnings-as-errors
 # Other compiler flags, other folder: the tests do not rebuild what `swift build` built, and back.
-TEST_BUILD = --scratch-path .build/test $(STRICT)
+TEST_BUILD = --scratch-path .build/test --traits Server $(STRICT)
 
 INSTALL = Scripts/install-packages.sh
 # A fresh machine or container has no locale at all; the screen needs a UTF-8 one. A locale that is set stays.
@@ -24,11 +24,11 @@ run: build ## Watch a real status: make run STATUS_URL=https://example.com/statu
 	@exec env $(LOCALE) "$$($(SWIFT) build --show-bin-path)/bellerophon" run $(if $(STATUS_URL),--status-url "$(STATUS_URL)")
 
 build: toolchain ## Build the command for development
-	@$(INSTALL) libncurses-dev
+	@$(INSTALL) libncurses-dev libssl-dev
 	@$(SWIFT) build --product bellerophon
 
 release: toolchain ## Build the command with optimisation
-	@$(INSTALL) libncurses-dev
+	@$(INSTALL) libncurses-dev libssl-dev
 	@$(SWIFT) build -c release --product bellerophon
 
 install: release ## Install the command: make install PREFIX=/usr/local
@@ -40,7 +40,7 @@ uninstall: ## Remove the installed command
 	@rm -f "$(DESTDIR)$(PREFIX)/bin/bellerophon"
 
 test: toolchain ## Run every test
-	@$(INSTALL) libncurses-dev tmux
+	@$(INSTALL) libncurses-dev libssl-dev libsqlite3-dev tmux
 	@$(SWIFT) test $(TEST_BUILD)
 
 screenshots: build ## Take the pictures under screenshots/

@@ -8,6 +8,11 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// A product that only the server needs.
+func server(_ product: String, _ package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["Server"]))
+}
+
 let package = Package(
     name: "bellerophon",
     platforms: [.macOS(.v15)],
@@ -15,12 +20,25 @@ let package = Package(
         .library(name: "Bellerophon", targets: ["Bellerophon"]),
         .library(name: "BellerophonCurses", targets: ["BellerophonCurses"]),
         .library(name: "Barricade", targets: ["Barricade"]),
+        .library(name: "CloudBox", targets: ["CloudBox"]),
         .library(name: "TerminalUI", targets: ["TerminalUI"]),
         .library(name: "CNcurses", targets: ["CNcurses"]),
         .executable(name: "bellerophon", targets: ["BellerophonCommand"]),
+        .executable(name: "bellerophon-server", targets: ["BellerophonServerCommand"]),
+    ],
+    traits: [
+        .trait(name: "Server", description: "Builds bellerophon-server, and resolves what only a server needs.")
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        // For the server only: not resolved without the trait.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: ["FullFoundation"]),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.9.0"),
     ],
     targets: [
         // The one door to ncurses and its panel library.
@@ -42,6 +60,12 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "Barricade", swiftSettings: strict),
+        // SHA-256 and MD5 from the system's own library.
+        .target(
+            name: "CDigest",
+            linkerSettings: [.linkedLibrary("crypto", .when(platforms: [.linux]))]
+        ),
+        .target(name: "CloudBox", dependencies: ["CDigest", "Bellerophon"], swiftSettings: strict),
         // The scenario files that ship with the package, inside the code: a moved binary still has them.
         .target(
             name: "ReadyScenarios",
@@ -66,6 +90,40 @@ let package = Package(
             dependencies: [
                 "Dashboard",
                 "TerminalUI", "Bellerophon", "BellerophonCurses", "Barricade",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict
+        ),
+
+        // The other end. Without the trait these are empty.
+        .target(
+            name: "BellerophonStore",
+            dependencies: [
+                "CDigest", "Bellerophon", "CloudBox",
+                server("GRDB", "GRDB.swift"),
+            ],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "BellerophonServer",
+            dependencies: [
+                "BellerophonStore", "Bellerophon", "CloudBox",
+                server("Hummingbird", "hummingbird"),
+                server("HummingbirdTLS", "hummingbird"),
+                server("NIOCore", "swift-nio"),
+                server("NIOPosix", "swift-nio"),
+                server("NIOHTTP1", "swift-nio"),
+                server("NIOSSL", "swift-nio-ssl"),
+                server("HTTPTypes", "swift-http-types"),
+                server("Logging", "swift-log"),
+                server("ServiceLifecycle", "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "BellerophonServerCommand",
+            dependencies: [
+                "BellerophonServer", "BellerophonStore", "Bellerophon", "CloudBox",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
@@ -99,6 +157,19 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "BarricadeTests", dependencies: ["Barricade", "ReadyScenarios", "Bellerophon", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "CloudBoxTests", dependencies: ["CloudBox", "Bellerophon", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "BellerophonStoreTests", dependencies: ["BellerophonStore", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "BellerophonServerTests",
+            dependencies: [
+                "BellerophonServer", "BellerophonStore", "BellerophonServerCommand", "Bellerophon", "CloudBox", "TestSupport",
+                server("Hummingbird", "hummingbird"),
+                server("NIOCore", "swift-nio"),
+                server("NIOHTTP1", "swift-nio"),
+                server("NIOEmbedded", "swift-nio"),
+            ],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "DashboardTests",
             dependencies: ["Dashboard", "Barricade", "Bellerophon", "BellerophonCurses", "TerminalUI", "TestSupport"],
