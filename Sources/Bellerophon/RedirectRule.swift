@@ -18,7 +18,7 @@ public enum RedirectRule {
 
 extension URL {
     /// Scheme, host and port as one text, the default port spelled out (RFC 6454).
-    var origin: String {
+    package var origin: String {
         let scheme = self.scheme?.lowercased() ?? ""
         let port = self.port ?? (scheme == "https" ? 443 : 80)
         return "\(scheme)://\(host?.lowercased() ?? ""):\(port)"

@@ -82,7 +82,7 @@ public struct StatusError: Error, Equatable, Sendable, CustomStringConvertible {
 
 extension StatusError {
     /// An error's own words in one safe line.
-    static func text(of error: any Error) -> String {
+    package static func text(of error: any Error) -> String {
         let words =
             switch error {
             case let error as URLError: error.code.plainText ?? error.localizedDescription

@@ -1,0 +1,93 @@
+public import Foundation
+
+/// A folder of bundled resources, in one of three forms; the first that is there counts.
+///
+/// 1. `manifest.json`: `{"resources":{"help.txt":{"version":4,"path":"texts/help.txt","sha256":"…"}}}`, the digest
+///    optional.
+/// 2. `Manifest.plist`, the original's: a dictionary by name with the keys `version` and `path`.
+/// 3. The original's numbered files: `help.txt/4` is version 4 of `help.txt`.
+///
+/// A path is relative to the folder and stays inside it.
+public struct BundledFolder: BundledResources {
+    public let url: URL
+    /// Larger than any manifest, in bytes.
+    private static let manifestLimit = 4 << 20
+
+    public init(_ url: URL) {
+        self.url = url
+    }
+
+    public func resource(_ name: ResourceName) throws(CloudBoxError) -> BundledResource? {
+        let json = url.appendingPathComponent("manifest.json")
+        if FileManager.default.fileExists(atPath: json.path) {
+            let manifest = try decode(json, for: name) { try JSONDecoder().decode(Manifest.self, from: $0) }
+            return try manifest.resources[name.text].map { entry throws(CloudBoxError) in try resource(entry, name, in: json) }
+        }
+        let plist = url.appendingPathComponent("Manifest.plist")
+        if FileManager.default.fileExists(atPath: plist.path) {
+            let entries = try decode(plist, for: name) {
+                try PropertyListDecoder().decode([String: Manifest.Entry].self, from: $0)
+            }
+            return try entries[name.text].map { entry throws(CloudBoxError) in try resource(entry, name, in: plist) }
+        }
+        return newestNumbered(name)
+    }
+
+    private func decode<Value>(
+        _ file: URL, for name: ResourceName, _ body: (Data) throws -> Value
+    ) throws(CloudBoxError) -> Value {
+        do {
+            let handle = try FileHandle(forReadingFrom: file)
+            defer { try? handle.close() }
+            let data = try handle.read(upToCount: Self.manifestLimit + 1) ?? Data()
+            guard data.count <= Self.manifestLimit else { throw JSONProblem(text: "it is larger than 4 MiB") }
+            return try body(data)
+        } catch {
+            throw CloudBoxError(name.text, .bundled("\(file.path): \(JSONProblem.text(of: error))"))
+        }
+    }
+
+    private func resource(
+        _ entry: Manifest.Entry, _ name: ResourceName, in manifest: URL
+    ) throws(CloudBoxError) -> BundledResource {
+        func problem(_ text: String) -> CloudBoxError { CloudBoxError(name.text, .bundled("\(manifest.path): \(text)")) }
+        let parts = entry.path.split(separator: "/", omittingEmptySubsequences: false)
+        guard !entry.path.isEmpty, !parts.contains(""), !parts.contains(".."), !parts.contains(".") else {
+            throw problem("the path \"\(entry.path)\" is not a plain path inside the folder")
+        }
+        var digest: Digest?
+        if let hex = entry.sha256 {
+            digest = Digest(.sha256, hex: hex)
+            if digest == nil { throw problem("sha256 is not 64 hexadecimal digits") }
+        }
+        let file = url.appendingPathComponent(entry.path)
+        guard FileInspection.regularSize(file) != nil else { throw problem("there is no file \(file.path)") }
+        return BundledResource(version: entry.version, content: .file(file), digest: digest)
+    }
+
+    private func newestNumbered(_ name: ResourceName) -> BundledResource? {
+        let folder = url.appendingPathComponent(name.text)
+        guard let newest = NumberedFiles.versions(in: folder).last else { return nil }
+        return BundledResource(version: newest, content: .file(folder.appendingPathComponent(String(newest))))
+    }
+}
+
+/// The manifest of a bundled folder.
+private struct Manifest: Decodable {
+    struct Entry: Decodable {
+        var version: Int64
+        var path: String
+        var sha256: String?
+
+        private enum Key: String, CodingKey { case version, path, sha256 }
+
+        init(from decoder: any Decoder) throws {
+            let fields = try decoder.container(keyedBy: Key.self)
+            version = try fields.decode(VersionNumber.self, forKey: .version).value
+            path = try fields.decode(String.self, forKey: .path)
+            sha256 = try fields.decodeIfPresent(String.self, forKey: .sha256)
+        }
+    }
+
+    var resources: [String: Entry]
+}

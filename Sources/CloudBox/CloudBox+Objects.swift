@@ -1,0 +1,113 @@
+public import Foundation
+
+/// A registered resource and what its bytes mean.
+///
+/// ```swift
+/// let texts = try box.register("texts.json") { try JSONDecoder().decode(Texts.self, from: $0) }
+/// draw(try texts.value())
+/// ```
+public struct Resource<Value: Sendable>: Sendable {
+    public let name: String
+    public let box: CloudBox
+
+    /// The newest object at hand, made once per version.
+    public func value() throws(CloudBoxError) -> Value { try box.object(for: name) }
+
+    public func data() throws(CloudBoxError) -> Data { try box.data(for: name) }
+
+    public func facts() throws(CloudBoxError) -> ResourceFacts { try box.facts(for: name) }
+
+    public func sync() async -> SyncOutcome { await box.sync(name) }
+
+    /// Each newer object from now on.
+    public var values: AsyncStream<Value> {
+        let updates = box.updates
+        return AsyncStream { continuation in
+            let task = Task { [name, box = WeakBox(box)] in
+                for await update in updates where update.identifier == name {
+                    guard let value: Value = try? box.value?.object(for: name) else { continue }
+                    continuation.yield(value)
+                }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+}
+
+/// A stream that outlives its library must not keep it.
+private struct WeakBox: Sendable {
+    weak let value: CloudBox?
+
+    init(_ value: CloudBox) {
+        self.value = value
+    }
+}
+
+extension CloudBox {
+    /// Makes a resource known together with what its bytes mean.
+    ///
+    /// The deserializer also guards the resource: a new version that it refuses is not installed. Where a cached version
+    /// is refused, the bundled one takes its place.
+    /// - Parameter deserializer: called on any thread, once per version; it throws where the bytes are unusable.
+    public func register<Value: Sendable>(
+        _ name: String, servers: [URL]? = nil, bundled: BundledResource? = nil,
+        deserializer: @escaping @Sendable (Data) throws -> Value
+    ) throws(CloudBoxError) -> Resource<Value> {
+        try register(name, servers: servers, bundled: bundled)
+        try setDeserializer(for: name, deserializer)
+        return Resource(name: name, box: self)
+    }
+
+    /// Says what a registered resource's bytes mean, in place of what was said before.
+    public func setDeserializer(
+        for name: String, _ deserializer: @escaping @Sendable (Data) throws -> any Sendable
+    ) throws(CloudBoxError) {
+        try change(name) { entry in
+            entry.deserializer = deserializer
+            entry.object = nil
+            entry.refused = nil
+        }
+    }
+
+    /// The object of the newest version at hand, made once per version.
+    /// - Throws: where nothing is at hand, or the deserializer is missing, refuses the bytes or makes another type.
+    public func object<Value>(for name: String, as type: Value.Type = Value.self) throws(CloudBoxError) -> Value {
+        let object = try anyObject(of: name)
+        guard let value = object as? Value else {
+            let found = "\(Swift.type(of: object))"
+            throw CloudBoxError(name, .wrongType(expected: "\(Value.self)", found: found))
+        }
+        return value
+    }
+
+    func anyObject(of name: String) throws(CloudBoxError) -> any Sendable {
+        let (number, data) = try version(of: name)
+        let entry = try entry(name)
+        if let object = entry.object, object.version == number { return object.value }
+        guard let deserializer = entry.deserializer else { throw CloudBoxError(name, .noDeserializer) }
+        do {
+            let value = try deserializer(data)
+            try change(name) { $0.object = Entry.Object(version: number, value: value) }
+            return value
+        } catch {
+            let why = RefusalText.of(error)
+            try change(name) { $0.fallBackToBundled(why: why) }
+            if try held(name).version != number { return try anyObject(of: name) }
+            throw CloudBoxError(name, .refused(version: number, why))
+        }
+    }
+}
+
+/// An app's own error, in words.
+enum RefusalText {
+    static func of(_ error: any Error) -> String {
+        switch error {
+        case DecodingError.dataCorrupted(let context), DecodingError.typeMismatch(_, let context),
+            DecodingError.valueNotFound(_, let context), DecodingError.keyNotFound(_, let context):
+            return context.debugDescription
+        case let error as any LocalizedError: return error.errorDescription ?? "\(error)"
+        default: return "\(error)"
+        }
+    }
+}

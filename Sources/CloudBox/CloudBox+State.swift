@@ -1,0 +1,154 @@
+import Foundation
+
+extension CloudBox {
+    /// All that changes.
+    struct State: Sendable {
+        var entries: [ResourceName: Entry] = [:]
+        var updateStreams: [Int: AsyncStream<ResourceUpdate>.Continuation] = [:]
+        var progressStreams: [Int: AsyncStream<ResourceProgress>.Continuation] = [:]
+        var nextStream = 0
+        var health = ServerHealth()
+        /// Bytes of all cached versions and of what is being received.
+        private(set) var usedBytes: Int64 = 0
+
+        mutating func add(_ entry: Entry) {
+            entries[entry.name] = entry
+            usedBytes += entry.usedBytes
+        }
+
+        /// Counts what a resource keeps on the disk.
+        mutating func count(_ bytes: Int64, for name: ResourceName) {
+            usedBytes += bytes - (entries[name]?.usedBytes ?? 0)
+            entries[name]?.usedBytes = bytes
+        }
+
+        /// A number for a new stream.
+        mutating func streamNumber() -> Int {
+            nextStream += 1
+            return nextStream
+        }
+    }
+
+    /// One registered resource.
+    struct Entry: Sendable {
+        struct Loaded: Sendable {
+            var version: Int64
+            var data: Data
+        }
+
+        struct Object: Sendable {
+            var version: Int64
+            var value: any Sendable
+        }
+
+        let name: ResourceName
+        let servers: [URL]
+        /// The version in use.
+        var held: HeldVersion?
+        var bundled: HeldVersion?
+        var bundledProblem: CloudBoxError?
+        var cachedRemark: String?
+        /// The bytes of the version in use, once somebody has asked for them.
+        var loaded: Loaded?
+        var object: Object?
+        var deserializer: (@Sendable (Data) throws -> any Sendable)?
+        var handlers: [@MainActor @Sendable (ResourceUpdate) -> Void] = []
+        /// A version that the deserializer refused, so that it is not fetched again and again.
+        var refused: (version: Int64, why: String)?
+        var lastSync: SyncRecord?
+        var progress: ResourceProgress
+        var progressTold: ContinuousClock.Instant?
+        var running: Task<SyncOutcome, Never>?
+        /// On the disk, in the library's folder.
+        var usedBytes: Int64 = 0
+
+        init(name: ResourceName, servers: [URL]) {
+            self.name = name
+            self.servers = servers
+            progress = ResourceProgress(name: name.text, state: .idle, received: 0, total: nil)
+        }
+
+        mutating func take(shipped: Result<HeldVersion?, CloudBoxError>) {
+            switch shipped {
+            case .success(let version): bundled = version
+            case .failure(let problem): bundledProblem = problem
+            }
+            held = bundled
+        }
+
+        /// Takes the newest cached version where it is newer than the one at hand; the bundled one wins where both
+        /// are equal, as in the original.
+        mutating func take(cached: ResourceFolder.Newest) {
+            cachedRemark = cached.remark
+            usedBytes = cached.usedBytes
+            guard let version = cached.version, version.version > held?.version ?? -1 else { return }
+            held = version
+        }
+
+        /// The version in use gives way to the bundled one, because this program can't read it.
+        mutating func fallBackToBundled(why: String) {
+            guard let held, held.origin != .bundled, let bundled else { return }
+            refused = (held.version, why)
+            cachedRemark = "version \(held.version) was refused by this program: \(why)"
+            self.held = bundled
+            loaded = nil
+        }
+
+        var nothingAtHand: CloudBoxError { bundledProblem ?? CloudBoxError(name.text, .nothingYet) }
+
+        var facts: ResourceFacts {
+            ResourceFacts(
+                name: name.text, version: held?.version, origin: held?.origin, size: held?.size, digest: held?.digest,
+                installedAt: held?.installedAt, bundledVersion: bundled?.version, servers: servers, lastSync: lastSync,
+                progress: progress, remark: cachedRemark ?? bundledProblem?.description
+            )
+        }
+    }
+}
+
+/// A version at hand.
+struct HeldVersion: Equatable, Sendable {
+    var version: Int64
+    var origin: ResourceFacts.Origin
+    var content: BundledResource.Content
+    /// Bytes.
+    var size: Int64
+    var digest: Digest?
+    var installedAt: Date?
+
+    func load() throws -> Data {
+        switch content {
+        case .file(let url): try FileInspection.data(url)
+        case .bytes(let data): data
+        }
+    }
+}
+
+/// The check of what an app ships.
+enum BundledVersion {
+    /// Content up to that many bytes is compared with its digest, or given one.
+    static let checkedSize: Int64 = 16 << 20
+
+    static func checked(_ resource: BundledResource?, name: ResourceName) throws(CloudBoxError) -> HeldVersion? {
+        guard let resource else { return nil }
+        guard resource.version >= 0 else {
+            throw CloudBoxError(name.text, .bundled("version \(resource.version) is below 0"))
+        }
+        var held = HeldVersion(version: resource.version, origin: .bundled, content: resource.content, size: 0)
+        switch resource.content {
+        case .bytes(let data): held.size = Int64(data.count)
+        case .file(let url):
+            guard let size = FileInspection.regularSize(url) else {
+                throw CloudBoxError(name.text, .bundled("there is no file \(url.path)"))
+            }
+            held.size = size
+        }
+        held.digest = resource.digest
+        guard let stated = resource.digest, held.size <= checkedSize else { return held }
+        guard let data = try? held.load(), let found = Digest(stated.kind, of: data) else {
+            throw CloudBoxError(name.text, .bundled("its file can't be read"))
+        }
+        guard found == stated else { throw CloudBoxError(name.text, .bundled("expected \(stated), got \(found)")) }
+        return held
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Synchronization
+
+extension CloudBox {
+    /// Asks the source servers for a newer version, and installs it where there is one.
+    ///
+    /// The version at hand stays in use until the new one is whole and safe on the disk. Callers that ask while a sync of
+    /// the same resource runs share it. Never throws: what went wrong is the outcome.
+    @discardableResult
+    public func sync(_ name: String) async -> SyncOutcome {
+        let known: ResourceName
+        do throws(CloudBoxError) {
+            known = try entry(name).name
+        } catch {
+            return .failed(error)
+        }
+        return await runningSync(known).value
+    }
+
+    /// Syncs every registered resource, so many at once as the limits allow; none holds up the others.
+    /// - Returns: the outcomes by name.
+    @discardableResult
+    public func syncAll() async -> [String: SyncOutcome] {
+        await withTaskGroup(of: (String, SyncOutcome).self) { group in
+            for name in registeredNames { group.addTask { (name, await self.sync(name)) } }
+            var outcomes: [String: SyncOutcome] = [:]
+            for await (name, outcome) in group { outcomes[name] = outcome }
+            return outcomes
+        }
+    }
+
+    /// Ends all syncs, at quit; what has been received stays, and the next sync goes on with it.
+    public func cancelSyncs() {
+        for task in state.withLock({ $0.entries.values.compactMap(\.running) }) { task.cancel() }
+    }
+
+    /// The sync of a resource that is under way, else a new one.
+    private func runningSync(_ name: ResourceName) -> Task<SyncOutcome, Never> {
+        state.withLock { state in
+            if let running = state.entries[name]?.running { return running }
+            let task = Task { await self.performSync(name) }
+            state.entries[name]?.running = task
+            return task
+        }
+    }
+
+    private func performSync(_ name: ResourceName) async -> SyncOutcome {
+        let start = ContinuousClock.now
+        note(ResourceProgress(name: name.text, state: .waiting, received: 0, total: nil), of: name)
+        let outcome = await turns.take { await SyncRun(self, name).perform() }
+            ?? .failed(CloudBoxError(name.text, .cancelled))
+        let record = SyncRecord(outcome: outcome, at: Date(), duration: start.duration(to: .now))
+        let last = state.withLock { state in
+            state.entries[name]?.lastSync = record
+            state.entries[name]?.running = nil
+            return state.entries[name]?.progress
+        }
+        var progress = last ?? ResourceProgress(name: name.text, state: .idle, received: 0, total: nil)
+        progress.state = Self.progressState(after: outcome)
+        note(progress, of: name)
+        return outcome
+    }
+
+    private static func progressState(after outcome: SyncOutcome) -> ResourceProgress.State {
+        switch outcome {
+        case .updated: .updated
+        case .unchanged, .busyElsewhere: .unchanged
+        case .failed: .failed
+        }
+    }
+}

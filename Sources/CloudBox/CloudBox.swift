@@ -1,0 +1,186 @@
+public import Foundation
+import Synchronization
+
+/// An app's resources, updated over the air: what is bundled and cached is there at once, what is newer is synced.
+///
+/// ```swift
+/// let box = CloudBox(CloudBoxConfiguration(folder: folder, servers: [server], bundled: .folder(shipped)))
+/// try box.register("help.txt")
+/// let help = try box.data(for: "help.txt")        // at once, from the disk
+/// let outcome = await box.sync("help.txt")        // in the background
+/// ```
+/// The higher version wins, the bundled one where both are equal. Any thread may call anything.
+public final class CloudBox: Sendable {
+    public let configuration: CloudBoxConfiguration
+    let state = Mutex(State())
+    /// Nil until the first sync: a program that only looks up opens no session.
+    let transfers: LazyTransfers
+    let steps: InstallSteps
+    let turns: Turns
+
+    public convenience init(_ configuration: CloudBoxConfiguration) {
+        self.init(configuration, steps: InstallSteps())
+    }
+
+    /// - Parameter steps: called before each step of an installation.
+    package init(_ configuration: CloudBoxConfiguration, steps: InstallSteps) {
+        self.configuration = configuration
+        self.steps = steps
+        transfers = LazyTransfers(configuration)
+        turns = Turns(configuration.limits.transfers)
+    }
+
+    deinit {
+        state.withLock { state in
+            state.updateStreams.values.forEach { $0.finish() }
+            state.progressStreams.values.forEach { $0.finish() }
+        }
+    }
+
+    // MARK: Registering
+
+    /// Makes a resource known.
+    ///
+    /// A bundled version that can't be used does not prevent this: it is told by ``facts(for:)`` and by look-ups, and a
+    /// sync can still bring a sound one.
+    /// - Parameters:
+    ///   - name: see ``ResourceName``.
+    ///   - servers: asked in place of the configuration's.
+    ///   - bundled: used in place of the configuration's.
+    public func register(
+        _ name: String, servers: [URL]? = nil, bundled: BundledResource? = nil
+    ) throws(CloudBoxError) {
+        guard let valid = ResourceName(name) else { throw CloudBoxError(name, .invalidName) }
+        for server in servers ?? [] where !Self.isUsable(server) {
+            throw CloudBoxError(name, .unusableServer(server.absoluteString))
+        }
+        var entry = Entry(name: valid, servers: servers ?? configuration.servers)
+        entry.take(shipped: shipped(valid, bundled: bundled))
+        let folder = folder(of: valid)
+        folder.tidy()
+        entry.take(cached: folder.newest())
+        let isNew = state.withLock { state in
+            guard state.entries[valid] == nil else { return false }
+            state.add(entry)
+            return true
+        }
+        if !isNew { throw CloudBoxError(name, .alreadyRegistered) }
+    }
+
+    private func shipped(
+        _ name: ResourceName, bundled: BundledResource?
+    ) -> Result<HeldVersion?, CloudBoxError> {
+        do throws(CloudBoxError) {
+            let resource = if let bundled { bundled } else { try configuration.bundled.resource(name) }
+            return .success(try BundledVersion.checked(resource, name: name))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// The names of all registered resources, sorted.
+    public var registeredNames: [String] {
+        state.withLock { $0.entries.keys.sorted().map(\.text) }
+    }
+
+    // MARK: Looking up
+
+    /// The newest of the bundled and the cached version, at once; large files are mapped and not read.
+    /// - Throws: where the name is not registered, or nothing is at hand.
+    public func data(for name: String) throws(CloudBoxError) -> Data {
+        try version(of: name).data
+    }
+
+    /// The file of the version in use; nil where it is embedded in the code. A later sync removes it.
+    public func fileURL(for name: String) throws(CloudBoxError) -> URL? {
+        guard case .file(let url) = try held(name).content else { return nil }
+        return url
+    }
+
+    /// What is known about a resource.
+    public func facts(for name: String) throws(CloudBoxError) -> ResourceFacts {
+        let entry = try entry(name)
+        if let held = entry.held, held.digest == nil, held.size <= BundledVersion.checkedSize {
+            let digest = (try? data(for: name)).flatMap { Digest(.sha256, of: $0) }
+            state.withLock { state in
+                guard state.entries[entry.name]?.held?.version == held.version else { return }
+                state.entries[entry.name]?.held?.digest = digest
+            }
+        }
+        return try self.entry(name).facts
+    }
+
+    /// The facts of all registered resources, sorted by name.
+    public var allFacts: [ResourceFacts] {
+        registeredNames.compactMap { try? facts(for: $0) }
+    }
+
+    /// The version in use and its bytes, of one moment.
+    func version(of name: String) throws(CloudBoxError) -> (number: Int64, data: Data) {
+        var failure: (any Error)?
+        // Another process may remove the file between two lines; then its successor is there.
+        for _ in 0..<2 {
+            let entry = try entry(name)
+            guard let held = entry.held else { throw entry.nothingAtHand }
+            if let loaded = entry.loaded, loaded.version == held.version { return (held.version, loaded.data) }
+            do {
+                let data = try held.load()
+                state.withLock { state in
+                    guard state.entries[entry.name]?.held?.version == held.version else { return }
+                    state.entries[entry.name]?.loaded = Entry.Loaded(version: held.version, data: data)
+                }
+                return (held.version, data)
+            } catch {
+                failure = error
+                adoptCached(entry.name, replacing: held)
+            }
+        }
+        throw CloudBoxError(name, .disk("can't read its file: \(failure?.localizedDescription ?? "unknown")"))
+    }
+
+    /// Looks at the folder again, after the file in use has gone.
+    private func adoptCached(_ name: ResourceName, replacing old: HeldVersion) {
+        let newest = folder(of: name).newest()
+        state.withLock { state in
+            guard var entry = state.entries[name], entry.held == old else { return }
+            entry.held = entry.bundled
+            entry.take(cached: newest)
+            state.entries[name] = entry
+        }
+    }
+
+    // MARK: Shared
+
+    func held(_ name: String) throws(CloudBoxError) -> HeldVersion {
+        let entry = try entry(name)
+        guard let held = entry.held else { throw entry.nothingAtHand }
+        return held
+    }
+
+    func entry(_ name: String) throws(CloudBoxError) -> Entry {
+        let (entry, names) = state.withLock { state in
+            (ResourceName(name).flatMap { state.entries[$0] }, state.entries.keys.sorted().map(\.text))
+        }
+        guard let entry else { throw CloudBoxError(name, .notRegistered(registered: names)) }
+        return entry
+    }
+
+    /// Changes a registered resource.
+    func change(_ name: String, _ body: (inout Entry) -> Void) throws(CloudBoxError) {
+        let known = try entry(name).name
+        state.withLock { state in
+            guard var entry = state.entries[known] else { return }
+            body(&entry)
+            state.entries[known] = entry
+        }
+    }
+
+    func folder(of name: ResourceName) -> ResourceFolder {
+        ResourceFolder(name: name, in: configuration.folder, steps: steps)
+    }
+
+    static func isUsable(_ server: URL) -> Bool {
+        let scheme = server.scheme?.lowercased()
+        return (scheme == "http" || scheme == "https") && server.host?.isEmpty == false
+    }
+}

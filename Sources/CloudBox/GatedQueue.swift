@@ -1,0 +1,48 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// A session's delegate queue that holds the transport back when its delegate can't follow.
+///
+/// Foundation on Linux reads from the network as fast as it can and queues each piece for its delegate; behind a slow disk
+/// a large body piles up in memory. Here the transport waits before it queues more than ``limit`` pieces of about 16 KiB,
+/// and so does the server behind it. The queue has a thread of its own, because on the shared pool callbacks wait behind
+/// whatever blocks there.
+///
+/// Unchecked as its superclass is; what it adds is a mutex and a semaphore.
+final class GatedQueue: OperationQueue, @unchecked Sendable {
+    /// Pieces that wait for the delegate at most.
+    static let limit = 64
+    /// No wait of the transport is longer: should it hold what a callback needs, it goes slowly and not never.
+    private static let patience = DispatchTimeInterval.milliseconds(200)
+
+    /// An operation queue does not keep its underlying queue alive.
+    private let own = DispatchQueue(label: "bellerophon.cloudbox.callbacks", qos: .userInitiated)
+    private let places = DispatchSemaphore(value: GatedQueue.limit)
+    /// While above zero nobody waits.
+    private let openings = Mutex(0)
+
+    override init() {
+        super.init()
+        maxConcurrentOperationCount = 1
+        underlyingQueue = own
+    }
+
+    override func addOperation(_ block: @escaping @Sendable () -> Void) {
+        let isOpen = openings.withLock { $0 > 0 }
+        let hasPlace = places.wait(timeout: isOpen ? .now() : .now() + Self.patience) == .success
+        super.addOperation { [places] in
+            block()
+            if hasPlace { places.signal() }
+        }
+    }
+
+    /// Runs a body between two callbacks, at once in their order, while the transport does not wait.
+    func addUngated(_ body: @escaping @Sendable () -> Void) {
+        openings.withLock { $0 += 1 }
+        super.addOperation { [self] in
+            body()
+            openings.withLock { $0 -= 1 }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import Foundation
+
+/// What is wrong with a document from outside, in words.
+struct JSONProblem: Error {
+    let text: String
+
+    static func text(of error: any Error) -> String {
+        switch error {
+        case let problem as JSONProblem: problem.text
+        case DecodingError.keyNotFound(let key, let context): "\(place(context)) has no \"\(key.stringValue)\""
+        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+            DecodingError.dataCorrupted(let context):
+            "\(place(context)): \(context.debugDescription)"
+        default: error.localizedDescription
+        }
+    }
+
+    private static func place(_ context: DecodingError.Context) -> String {
+        let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+        return path.isEmpty ? "the document" : path
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+
+/// The file that a transfer writes to, and the digests of what is in it.
+///
+/// Unchecked because one thread at a time uses it: the sync's own before and after a transfer, the callback queue's
+/// during it.
+final class PartFile: @unchecked Sendable {
+    let path: String
+    let descriptor: Int32
+    private(set) var count: Int64 = 0
+    private var hashers: [DigestHasher] = []
+    private let kinds: [Digest.Kind]
+
+    /// - Parameters:
+    ///   - kinds: the digests to compute.
+    ///   - keepsBytes: goes on after what is in the file, which is read once for the digests.
+    init(_ path: String, kinds: [Digest.Kind], keepsBytes: Bool) throws(FileCalls.Failure) {
+        self.path = path
+        self.kinds = kinds
+        descriptor = try FileCalls.open(path, O_RDWR | O_CREAT | O_NOFOLLOW)
+        hashers = kinds.compactMap { DigestHasher($0) }
+        if keepsBytes { try readAll() } else { try restart() }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    func append(_ data: Data) throws(FileCalls.Failure) {
+        let result = data.withUnsafeBytes { bytes in
+            Result { () throws(FileCalls.Failure) in try append(bytes) }
+        }
+        try result.get()
+    }
+
+    private func append(_ bytes: UnsafeRawBufferPointer) throws(FileCalls.Failure) {
+        try FileCalls.write(bytes, to: descriptor, path: path)
+        for hasher in hashers { hasher.update(bytes) }
+        count += Int64(bytes.count)
+    }
+
+    /// Drops all bytes.
+    func restart() throws(FileCalls.Failure) {
+        guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
+            throw FileCalls.Failure("write", path)
+        }
+        count = 0
+        hashers = kinds.compactMap { DigestHasher($0) }
+    }
+
+    /// The digests of all bytes; ask once.
+    func finish() -> [Digest] {
+        hashers.compactMap { $0.finish() }
+    }
+
+    private func readAll() throws(FileCalls.Failure) {
+        var buffer = [UInt8](repeating: 0, count: 256 << 10)
+        while true {
+            let got = read(descriptor, &buffer, buffer.count)
+            if got == 0 { return }
+            guard got > 0 else {
+                if errno == EINTR { continue }
+                throw FileCalls.Failure("read", path)
+            }
+            buffer.withUnsafeBytes { bytes in
+                for hasher in hashers { hasher.update(UnsafeRawBufferPointer(rebasing: bytes[..<got])) }
+            }
+            count += Int64(got)
+        }
+    }
+}
+
+/// Of what a part file is a part, so that a transfer can go on after a cut and after a restart.
+struct PartFacts: Codable, Equatable, Sendable {
+    var url: String
+    var version: Int64
+    /// A strong entity tag (RFC 9110, section 8.8.1); nil where the server gave none.
+    var tag: String?
+    var digest: String?
+    /// The run that wrote it.
+    var run: String
+
+    /// Without a digest nobody would notice what a power failure took from the file, so it goes on in the same run only.
+    static let thisRun = UUID().uuidString
+    /// Bytes.
+    static let sizeLimit: Int64 = 16 << 10
+
+    /// Whether the bytes at hand are the beginning of what the meta promises.
+    func isPart(of meta: ResourceMeta) -> Bool {
+        guard version == meta.version else { return false }
+        if let digest = meta.digest { return digest.description == self.digest }
+        return digest == nil && tag != nil && url == meta.url.absoluteString && run == Self.thisRun
+    }
+
+    static func load(_ url: URL) -> PartFacts? {
+        guard let size = FileInspection.regularSize(url), size <= sizeLimit else { return nil }
+        guard let data = try? Data(contentsOf: url) else { return nil }
+        return try? JSONDecoder().decode(PartFacts.self, from: data)
+    }
+
+    func save(_ url: URL) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        try FileCalls.replace(url.path, with: try encoder.encode(self))
+    }
+}

@@ -1,0 +1,166 @@
+import Foundation
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What takes a transfer's head and bytes, one call at a time. A reason ends the transfer.
+protocol Receiver: AnyObject, Sendable {
+    func take(_ head: HTTPURLResponse) -> CloudBoxError.Reason?
+    func take(_ data: Data) -> CloudBoxError.Reason?
+}
+
+/// A meta document, in memory.
+///
+/// Unchecked because one thread at a time uses it: the callback queue's during the transfer, the sync's own after it.
+final class MetaReceiver: Receiver, @unchecked Sendable {
+    private(set) var status = 0
+    private(set) var tag: String?
+    private(set) var body = Data()
+    private let limit: Int64
+
+    init(limit: Int64) {
+        self.limit = limit
+    }
+
+    func take(_ head: HTTPURLResponse) -> CloudBoxError.Reason? {
+        status = head.statusCode
+        tag = head.value(forHTTPHeaderField: "ETag")
+        guard status == 200 || status == 304 else { return .httpStatus(status) }
+        return head.expectedContentLength > limit ? tooLarge : nil
+    }
+
+    func take(_ data: Data) -> CloudBoxError.Reason? {
+        guard Int64(body.count + data.count) <= limit else { return tooLarge }
+        body.append(data)
+        return nil
+    }
+
+    private var tooLarge: CloudBoxError.Reason { .badMeta("it is larger than \(limit) bytes") }
+}
+
+/// A resource's file, streamed to the disk.
+///
+/// Unchecked because one thread at a time uses it, as its part file.
+final class FileReceiver: Receiver, @unchecked Sendable {
+    struct Rules: Sendable {
+        var meta: ResourceMeta
+        var have: Int64?
+        var resourceBytes: Int64
+        /// How many bytes the resource may have within the total; asked while it grows.
+        var room: @Sendable () -> Int64
+        var totalBytes: Int64
+        /// Told of the bytes at hand and the total.
+        var onProgress: @Sendable (Int64, Int64?) -> Void
+    }
+
+    let part: PartFile
+    private let factsURL: URL
+    private let rules: Rules
+    /// The bytes of an earlier transfer.
+    let offset: Int64
+    /// What this transfer has brought.
+    private(set) var received: Int64 = 0
+    private(set) var version: Int64?
+    private(set) var otherVersion: Int64?
+    private(set) var isNotResumable = false
+    private(set) var isResumed = false
+    /// Whether a later transfer can go on where this one ends.
+    private(set) var canGoOn = false
+    private var total: Int64?
+
+    init(_ part: PartFile, factsURL: URL, rules: Rules) {
+        self.part = part
+        self.factsURL = factsURL
+        self.rules = rules
+        offset = part.count
+        total = rules.meta.size
+    }
+
+    // MARK: Head
+
+    func take(_ head: HTTPURLResponse) -> CloudBoxError.Reason? {
+        switch head.statusCode {
+        case 200: break
+        case 206 where offset > 0: isResumed = true
+        case 416 where offset > 0:
+            isNotResumable = true
+            return .httpStatus(416)
+        default: return .httpStatus(head.statusCode)
+        }
+        if let reason = check(head.value(forHTTPHeaderField: "Resource-Version")) { return reason }
+        return begin(head)
+    }
+
+    private func check(_ text: String?) -> CloudBoxError.Reason? {
+        switch SyncMachine.verdict(onVersion: text, meta: rules.meta, have: rules.have) {
+        case .receive(let version):
+            self.version = version
+            return nil
+        case .askAgain(let version):
+            otherVersion = version
+            return .changedMeanwhile(meta: rules.meta.version, file: version)
+        case .refuse(let reason): return reason
+        }
+    }
+
+    private func begin(_ head: HTTPURLResponse) -> CloudBoxError.Reason? {
+        let isEncoded = (head.value(forHTTPHeaderField: "Content-Encoding") ?? "identity").lowercased() != "identity"
+        do throws(FileCalls.Failure) {
+            if isResumed {
+                guard startsAtOffset(head.value(forHTTPHeaderField: "Content-Range")), !isEncoded else {
+                    isNotResumable = true
+                    return .httpStatus(416)
+                }
+            } else if part.count > 0 {
+                try part.restart()
+            }
+        } catch {
+            return .disk(error.description)
+        }
+        let length = head.expectedContentLength
+        if total == nil, length >= 0, !isEncoded { total = part.count + length }
+        if !isEncoded { saveFacts(tag: head.value(forHTTPHeaderField: "ETag")) }
+        rules.onProgress(part.count, total)
+        return total.flatMap { excess($0) }
+    }
+
+    /// `Content-Range: bytes 100-199/200` (RFC 9110, section 14.4).
+    private func startsAtOffset(_ field: String?) -> Bool {
+        guard let field, field.lowercased().hasPrefix("bytes ") else { return false }
+        let start = field.dropFirst(6).prefix { $0 != "-" }.trimmingCharacters(in: .whitespaces)
+        return Int64(start) == offset
+    }
+
+    private func saveFacts(tag: String?) {
+        let strong = tag.flatMap { $0.hasPrefix("\"") && $0.utf8.count <= FolderState.tagLimit ? $0 : nil }
+        let facts = PartFacts(
+            url: rules.meta.url.absoluteString, version: rules.meta.version, tag: strong,
+            digest: rules.meta.digest?.description, run: PartFacts.thisRun
+        )
+        canGoOn = facts.isPart(of: rules.meta) && (try? facts.save(factsURL)) != nil
+    }
+
+    // MARK: Bytes
+
+    func take(_ data: Data) -> CloudBoxError.Reason? {
+        if let reason = excess(part.count + Int64(data.count)) { return reason }
+        do throws(FileCalls.Failure) {
+            try part.append(data)
+        } catch {
+            return .disk(error.description)
+        }
+        received += Int64(data.count)
+        rules.onProgress(part.count, total)
+        return nil
+    }
+
+    private func excess(_ size: Int64) -> CloudBoxError.Reason? {
+        if size > rules.resourceBytes { return .tooLarge(limit: rules.resourceBytes) }
+        if size > rules.room() { return .folderFull(limit: rules.totalBytes) }
+        guard let stated = rules.meta.size, size > stated else { return nil }
+        return .wrongSize(expected: stated, got: size)
+    }
+
+    /// Whether as many bytes came as were announced; a cut that the transport did not notice shows here.
+    var isShort: Bool { total.map { part.count < $0 } ?? false }
+}

@@ -1,0 +1,93 @@
+import Bellerophon
+import Foundation
+
+/// What a source server says about a resource: `{"v":4,"md5":"…","sha256":"…","size":1234,"url":"…"}`.
+///
+/// The original sends `v` and `url`; the version may be a number or its digits as text.
+struct ResourceMeta: Equatable, Sendable {
+    var version: Int64
+    /// Where the file is; any origin, as the original's manifest allows.
+    var url: URL
+    var md5: Digest?
+    var sha256: Digest?
+    /// Bytes.
+    var size: Int64?
+
+    /// The digest that the file is checked with: the stronger one that is stated.
+    var digest: Digest? { sha256 ?? md5 }
+
+    init(version: Int64, url: URL, md5: Digest? = nil, sha256: Digest? = nil, size: Int64? = nil) {
+        self.version = version
+        self.url = url
+        self.md5 = md5
+        self.sha256 = sha256
+        self.size = size
+    }
+
+    /// - Parameter base: the meta document's own address, which a relative `url` refers to.
+    static func read(_ data: Data, from base: URL) -> Result<ResourceMeta, Problem> {
+        do {
+            let document = try JSONDecoder().decode(Document.self, from: data)
+            return .success(ResourceMeta(
+                version: document.v.value, url: try fileURL(document.url, base: base),
+                md5: try digest(.md5, document.md5), sha256: try digest(.sha256, document.sha256),
+                size: try size(document.size)
+            ))
+        } catch {
+            return .failure(Problem(text: JSONProblem.text(of: error)))
+        }
+    }
+
+    struct Problem: Error, Equatable {
+        let text: String
+    }
+
+    private struct Document: Decodable {
+        var v: VersionNumber
+        var url: String
+        var md5: String?
+        var sha256: String?
+        var size: Int64?
+    }
+
+    private static func digest(_ kind: Digest.Kind, _ text: String?) throws -> Digest? {
+        guard let text, !text.isEmpty else { return nil }
+        guard let digest = Digest(kind, hex: text) else {
+            throw JSONProblem(text: "\(kind.rawValue) is not \(kind.length) hexadecimal digits")
+        }
+        return digest
+    }
+
+    private static func size(_ size: Int64?) throws -> Int64? {
+        if let size, size < 0 { throw JSONProblem(text: "size is below 0") }
+        return size
+    }
+
+    /// A host with escapes in it is refused: it ends the process inside Foundation's transport on Linux.
+    private static func fileURL(_ text: String, base: URL) throws -> URL {
+        guard text.utf8.count <= 4096, let url = URL(string: text, relativeTo: base)?.absoluteURL else {
+            throw JSONProblem(text: "url is no address")
+        }
+        let scheme = url.scheme?.lowercased()
+        guard scheme == "http" || scheme == "https" else { throw JSONProblem(text: "url is no http or https address") }
+        guard let host = url.host, !host.isEmpty, url.absoluteString.hostPart.utf8.allSatisfy(Self.isHostByte) else {
+            throw JSONProblem(text: "url has no usable host")
+        }
+        if scheme == "http", base.scheme?.lowercased() == "https" {
+            throw JSONProblem(text: "url leaves https for http")
+        }
+        return url
+    }
+
+    private static func isHostByte(_ byte: UInt8) -> Bool {
+        byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "%") && byte != UInt8(ascii: "\\")
+    }
+}
+
+extension String {
+    /// What stands between `//` and the next slash, question mark or number sign of an address.
+    fileprivate var hostPart: Substring {
+        guard let start = firstRange(of: "//")?.upperBound else { return "" }
+        return self[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    }
+}

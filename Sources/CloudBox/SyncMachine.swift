@@ -1,0 +1,186 @@
+import Foundation
+
+/// Decides what a sync asks for next; it performs nothing.
+///
+/// Servers are asked in the given order until one has brought a newer version, or has said that there is none. A server
+/// that is behind the version at hand does not settle the matter: the next one is asked.
+struct SyncMachine {
+    struct Order: Equatable {
+        var server: URL
+        var meta: ResourceMeta
+        /// Whether to begin from nothing, although bytes of an earlier transfer are at hand.
+        var isAnew = false
+    }
+
+    enum Action: Equatable {
+        case fetchMeta(server: URL)
+        case fetchFile(Order)
+        /// The bytes at hand are those of the new version: give them its number.
+        case renumber(Order)
+        case install(Order, version: Int64)
+        case finish(End)
+    }
+
+    enum End: Equatable {
+        case installed(version: Int64)
+        case unchanged
+        case failed(CloudBoxError.Reason)
+    }
+
+    enum MetaAnswer: Equatable {
+        case document(ResourceMeta)
+        /// 304: the document that was about this version still stands.
+        case notModified(version: Int64)
+        case failed(CloudBoxError.Reason)
+    }
+
+    enum FileAnswer: Equatable {
+        /// All bytes are there. `version` is the file's own, where it said one.
+        case complete(size: Int64, digests: [Digest], version: Int64?, wasResumed: Bool)
+        /// The file's own version is newer than the meta's; nothing was received.
+        case otherVersion(Int64)
+        /// Cut on the way. `hasProgress`: something came, and more can follow it.
+        case cut(CloudBoxError.Reason, hasProgress: Bool)
+        /// The server can't go on where the earlier transfer ended.
+        case notResumable
+        case failed(CloudBoxError.Reason)
+    }
+
+    private var servers: ArraySlice<URL>
+    /// The version at hand.
+    private let have: Int64?
+    private let digestAtHand: Digest?
+    private let resumptions: Int
+
+    private var attempts: [CloudBoxError.Attempt] = []
+    private var hasAnswer = false
+    /// Whether a server promised a newer version that it then could not bring.
+    private var hasPromise = false
+    private var hasAskedAgain = false
+    private var hasBegunAnew = false
+    private var resumptionsLeft = 0
+
+    init(servers: [URL], have: Int64?, digestAtHand: Digest?, resumptions: Int) {
+        self.servers = servers[...]
+        self.have = have
+        self.digestAtHand = digestAtHand
+        self.resumptions = resumptions
+    }
+
+    mutating func start() -> Action {
+        servers.isEmpty ? .finish(.failed(.noServers)) : nextServer()
+    }
+
+    mutating func take(_ answer: MetaAnswer, from server: URL) -> Action {
+        switch answer {
+        case .document(let meta):
+            hasAnswer = true
+            if meta.version > have ?? -1 { return fetch(Order(server: server, meta: meta)) }
+            return stay(at: meta.version)
+        case .notModified(let version):
+            hasAnswer = true
+            return stay(at: version)
+        case .failed(let reason):
+            return giveUp(server, reason)
+        }
+    }
+
+    mutating func take(_ answer: FileAnswer, for order: Order) -> Action {
+        switch answer {
+        case .complete(let size, let digests, let version, let wasResumed):
+            if let reason = Self.fault(of: order.meta, size: size, digests: digests) {
+                return wasResumed ? beginAnew(order, else: reason) : giveUp(order.server, reason)
+            }
+            return .install(order, version: version ?? order.meta.version)
+        case .otherVersion(let version):
+            guard !hasAskedAgain else {
+                return giveUp(order.server, .changedMeanwhile(meta: order.meta.version, file: version))
+            }
+            hasAskedAgain = true
+            return .fetchMeta(server: order.server)
+        case .cut(let reason, let hasProgress):
+            guard hasProgress, resumptionsLeft > 0 else { return giveUp(order.server, reason) }
+            resumptionsLeft -= 1
+            return .fetchFile(Order(server: order.server, meta: order.meta))
+        case .notResumable:
+            return beginAnew(order, else: .httpStatus(416))
+        case .failed(let reason):
+            return giveUp(order.server, reason)
+        }
+    }
+
+    /// - Parameter problem: nil where the new version stands. No other server mends a disk or this program.
+    mutating func takeInstallation(of version: Int64, problem: CloudBoxError.Reason?) -> Action {
+        if let problem { return .finish(.failed(problem)) }
+        return .finish(.installed(version: version))
+    }
+
+    // MARK: Rules
+
+    /// What a file's own `Resource-Version` means for its transfer. The original's server sends an empty one.
+    enum HeadVerdict: Equatable {
+        case receive(version: Int64?)
+        case askAgain(Int64)
+        case refuse(CloudBoxError.Reason)
+    }
+
+    static func verdict(onVersion text: String?, meta: ResourceMeta, have: Int64?) -> HeadVerdict {
+        let text = text?.trimmingCharacters(in: .whitespaces) ?? ""
+        if text.isEmpty { return .receive(version: nil) }
+        guard let version = VersionNumber(digits: text)?.value else {
+            return .refuse(.badVersion(String(text.prefix(40))))
+        }
+        if version == meta.version { return .receive(version: version) }
+        if version <= have ?? -1 { return .refuse(.staleFile(version: version, promised: meta.version)) }
+        // Digests and a size belong to the version that the meta named.
+        return meta.digest == nil && meta.size == nil ? .receive(version: version) : .askAgain(version)
+    }
+
+    private static func fault(of meta: ResourceMeta, size: Int64, digests: [Digest]) -> CloudBoxError.Reason? {
+        if let expected = meta.size, expected != size { return .wrongSize(expected: expected, got: size) }
+        guard let expected = meta.digest else { return nil }
+        for digest in digests where digest.kind == expected.kind {
+            return digest == expected ? nil : .digestMismatch(expected: expected, got: digest)
+        }
+        return .disk("this system computes no \(expected.kind.rawValue)")
+    }
+
+    private mutating func fetch(_ order: Order) -> Action {
+        hasPromise = true
+        if let digestAtHand, digestAtHand == order.meta.sha256 { return .renumber(order) }
+        return .fetchFile(order)
+    }
+
+    private mutating func stay(at version: Int64) -> Action {
+        if version == have, !hasPromise { return .finish(.unchanged) }
+        return nextServer()
+    }
+
+    private mutating func beginAnew(_ order: Order, else reason: CloudBoxError.Reason) -> Action {
+        guard !hasBegunAnew else { return giveUp(order.server, reason) }
+        hasBegunAnew = true
+        return .fetchFile(Order(server: order.server, meta: order.meta, isAnew: true))
+    }
+
+    private mutating func giveUp(_ server: URL, _ reason: CloudBoxError.Reason) -> Action {
+        switch reason {
+        case .cancelled, .disk: return .finish(.failed(reason))
+        default: break
+        }
+        attempts.append(CloudBoxError.Attempt(server: server, reason: reason))
+        return nextServer()
+    }
+
+    private mutating func nextServer() -> Action {
+        guard let server = servers.popFirst() else { return .finish(lastWord) }
+        hasAskedAgain = false
+        hasBegunAnew = false
+        resumptionsLeft = resumptions
+        return .fetchMeta(server: server)
+    }
+
+    private var lastWord: End {
+        if hasAnswer, !hasPromise || attempts.isEmpty { return .unchanged }
+        return .failed(attempts.count == 1 ? attempts[0].reason : .allServersFailed(attempts))
+    }
+}

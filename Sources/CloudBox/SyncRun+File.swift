@@ -1,0 +1,96 @@
+import Foundation
+import Synchronization
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The second half of a sync: the bytes.
+extension SyncRun {
+    func fetchFile(_ order: SyncMachine.Order, have: Int64?) async -> SyncMachine.FileAnswer {
+        let facts = PartFacts.load(folder.partFactsURL)
+        let goesOn = !order.isAnew && facts?.isPart(of: order.meta) == true
+        let part: PartFile
+        do throws(FileCalls.Failure) {
+            self.part = nil
+            part = try PartFile(folder.partURL.path, kinds: kinds(for: order.meta), keepsBytes: goesOn)
+        } catch {
+            return .failed(.disk(error.description))
+        }
+        self.part = part
+        let receiver = FileReceiver(part, factsURL: folder.partFactsURL, rules: rules(order.meta, have: have))
+        progress(.receiving, part.count, order.meta.size)
+        if part.count > 0, part.count == order.meta.size { return complete(receiver, wasResumed: true) }
+        let end = await box.transfers.transfers.run(request(order, facts: facts, part: part), into: receiver)
+        received += receiver.received
+        let answer = read(receiver, end)
+        if case .failed(let reason) = answer { fail(order.server, reason) }
+        if case .cut(let reason, _) = answer { fail(order.server, reason) }
+        count(part.count)
+        return answer
+    }
+
+    func request(_ order: SyncMachine.Order, facts: PartFacts?, part: PartFile) -> URLRequest {
+        var request = request(order.meta.url, of: order.server)
+        guard part.count > 0 else { return request }
+        request.setValue("bytes=\(part.count)-", forHTTPHeaderField: "Range")
+        if let facts, let tag = facts.tag, facts.url == order.meta.url.absoluteString {
+            request.setValue(tag, forHTTPHeaderField: "If-Range")
+        }
+        return request
+    }
+
+    func read(_ receiver: FileReceiver, _ end: Transfers.End) -> SyncMachine.FileAnswer {
+        if receiver.isNotResumable { return .notResumable }
+        if let version = receiver.otherVersion { return .otherVersion(version) }
+        switch end {
+        case .complete where receiver.isShort:
+            return .cut(.transport("the connection was cut"), hasProgress: receiver.received > 0 && receiver.canGoOn)
+        case .complete: return complete(receiver, wasResumed: receiver.isResumed)
+        case .failed(.cancelled): return .failed(.cancelled)
+        case .failed(let reason): return .cut(reason, hasProgress: receiver.received > 0 && receiver.canGoOn)
+        case .refused(let reason): return .failed(reason)
+        }
+    }
+
+    func complete(_ receiver: FileReceiver, wasResumed: Bool) -> SyncMachine.FileAnswer {
+        digests = receiver.part.finish()
+        return .complete(
+            size: receiver.part.count, digests: digests, version: receiver.version, wasResumed: wasResumed
+        )
+    }
+
+    func kinds(for meta: ResourceMeta) -> [Digest.Kind] {
+        meta.sha256 == nil && meta.md5 != nil ? [.sha256, .md5] : [.sha256]
+    }
+
+    func rules(_ meta: ResourceMeta, have: Int64?) -> FileReceiver.Rules {
+        let (box, name) = (box, name)
+        let total = configuration.limits.totalBytes
+        let kept = NumberedFiles.versions(in: folder.url).compactMap { FileInspection.regularSize(folder.file(of: $0)) }
+            .reduce(0, +)
+        return FileReceiver.Rules(
+            meta: meta, have: have, resourceBytes: configuration.limits.resourceBytes,
+            room: { box.state.withLock { total - $0.usedBytes + ($0.entries[name]?.usedBytes ?? 0) } },
+            totalBytes: total,
+            onProgress: { received, size in
+                box.state.withLock { $0.count(kept + received, for: name) }
+                box.note(ResourceProgress(name: name.text, state: .receiving, received: received, total: size), of: name)
+            }
+        )
+    }
+
+    /// Gives the bytes at hand the new version's number; nil where they can't be had.
+    func renumber(_ order: SyncMachine.Order) -> SyncMachine.Action? {
+        do {
+            let held = try box.held(name.text)
+            let part = try PartFile(folder.partURL.path, kinds: [.sha256], keepsBytes: false)
+            try part.append(try held.load())
+            digests = part.finish()
+            guard digests.first == order.meta.sha256 else { return nil }
+            self.part = part
+            return .install(order, version: order.meta.version)
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Synchronization
+
+/// How syncs of several processes share a folder, and how a sync ends.
+extension SyncRun {
+    /// Takes the folder for the rest of the sync.
+    /// - Returns: nil where another process has it; a reason where the disk refused; `.some(nil)` where it is ours.
+    func takeLock() -> CloudBoxError.Reason?? {
+        if lock != nil { return .some(nil) }
+        do throws(CloudBoxError) {
+            lock = try folder.lock()
+            return lock == nil ? nil : .some(nil)
+        } catch {
+            return .some(error.reason)
+        }
+    }
+
+    /// Takes a newer version that another process has installed.
+    func adoptFromDisk() {
+        guard let found = folder.newest().version else { return }
+        let have = box.state.withLock { ($0.entries[name]?.held?.version, $0.entries[name]?.refused?.version) }
+        guard found.version > have.0 ?? -1, found.version != have.1 else { return }
+        use(found)
+    }
+
+    /// The outcome where another process has installed that version while we asked.
+    func settledByAnotherProcess(_ version: Int64) -> SyncOutcome? {
+        adoptFromDisk()
+        let have = box.state.withLock { $0.entries[name]?.held?.version } ?? -1
+        return have >= version ? conclude(.unchanged) : nil
+    }
+
+    // MARK: Ending
+
+    func conclude(_ end: SyncMachine.End) -> SyncOutcome {
+        keepTags()
+        let have = box.state.withLock { $0.entries[name]?.held?.version }
+        switch end {
+        case .installed(let version): return .updated(version: version, from: before, received: received)
+        case .unchanged where have != before: return .updated(version: have ?? 0, from: before, received: received)
+        case .unchanged: return .unchanged(version: have)
+        case .failed(let reason): return .failed(CloudBoxError(name.text, reason))
+        }
+    }
+
+    func keepTags() {
+        let old = folder.state()
+        var new = old
+        for meta in metas { new.keep(meta.tag, of: meta.address, version: meta.version) }
+        guard new != old else { return }
+        guard let held = lock ?? (try? folder.lock()) else { return }
+        folder.remember { state in
+            for meta in metas { state.keep(meta.tag, of: meta.address, version: meta.version) }
+        }
+        withExtendedLifetime(held) {}
+    }
+}

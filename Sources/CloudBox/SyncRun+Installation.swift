@@ -1,0 +1,59 @@
+import Foundation
+import Synchronization
+
+/// How a received file comes into use.
+extension SyncRun {
+    /// - Returns: why the new version was not installed; nil where it was.
+    func install(_ version: Int64) -> CloudBoxError.Reason? {
+        guard let part else { return .disk("no file was received") }
+        progress(.installing, part.count, part.count)
+        if let refusal = refusal(of: version) {
+            folder.removePart()
+            return refusal
+        }
+        let digest = digests.first { $0.kind == .sha256 }
+        do throws(CloudBoxError) {
+            use(try folder.install(part.descriptor, as: version, size: part.count, digest: digest, at: Date()))
+            return nil
+        } catch {
+            return error.reason
+        }
+    }
+
+    /// Asks the app's deserializer before the old version goes.
+    func refusal(of version: Int64) -> CloudBoxError.Reason? {
+        guard let deserializer = box.state.withLock({ $0.entries[name]?.deserializer }) else { return nil }
+        do {
+            let object = try deserializer(FileInspection.data(folder.partURL))
+            box.state.withLock { $0.entries[name]?.object = CloudBox.Entry.Object(version: version, value: object) }
+            return nil
+        } catch {
+            let why = RefusalText.of(error)
+            box.state.withLock { $0.entries[name]?.refused = (version, why) }
+            return .refused(version: version, why)
+        }
+    }
+
+    func refusedBefore(_ version: Int64) -> CloudBoxError.Reason? {
+        let refused = box.state.withLock { $0.entries[name]?.refused }
+        guard let refused, refused.version == version else { return nil }
+        return .refused(version: version, refused.why)
+    }
+
+    /// Puts a version into use and tells everybody.
+    func use(_ version: HeldVersion) {
+        let previous = box.state.withLock { state in
+            let previous = state.entries[name]?.held?.version
+            state.entries[name]?.held = version
+            state.entries[name]?.loaded = nil
+            state.entries[name]?.cachedRemark = nil
+            state.count(version.size, for: name)
+            return previous
+        }
+        guard let (number, data) = try? box.version(of: name.text) else { return }
+        let update = ResourceUpdate(
+            identifier: name.text, version: number, previousVersion: previous, data: data
+        )
+        box.tell(update, of: name)
+    }
+}

@@ -1,0 +1,90 @@
+import Bellerophon
+import Foundation
+import Synchronization
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Performs what the ``SyncMachine`` of one sync decides.
+///
+/// Unchecked because it lives within one task, which uses it from one thread at a time.
+final class SyncRun: @unchecked Sendable {
+    let box: CloudBox
+    let name: ResourceName
+    let folder: ResourceFolder
+    let configuration: CloudBoxConfiguration
+    /// Held from the first byte of a file on.
+    var lock: FolderLock?
+    var part: PartFile?
+    var digests: [Digest] = []
+    /// Body bytes of files in this sync.
+    var received: Int64 = 0
+    /// The version that was in use at the start.
+    let before: Int64?
+    /// The addresses, tags and versions of meta documents, to be kept at the end.
+    var metas: [(address: String, tag: String?, version: Int64)] = []
+
+    init(_ box: CloudBox, _ name: ResourceName) {
+        self.box = box
+        self.name = name
+        folder = box.folder(of: name)
+        configuration = box.configuration
+        before = box.state.withLock { $0.entries[name]?.held?.version }
+    }
+
+    func perform() async -> SyncOutcome {
+        adoptFromDisk()
+        guard let entry = box.state.withLock({ $0.entries[name] }) else {
+            return .failed(CloudBoxError(name.text, .notRegistered(registered: box.registeredNames)))
+        }
+        let now = ContinuousClock.now
+        let servers = box.state.withLock { $0.health.ranked(entry.servers, at: now) }
+        var machine = SyncMachine(
+            servers: servers, have: entry.held?.version, digestAtHand: entry.held?.digest,
+            resumptions: configuration.limits.resumptions
+        )
+        var action = machine.start()
+        while true {
+            switch action {
+            case .fetchMeta(let server):
+                action = machine.take(await fetchMeta(server), from: server)
+            case .fetchFile(let order):
+                if let refusal = refusedBefore(order.meta.version) { return conclude(.failed(refusal)) }
+                guard let hasLock = takeLock() else { return .busyElsewhere }
+                if let problem = hasLock { return conclude(.failed(problem)) }
+                if let settled = settledByAnotherProcess(order.meta.version) { return settled }
+                action = machine.take(await fetchFile(order, have: entry.held?.version), for: order)
+            case .renumber(let order):
+                guard let hasLock = takeLock() else { return .busyElsewhere }
+                if let problem = hasLock { return conclude(.failed(problem)) }
+                action = renumber(order) ?? .fetchFile(order)
+            case .install(_, let version):
+                action = machine.takeInstallation(of: version, problem: install(version))
+            case .finish(let end):
+                return conclude(end)
+            }
+        }
+    }
+
+    // MARK: Small parts
+
+    /// A request to a source server, or to where its meta points; our headers go to the server's own origin only.
+    func request(_ url: URL, of server: URL) -> URLRequest {
+        var request = URLRequest(url: url)
+        request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+        request.setValue("bellerophon", forHTTPHeaderField: "User-Agent")
+        guard url.origin == server.origin else { return request }
+        for (field, value) in configuration.headers { request.setValue(value, forHTTPHeaderField: field) }
+        return request
+    }
+
+    func progress(_ state: ResourceProgress.State, _ received: Int64 = 0, _ total: Int64? = nil) {
+        let progress = ResourceProgress(name: name.text, state: state, received: received, total: total)
+        box.note(progress, of: name)
+    }
+
+    func count(_ partBytes: Int64) {
+        let kept = folder.newest().usedBytes
+        box.state.withLock { $0.count(kept, for: name) }
+    }
+}

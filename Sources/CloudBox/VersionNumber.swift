@@ -1,0 +1,27 @@
+import Foundation
+
+/// A version as servers and manifests write it: a whole number from 0 on, or its digits as text (the original's
+/// example manifest has both).
+struct VersionNumber: Decodable, Equatable {
+    let value: Int64
+
+    /// Nil where the text is anything but 1 to 19 digits that fit.
+    init?(digits text: String) {
+        guard (1...19).contains(text.utf8.count), text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+        guard let value = Int64(text) else { return nil }
+        self.value = value
+    }
+
+    init(from decoder: any Decoder) throws {
+        let field = try decoder.singleValueContainer()
+        if let number = try? field.decode(Int64.self), number >= 0 {
+            value = number
+        } else if let text = try? field.decode(String.self), let number = VersionNumber(digits: text) {
+            self = number
+        } else {
+            throw DecodingError.dataCorruptedError(
+                in: field, debugDescription: "a version is a whole number from 0 on, or its digits as text"
+            )
+        }
+    }
+}
