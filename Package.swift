@@ -80,9 +80,24 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // The dashboard's own content, inside the code likewise.
+        .target(
+            name: "ReadyContent",
+            path: "Content",
+            resources: [
+                .embedInCode("dashboard.json"),
+                .embedInCode("help.txt"),
+                .embedInCode("simulated-dashboard.json"),
+                .embedInCode("simulated-help.txt"),
+                .embedInCode("simulated-scenarios.json"),
+            ],
+            swiftSettings: strict
+        ),
         .target(
             name: "Dashboard",
-            dependencies: ["TerminalUI", "Bellerophon", "BellerophonCurses", "Barricade", "ReadyScenarios"],
+            dependencies: [
+                "TerminalUI", "Bellerophon", "BellerophonCurses", "Barricade", "CloudBox", "ReadyContent", "ReadyScenarios",
+            ],
             swiftSettings: strict
         ),
         .executableTarget(

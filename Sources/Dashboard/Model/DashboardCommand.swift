@@ -3,7 +3,7 @@ import TerminalUI
 /// What a key asks of the dashboard.
 public enum DashboardCommand: String, Equatable, Sendable, CaseIterable {
     case nextPane, previousPane, up, down, pageUp, pageDown, top, bottom
-    case apply, checkNow, pickScenario, inspect, filter, copy, exportJournal, help, close, redraw, quit
+    case apply, checkNow, pickScenario, sync, inspect, filter, copy, exportJournal, help, close, redraw, quit
 }
 
 extension DashboardCommand {
@@ -27,7 +27,7 @@ extension DashboardCommand {
     private static func opening(_ withScenarios: Bool) -> KeyBinding<DashboardCommand> {
         KeyBinding(
             .enter, does: .apply, hint: "open",
-            help: withScenarios ? "open the event, apply the scenario, play the timeline" : "open the selected event"
+            help: withScenarios ? "open, apply, play or sync what is selected" : "open the event, sync the resource"
         )
     }
 
@@ -43,6 +43,7 @@ extension DashboardCommand {
         KeyBinding(.character("i"), does: .inspect, hint: "inspect", help: "the raw reply, and why it led to this state"),
         KeyBinding(.character("/"), does: .filter, hint: "filter", help: "show only the events that contain a text"),
         KeyBinding(.character("y"), does: .copy, help: "copy the inspected event to the clipboard"),
+        KeyBinding(.character("S"), does: .sync, help: "ask the servers for newer content now"),
         KeyBinding(.character("e"), does: .exportJournal, help: "save this session's journal to a new file, as JSON lines"),
         KeyBinding(.escape, does: .close, help: "close what is open; clear the filter"),
         KeyBinding(.control("l"), does: .redraw, help: "paint the screen anew"),

@@ -20,6 +20,12 @@ public enum DashboardMessage: Equatable, Sendable {
     case refused(String)
     /// Open the scenario picker whatever else is open: it is wanted over an overlay, where the dashboard's keys are cut.
     case openPicker
+    /// What the dashboard says of itself, at the start and after every change.
+    case content(DashboardContent)
+    /// Where every resource stands, at the start and after every change.
+    case resources([ResourceRow])
+    /// A resource was renewed, in words: for the footer and the event log.
+    case contentChanged(String)
     /// A passing remark for the footer.
     case notice(String)
     /// Something went wrong beside the status: shown in the footer and kept in the event log.
@@ -34,6 +40,8 @@ public enum DashboardEffect: Equatable, Sendable {
     case checkNow
     /// Tell the barricade; ``DashboardMessage/performed(_:_:)`` or ``DashboardMessage/refused(_:)`` comes back.
     case barricade(BarricadeCommand)
+    /// Ask the servers for newer content: of the resource of that name, or of all.
+    case sync(String?)
     /// Put text on the clipboard.
     case copy(String)
     /// Save the journal of this session to a new file.

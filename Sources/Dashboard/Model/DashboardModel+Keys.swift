@@ -79,6 +79,7 @@ extension DashboardModel {
         case .checkNow: return checkNow()
         case .pickScenario: openPicker()
         case .copy: return copy()
+        case .sync: return sync(nil)
         case .help: openPage(page == .help ? .panes : .help)
         case .exportJournal: return [.exportJournal]
         case .redraw: return [.redraw]
@@ -141,6 +142,8 @@ extension DashboardModel {
             return [.barricade(items[scenarioCursor].command)]
         case .events: inspect()
         case .transitions: openTransition()
+        case .resources:
+            return resources.indices.contains(resourceCursor) ? sync(resources[resourceCursor].name) : []
         case .inspector, .state, .latency: break
         }
         return []
@@ -171,6 +174,7 @@ extension DashboardModel {
             scenarioCursor = min(max(scenarioCursor + lines, 0), max(0, (scenarios?.items.count ?? 0) - 1))
         case .events: moveEvent(by: lines)
         case .transitions: transitionSelection.move(by: lines, in: history.transitions.reversed().map(\.id))
+        case .resources: resourceCursor = min(max(resourceCursor + lines, 0), max(0, resources.count - 1))
         case .inspector: scrollPage(by: lines)
         case .state, .latency: break
         }

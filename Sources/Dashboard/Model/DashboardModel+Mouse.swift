@@ -39,6 +39,7 @@ extension DashboardModel {
         case .events: eventSelection.index(in: shownEvents.map(\.id))
         case .transitions: transitionSelection.index(in: history.transitions.reversed().map(\.id))
         case .scenarios: scenarioCursor
+        case .resources: resourceCursor
         case .state, .latency, .inspector: nil
         }
     }
@@ -49,7 +50,16 @@ extension DashboardModel {
             eventSelection.select(line, in: shownEvents.map(\.id))
             scroll = 0
         case .transitions: transitionSelection.select(line, in: history.transitions.reversed().map(\.id))
+        case .resources: resourceCursor = line
         case .scenarios, .state, .latency, .inspector: break
+        }
+    }
+
+    private func count(of pane: Pane) -> Int {
+        switch pane {
+        case .events: shownEvents.count
+        case .resources: resources.count
+        default: history.transitions.count
         }
     }
 
@@ -63,7 +73,7 @@ extension DashboardModel {
             }
         }
         guard let selected = selectedLine(in: pane) else { return nil }
-        let count = pane == .events ? shownEvents.count : history.transitions.count
+        let count = count(of: pane)
         let line = ListWindow.top(selected: selected, count: count, height: area.rows) + point.row - area.row
         return line < count ? line : nil
     }

@@ -25,6 +25,9 @@ public struct DashboardModel: Equatable, Sendable {
     var now = MonotonicInstant()
     var date: Date
     public internal(set) var history = History()
+    /// What the dashboard says of itself.
+    var content = DashboardContent()
+    var resources: [ResourceRow] = []
     var size: Size
 
     var page = Page.panes
@@ -32,6 +35,7 @@ public struct DashboardModel: Equatable, Sendable {
     var eventSelection = ListSelection()
     var transitionSelection = ListSelection()
     var scenarioCursor = 0
+    var resourceCursor = 0
     var filter = EventFilter()
     /// The first line of the inspector or the help page that is shown.
     var scroll = 0
@@ -86,6 +90,11 @@ public struct DashboardModel: Equatable, Sendable {
         case .performed(let command, let list): return note(command, list)
         case .refused(let reason): sayProblem(SafeText.sanitize(reason, keepingNewlines: false, limit: 300))
         case .openPicker: openPicker()
+        case .content(let content): follow(content)
+        case .resources(let rows): follow(rows)
+        case .contentChanged(let text):
+            history.log(.content(text), date: date)
+            say(text, for: .seconds(6))
         case .notice(let text): say(SafeText.sanitize(text, keepingNewlines: false, limit: 300), for: .seconds(6))
         case .problem(let text): take(problem: SafeText.sanitize(text, keepingNewlines: false, limit: 300))
         case .resized(let size): self.size = size

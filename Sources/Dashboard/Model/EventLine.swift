@@ -31,6 +31,7 @@ struct EventLine: Equatable {
         case .alreadyPending: ("·", "a check was under way already", Theme.muted)
         case .replyDropped: ("·", "late reply dropped", Theme.muted)
         case .scenario(_, let response): ("»", "scenario: \(response)", Theme.accent)
+        case .content(let text): ("↓", text, Theme.accent)
         case .timeline(let text): ("▶", text, Theme.accent)
         }
     }

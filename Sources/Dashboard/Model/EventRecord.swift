@@ -17,6 +17,8 @@ public struct EventRecord: Equatable, Sendable, Identifiable {
         case alreadyPending(CheckCause)
         case replyDropped
         case scenario(request: String, response: String)
+        /// A resource was renewed over the air.
+        case content(String)
         /// What a timeline does.
         case timeline(String)
     }

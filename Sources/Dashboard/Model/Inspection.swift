@@ -152,6 +152,7 @@ extension Inspection {
             "A check was asked for while one was under way. Nothing was done: its answer is about to come."
         case .replyDropped:
             "A reply came for a check that nobody waited for any longer: late, twice or out of order. It changed nothing."
+        case .content(let text): "New content has come over the air: \(text). It is in use since then, without a restart."
         case .timeline(let text): "A timeline of the simulated server: \(text)."
         case .scenario(let request, let response): "The simulated server answers \"\(request)\" with \"\(response)\" from here on."
         case .message(let message): message ?? "The status has no message any longer."
@@ -189,7 +190,7 @@ extension History {
         case .transition(let transition):
             if case .status = transition.cause { events.last { $0.isCheck && $0.id < event.id } } else { nil }
         case .clamp, .remark, .message: events.last { $0.isCheck && $0.id < event.id }
-        case .asked, .alreadyPending, .replyDropped, .scenario, .timeline: nil
+        case .asked, .alreadyPending, .replyDropped, .scenario, .timeline, .content: nil
         }
     }
 

@@ -2,7 +2,7 @@ import TerminalUI
 
 /// A part of the dashboard with a box of its own.
 enum Pane: String, Equatable, Sendable, CaseIterable {
-    case state, latency, scenarios, transitions, events, inspector
+    case state, latency, scenarios, transitions, resources, events, inspector
 
     var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
 
@@ -39,8 +39,17 @@ struct DashboardLayout: Equatable {
         left.form == right.form && left.areas.elementsEqual(right.areas) { $0 == $1 }
     }
 
+    /// Which panes there are, beside state and events.
+    struct Panes: Equatable {
+        var hasScenarios = false
+        /// The number of resources; 0 for no pane.
+        var resources = 0
+        var hasLatency = true
+        var hasTransitions = true
+    }
+
     /// - Parameter focus: the pane that is shown where there is room for one only.
-    init(_ size: Size, hasScenarios: Bool, focus: Pane) {
+    init(_ size: Size, panes: Panes, focus: Pane) {
         let screen = Rect(size)
         let (header, rest) = screen.split(top: 1)
         let (body, footer) = rest.split(bottom: 1)
@@ -53,19 +62,19 @@ struct DashboardLayout: Equatable {
             areas = []
         } else if size.columns < Self.narrow || size.rows < 16 {
             form = .single
-            (strip, areas) = Self.one(body, focus.isFocusable && focus != .inspector ? focus : .events)
+            (strip, areas) = Self.one(body, focus.isFocusable && focus != .inspector ? focus : .events, panes)
         } else {
             form = .columns
-            areas = size.columns < 120 ? Self.two(body, hasScenarios) : Self.three(body, hasScenarios)
+            areas = size.columns < 120 ? Self.two(body, panes) : Self.three(body, panes)
         }
         self.strip = strip
     }
 
     /// With room for it the state's pane, else a strip of two lines or nothing; below it the pane of the moment.
-    private static func one(_ body: Rect, _ pane: Pane) -> (strip: Rect, areas: [(Pane, Rect)]) {
+    private static func one(_ body: Rect, _ pane: Pane, _ panes: Panes) -> (strip: Rect, areas: [(Pane, Rect)]) {
         if body.rows >= 17 {
             let (state, rest) = body.split(top: 9)
-            let (latency, last) = rest.split(top: body.rows >= 22 ? 4 : 0)
+            let (latency, last) = rest.split(top: body.rows >= 22 && panes.hasLatency ? 4 : 0)
             let areas = [(.state, state), (pane, last)] + (latency.isEmpty ? [] : [(Pane.latency, latency)])
             return (Rect(Size(columns: 0, rows: 0)), areas)
         }
@@ -73,36 +82,58 @@ struct DashboardLayout: Equatable {
         return (strip, [(pane, rest)])
     }
 
-    /// State, latency and the scenarios at the left; the past at the right.
-    private static func two(_ body: Rect, _ hasScenarios: Bool) -> [(Pane, Rect)] {
+    /// State, latency and the scenarios at the left; the past and the resources at the right.
+    private static func two(_ body: Rect, _ panes: Panes) -> [(Pane, Rect)] {
         let (left, right) = body.split(left: min(38 + max(0, body.columns - 80) / 4, 48))
-        let heights = Heights(body.rows)
-        let (state, belowState) = left.split(top: heights.state)
-        let (latency, third) = belowState.split(top: heights.latency)
-        let (transitions, events) = right.split(top: heights.transitions)
-        return [
-            (.state, state), (.latency, latency), (hasScenarios ? .scenarios : .inspector, third),
-            (.transitions, transitions), (.events, events),
-        ]
+        let heights = Heights(body.rows, panes)
+        return presence(left, heights, panes, last: panes.hasScenarios ? .scenarios : .inspector)
+            + past(right, heights, panes)
     }
 
     /// As two columns, and the inspector with a column of its own.
-    private static func three(_ body: Rect, _ hasScenarios: Bool) -> [(Pane, Rect)] {
+    private static func three(_ body: Rect, _ panes: Panes) -> [(Pane, Rect)] {
         let (left, rest) = body.split(left: min(38 + (body.columns - 120) / 8, 48))
         let (middle, inspector) = rest.split(left: (rest.columns + 1) / 2)
-        let heights = Heights(body.rows)
-        let (state, belowState) = left.split(top: heights.state)
-        let (latency, third) = belowState.split(top: heights.latency)
-        guard hasScenarios else {
-            return [
-                (.state, state), (.latency, latency), (.transitions, third), (.events, middle), (.inspector, inspector),
-            ]
+        let heights = Heights(body.rows, panes)
+        guard !panes.hasScenarios else {
+            return presence(left, heights, panes, last: .scenarios) + past(middle, heights, panes)
+                + [(.inspector, inspector)]
         }
-        let (transitions, events) = middle.split(top: heights.transitions)
-        return [
-            (.state, state), (.latency, latency), (.scenarios, third),
-            (.transitions, transitions), (.events, events), (.inspector, inspector),
-        ]
+        var others = panes
+        others.hasTransitions = false
+        let last: [(Pane, Rect)] = panes.hasTransitions
+            ? presence(left, heights, panes, last: .transitions) + past(middle, heights, others)
+            : presence(left, heights, panes, last: nil) + past(middle, heights, others)
+        return last + [(.inspector, inspector)]
+    }
+
+    /// The left column: the state, the latency, and a pane that takes what is left.
+    private static func presence(_ column: Rect, _ heights: Heights, _ panes: Panes, last: Pane?) -> [(Pane, Rect)] {
+        var parts: [(Pane, Int)] = [(.state, heights.state)]
+        if panes.hasLatency { parts.append((.latency, heights.latency)) }
+        return stack(column, parts, last: last)
+    }
+
+    /// The right or middle column: what has changed, the resources, and the events in what is left.
+    private static func past(_ column: Rect, _ heights: Heights, _ panes: Panes) -> [(Pane, Rect)] {
+        var parts: [(Pane, Int)] = []
+        if panes.hasTransitions { parts.append((.transitions, heights.transitions)) }
+        if panes.resources > 0 { parts.append((.resources, heights.resources)) }
+        return stack(column, parts, last: .events)
+    }
+
+    /// Panes of fixed heights from the top, and one that takes the rest; without one the lowest takes it.
+    private static func stack(_ column: Rect, _ parts: [(pane: Pane, rows: Int)], last: Pane?) -> [(Pane, Rect)] {
+        var areas: [(Pane, Rect)] = []
+        var rest = column
+        for (index, part) in parts.enumerated() {
+            let isLowest = last == nil && index == parts.count - 1
+            let (area, below) = rest.split(top: isLowest ? rest.rows : part.rows)
+            areas.append((part.pane, area))
+            rest = below
+        }
+        if let last { areas.append((last, rest)) }
+        return areas
     }
 
     /// Rows of the panes in a body of that many rows; borders included.
@@ -110,12 +141,16 @@ struct DashboardLayout: Equatable {
         let state: Int
         let latency: Int
         let transitions: Int
+        let resources: Int
 
-        init(_ rows: Int) {
+        init(_ rows: Int, _ panes: Panes) {
             let isTall = rows >= 34
+            let hasResources = panes.resources > 0
             latency = isTall ? 9 : 4
             state = isTall ? 12 : min(max(rows - latency - 5, 5), 9)
-            transitions = isTall ? state + latency : state
+            resources = isTall ? 9 : min(panes.resources + 2, max(4, rows - 16), 7)
+            // Beside the state and the latency, so that the frames stand in line where there is room.
+            transitions = hasResources ? (isTall ? state : max(4, state - 2)) : (isTall ? state + latency : state)
         }
     }
 
@@ -140,14 +175,16 @@ struct DashboardLayout: Equatable {
 
 extension DashboardModel {
     func layout(_ size: Size) -> DashboardLayout {
-        DashboardLayout(size, hasScenarios: hasScenarios, focus: focus)
+        DashboardLayout(size, panes: shownPanes, focus: focus)
     }
 
     /// The panes that Tab goes through: in one column those that take turns, else those that stand on the screen.
     var panes: [Pane] {
         let layout = layout(size)
         guard layout.form == .columns else {
-            return (hasScenarios ? [.scenarios] : []) + [.transitions, .events]
+            let shown = shownPanes
+            return (shown.hasScenarios ? [.scenarios] : []) + (shown.hasTransitions ? [.transitions] : [])
+                + (shown.resources > 0 ? [.resources] : []) + [.events]
         }
         return layout.areas.map(\.pane)
     }

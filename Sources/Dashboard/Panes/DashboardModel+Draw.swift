@@ -48,6 +48,7 @@ extension DashboardModel {
         case .scenarios: drawScenarios(in: &frame, rect)
         case .transitions: drawTransitions(in: &frame, rect)
         case .events: drawEvents(in: &frame, rect)
+        case .resources: drawResources(in: &frame, rect)
         case .inspector: drawInspector(in: &frame, rect)
         }
     }

@@ -3,7 +3,7 @@ import TerminalUI
 
 extension DashboardModel {
     func drawHelp(in frame: inout Frame, _ rect: Rect) {
-        frame.box(rect, title: "Keys", style: Theme.accent, titleStyle: Theme.accent.with(.bold))
+        frame.box(rect, title: "Help", style: Theme.accent, titleStyle: Theme.accent.with(.bold))
         let area = helpArea(in: rect)
         frame.scroll(ScrollText(helpLines(columns: area.columns)), from: scroll, in: area)
     }
@@ -13,7 +13,7 @@ extension DashboardModel {
         return body.inset(columns: body.columns >= 60 ? 3 : 2, rows: isRoomy ? 2 : 1)
     }
 
-    /// The keys as the key map has them, then what the signs mean.
+    /// The content's own text and links, then the keys as the key map has them, then what the signs mean.
     func helpLines(columns: Int) -> [TextLine] {
         let width = min(columns, 100)
         let player = hasScenarios ? PlayerKeys.help : []
@@ -28,6 +28,22 @@ extension DashboardModel {
                 .init("\(look.glyph) \(CellText.padded(look.word, columns: 11))", look.style), .init(meaning),
             ])
         }
-        return keys + [.empty, TextLine("States", Theme.accent.with(.bold))] + rows
+        let heading = Theme.accent.with(.bold)
+        let about = aboutLines(columns: width)
+        let keyHeading = about.isEmpty ? [] : [TextLine.empty, TextLine("Keys", heading)]
+        return about + keyHeading + keys + [.empty, TextLine("States", heading)] + rows
+    }
+
+    /// Title, text and links as the content has them.
+    private func aboutLines(columns: Int) -> [TextLine] {
+        let heading = content.title.map { [TextLine($0, Theme.accent.with(.bold))] } ?? []
+        let text = content.help.isEmpty ? [] : TextLine.wrapped(content.help, columns: columns)
+        let links = content.links.map { link in
+            var style = Theme.link
+            style.link = link.url
+            return (label: link.title, text: TextLine.Span(link.url, style))
+        }
+        let table = links.isEmpty ? [] : (heading.isEmpty && text.isEmpty ? [] : [.empty]) + Table.lines(links, columns: columns)
+        return heading + text + table
     }
 }

@@ -60,7 +60,7 @@ extension DashboardModel {
         }
     }
 
-    private func drawLog(
+    func drawLog(
         count: Int, selected: Int, pane: Pane, in frame: inout Frame, _ rect: Rect, line: (Int) -> TextLine
     ) {
         let first = ListWindow.top(selected: selected, count: count, height: rect.rows)

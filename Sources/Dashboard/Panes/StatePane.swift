@@ -6,7 +6,7 @@ extension DashboardModel {
     private static let diagramSize = Size(columns: 34, rows: 3)
 
     func drawState(in frame: inout Frame, _ rect: Rect) {
-        let inner = drawBox(.state, in: &frame, rect).inset(columns: 1)
+        let inner = drawBox(.state, in: &frame, rect, right: content.title ?? "").inset(columns: 1)
         guard inner.columns >= Self.diagramSize.columns, inner.rows >= Self.diagramSize.rows else {
             frame.write([currentLine] + factLines(columns: inner.columns).dropFirst(sinceText == nil ? 0 : 1), in: inner)
             return

@@ -159,6 +159,7 @@ public final class DashboardProgram {
         switch effect {
         case .checkNow: manager.check(.person)
         case .barricade(let command): perform(command)
+        case .sync: break
         case .copy(let text): terminal.copy(text)
         case .exportJournal: export()
         case .redraw: terminal.repaint()

@@ -1,0 +1,107 @@
+import Bellerophon
+public import Foundation
+import TerminalUI
+
+/// What the dashboard says of itself, apart from any status: it comes with the program and may change over the air.
+public struct DashboardContent: Equatable, Sendable {
+    public struct Link: Equatable, Sendable {
+        public let title: String
+        /// An http or https address.
+        public let url: String
+    }
+
+    /// Stands in the frame of the state's pane; nil where there is none.
+    public var title: String?
+    /// In the order of the help page. At most ``linkLimit``.
+    public var links: [Link] = []
+    /// The panes that are left out. The state and the events stay.
+    var hidden: Set<Pane> = []
+    /// The help page's text above the keys; paragraphs are parted by empty lines.
+    public var help = ""
+
+    /// No content at all.
+    public init() {}
+
+    /// The most links that are kept.
+    public static let linkLimit = 20
+    /// The most text of a help page, in Unicode scalars.
+    public static let helpLimit = 16_384
+
+    /// The panes that content may leave out.
+    static let hideable: [Pane] = [.latency, .transitions, .resources]
+}
+
+/// Why a file is no dashboard content, in words for whoever wrote it.
+public struct ContentError: Error, Equatable, CustomStringConvertible, Sendable {
+    public let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+extension DashboardContent {
+    /// Takes over title, links and layout from a `dashboard.json`.
+    ///
+    /// ```json
+    /// {"title": "Catalogue", "links": [{"title": "News", "url": "https://example.com"}], "hide": ["latency"]}
+    /// ```
+    /// Every field is optional, unknown ones are ignored: a newer file may have more.
+    /// - Throws: a ``ContentError``; nothing has changed then.
+    public mutating func read(dashboard data: Data) throws(ContentError) {
+        guard let value = JSONValue(parsing: data) else { throw ContentError("it is not JSON") }
+        guard case .object(let fields) = value else { throw ContentError("expected an object, found \(value.typeName)") }
+        let title = try Self.title(fields["title"] ?? .null)
+        let links = try Self.links(fields["links"] ?? .array([]))
+        let hidden = try Self.hidden(fields["hide"] ?? .array([]))
+        (self.title, self.links, self.hidden) = (title, links, hidden)
+    }
+
+    /// Takes over the text of the help page, sanitised.
+    /// - Throws: a ``ContentError`` where it is no UTF-8 text.
+    public mutating func read(help data: Data) throws(ContentError) {
+        guard let text = String(validating: data, as: UTF8.self) else { throw ContentError("it is no UTF-8 text") }
+        help = SafeText.sanitize(text, keepingNewlines: true, limit: Self.helpLimit)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    private static func title(_ value: JSONValue) throws(ContentError) -> String? {
+        if case .null = value { return nil }
+        guard case .string(let text) = value else {
+            throw ContentError("\"title\" must be text, found \(value.typeName)")
+        }
+        let title = SafeText.sanitize(text, keepingNewlines: false, limit: 80).trimmingCharacters(in: .whitespaces)
+        return title.isEmpty ? nil : title
+    }
+
+    private static func links(_ value: JSONValue) throws(ContentError) -> [Link] {
+        guard case .array(let values) = value else {
+            throw ContentError("\"links\" must be an array, found \(value.typeName)")
+        }
+        guard values.count <= linkLimit else { throw ContentError("more than \(linkLimit) links") }
+        var links: [Link] = []
+        for (index, value) in values.enumerated() {
+            guard case .object(let fields) = value, case .string(let title)? = fields["title"],
+                case .string(let url)? = fields["url"], let address = StatusDocument.webAddress(url)
+            else {
+                throw ContentError("links[\(index)] must have a \"title\" and a \"url\" that is an http or https address")
+            }
+            links.append(Link(title: SafeText.sanitize(title, keepingNewlines: false, limit: 80), url: address))
+        }
+        return links
+    }
+
+    private static func hidden(_ value: JSONValue) throws(ContentError) -> Set<Pane> {
+        guard case .array(let values) = value else {
+            throw ContentError("\"hide\" must be an array, found \(value.typeName)")
+        }
+        var hidden: Set<Pane> = []
+        for (index, value) in values.enumerated() {
+            guard case .string(let name) = value, let pane = Pane(rawValue: name), hideable.contains(pane) else {
+                throw ContentError("hide[\(index)] must be one of \(hideable.map(\.rawValue).joined(separator: ", "))")
+            }
+            hidden.insert(pane)
+        }
+        return hidden
+    }
+}

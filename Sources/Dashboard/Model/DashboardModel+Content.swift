@@ -1,0 +1,30 @@
+extension DashboardModel {
+    /// The pages and panes follow at once; what is no more to be seen is left.
+    mutating func follow(_ content: DashboardContent) {
+        self.content = content
+        leaveHiddenPane()
+        scroll = min(scroll, scrollLimit)
+    }
+
+    mutating func follow(_ rows: [ResourceRow]) {
+        resources = rows
+        resourceCursor = min(resourceCursor, max(0, rows.count - 1))
+        leaveHiddenPane()
+    }
+
+    private mutating func leaveHiddenPane() {
+        if focus.isFocusable, !panes.contains(focus), focus != .inspector { focus = .events }
+    }
+
+    func sync(_ name: String?) -> [DashboardEffect] {
+        resources.isEmpty ? [] : [.sync(name)]
+    }
+
+    /// The panes that stand on the screen where there is room.
+    var shownPanes: DashboardLayout.Panes {
+        DashboardLayout.Panes(
+            hasScenarios: hasScenarios, resources: content.hidden.contains(.resources) ? 0 : resources.count,
+            hasLatency: !content.hidden.contains(.latency), hasTransitions: !content.hidden.contains(.transitions)
+        )
+    }
+}

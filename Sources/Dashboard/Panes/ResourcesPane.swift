@@ -1,0 +1,114 @@
+import Bellerophon
+import TerminalUI
+
+extension DashboardModel {
+    func drawResources(in frame: inout Frame, _ rect: Rect) {
+        let inner = drawBox(.resources, in: &frame, rect, right: resourceCounts)
+        if resources.isEmpty { return drawEmpty("No content is registered.", in: &frame, inner) }
+        let columns = ResourceColumns(resources, columns: inner.columns - 3)
+        drawLog(count: resources.count, selected: resourceCursor, pane: .resources, in: &frame, inner) { index in
+            columns.line(resources[index])
+        }
+    }
+
+    /// `6 ok  1 kept`: how many are as they should be, and how many could not be renewed.
+    private var resourceCounts: String {
+        let problems = resources.count(where: \.hasProblem)
+        guard !resources.isEmpty else { return "" }
+        return "\(resources.count - problems) ok" + (problems > 0 ? "  \(problems) kept" : "")
+    }
+}
+
+/// The columns of the Resources pane; what there is no room for is left out, the least important first.
+private struct ResourceColumns {
+    private let columns: Int
+    private let name: Int
+    private let version: Int
+    private let size: Int
+    private let hasOrigin: Bool
+    private let hasSize: Bool
+    private let hasDigest: Bool
+
+    private static let gap = 2
+    /// `bundled`, the longest.
+    private static let origin = 7
+    /// `sha 9f3c02ab`
+    private static let digest = 12
+    private static let shortestBar = 6
+    private static let shortestName = 12
+
+    init(_ rows: [ResourceRow], columns: Int) {
+        let widest = rows.map { CellText.width(of: $0.name) }.max() ?? 0
+        let version = rows.map { CellText.width(of: Self.version($0)) }.max() ?? 0
+        let size = rows.map { CellText.width(of: Self.size($0)) }.max() ?? 0
+        let fixed = 2 + version + Self.gap
+        // A long name gives way to where the bytes are from and how many.
+        let wanted = columns - fixed - Self.origin - size - 2 * Self.gap
+        let name = max(0, min(widest, columns - fixed, max(wanted, Self.shortestName)))
+        var left = columns - fixed - name
+        func takes(_ width: Int) -> Bool {
+            guard left >= width + Self.gap else { return false }
+            left -= width + Self.gap
+            return true
+        }
+        hasOrigin = takes(Self.origin)
+        hasSize = takes(size)
+        hasDigest = takes(Self.digest)
+        (self.columns, self.name, self.version, self.size) = (columns, name, version, size)
+    }
+
+    /// `✓ help.txt   v2  fresh    1.2 KB  sha 9f3c02ab`, with a bar while bytes come in, or what went wrong.
+    func line(_ row: ResourceRow) -> TextLine {
+        let (glyph, style) = Self.mark(row)
+        let head = TextLine([
+            .init("\(glyph) ", style.with(.bold)), .init(padded(row.name, name)),
+            .init("  " + padded(Self.version(row), version), Theme.muted),
+        ])
+        let room = columns - head.width - Self.gap
+        switch row.activity {
+        case .idle, .checking: return head + facts(row)
+        case .receiving(let share): return head + TextLine("  ") + Self.bar(share, columns: room)
+        case .problem(let text): return head + TextLine("  " + CellText.truncate(text, columns: max(0, room)), Theme.warning)
+        }
+    }
+
+    private func facts(_ row: ResourceRow) -> TextLine {
+        var spans: [TextLine.Span] = []
+        if hasOrigin {
+            let style = row.origin == .fresh ? Theme.live : Theme.muted
+            spans.append(.init("  " + padded(row.origin?.rawValue ?? "", Self.origin), style))
+        }
+        if hasSize {
+            let text = Self.size(row)
+            spans.append(.init("  " + String(repeating: " ", count: max(0, size - CellText.width(of: text))) + text))
+        }
+        if hasDigest, let digest = row.digest { spans.append(.init("  sha \(digest.prefix(8))", Theme.muted)) }
+        return TextLine(spans)
+    }
+
+    private static func bar(_ share: Double?, columns: Int) -> TextLine {
+        guard let share else { return TextLine("receiving", Theme.accent) }
+        let percent = "\(Int((min(max(share, 0), 1) * 100).rounded(.down)))%"
+        let width = min(columns - 5, 24)
+        guard width >= shortestBar else { return TextLine(percent, Theme.accent) }
+        let space = String(repeating: " ", count: 5 - percent.count)
+        return TextLine.progressBar(share, columns: width) + TextLine(space + percent, Theme.accent)
+    }
+
+    private static func mark(_ row: ResourceRow) -> (String, Style) {
+        switch row.activity {
+        case .problem: ("!", Theme.warning)
+        case .checking: ("·", Theme.accent)
+        case .receiving: ("↓", Theme.accent)
+        case .idle: row.version == nil ? ("○", Theme.muted) : ("✓", Theme.live)
+        }
+    }
+
+    private static func version(_ row: ResourceRow) -> String { row.version.map { "v\($0)" } ?? "—" }
+
+    private static func size(_ row: ResourceRow) -> String { row.size.map { ClockText.bytes($0) } ?? "" }
+
+    private func padded(_ text: String, _ columns: Int) -> String {
+        CellText.padded(CellText.truncate(text, columns: columns), columns: columns)
+    }
+}
