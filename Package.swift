@@ -104,7 +104,7 @@ let package = Package(
             name: "BellerophonCommand",
             dependencies: [
                 "Dashboard",
-                "TerminalUI", "Bellerophon", "BellerophonCurses", "Barricade",
+                "TerminalUI", "Bellerophon", "BellerophonCurses", "Barricade", "CloudBox",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
@@ -187,7 +187,7 @@ let package = Package(
         ),
         .testTarget(
             name: "DashboardTests",
-            dependencies: ["Dashboard", "Barricade", "Bellerophon", "BellerophonCurses", "TerminalUI", "TestSupport"],
+            dependencies: ["Dashboard", "Barricade", "Bellerophon", "BellerophonCurses", "CloudBox", "TerminalUI", "TestSupport"],
             exclude: ["Goldens"],
             swiftSettings: strict
         ),

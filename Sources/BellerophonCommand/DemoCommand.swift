@@ -65,9 +65,11 @@ struct DemoCommand: ParsableCommand {
             try display.apply(to: &configuration)
             return (configuration, Screenful.Outputs(journal: try journaling.open()))
         }
+        let content = simulation.content()
+        defer { try? FileManager.default.removeItem(at: content.folder) }
         try Screenful.run(
-            configuration, source: simulation.source(timeout: configuration.timeout), store: nil, simulation: simulation,
-            outputs: outputs, controlFolders: ControlFolder.usual(ProcessInfo.processInfo.environment)
+            configuration, source: simulation.source(timeout: configuration.timeout), store: nil, content: content,
+            simulation: simulation, outputs: outputs, controlFolders: ControlFolder.usual(ProcessInfo.processInfo.environment)
         )
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Bellerophon
 import BellerophonCurses
+import CloudBox
 import Dashboard
 import Foundation
 
@@ -30,6 +31,12 @@ struct RunCommand: ParsableCommand {
     @Option(name: .long, help: ArgumentHelp("Seconds between checks while nothing is wrong.", discussion: "Default: the status's own retryInterval.", valueName: "seconds"))
     var interval: String?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Look for newer content here: title, links, help.", discussion: "Several are asked one after another until one answers.", valueName: "url")
+    )
+    var contentServer: [String] = []
+
     @Flag(name: .long, help: "Neither read nor keep the last known status.")
     var forget = false
 
@@ -37,6 +44,10 @@ struct RunCommand: ParsableCommand {
         let (configuration, url, outputs) = try reportingProblems {
             var (configuration, url) = try options.resolveWithStatusURL()
             if let interval { try configuration.apply(flag: "--interval", path: "status.interval", text: interval) }
+            if !contentServer.isEmpty {
+                let servers = contentServer.joined(separator: " ")
+                try configuration.apply(flag: "--content-server", path: "content.servers", text: servers)
+            }
             try display.apply(to: &configuration)
             try recording.check(against: journaling)
             let journal = try journaling.open()
@@ -48,7 +59,10 @@ struct RunCommand: ParsableCommand {
             onExchange: outputs.recorder?.take
         )
         let remembers = configuration.remembersStatus && !forget
-        try Screenful.run(configuration, source: source, store: remembers ? StateFile.store(for: url) : nil, outputs: outputs)
+        try Screenful.run(
+            configuration, source: source, store: remembers ? StateFile.store(for: url) : nil,
+            content: StateFile.content(from: configuration.contentServers), outputs: outputs
+        )
     }
 }
 
@@ -76,7 +90,8 @@ enum Screenful {
 
     static func run(
         _ configuration: Dashboard.Configuration, source: any StatusSource, store: (any StatusStore)?,
-        simulation: Simulation? = nil, outputs: Outputs = Outputs(), controlFolders: [ControlFolder] = []
+        content: CloudBoxConfiguration, simulation: Simulation? = nil, outputs: Outputs = Outputs(),
+        controlFolders: [ControlFolder] = []
     ) throws {
         // Where no screen opens, the empty file that held the recording's place goes again.
         defer { outputs.recorder?.finish() }
@@ -85,7 +100,7 @@ enum Screenful {
             defer { terminal.close() }
             DashboardProgram(
                 configuration, source: source, store: store, simulation: simulation, journal: outputs.journal,
-                recorder: outputs.recorder, controlFolders: controlFolders, terminal: terminal
+                recorder: outputs.recorder, content: content, controlFolders: controlFolders, terminal: terminal
             ).run()
         }
     }
@@ -112,6 +127,13 @@ enum StateFile {
 
     static func store(for url: URL) -> FileStatusStore {
         FileStatusStore(url: folder.appendingPathComponent("status-\(fingerprint(url.absoluteString)).json"))
+    }
+
+    /// Versions are counted by each server for itself, so what came from other servers is kept apart.
+    static func content(from servers: [URL]) -> CloudBoxConfiguration {
+        let name = servers.isEmpty ? "none" : fingerprint(servers.map(\.absoluteString).joined(separator: " "))
+        let folder = CloudBoxConfiguration.userFolder("bellerophon").appendingPathComponent(name)
+        return CloudBoxConfiguration(folder: folder, servers: servers)
     }
 
     /// FNV-1a (Fowler, Noll and Vo), 64 bits: a name for a file, not a secret.

@@ -41,6 +41,15 @@ struct ConfigurationTests {
         #expect(configuration.headers == ["X-Channel": "beta"])
         #expect(configuration.activeInterval == .seconds(60))
         #expect(configuration.timeout == .seconds(10))
+        #expect(configuration.contentServers.map(\.absoluteString) == ["https://status.example.com"])
+        #expect(configuration.contentInterval == .seconds(900))
+    }
+
+    @Test func contentServersComeAsAListOrAsWords() throws {
+        var configuration = Configuration()
+        try configuration.apply(environment: ["BELLEROPHON_CONTENT_SERVERS": "http://a.example https://b.example/base"])
+        #expect(configuration.contentServers.map(\.absoluteString) == ["http://a.example", "https://b.example/base"])
+        #expect(problems(#"{"content":{"servers":["ftp://a.example"]}}"#).first?.hasPrefix("content.servers: expected http or https URLs") == true)
     }
 
     @Test func theExampleShowsEverySetting() throws {

@@ -17,6 +17,10 @@ public struct Configuration: Equatable, Sendable {
     public var maximumInterval: Duration = .seconds(3600)
     /// Whether a restart goes on where a kill left off.
     public var remembersStatus = true
+    /// Who is asked for newer content; empty asks nobody.
+    public var contentServers: [URL] = []
+    /// The wait between two looks for newer content.
+    public var contentInterval: Duration = .seconds(900)
     public var color = ColorChoice.auto
     public var usesMouse = true
     public var usesHyperlinks = true

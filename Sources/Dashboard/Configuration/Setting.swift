@@ -60,6 +60,18 @@ public struct Setting: Sendable {
             $0.remembersStatus = $1
         },
         Setting(
+            path: "content.servers", variable: "BELLEROPHON_CONTENT_SERVERS",
+            expected: "http or https URLs: an array, or text with spaces between them",
+            help: "who is asked for newer content: title, links, help and scenarios; the next one where one fails"
+        ) { value, configuration in
+            guard let servers = addresses(value) else { return false }
+            configuration.contentServers = servers
+            return true
+        },
+        seconds("content.interval", "BELLEROPHON_CONTENT_INTERVAL", 1...604_800, "the wait between two looks for newer content") {
+            $0.contentInterval = $1
+        },
+        Setting(
             path: "update.link", variable: "BELLEROPHON_UPDATE_LINK", expected: "an http or https URL",
             help: "where to get an update, when the status doesn't say"
         ) { value, configuration in
@@ -132,6 +144,21 @@ extension Setting {
 
     private static func webURL(_ text: String, allowsUserInfo: Bool = false) -> URL? {
         StatusDocument.webAddress(text, allowsUserInfo: allowsUserInfo).flatMap(URL.init(string:))
+    }
+
+    private static func addresses(_ value: JSONValue) -> [URL]? {
+        let texts: [JSONValue]
+        switch value {
+        case .array(let values): texts = values
+        case .string(let text): texts = text.split(whereSeparator: \.isWhitespace).map { .string(String($0)) }
+        default: return nil
+        }
+        var urls: [URL] = []
+        for value in texts {
+            guard case .string(let text) = value, let url = webURL(text) else { return nil }
+            urls.append(url)
+        }
+        return urls
     }
 
     /// Names must be tokens and values printable, so that no header can smuggle in another (RFC 9110, section 5).

@@ -14,4 +14,13 @@ public enum BarricadeCommand: Equatable, Sendable {
     case speed(Int)
     /// Ends the timeline and lets the default answer; nil for all requests.
     case reset(request: String?)
+
+    /// Whether the simulated content server may have other content afterwards.
+    var changesContent: Bool {
+        switch self {
+        case .select(let request, _): request == SimulatedContent.requestName
+        case .reset(let request): request == nil || request == SimulatedContent.requestName
+        case .play, .resume, .pause, .step, .jump, .speed: false
+        }
+    }
 }

@@ -1,6 +1,7 @@
 import Barricade
 public import Bellerophon
 public import BellerophonCurses
+public import CloudBox
 import Dispatch
 import Foundation
 public import TerminalUI
@@ -24,21 +25,26 @@ public final class DashboardProgram {
     private var observation: BarricadeObservation?
     private let controlFolders: [ControlFolder]
     private var control: ControlServer?
+    private var content: ContentLibrary?
+    private let contentInterval: Duration
+    private var contentTimer: ScheduledCall?
 
     /// - Parameters:
     ///   - simulation: what answers in the server's place; nil asks the real one.
     ///   - journal: where the changes of stage are appended to.
     ///   - recorder: is told by the source; here it is finished, and its problems are shown.
+    ///   - content: where content is kept and who is asked for newer one.
     ///   - controlFolders: where scripts may find this program's socket, the best place first; it is made only while a
     ///     simulation answers.
     public init(
         _ configuration: Configuration, source: any StatusSource, store: (any StatusStore)?,
         simulation: Simulation? = nil, journal: JournalFile? = nil, recorder: Recorder? = nil,
-        controlFolders: [ControlFolder] = [], terminal: CursesTerminal
+        content: CloudBoxConfiguration? = nil, controlFolders: [ControlFolder] = [], terminal: CursesTerminal
     ) {
         self.terminal = terminal
         self.controlFolders = controlFolders
         driver = simulation.map { BarricadeDriver($0.barricade) }
+        contentInterval = configuration.contentInterval
         window = CursesOverlayWindow(terminal: terminal)
         var config = BellerophonConfig(
             window: window, killSwitchView: KillSwitchView(), forceUpdateView: ForceUpdateView(), source: source
@@ -55,6 +61,9 @@ public final class DashboardProgram {
             app: configuration.app, source: source.name,
             scenarios: driver?.list, hasPicker: simulation?.hasPicker ?? false, size: terminal.size
         )
+        self.content = content.map { content in
+            ContentLibrary(content, hasScenarios: simulation?.contentServer != nil) { [weak self] in self?.take($0) }
+        }
     }
 
     /// Runs until the person quits, and leaves the terminal open.
@@ -64,9 +73,13 @@ public final class DashboardProgram {
         draw()
         journal.begin()
         manager.checkAppStatus()
+        content?.start()
+        syncContent()
         tick()
         terminal.run()
         ticker?.cancel()
+        contentTimer?.cancel()
+        content?.stop()
         observation?.cancel()
         manager.suspend()
         end("quit")
@@ -159,7 +172,7 @@ public final class DashboardProgram {
         switch effect {
         case .checkNow: manager.check(.person)
         case .barricade(let command): perform(command)
-        case .sync: break
+        case .sync(let name): content?.sync(name, isAsked: true)
         case .copy(let text): terminal.copy(text)
         case .exportJournal: export()
         case .redraw: terminal.repaint()
@@ -182,6 +195,7 @@ public final class DashboardProgram {
         do {
             try driver?.perform(command)
             if let list = driver?.list { perform(model.handle(.performed(command, list))) }
+            if command.changesContent { content?.sync() }
             return nil
         } catch {
             perform(model.handle(.refused("\(error)")))
@@ -205,6 +219,30 @@ public final class DashboardProgram {
         willDraw = false
         terminal.present(model.frame(size: terminal.size))
         if model.hasPicker { window.refresh() }
+    }
+}
+
+// MARK: Content
+
+extension DashboardProgram {
+    private func take(_ news: ContentLibrary.News) {
+        switch news {
+        case .content(let content): perform(model.handle(.content(content)))
+        case .rows(let rows): perform(model.handle(.resources(rows)))
+        case .scenarios(let file): driver?.barricade.register(file)
+        case .updated(let text): perform(model.handle(.contentChanged(text)))
+        case .problem(let text): perform(model.handle(.problem(text)))
+        case .notice(let text): perform(model.handle(.notice(text)))
+        }
+        drawSoon()
+    }
+
+    /// Looks for newer content now, and again and again.
+    private func syncContent() {
+        content?.sync()
+        // A tenth more or less, so that many clients do not ask in step.
+        let wait = contentInterval * Double.random(in: 0.9...1.1)
+        contentTimer = clock.schedule(after: wait) { [weak self] in self?.syncContent() }
     }
 }
 

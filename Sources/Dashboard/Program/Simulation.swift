@@ -1,5 +1,6 @@
 public import Barricade
 public import Bellerophon
+public import CloudBox
 public import Foundation
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -13,6 +14,8 @@ public struct Simulation: Sendable {
     public let url: URL
     /// Whether a person can pick what it answers.
     public var hasPicker = true
+    /// Where the simulated server has content; nil where the scenarios are a person's own.
+    public private(set) var contentServer: URL?
 
     /// The address where the scenarios leave it open. `.invalid` never resolves (RFC 6761), so that a request that
     /// escaped the barricade could reach nobody.
@@ -24,6 +27,8 @@ public struct Simulation: Sendable {
         barricade = Barricade(store: store)
         url = Self.url
         barricade.register(StatusScenarios.file)
+        barricade.register(SimulatedContent().responseSet)
+        contentServer = SimulatedContent.server
     }
 
     /// The scenarios of files, starting with their defaults.
@@ -45,6 +50,15 @@ public struct Simulation: Sendable {
         self.url = url
         for set in ScenarioSource.sets(of: files) { barricade.register(set) }
         barricade.register(ScenarioFile(timelines: files.flatMap(\.file.timelines)))
+    }
+
+    /// Content that the barricade answers, kept for this run only: whoever calls removes the folder at the end.
+    public func content() -> CloudBoxConfiguration {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("bellerophon-demo-\(UUID().uuidString)")
+        let barricade = barricade
+        return CloudBoxConfiguration(
+            folder: folder, servers: contentServer.map { [$0] } ?? [], sessionConfiguration: { barricade.configuration }
+        )
     }
 
     /// A source that the barricade answers, through the same code that asks a real server.

@@ -1,0 +1,170 @@
+import Barricade
+import Bellerophon
+public import CloudBox
+import Foundation
+import ReadyScenarios
+import TerminalUI
+
+/// The dashboard's own content over the air: it reads what is there, asks for what is newer, and tells what changes.
+///
+/// A resource that the dashboard can't read is refused before it is used, so a broken file never replaces a sound one.
+@MainActor
+final class ContentLibrary {
+    /// What it tells.
+    enum News {
+        case content(DashboardContent)
+        case rows([ResourceRow])
+        /// The scenario files as one; for a barricade to take over.
+        case scenarios(ScenarioFile)
+        case updated(String)
+        case problem(String)
+        case notice(String)
+    }
+
+    private let box: CloudBox
+    private let names: [String]
+    private let tell: @MainActor (News) -> Void
+    private var watchers: [Task<Void, Never>] = []
+    private var syncs: [Task<Void, Never>] = []
+    /// By resource: what the last problem was, so that a server that stays down is told of once.
+    private var problems: [String: String] = [:]
+    private var shown = DashboardContent()
+
+    /// - Parameters:
+    ///   - configuration: the shipped resources are added to it.
+    ///   - hasScenarios: whether scenario files are content too; they are where a barricade plays them.
+    init(_ configuration: CloudBoxConfiguration, hasScenarios: Bool, tell: @escaping @MainActor (News) -> Void) {
+        var configuration = configuration
+        let shipped = ShippedContent.files.filter { hasScenarios || !ShippedContent.scenarioNames.contains($0.name) }
+        configuration.bundled = .embedded(
+            shipped.reduce(into: [:]) { $0[$1.name] = (version: ShippedContent.version, data: $1.data) }
+        )
+        box = CloudBox(configuration)
+        names = shipped.map(\.name)
+        self.tell = tell
+        for name in names { register(name) }
+    }
+
+    private func register(_ name: String) {
+        do {
+            try box.register(name)
+            try box.setDeserializer(for: name) { data in try Self.read(name, data) }
+        } catch {
+            tell(.problem("\(error)"))
+        }
+    }
+
+    /// What a resource's bytes mean, by its name.
+    private nonisolated static func read(_ name: String, _ data: Data) throws -> any Sendable {
+        var content = DashboardContent()
+        switch name {
+        case ShippedContent.dashboardName: try content.read(dashboard: data)
+        case ShippedContent.helpName: try content.read(help: data)
+        default: return try ScenarioFile(json: data, file: name)
+        }
+        return content
+    }
+
+    // MARK: Running
+
+    /// Tells what is there, and from then on every change.
+    func start() {
+        refresh()
+        let (updates, progress) = (box.updates, box.progress)
+        watchers = [
+            Task { [weak self] in
+                for await update in updates { self?.take(update) }
+            },
+            Task { [weak self] in
+                for await _ in progress { self?.tellRows() }
+            },
+        ]
+    }
+
+    /// Asks the servers for what is newer; of one resource, or of all.
+    /// - Parameter isAsked: whether a person waits for it, who wants to know of servers that there are none.
+    func sync(_ name: String? = nil, isAsked: Bool = false) {
+        guard !box.configuration.servers.isEmpty else {
+            if isAsked { tell(.notice("no content server is configured; give one with --content-server")) }
+            return
+        }
+        for name in name.map({ [$0] }) ?? names {
+            syncs.append(Task { [weak self, box] in
+                let outcome = await box.sync(name)
+                self?.take(outcome, of: name, isAsked: isAsked)
+            })
+        }
+    }
+
+    func stop() {
+        box.cancelSyncs()
+        for task in watchers + syncs { task.cancel() }
+    }
+
+    // MARK: What comes back
+
+    private func take(_ update: ResourceUpdate) {
+        problems[update.identifier] = nil
+        refresh()
+        tell(.updated("\(update.identifier) v\(update.version), \(ClockText.bytes(update.data.count))"))
+    }
+
+    private func take(_ outcome: SyncOutcome, of name: String, isAsked: Bool) {
+        syncs.removeAll { $0.isCancelled }
+        tellRows()
+        switch outcome {
+        case .failed(let error):
+            let text = "\(error)"
+            if isAsked || problems[name] != text { tell(.problem(text)) }
+            problems[name] = text
+        case .updated, .unchanged, .busyElsewhere:
+            problems[name] = nil
+        }
+    }
+
+    private func refresh() {
+        if let dashboard: DashboardContent = try? box.object(for: ShippedContent.dashboardName) {
+            (shown.title, shown.links, shown.hidden) = (dashboard.title, dashboard.links, dashboard.hidden)
+        }
+        if let help: DashboardContent = try? box.object(for: ShippedContent.helpName) { shown.help = help.help }
+        tell(.content(shown))
+        tellScenarios()
+        tellRows()
+    }
+
+    private func tellScenarios() {
+        var all = ScenarioFile()
+        let files = names.filter { ShippedContent.scenarioNames.contains($0) }
+        guard !files.isEmpty else { return }
+        for name in files {
+            if let file: ScenarioFile = try? box.object(for: name) { all.merge(file) }
+        }
+        tell(.scenarios(all))
+    }
+
+    private func tellRows() {
+        tell(.rows(names.compactMap { name in (try? box.facts(for: name)).map { ResourceRow($0) } }))
+    }
+}
+
+extension ResourceRow {
+    init(_ facts: ResourceFacts) {
+        self.init(
+            facts.name, version: facts.version.map(String.init), origin: facts.origin.flatMap { Origin(rawValue: $0.rawValue) },
+            size: facts.size.map { Int(clamping: $0) }, digest: facts.digest?.hex
+        )
+        switch facts.progress.state {
+        case .waiting, .asking: activity = .checking
+        case .receiving, .installing: activity = .receiving(facts.progress.fraction)
+        case .idle, .updated, .unchanged, .failed:
+            if case .failed(let error)? = facts.lastSync?.outcome { activity = .problem("kept; \(Self.text(of: error.reason))") }
+        }
+    }
+
+    /// The reason for one line: where several servers failed, the first one's.
+    private static func text(of reason: CloudBoxError.Reason) -> String {
+        if case .allServersFailed(let attempts) = reason, let first = attempts.first { return text(of: first.reason) }
+        if case .digestMismatch = reason { return "damaged on its way" }
+        return SafeText.sanitize("\(reason)", keepingNewlines: false, limit: 200)
+    }
+}
