@@ -65,10 +65,8 @@ struct DemoCommand: ParsableCommand {
             try display.apply(to: &configuration)
             return (configuration, Screenful.Outputs(journal: try journaling.open()))
         }
-        let content = simulation.content()
-        defer { try? FileManager.default.removeItem(at: content.folder) }
         try Screenful.run(
-            configuration, source: simulation.source(timeout: configuration.timeout), store: nil, content: content,
+            configuration, source: simulation.source(timeout: configuration.timeout), store: nil, content: simulation.content(),
             simulation: simulation, outputs: outputs, controlFolders: ControlFolder.usual(ProcessInfo.processInfo.environment)
         )
     }

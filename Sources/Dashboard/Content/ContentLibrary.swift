@@ -1,6 +1,6 @@
 import Barricade
 import Bellerophon
-public import CloudBox
+import CloudBox
 import Foundation
 import ReadyScenarios
 import TerminalUI
@@ -22,6 +22,7 @@ final class ContentLibrary {
     }
 
     private let box: CloudBox
+    private let forgets: Bool
     private let names: [String]
     private let tell: @MainActor (News) -> Void
     private var watchers: [Task<Void, Never>] = []
@@ -32,8 +33,13 @@ final class ContentLibrary {
 
     /// - Parameters:
     ///   - configuration: the shipped resources are added to it.
+    ///   - forgets: whether what was fetched is removed at the end.
     ///   - hasScenarios: whether scenario files are content too; they are where a barricade plays them.
-    init(_ configuration: CloudBoxConfiguration, hasScenarios: Bool, tell: @escaping @MainActor (News) -> Void) {
+    init(
+        _ configuration: CloudBoxConfiguration, hasScenarios: Bool, forgets: Bool = false,
+        tell: @escaping @MainActor (News) -> Void
+    ) {
+        self.forgets = forgets
         var configuration = configuration
         let shipped = ShippedContent.files.filter { hasScenarios || !ShippedContent.scenarioNames.contains($0.name) }
         configuration.bundled = .embedded(
@@ -99,6 +105,7 @@ final class ContentLibrary {
     func stop() {
         box.cancelSyncs()
         for task in watchers + syncs { task.cancel() }
+        if forgets { try? FileManager.default.removeItem(at: box.configuration.folder) }
     }
 
     // MARK: What comes back

@@ -77,7 +77,9 @@ final class SimulatedContent: Sendable {
                 offers[name] = offer
             }
             // Only the help text is damaged: one bad resource holds up no other.
-            if edition == .damaged, name == ShippedContent.helpName { offer.version += 1 }
+            if edition == .damaged, name == ShippedContent.helpName {
+                offer = Offer(data: offer.data + Data("What follows is lost.".utf8), version: offer.version + 1)
+            }
             return offer
         }
     }

@@ -62,7 +62,10 @@ public final class DashboardProgram {
             scenarios: driver?.list, hasPicker: simulation?.hasPicker ?? false, size: terminal.size
         )
         self.content = content.map { content in
-            ContentLibrary(content, hasScenarios: simulation?.contentServer != nil) { [weak self] in self?.take($0) }
+            let isSimulated = simulation != nil
+            return ContentLibrary(content, hasScenarios: simulation?.contentServer != nil, forgets: isSimulated) { [weak self] in
+                self?.take($0)
+            }
         }
     }
 
@@ -79,7 +82,6 @@ public final class DashboardProgram {
         terminal.run()
         ticker?.cancel()
         contentTimer?.cancel()
-        content?.stop()
         observation?.cancel()
         manager.suspend()
         end("quit")
@@ -87,6 +89,7 @@ public final class DashboardProgram {
 
     private func end(_ how: String) {
         control?.close()
+        content?.stop()
         journal.end(how)
         recorder?.finish()
     }

@@ -52,7 +52,7 @@ public struct Simulation: Sendable {
         barricade.register(ScenarioFile(timelines: files.flatMap(\.file.timelines)))
     }
 
-    /// Content that the barricade answers, kept for this run only: whoever calls removes the folder at the end.
+    /// Content that the barricade answers, kept in a folder of this run only.
     public func content() -> CloudBoxConfiguration {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("bellerophon-demo-\(UUID().uuidString)")
         let barricade = barricade

@@ -1,0 +1,114 @@
+import Barricade
+import CloudBox
+@testable import Dashboard
+import Foundation
+import Testing
+import TestSupport
+
+/// Content over the air, from the simulated server through the library to what the dashboard shows.
+@MainActor @Suite struct ContentLibraryTests {
+    /// What the library has told, and whoever waits for it.
+    @MainActor final class Listener {
+        var content = DashboardContent()
+        var rows: [ResourceRow] = []
+        var scenarios = ScenarioFile()
+        var updated: [String] = []
+        var problems: [String] = []
+        var notices: [String] = []
+
+        func take(_ news: ContentLibrary.News) {
+            switch news {
+            case .content(let content): self.content = content
+            case .rows(let rows): self.rows = rows
+            case .scenarios(let file): scenarios = file
+            case .updated(let text): updated.append(text)
+            case .problem(let text): problems.append(text)
+            case .notice(let text): notices.append(text)
+            }
+        }
+
+        func row(_ name: String) -> ResourceRow? { rows.first { $0.name == name } }
+    }
+
+    private let simulation = Simulation()
+    private let listener = Listener()
+
+    private func library() -> ContentLibrary {
+        simulation.barricade.skipsDelays = true
+        let library = ContentLibrary(simulation.content(), hasScenarios: true, forgets: true) { [listener] in listener.take($0) }
+        library.start()
+        return library
+    }
+
+    /// Turns the main actor until something holds, at most two minutes: other tests may hold the threads for long.
+    private func wait(until holds: @MainActor () -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(120)
+        while !holds() {
+            try #require(ContinuousClock.now < deadline, "\(listener.rows) \(listener.problems)")
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    @Test func whatIsBundledIsThereAtOnce() {
+        let library = library()
+        defer { library.stop() }
+        #expect(listener.content.title == "Bellerophon")
+        #expect(listener.rows.map(\.name) == ShippedContent.files.map(\.name))
+        #expect(listener.rows.allSatisfy { $0.version == "1" && $0.origin == .bundled })
+        #expect(listener.scenarios.request("status")?.responses.isEmpty == false)
+    }
+
+    @Test func newContentIsTakenOverWithoutARestart() async throws {
+        let library = library()
+        defer { library.stop() }
+        try simulation.select("new content")
+        library.sync()
+        try await wait { listener.updated.count == 3 }
+        #expect(listener.content.title == "Catalogue, autumn edition")
+        #expect(listener.content.links.count == 3)
+        #expect(listener.content.help.hasPrefix("This text has come over the air"))
+        #expect(listener.scenarios.request("status")?.responses.map(\.name).contains("stopped over the air") == true)
+        #expect(listener.row("help.txt")?.origin == .fresh)
+        #expect(listener.row("help.txt")?.version == "2")
+        #expect(listener.row("security-stop.json")?.origin == .bundled)
+    }
+
+    @Test func aDamagedFileChangesNothingAndSaysSo() async throws {
+        let library = library()
+        defer { library.stop() }
+        let before = listener.content
+        try simulation.select("damaged content")
+        library.sync()
+        try await wait { listener.row("help.txt")?.hasProblem == true }
+        #expect(listener.row("help.txt")?.activity == .problem("kept; damaged on its way"))
+        #expect(listener.row("help.txt")?.version == "1")
+        #expect(listener.content == before)
+        try await wait { listener.problems.count == 1 }
+        #expect(listener.problems[0].hasPrefix("help.txt: "))
+        try await wait { listener.rows.filter(\.hasProblem).count == 1 && listener.row("status.json")?.activity == .idle }
+    }
+
+    @Test func goingBackIsANewVersion() async throws {
+        let library = library()
+        defer { library.stop() }
+        try simulation.select("new content")
+        library.sync("help.txt")
+        try await wait { listener.row("help.txt")?.version == "2" }
+        try simulation.select("content as shipped")
+        library.sync("help.txt")
+        try await wait { listener.row("help.txt")?.version == "3" }
+        #expect(listener.content.help.hasPrefix("The dashboard watches one status document."))
+    }
+
+    @Test func aPersonIsToldThatThereIsNoServer() {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("bellerophon-test-\(UUID().uuidString)")
+        let library = ContentLibrary(CloudBoxConfiguration(folder: folder), hasScenarios: false) { [listener] in listener.take($0) }
+        library.start()
+        defer { library.stop() }
+        library.sync()
+        #expect(listener.notices.isEmpty)
+        library.sync(isAsked: true)
+        #expect(listener.notices == ["no content server is configured; give one with --content-server"])
+        #expect(listener.rows.map(\.name) == ["dashboard.json", "help.txt"])
+    }
+}
