@@ -114,7 +114,7 @@ let package = Package(
         .target(
             name: "BellerophonStore",
             dependencies: [
-                "CDigest", "Bellerophon", "CloudBox",
+                "CDigest", "Bellerophon", "CloudBox", "TerminalUI",
                 server("GRDB", "GRDB.swift"),
             ],
             swiftSettings: strict
@@ -138,7 +138,7 @@ let package = Package(
         .executableTarget(
             name: "BellerophonServerCommand",
             dependencies: [
-                "BellerophonServer", "BellerophonStore", "Bellerophon", "CloudBox",
+                "BellerophonServer", "BellerophonStore", "Bellerophon", "CloudBox", "TerminalUI",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict

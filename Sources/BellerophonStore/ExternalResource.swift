@@ -1,0 +1,56 @@
+#if Server
+import Bellerophon
+import CloudBox
+public import Foundation
+
+/// A resource whose bytes are served from elsewhere.
+public struct ExternalResource: Equatable, Sendable {
+    public let url: String
+    /// Must be greater than the newest; nil takes the next.
+    public let version: Int64?
+    public let md5: String?
+    public let sha256: String?
+    /// Bytes.
+    public let size: Int64?
+
+    public init(url: String, version: Int64? = nil, md5: String? = nil, sha256: String? = nil, size: Int64? = nil) {
+        self.url = url
+        self.version = version
+        self.md5 = md5?.lowercased()
+        self.sha256 = sha256?.lowercased()
+        self.size = size
+    }
+
+    /// Reads the body of a request to put one: `{"v":3,"url":"https://…","md5":…,"sha256":…,"size":…}`.
+    public init(json: Data) throws(StoreError) {
+        var fields = try RequestFields(json)
+        guard let url = try fields.text("url") else { throw .invalid("the field \"url\" is missing") }
+        self.init(
+            url: url, version: try fields.integer("v"), md5: try fields.text("md5"),
+            sha256: try fields.text("sha256"), size: try fields.integer("size")
+        )
+        try fields.finish()
+        try validate()
+    }
+
+    /// The body of a request to put this.
+    public var json: Data {
+        var object = JSONObjectText()
+        object.append("v", json: version.map(String.init))
+        object.append("url", text: url)
+        object.append("md5", text: md5)
+        object.append("sha256", text: sha256)
+        object.append("size", json: size.map(String.init))
+        return object.data
+    }
+
+    func validate() throws(StoreError) {
+        guard StatusDocument.webAddress(url) != nil else {
+            throw .invalid("url is no http or https address", hint: "such as https://example.com/help.txt")
+        }
+        if let md5, Digest(.md5, hex: md5) == nil { throw .invalid("md5 must be 32 hexadecimal digits") }
+        if let sha256, Digest(.sha256, hex: sha256) == nil { throw .invalid("sha256 must be 64 hexadecimal digits") }
+        if let size, size < 0 { throw .invalid("size must be at least 0") }
+    }
+}
+#endif

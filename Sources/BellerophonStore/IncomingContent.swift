@@ -1,0 +1,126 @@
+#if Server
+import CloudBox
+public import Foundation
+
+/// A resource's bytes on their way into a store: a temporary file and both digests, never the bytes in memory.
+///
+/// The file is removed with the object unless a resource was put from it.
+///
+/// Unchecked: a `Mutex` takes no digest that bytes from outside were fed to; all that changes stands under `lock`.
+public final class IncomingContent: @unchecked Sendable {
+    /// What came in.
+    struct Summary: Equatable, Sendable {
+        let size: Int64
+        let md5: Digest
+        let sha256: Digest
+    }
+
+    private struct State {
+        /// -1 once closed.
+        var descriptor: Int32
+        var size: Int64 = 0
+        let md5: DigestHasher
+        let sha256: DigestHasher
+        var summary: Summary?
+    }
+
+    let file: URL
+    private let lock = NSLock()
+    private var state: State
+
+    init(in folder: URL) throws(StoreError) {
+        let file = folder.appendingPathComponent(UUID().uuidString)
+        guard let md5 = DigestHasher(.md5), let sha256 = DigestHasher(.sha256) else {
+            throw StoreError(.failed, "this system offers no MD5 or SHA-256")
+        }
+        let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .system(errno, "can't write in \(folder.path)") }
+        self.file = file
+        state = State(descriptor: descriptor, md5: md5, sha256: sha256)
+    }
+
+    deinit {
+        discard()
+    }
+
+    /// Bytes so far.
+    public var size: Int64 {
+        lock.lock()
+        defer { lock.unlock() }
+        return state.size
+    }
+
+    public func write(_ data: Data) throws(StoreError) {
+        let result = data.withUnsafeBytes { bytes in Result { () throws(StoreError) in try write(bytes) } }
+        try result.get()
+    }
+
+    public func write(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
+        lock.lock()
+        defer { lock.unlock() }
+        guard state.descriptor >= 0 else { throw StoreError(.failed, "the resource was complete already") }
+        try Self.write(bytes, to: state.descriptor, file)
+        state.md5.update(bytes)
+        state.sha256.update(bytes)
+        state.size += Int64(bytes.count)
+    }
+
+    /// Takes a whole file, 256 KiB at a time.
+    func copy(_ source: URL) throws(StoreError) {
+        let descriptor = open(source.path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw .invalid("can't read \(source.path): \(String(cString: strerror(errno)))")
+        }
+        defer { close(descriptor) }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
+        defer { buffer.deallocate() }
+        while true {
+            let count = read(descriptor, buffer.baseAddress, buffer.count)
+            if count == 0 { return }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw .invalid("can't read \(source.path): \(String(cString: strerror(errno)))")
+            }
+            try write(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer).prefix(count)))
+        }
+    }
+
+    /// Forgets what came in.
+    public func discard() {
+        lock.lock()
+        defer { lock.unlock() }
+        if state.descriptor >= 0 { close(state.descriptor) }
+        state.descriptor = -1
+        unlink(file.path)
+    }
+
+    /// Ends it: everything is on the disk. A second call gives the same.
+    func finish() throws(StoreError) -> Summary {
+        lock.lock()
+        defer { lock.unlock() }
+        if let summary = state.summary { return summary }
+        guard state.descriptor >= 0 else { throw StoreError(.failed, "the resource was discarded") }
+        guard synchronize(state.descriptor) == 0 else { throw .system(errno, "can't write \(file.path)") }
+        close(state.descriptor)
+        state.descriptor = -1
+        guard let md5 = state.md5.finish(), let sha256 = state.sha256.finish() else {
+            throw StoreError(.failed, "the resource's digest can't be computed")
+        }
+        let summary = Summary(size: state.size, md5: md5, sha256: sha256)
+        state.summary = summary
+        return summary
+    }
+
+    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, _ file: URL) throws(StoreError) {
+        var rest = bytes
+        while let start = rest.baseAddress, !rest.isEmpty {
+            let count = Foundation.write(descriptor, start, rest.count)
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw .system(errno, "can't write \(file.path)")
+            }
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+        }
+    }
+}
+#endif

@@ -1,0 +1,48 @@
+#if Server
+import Bellerophon
+public import Foundation
+
+extension Publication {
+    /// Reads the body of a request to publish. A field that is not known is refused by its name.
+    ///
+    /// ```json
+    /// {"action": "kill", "message": "Back at noon.", "retryInterval": 15, "endsAfter": 7200, "reason": "disk swap"}
+    /// ```
+    public init(json: Data, scope: Scope) throws(StoreError) {
+        var fields = try RequestFields(json)
+        let name = try fields.text("action") ?? ""
+        guard let action = StatusAction(rawValue: name) else {
+            throw .invalid("action must be \"kill\", \"update\" or \"restore\"")
+        }
+        self.init(
+            scope: scope, action: action, message: try fields.text("message"),
+            retryInterval: try fields.number("retryInterval"), requiredVersion: try fields.text("requiredVersion"),
+            updateURL: try fields.text("updateURL"), endsAfter: try Self.duration(fields.number("endsAfter")),
+            reason: try fields.text("reason")
+        )
+        try fields.finish()
+        try validate()
+    }
+
+    /// The body of a request to publish this.
+    public var json: Data {
+        var object = JSONObjectText()
+        object.append("action", text: action.rawValue)
+        object.append("message", text: message)
+        object.append("retryInterval", json: retryInterval.map { JSONObjectText.number($0) })
+        object.append("requiredVersion", text: requiredVersion)
+        object.append("updateURL", text: updateURL)
+        object.append("endsAfter", json: endsAfter.map { JSONObjectText.number(Double($0.milliseconds) / 1000) })
+        object.append("reason", text: reason)
+        return object.data
+    }
+
+    private static func duration(_ seconds: Double?) throws(StoreError) -> Duration? {
+        guard let seconds else { return nil }
+        guard seconds >= 1, seconds <= 366 * 86_400 else {
+            throw .invalid("endsAfter must be 1 to 31622400 seconds, found \(seconds)")
+        }
+        return .milliseconds(Int64(seconds * 1000))
+    }
+}
+#endif

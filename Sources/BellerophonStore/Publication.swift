@@ -1,0 +1,91 @@
+#if Server
+import Bellerophon
+
+/// What an operator does to a status.
+public enum StatusAction: String, Codable, Sendable, CaseIterable {
+    /// Stops the program: `apiInactive`.
+    case kill
+    /// Demands a newer version: `forceUpdate`.
+    case update
+    /// Lets the program run.
+    case restore
+
+    /// Seconds between two checks where the operator gave none.
+    public var usualRetryInterval: Double { self == .kill ? 15 : 60 }
+}
+
+/// A status that an operator asks a store to publish.
+public struct Publication: Equatable, Sendable {
+    public var scope: Scope
+    public var action: StatusAction
+    public var message: String?
+    /// Seconds.
+    public var retryInterval: Double?
+    public var requiredVersion: String?
+    public var updateURL: String?
+    /// How long a kill or an update stands before the store restores the app by itself.
+    public var endsAfter: Duration?
+    /// Why; for the journal only.
+    public var reason: String?
+
+    public init(
+        scope: Scope = .main, action: StatusAction, message: String? = nil, retryInterval: Double? = nil,
+        requiredVersion: String? = nil, updateURL: String? = nil, endsAfter: Duration? = nil, reason: String? = nil
+    ) {
+        self.scope = scope
+        self.action = action
+        self.message = message
+        self.retryInterval = retryInterval
+        self.requiredVersion = requiredVersion
+        self.updateURL = updateURL
+        self.endsAfter = endsAfter
+        self.reason = reason
+    }
+
+    public static let retryIntervals = 1.0...86_400.0
+    public static let durations = Duration.seconds(1)...Duration.seconds(366 * 86_400)
+    /// Unicode scalars of a required version, as the client keeps them.
+    public static let versionLimit = 64
+
+    /// Refuses what a client would cut, clamp or leave out.
+    public func validate() throws(StoreError) {
+        try checkTexts()
+        try checkTimes()
+        guard action == .update || (requiredVersion == nil && updateURL == nil) else {
+            throw .invalid("requiredVersion and updateURL belong to an update, not to a \(action.rawValue)")
+        }
+        if let updateURL, StatusDocument.webAddress(updateURL) == nil {
+            throw .invalid(
+                "updateURL is no http or https address", hint: "such as https://example.com/get, without a user name"
+            )
+        }
+    }
+
+    private func checkTexts() throws(StoreError) {
+        try StoreText.check(message, "message", limit: StatusDocument.messageLimit)
+        try StoreText.check(requiredVersion, "requiredVersion", limit: Self.versionLimit)
+        try StoreText.check(reason, "reason", limit: StoreText.reasonLimit)
+    }
+
+    private func checkTimes() throws(StoreError) {
+        if let retryInterval, !Self.retryIntervals.contains(retryInterval) {
+            throw .invalid("retryInterval must be 1 to 86400 seconds, found \(retryInterval)")
+        }
+        guard let endsAfter else { return }
+        guard action != .restore else { throw .invalid("a restore has no end", hint: "leave endsAfter out") }
+        guard Self.durations.contains(endsAfter) else {
+            throw .invalid("endsAfter must be 1 second to 366 days, found \(endsAfter.wholeSeconds) s")
+        }
+    }
+}
+
+extension Duration {
+    /// Seconds, the rest cut off.
+    var wholeSeconds: Int64 { components.seconds }
+
+    /// Milliseconds, the rest cut off. In range for every duration that ``Publication/durations`` holds.
+    var milliseconds: Int64 {
+        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    }
+}
+#endif

@@ -1,0 +1,62 @@
+#if Server
+import CloudBox
+public import Foundation
+
+/// What a scope's clients are told, as the bytes that go over the wire.
+public struct PublishedStatus: Equatable, Sendable {
+    /// The scope that was asked for.
+    public let scope: Scope
+    /// The journal row that made this effective; 0 before anything was published.
+    public let serial: Int64
+    /// When it became effective, whole milliseconds; nil before anything was published.
+    public let publishedAt: Date?
+    public let body: Data
+    /// When it ends by itself.
+    public let endsAt: Date?
+    /// The row whose document this is. A channel may show its app's.
+    public let entry: JournalEntry?
+    /// With its quotes.
+    public let etag: String
+    /// The id of the event that tells of it.
+    public let eventID: String
+
+    init(scope: Scope, serial: Int64, publishedAt: Date?, body: Data, endsAt: Date?, entry: JournalEntry?) {
+        let hex = Digest(.sha256, of: body)?.hex ?? ""
+        self.scope = scope
+        self.serial = serial
+        self.publishedAt = publishedAt
+        self.body = body
+        self.endsAt = endsAt
+        self.entry = entry
+        etag = "\"\(hex.prefix(32))\""
+        eventID = "\(serial)-\(hex.prefix(8))"
+    }
+
+    /// What is shown before anything was published.
+    init(initial scope: Scope) {
+        let body = Publication(scope: scope, action: .restore).document
+        self.init(scope: scope, serial: 0, publishedAt: nil, body: Data(body.utf8), endsAt: nil, entry: nil)
+    }
+
+    /// Whether it stops a program.
+    public var isBlocking: Bool { entry?.isBlocking ?? false }
+}
+
+extension JournalEntry {
+    var isBlocking: Bool { statusAction == .kill || statusAction == .update }
+}
+
+extension Publication {
+    /// The status document: the original's four fields, then what only this project's clients read.
+    var document: String {
+        var object = JSONObjectText()
+        object.append("apiInactive", json: action == .kill ? "true" : "false")
+        object.append("forceUpdate", json: action == .update ? "true" : "false")
+        object.append("retryInterval", json: JSONObjectText.number(retryInterval ?? action.usualRetryInterval))
+        object.append("userMessage", json: StoreText.nonBlank(message).map(StoreJSON.quoted) ?? "null")
+        object.append("requiredVersion", text: StoreText.nonBlank(requiredVersion))
+        object.append("updateURL", text: updateURL)
+        return object.text
+    }
+}
+#endif

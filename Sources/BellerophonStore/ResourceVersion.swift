@@ -1,0 +1,68 @@
+#if Server
+public import Foundation
+
+/// One version of a resource: a file of the store, or an address elsewhere.
+public struct ResourceVersion: Codable, Equatable, Sendable {
+    public let name: String
+    public let version: Int64
+    /// Bytes. Known for every file of the store, as are both digests.
+    public let size: Int64?
+    /// Lower-case hexadecimal.
+    public let md5: String?
+    public let sha256: String?
+    /// Where the bytes are; nil where the store has them.
+    public let externalURL: String?
+    public let at: Date
+    public let who: String
+    public let reason: String?
+    /// The version whose bytes a rollback published again.
+    public let fromVersion: Int64?
+
+    /// The largest version; every JSON parser reads it exactly.
+    public static let versionLimit: Int64 = (1 << 53) - 1
+
+    /// What a client asks for first: `{"v":4,"md5":"…","sha256":"…","size":1234,"url":"…"}`.
+    /// - Parameter url: where this store's bytes are served; an external resource names its own.
+    public func meta(url: String) -> Data {
+        var object = JSONObjectText()
+        object.append("v", json: String(version))
+        object.append("md5", text: md5)
+        object.append("sha256", text: sha256)
+        object.append("size", json: size.map(String.init))
+        object.append("url", text: externalURL ?? url)
+        return object.data
+    }
+
+    /// Whether a client gets the same bytes.
+    func hasContent(of other: ResourceVersion) -> Bool {
+        (externalURL, sha256, md5, size) == (other.externalURL, other.sha256, other.md5, other.size)
+    }
+
+    static func checkName(_ name: String) throws(StoreError) {
+        let bytes = Array(name.utf8)
+        guard (1...128).contains(bytes.count), let first = bytes.first, isAlphanumeric(first),
+            bytes.allSatisfy({ isAlphanumeric($0) || ".-_".utf8.contains($0) })
+        else {
+            throw .invalid(
+                "\(StoreJSON.quoted(String(name.prefix(140)))) is no name of a resource",
+                hint: "1 to 128 of A-Z, a-z, 0-9, '.', '_' and '-', beginning with a letter or a digit"
+            )
+        }
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: false
+        }
+    }
+}
+
+/// What came of putting a resource.
+public struct ResourcePut: Equatable, Sendable {
+    public let resource: ResourceVersion
+    /// False where the newest version has the same bytes and no version was asked for: nothing was published.
+    public let isNew: Bool
+}
+#endif

@@ -1,0 +1,69 @@
+#if Server
+/// Whom a status is for: one channel of one app.
+///
+/// The channel `main` is the app itself: what stops it stops every channel. The app `default` always exists.
+public struct Scope: Hashable, Codable, Sendable {
+    public let app: String
+    public let channel: String
+
+    public static let defaultApp = "default"
+    public static let mainChannel = "main"
+    public static let main = Scope(checkedApp: defaultApp, channel: mainChannel)
+
+    /// - Parameters: names of 1 to 64 of `a-z 0-9 . _ -`, the first a letter or a digit.
+    public init(app: String = Scope.defaultApp, channel: String = Scope.mainChannel) throws(StoreError) {
+        try Self.check(app, "an app")
+        try Self.check(channel, "a channel")
+        self.init(checkedApp: app, channel: channel)
+    }
+
+    /// For names that were checked before, such as those of the journal.
+    init(checkedApp app: String, channel: String) {
+        self.app = app
+        self.channel = channel
+    }
+
+    /// Whether this is the app itself.
+    public var isMain: Bool { channel == Self.mainChannel }
+
+    /// The app that this scope belongs to, as a scope.
+    public var wholeApp: Scope { Scope(checkedApp: app, channel: Self.mainChannel) }
+
+    /// Where a server answers with the status, from its root.
+    public var statusPath: String { path("status") }
+
+    /// Where a server holds the stream of statuses.
+    public var eventsPath: String { path("events") }
+
+    private func path(_ end: String) -> String {
+        if !isMain { return "/v1/apps/\(app)/channels/\(channel)/\(end)" }
+        return app == Self.defaultApp ? "/\(end)" : "/v1/apps/\(app)/\(end)"
+    }
+
+    private static func check(_ name: String, _ what: String) throws(StoreError) {
+        let bytes = Array(name.utf8)
+        guard (1...64).contains(bytes.count), let first = bytes.first, isAlphanumeric(first), bytes.allSatisfy(isAllowed) else {
+            throw .invalid(
+                "\(StoreJSON.quoted(String(name.prefix(80)))) is no name of \(what)",
+                hint: "1 to 64 of a-z, 0-9, '.', '_' and '-', beginning with a letter or a digit"
+            )
+        }
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        isAlphanumeric(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+    }
+}
+
+extension Scope: Comparable, CustomStringConvertible {
+    public static func < (left: Scope, right: Scope) -> Bool {
+        (left.app, left.isMain ? "" : left.channel) < (right.app, right.isMain ? "" : right.channel)
+    }
+
+    public var description: String { "\(app)/\(channel)" }
+}
+#endif

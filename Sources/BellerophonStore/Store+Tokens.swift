@@ -1,0 +1,142 @@
+#if Server
+import CloudBox
+import Foundation
+import GRDB
+
+extension Store {
+    /// Makes a token. It is given out this once; the store keeps its SHA-256.
+    /// - Parameter name: 1 to 64 of `a-z 0-9 . _ -`, never used before: the journal tells people apart by it.
+    public func createToken(
+        name: String, scopes: [TokenScope], by who: String
+    ) async throws(StoreError) -> (token: String, record: TokenRecord) {
+        try Self.checkTokenName(name)
+        guard !scopes.isEmpty else { throw .invalid("a token needs a scope: publish or read") }
+        let (token, now, who) = (Token.make(), now, StoreText.who(who))
+        let hash = try Self.hash(token)
+        let record = try await database.write { database in
+            try TokenTable(database: database).insert(name, hash: hash, scopes: scopes, by: who, at: now)
+        }
+        return (token, record)
+    }
+
+    /// Ends a token for good.
+    public func revokeToken(
+        name: String, by who: String, reason: String? = nil
+    ) async throws(StoreError) -> TokenRecord {
+        try StoreText.check(reason, "reason", limit: StoreText.reasonLimit)
+        let (now, who) = (now, StoreText.who(who))
+        return try await database.write { database in
+            try TokenTable(database: database).revoke(name, by: who, reason: StoreText.note(reason), at: now)
+        }
+    }
+
+    /// All tokens, revoked ones too, by name.
+    public func tokens() throws(StoreError) -> [TokenRecord] {
+        try database.read { try TokenTable(database: $0).all().map(\.record) }
+    }
+
+    /// Whose token this is; nil where nobody's, or a revoked one.
+    ///
+    /// The time that this takes says nothing about the tokens there are.
+    public func authenticate(_ presented: String) async throws(StoreError) -> TokenRecord? {
+        guard presented.utf8.count <= Token.lengthLimit else { return nil }
+        let hash = try Self.hash(presented)
+        let rows = try database.read { try TokenTable(database: $0).all() }
+        var found: TokenRecord?
+        for row in rows where Token.areEqual(row.hash, hash) { found = row.record }
+        guard let found, found.revokedAt == nil else { return nil }
+        await noteUse(of: found)
+        return found
+    }
+
+    /// Keeps when a token was used, to the minute. A store that can't be written now is no reason to refuse it.
+    private func noteUse(of record: TokenRecord) async {
+        let now = now
+        if let last = record.lastUsedAt, abs(now.timeIntervalSince(last)) < 60 { return }
+        _ = try? await database.write { database in
+            try TokenTable(database: database).noteUse(of: record.name, at: now)
+        }
+    }
+
+    private static func hash(_ token: String) throws(StoreError) -> String {
+        guard let digest = Digest(.sha256, of: Data(token.utf8)) else {
+            throw StoreError(.failed, "this system offers no SHA-256")
+        }
+        return digest.hex
+    }
+
+    private static func checkTokenName(_ name: String) throws(StoreError) {
+        do {
+            _ = try Scope(app: name)
+        } catch {
+            throw .invalid("\(StoreJSON.quoted(String(name.prefix(80)))) is no name of a token", hint: error.hint)
+        }
+    }
+}
+
+/// The tokens, in and out.
+private struct TokenTable {
+    let database: Database
+
+    func all() throws -> [(hash: String, record: TokenRecord)] {
+        try Row.fetchAll(database, sql: "SELECT * FROM token ORDER BY name").map { ($0["hash"], TokenRecord($0)) }
+    }
+
+    func insert(
+        _ name: String, hash: String, scopes: [TokenScope], by who: String, at now: Date
+    ) throws -> TokenRecord {
+        if let taken = try record(name) {
+            throw StoreError(
+                .conflict, "there is a token named \(name) already\(taken.revokedAt == nil ? "" : ", a revoked one")",
+                hint: "take another name: the journal tells people apart by it"
+            )
+        }
+        let scopes = TokenScope.allCases.filter(scopes.contains).map(\.rawValue).joined(separator: ",")
+        try database.execute(
+            sql: "INSERT INTO token (name, hash, scopes, created_at, created_by) VALUES (?, ?, ?, ?, ?)",
+            arguments: [name, hash, scopes, now.milliseconds, who]
+        )
+        try note("token-create", name, by: who, reason: "scope \(scopes)", at: now)
+        return try existing(name)
+    }
+
+    func revoke(_ name: String, by who: String, reason: String?, at now: Date) throws -> TokenRecord {
+        let record = try existing(name)
+        guard record.revokedAt == nil else { return record }
+        try database.execute(sql: "UPDATE token SET revoked_at = ? WHERE name = ?", arguments: [now.milliseconds, name])
+        try note("token-revoke", name, by: who, reason: reason, at: now)
+        return try existing(name)
+    }
+
+    func noteUse(of name: String, at now: Date) throws {
+        try database.execute(sql: "UPDATE token SET last_used_at = ? WHERE name = ?", arguments: [now.milliseconds, name])
+    }
+
+    private func note(_ action: String, _ name: String, by who: String, reason: String?, at now: Date) throws {
+        _ = try JournalTable(database: database)
+            .append(JournalTable.Draft(at: now, who: who, action: action, token: name, reason: reason))
+    }
+
+    private func existing(_ name: String) throws -> TokenRecord {
+        guard let record = try record(name) else {
+            throw StoreError(.notFound, "there is no token named \(StoreJSON.quoted(name))")
+        }
+        return record
+    }
+
+    private func record(_ name: String) throws -> TokenRecord? {
+        try Row.fetchOne(database, sql: "SELECT * FROM token WHERE name = ?", arguments: [name]).map { TokenRecord($0) }
+    }
+}
+
+extension TokenRecord {
+    fileprivate init(_ row: Row) {
+        self.init(
+            name: row["name"], scopes: (row["scopes"] as String).split(separator: ",").compactMap { TokenScope(rawValue: String($0)) },
+            createdAt: Date(milliseconds: row["created_at"]), createdBy: row["created_by"],
+            lastUsedAt: (row["last_used_at"] as Int64?).map { Date(milliseconds: $0) },
+            revokedAt: (row["revoked_at"] as Int64?).map { Date(milliseconds: $0) }
+        )
+    }
+}
+#endif

@@ -1,0 +1,49 @@
+#if Server
+import Foundation
+import GRDB
+
+extension StoreError {
+    /// The store's own error, or that of the database in words that a person can act on.
+    init(_ error: any Error, in folder: URL) {
+        switch error {
+        case let error as StoreError: self = error
+        case let error as DatabaseError: self.init(database: error, in: folder)
+        default: self.init(.failed, "the store \(folder.path) failed: \((error as NSError).localizedDescription)")
+        }
+    }
+
+    private init(database error: DatabaseError, in folder: URL) {
+        let path = folder.path
+        switch error.resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            self.init(.busy, "the store \(path) is locked by another process", hint: "try again; nothing was changed")
+        case .SQLITE_FULL:
+            self.init(.full, "the disk that holds \(path) is full", hint: "make room and try again; nothing was changed")
+        case .SQLITE_NOTADB:
+            self.init(.notAStore, "\(path)/store.sqlite is no store", hint: "name the folder that the server uses")
+        case .SQLITE_CORRUPT:
+            self.init(.damaged, "the store \(path) is damaged", hint: "bring the folder back from a backup")
+        case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
+            self.init(.notPermitted, "the store \(path) can't be written", hint: "run this as the user that owns the folder")
+        default:
+            self.init(.failed, "the store \(path) failed: \(error.message ?? "\(error.resultCode)")")
+        }
+    }
+
+    /// A failed call of the system.
+    /// - Parameters:
+    ///   - number: `errno` directly after the call.
+    ///   - action: what was not possible, such as "can't write /srv/store/content".
+    static func system(_ number: Int32, _ action: String) -> StoreError {
+        let reason = String(cString: strerror(number))
+        switch number {
+        case ENOSPC, EDQUOT:
+            return StoreError(.full, "\(action): the disk is full", hint: "make room and try again; nothing was changed")
+        case EACCES, EPERM, EROFS:
+            return StoreError(.notPermitted, "\(action): \(reason)", hint: "run this as the user that owns the folder")
+        default:
+            return StoreError(.failed, "\(action): \(reason)")
+        }
+    }
+}
+#endif

@@ -1,0 +1,62 @@
+#if Server
+public import Foundation
+
+/// The one way in which journal rows, resources and tokens become JSON.
+///
+/// Keys are sorted, slashes stay as they are, and times are ISO 8601 in UTC with milliseconds.
+public enum StoreJSON {
+    public static func data(_ value: some Encodable) throws(StoreError) -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .custom { date, encoder in
+            var container = encoder.singleValueContainer()
+            try container.encode(text(of: date))
+        }
+        do {
+            return try encoder.encode(value)
+        } catch {
+            throw StoreError(.failed, "can't be written as JSON: \(error)")
+        }
+    }
+
+    public static func value<Value: Decodable>(_ type: Value.Type, from data: Data) throws(StoreError) -> Value {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .custom { decoder in
+            let text = try decoder.singleValueContainer().decode(String.self)
+            return try Date(text, strategy: times)
+        }
+        do {
+            return try decoder.decode(type, from: data)
+        } catch {
+            throw .invalid("the JSON is not what was expected: \(error)")
+        }
+    }
+
+    /// A time as it is written everywhere: `2026-11-21T14:02:11.123Z`.
+    public static func text(of date: Date) -> String { date.formatted(times) }
+
+    /// Text as a JSON string; what would break a line or can't be seen is escaped.
+    public static func quoted(_ text: String) -> String {
+        var out = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x22: out += "\\\""
+            case 0x5C: out += "\\\\"
+            case 0x0A: out += "\\n"
+            case 0x0D: out += "\\r"
+            case 0x09: out += "\\t"
+            case 0x00..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: out += escape(scalar)
+            default: out.unicodeScalars.append(scalar)
+            }
+        }
+        return out + "\""
+    }
+
+    private static func escape(_ scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+
+    private static let times = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+}
+#endif

@@ -1,0 +1,50 @@
+#if Server
+public import Foundation
+
+/// What a token allows.
+public enum TokenScope: String, Codable, Sendable, CaseIterable {
+    /// Publishing, and reading.
+    case publish
+    case read
+}
+
+/// What is kept of a token: never the token itself.
+public struct TokenRecord: Codable, Equatable, Sendable {
+    /// Who the journal says it was.
+    public let name: String
+    public let scopes: [TokenScope]
+    public let createdAt: Date
+    public let createdBy: String
+    /// To the minute.
+    public let lastUsedAt: Date?
+    public let revokedAt: Date?
+
+    public func allows(_ scope: TokenScope) -> Bool {
+        revokedAt == nil && (scopes.contains(scope) || scopes.contains(.publish))
+    }
+}
+
+/// A token: `blp_` and 32 random bytes as base64url.
+enum Token {
+    static let prefix = "blp_"
+    /// Bytes of text; longer ones are not even hashed.
+    static let lengthLimit = 256
+
+    static func make() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        let text = Data(bytes).base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        return prefix + text
+    }
+
+    /// Whether two texts are equal, in a time that depends on the first one's length only.
+    static func areEqual(_ left: String, _ right: String) -> Bool {
+        let (left, right) = (Array(left.utf8), Array(right.utf8))
+        guard !right.isEmpty else { return left.isEmpty }
+        var difference = left.count ^ right.count
+        for index in left.indices { difference |= Int(left[index] ^ right[index % right.count]) }
+        return difference == 0
+    }
+}
+#endif
