@@ -173,7 +173,13 @@ let package = Package(
         ),
         .testTarget(name: "BarricadeTests", dependencies: ["Barricade", "ReadyScenarios", "Bellerophon", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "CloudBoxTests", dependencies: ["CloudBox", "Bellerophon", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "BellerophonStoreTests", dependencies: ["BellerophonStore", "TestSupport"], swiftSettings: strict),
+        // Publishes until it is killed, for the test of what survives that.
+        .executableTarget(name: "StoreLoad", dependencies: ["BellerophonStore"], path: "Tests/StoreLoad", swiftSettings: strict),
+        .testTarget(
+            name: "BellerophonStoreTests",
+            dependencies: ["BellerophonStore", "StoreLoad", "Bellerophon", "CloudBox", "TestSupport"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "BellerophonServerTests",
             dependencies: [

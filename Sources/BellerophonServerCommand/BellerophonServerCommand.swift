@@ -6,7 +6,28 @@ import ArgumentParser
 struct BellerophonServerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bellerophon-server",
-        abstract: "Publishes statuses and resources for programs that use Bellerophon."
+        abstract: "Publishes statuses and resources for programs that use Bellerophon.",
+        discussion: """
+            An operator's commands change the store on this machine, or a running server with a token. Either way \
+            every change is a row of the journal: when, who, what and why.
+
+            EXAMPLES
+              bellerophon-server token create --name ada --scope publish    a token, shown once
+              bellerophon-server kill --message "Back at noon." --for 2h    stop every client
+              bellerophon-server update --required-version 1.5.2            demand a newer version
+              bellerophon-server restore                                    let them run again
+              bellerophon-server status                                     what clients are told, and why
+              bellerophon-server history                                    who did what
+              bellerophon-server resource put help.txt docs/help.txt        publish a file over the air
+
+            From another machine: --server https://status.example.com, with the token in $BELLEROPHON_TOKEN or in \
+            the file that --token-file names. `bellerophon-server help COMMAND` tells more of each.
+            """,
+        version: "0.1.0",
+        subcommands: [
+            KillCommand.self, UpdateCommand.self, RestoreCommand.self, StatusCommand.self, HistoryCommand.self,
+            ResourceCommands.self, TokenCommands.self, ExportCommand.self,
+        ]
     )
 }
 #else

@@ -64,5 +64,10 @@ public struct ResourcePut: Equatable, Sendable {
     public let resource: ResourceVersion
     /// False where the newest version has the same bytes and no version was asked for: nothing was published.
     public let isNew: Bool
+
+    public init(resource: ResourceVersion, isNew: Bool) {
+        self.resource = resource
+        self.isNew = isNew
+    }
 }
 #endif

@@ -36,7 +36,7 @@ extension PublishedStatus {
     /// - Parameters:
     ///   - own: the newest row of the channel.
     ///   - app: the newest row of the app.
-    init(_ scope: Scope, own: JournalEntry?, app: JournalEntry?) {
+    public init(_ scope: Scope, own: JournalEntry?, app: JournalEntry?) {
         let isOwn = own.map(\.isBlocking) ?? false
         guard let shown = isOwn ? own : app ?? own, let document = shown.document else {
             self.init(initial: scope)

@@ -93,6 +93,16 @@ extension Store {
         try preview(draft(name, incoming, version, expected))
     }
 
+    /// The same of a file.
+    public func previewResource(
+        _ name: String, file: URL, version: Int64? = nil, expected: [Digest] = []
+    ) async throws(StoreError) -> ResourcePut {
+        let incoming = try receive()
+        defer { incoming.discard() }
+        try await onOwnThread { () throws(StoreError) in try incoming.copy(file) }
+        return try previewResource(name, content: incoming, version: version, expected: expected)
+    }
+
     public func previewExternal(_ name: String, _ external: ExternalResource) throws(StoreError) -> ResourcePut {
         try preview(draft(name, external))
     }

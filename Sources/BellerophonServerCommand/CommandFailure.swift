@@ -1,0 +1,108 @@
+#if Server
+import ArgumentParser
+import BellerophonStore
+import Foundation
+import TerminalUI
+
+/// Why a command did not do what it was asked to, and what to do about it.
+struct CommandFailure: Error, Equatable {
+    let message: String
+    let hint: String?
+    /// As in `sysexits.h`.
+    let exitCode: Int32
+
+    init(_ message: String, hint: String? = nil, exitCode: Int32) {
+        self.message = message
+        self.hint = hint
+        self.exitCode = exitCode
+    }
+
+    /// The command line is wrong.
+    static func usage(_ message: String, hint: String? = nil) -> CommandFailure {
+        CommandFailure(message, hint: hint, exitCode: SystemExit.usage)
+    }
+
+    init(_ error: StoreError) {
+        self.init(error.message, hint: error.hint, exitCode: SystemExit.code(of: error.kind))
+    }
+}
+
+/// The exit codes of `sysexits.h` that are in use.
+enum SystemExit {
+    static let usage: Int32 = 64
+    static let dataError: Int32 = 65
+    static let noInput: Int32 = 66
+    static let unavailable: Int32 = 69
+    static let software: Int32 = 70
+    static let cantCreate: Int32 = 73
+    static let ioError: Int32 = 74
+    static let temporary: Int32 = 75
+    static let noPermission: Int32 = 77
+    static let configuration: Int32 = 78
+
+    static func code(of kind: StoreError.Kind) -> Int32 {
+        switch kind {
+        case .invalid: usage
+        case .conflict, .digestMismatch: dataError
+        case .notFound, .notAStore: noInput
+        case .busy: temporary
+        case .full, .damaged: ioError
+        case .notPermitted: noPermission
+        case .newerStore: configuration
+        case .failed: software
+        }
+    }
+
+    /// - Parameter status: of an HTTP answer that is an error.
+    static func code(ofHTTP status: Int) -> Int32 {
+        switch status {
+        case 400, 405, 414: usage
+        case 401, 403: noPermission
+        case 404: noInput
+        case 409, 411, 413, 415, 422: dataError
+        case 429, 503: temporary
+        case 507: ioError
+        default: unavailable
+        }
+    }
+}
+
+/// Runs a command's work and turns the project's own errors into one clear message and an exit code.
+func reportingFailures<Result>(_ work: () async throws -> Result) async throws -> Result {
+    do {
+        return try await work()
+    } catch let failure as CommandFailure {
+        throw report(failure)
+    } catch let error as StoreError {
+        throw report(CommandFailure(error))
+    }
+}
+
+private func report(_ failure: CommandFailure) -> ExitCode {
+    Output.note("bellerophon-server: \(Output.line(failure.message))")
+    if let hint = failure.hint { Output.note("  \(Output.line(hint))") }
+    return ExitCode(failure.exitCode)
+}
+
+/// What goes to the person; nothing of it can act on the terminal.
+enum Output {
+    /// Text from outside on one line.
+    static func line(_ text: String) -> String {
+        SafeText.sanitize(text, keepingNewlines: false, limit: 8192)
+    }
+
+    /// Beside a command's output.
+    static func note(_ text: String) {
+        FileHandle.standardError.write(Data((text + "\n").utf8))
+    }
+
+    /// A command's output.
+    static func write(_ text: String) {
+        FileHandle.standardOutput.write(Data((text + "\n").utf8))
+    }
+
+    static func write(json value: some Encodable) throws {
+        write(String(decoding: try StoreJSON.data(value), as: UTF8.self))
+    }
+}
+#endif

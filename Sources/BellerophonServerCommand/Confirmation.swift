@@ -1,0 +1,56 @@
+#if Server
+import BellerophonStore
+import Foundation
+
+/// Asks a person before something stops other people's programs.
+enum Confirmation {
+    /// Shows exactly what will be published, to whom and for how long, and waits for a yes.
+    /// - Throws: ``CommandFailure`` where there is nobody to ask, and where the answer is no.
+    static func ask(_ publication: Publication, of target: any OperatorTarget) async throws {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
+            throw CommandFailure.usage(
+                "not published: there is no terminal to confirm a \(publication.action.rawValue) on",
+                hint: "give --yes to publish it, or --dry-run to see what would be published"
+            )
+        }
+        let document = try await target.preview(publication)
+        let now = try await target.status(publication.scope)
+        Output.note("To \(Output.line(target.description)):\n\n\(text(publication, document: document, now: now, at: Date()))\n")
+        FileHandle.standardError.write(Data("Publish this? [y/N] ".utf8))
+        let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
+        guard answer == "y" || answer == "yes" else { throw CommandFailure("nothing was published", exitCode: 1) }
+    }
+
+    static func text(_ publication: Publication, document: Data, now: StatusReport?, at date: Date) -> String {
+        let report = StatusReport(publication.scope, document: document, since: nil, entry: nil)
+        var facts = FactList()
+        facts.append("publish", report.state.look)
+        facts.append("to", audience(publication.scope))
+        facts.append("message", report.message ?? "none")
+        facts.append("version", report.requiredVersion.map { "\($0) or later" })
+        facts.append("get it", report.updateURL)
+        facts.append("for", duration(publication, at: date))
+        facts.append("checks", report.retryInterval.map { "every \(DurationText.text(.seconds($0)))" })
+        facts.append("why", publication.reason ?? "no reason given")
+        facts.append("now", now.map { present($0) } ?? "nothing was published for this app yet")
+        facts.append("document", report.document)
+        return facts.text
+    }
+
+    private static func audience(_ scope: Scope) -> String {
+        if !scope.isMain { return "the channel \(scope.channel) of the app \(scope.app), no other channel" }
+        return "the app \(scope.app), every channel"
+    }
+
+    private static func duration(_ publication: Publication, at date: Date) -> String {
+        guard let length = publication.endsAfter else { return "until it is restored" }
+        let end = date.addingTimeInterval(Double(length.components.seconds))
+        return "\(DurationText.text(length)), until \(TimeText.text(end)); then the app is live"
+    }
+
+    private static func present(_ report: StatusReport) -> String {
+        let since = report.since.map { " since \(TimeText.text($0))" } ?? ""
+        return report.state.look + since + (report.by.map { ", by \($0)" } ?? "")
+    }
+}
+#endif

@@ -1,0 +1,128 @@
+#if Server
+import BellerophonStore
+import CloudBox
+import Foundation
+
+/// What an export did to its folder, as paths below it.
+struct ExportChanges: Encodable, Equatable {
+    var written: [String] = []
+    var unchanged: [String] = []
+    var removed: [String] = []
+}
+
+/// A folder of static files that this program wrote, and nobody else.
+struct ExportFolder {
+    private struct Manifest: Codable {
+        var files: [StaticExport.File]
+    }
+
+    static let manifestName = "bellerophon-export.json"
+    static let headersName = "_headers"
+
+    private let folder: URL
+    private let known: [String: StaticExport.File]
+
+    /// - Throws: ``CommandFailure`` where the folder holds what is none of ours.
+    init(_ folder: URL) throws {
+        self.folder = folder.absoluteURL.standardizedFileURL
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        let visible = names.filter { !$0.hasPrefix(".") }
+        guard !visible.isEmpty else {
+            known = [:]
+            return
+        }
+        let file = folder.appendingPathComponent(Self.manifestName)
+        guard let data = FileManager.default.contents(atPath: file.path),
+            let manifest = try? JSONDecoder().decode(Manifest.self, from: data)
+        else {
+            throw CommandFailure(
+                "\(folder.path) holds other files, and no export", hint: "name an empty folder, or one that is not there yet",
+                exitCode: SystemExit.cantCreate
+            )
+        }
+        known = Dictionary(manifest.files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Brings the folder up to date: first new files, then what names them, at last the removal of old ones.
+    func apply(_ export: StaticExport, dryRun: Bool) throws -> ExportChanges {
+        var changes = ExportChanges()
+        for (file, source) in export.files {
+            if isThere(file) {
+                changes.unchanged.append(file.path)
+                continue
+            }
+            if !dryRun { try write(source, to: url(file.path)) }
+            changes.written.append(file.path)
+        }
+        let current = Set(export.files.map(\.file.path))
+        changes.removed = known.keys.filter { !current.contains($0) && isOurs($0) }.sorted()
+        guard !dryRun else { return changes }
+        try writeIfNew(export.headers, to: url(Self.headersName))
+        try writeIfNew(StoreJSON.data(Manifest(files: export.files.map(\.file))), to: url(Self.manifestName))
+        for path in changes.removed { remove(path) }
+        return changes
+    }
+
+    /// Whether the file has the bytes already. One whose path names its bytes for good is known by its size.
+    private func isThere(_ file: StaticExport.File) -> Bool {
+        let place = url(file.path)
+        let attributes = try? FileManager.default.attributesOfItem(atPath: place.path)
+        guard attributes?[.type] as? FileAttributeType == .typeRegular,
+            (attributes?[.size] as? NSNumber)?.int64Value == file.size
+        else { return false }
+        if file.cacheControl == StaticExport.immutable { return known[file.path]?.sha256 == file.sha256 }
+        guard let bytes = FileManager.default.contents(atPath: place.path) else { return false }
+        return Digest(.sha256, of: bytes)?.hex == file.sha256
+    }
+
+    /// Replaces a file as a whole.
+    private func write(_ source: StaticExport.Source, to place: URL) throws {
+        let manager = FileManager.default
+        let parent = place.deletingLastPathComponent()
+        let temporary = parent.appendingPathComponent(".\(place.lastPathComponent.prefix(100)).\(UUID().uuidString)")
+        do {
+            try manager.createDirectory(at: parent, withIntermediateDirectories: true)
+            switch source {
+            case .bytes(let data): try data.write(to: temporary)
+            case .file(let file): try manager.copyItem(at: file, to: temporary)
+            }
+            try manager.setAttributes([.posixPermissions: 0o644], ofItemAtPath: temporary.path)
+            let handle = try FileHandle(forWritingTo: temporary)
+            try handle.synchronize()
+            try handle.close()
+        } catch {
+            unlink(temporary.path)
+            throw Self.failure(place, (error as NSError).localizedDescription)
+        }
+        guard rename(temporary.path, place.path) == 0 else {
+            let reason = String(cString: strerror(errno))
+            unlink(temporary.path)
+            throw Self.failure(place, reason)
+        }
+    }
+
+    private func writeIfNew(_ data: Data, to place: URL) throws {
+        if FileManager.default.contents(atPath: place.path) == data { return }
+        try write(.bytes(data), to: place)
+    }
+
+    /// Removes a file, and the folders that are empty then.
+    private func remove(_ path: String) {
+        guard unlink(url(path).path) == 0 else { return }
+        var parent = url(path).deletingLastPathComponent()
+        while parent.path.hasPrefix(folder.path + "/"), rmdir(parent.path) == 0 { parent.deleteLastPathComponent() }
+    }
+
+    /// A manifest that somebody changed must not name files elsewhere.
+    private func isOurs(_ path: String) -> Bool {
+        let names = path.split(separator: "/", omittingEmptySubsequences: false)
+        return names.allSatisfy { StaticExport.isPlain(String($0)) }
+    }
+
+    private func url(_ path: String) -> URL { folder.appendingPathComponent(path) }
+
+    private static func failure(_ place: URL, _ reason: String) -> CommandFailure {
+        CommandFailure("can't write \(place.path): \(reason)", hint: "what was there before is whole", exitCode: SystemExit.ioError)
+    }
+}
+#endif

@@ -1,0 +1,121 @@
+#if Server
+import ArgumentParser
+import BellerophonStore
+import Foundation
+
+/// The flag that names a store.
+struct StoreOptions: ParsableArguments {
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Use the store in this folder.", discussion: "Default: $BELLEROPHON_SERVER_STORE, else $XDG_DATA_HOME/bellerophon-server, else ~/.local/share/bellerophon-server.", valueName: "folder"),
+        completion: .directory
+    )
+    var store: String?
+
+    /// - Parameter creates: makes a store where there is none.
+    func open(creates: Bool = false) throws -> Store {
+        try Store(folder: folder, createsFolder: creates)
+    }
+
+    private var folder: URL {
+        let environment = ProcessInfo.processInfo.environment
+        if let store { return URL(fileURLWithPath: store, isDirectory: true) }
+        if let named = environment["BELLEROPHON_SERVER_STORE"], !named.isEmpty {
+            return URL(fileURLWithPath: named, isDirectory: true)
+        }
+        return Store.usualFolder(environment)
+    }
+}
+
+/// The flags that say whom a command talks to: a store of this machine, or a running server.
+struct TargetOptions: ParsableArguments {
+    @OptionGroup var storing: StoreOptions
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Talk to the running server at this http or https address.", discussion: "With a token: in $BELLEROPHON_TOKEN, or in the file that --token-file names.", valueName: "url")
+    )
+    var server: String?
+
+    @Option(name: .long, help: ArgumentHelp("Read the token from this file.", valueName: "file"), completion: .file())
+    var tokenFile: String?
+
+    func open() throws -> any OperatorTarget {
+        guard let server else {
+            guard tokenFile == nil else { throw CommandFailure.usage("--token-file: means nothing without --server URL") }
+            return StoreTarget(store: try storing.open(), who: Operator.name)
+        }
+        guard storing.store == nil else { throw CommandFailure.usage("--server and --store: one of them says whom to talk to") }
+        return try ServerTarget(server, token: try OperatorToken.find(file: tokenFile))
+    }
+}
+
+/// The flags that say whom a status is for.
+struct ScopeOptions: ParsableArguments {
+    @Option(name: .long, help: ArgumentHelp("The app.", valueName: "name"))
+    var app = Scope.defaultApp
+
+    @Option(name: .long, help: ArgumentHelp("One channel of the app. The channel main is the app itself: what stops it stops every channel.", valueName: "name"))
+    var channel = Scope.mainChannel
+
+    func scope() throws -> Scope { try Scope(app: app, channel: channel) }
+}
+
+/// The flag for scripts.
+struct JSONOptions: ParsableArguments {
+    @Flag(name: .long, help: "Print JSON instead of text.")
+    var json = false
+}
+
+/// The flags of a command that changes something.
+struct ChangeOptions: ParsableArguments {
+    @Option(name: .long, help: ArgumentHelp("Why, for the journal.", valueName: "text"))
+    var reason: String?
+
+    @Flag(name: .long, help: "Show what would be published, and publish nothing.")
+    var dryRun = false
+}
+
+/// The person or program at the command line.
+enum Operator {
+    /// `user@host`, as the journal of a store names who changed it.
+    static var name: String { "\(user)@\(host)" }
+
+    private static var user: String {
+        let named = ProcessInfo.processInfo.environment["USER"] ?? ""
+        return named.isEmpty ? NSUserName() : named
+    }
+
+    private static var host: String {
+        var bytes = [CChar](repeating: 0, count: 256)
+        guard gethostname(&bytes, bytes.count - 1) == 0 else { return "localhost" }
+        return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+/// A token that a person has, never given as an argument: other users see those.
+enum OperatorToken {
+    /// The token of the file, else of the environment; nil where there is none.
+    static func find(file: String?) throws -> String? {
+        if let file { return try check(read(file), origin: file) }
+        guard let value = ProcessInfo.processInfo.environment["BELLEROPHON_TOKEN"], !value.isEmpty else { return nil }
+        return try check(value, origin: "BELLEROPHON_TOKEN")
+    }
+
+    private static func read(_ path: String) throws -> String {
+        guard let file = FileHandle(forReadingAtPath: path) else {
+            throw CommandFailure("--token-file: can't read \(path)", exitCode: SystemExit.noInput)
+        }
+        defer { try? file.close() }
+        return String(decoding: (try? file.read(upToCount: 4096)) ?? Data(), as: UTF8.self)
+    }
+
+    private static func check(_ text: String, origin: String) throws -> String {
+        let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !token.isEmpty, token.utf8.count <= 256, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw CommandFailure.usage("\(origin): holds no token", hint: "a token is one word that begins with blp_")
+        }
+        return token
+    }
+}
+#endif

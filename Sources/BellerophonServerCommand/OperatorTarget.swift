@@ -1,0 +1,113 @@
+#if Server
+import BellerophonStore
+import CloudBox
+import Foundation
+
+/// What an operator's command talks to: a store of this machine, or a running server.
+protocol OperatorTarget: Sendable {
+    /// In words, for the person: `the store /srv/status`.
+    var description: String { get }
+
+    func publish(_ publication: Publication) async throws -> JournalEntry
+    /// The document that publishing would put on the wire.
+    func preview(_ publication: Publication) async throws -> Data
+    /// Nil where nothing was published for that app yet.
+    func status(_ scope: Scope) async throws -> StatusReport?
+    func journal(_ filter: JournalFilter) async throws -> [JournalEntry]
+
+    /// - Parameter name: of the resource whose versions are wanted, newest first; nil: the newest of each.
+    func resources(_ name: String?) async throws -> [ResourceVersion]
+    func put(_ request: ResourceRequest) async throws -> ResourcePut
+    func rollback(_ request: RollbackRequest) async throws -> ResourceVersion
+}
+
+extension OperatorTarget {
+    /// Every scope that the journal names, and the default app.
+    func scopes() async throws -> [Scope] {
+        var scopes: Set<Scope> = [.main]
+        var before: Int64?
+        while true {
+            let rows = try await journal(JournalFilter(before: before, limit: JournalFilter.limits.upperBound))
+            scopes.formUnion(rows.compactMap(\.scope))
+            scopes.formUnion(rows.compactMap(\.scope?.wholeApp))
+            guard rows.count == JournalFilter.limits.upperBound, let last = rows.last else { return scopes.sorted() }
+            before = last.id
+        }
+    }
+}
+
+/// A resource that an operator publishes.
+struct ResourceRequest: Sendable {
+    enum Source: Sendable {
+        case file(URL)
+        case external(ExternalResource)
+    }
+
+    let name: String
+    let source: Source
+    /// Of a file; an external resource has its own.
+    let version: Int64?
+    let expected: [Digest]
+    let reason: String?
+    let dryRun: Bool
+}
+
+/// A resource whose older bytes an operator publishes again.
+struct RollbackRequest: Sendable {
+    let name: String
+    let version: Int64?
+    let reason: String?
+    let dryRun: Bool
+}
+
+/// A store of this machine.
+struct StoreTarget: OperatorTarget {
+    let store: Store
+    let who: String
+
+    var description: String { "the store \(store.folder.path)" }
+
+    func publish(_ publication: Publication) async throws -> JournalEntry {
+        _ = try await store.endDue()
+        return try await store.publish(publication, by: who)
+    }
+
+    func preview(_ publication: Publication) async throws -> Data {
+        try store.preview(publication).body
+    }
+
+    func status(_ scope: Scope) async throws -> StatusReport? {
+        // Where no server runs, nobody else ends what is over.
+        _ = try await store.endDue()
+        return try store.status(scope).map { StatusReport($0) }
+    }
+
+    func journal(_ filter: JournalFilter) async throws -> [JournalEntry] {
+        _ = try await store.endDue()
+        return try store.journal(filter)
+    }
+
+    func resources(_ name: String?) async throws -> [ResourceVersion] {
+        try name.map { try store.versions(of: $0) } ?? store.resources()
+    }
+
+    func put(_ request: ResourceRequest) async throws -> ResourcePut {
+        switch request.source {
+        case .external(let external):
+            if request.dryRun { return try store.previewExternal(request.name, external) }
+            return try await store.putExternal(request.name, external, by: who, reason: request.reason)
+        case .file(let file):
+            if request.dryRun { return try await store.previewResource(request.name, file: file, version: request.version, expected: request.expected) }
+            return try await store.putResource(
+                request.name, file: file, version: request.version, expected: request.expected, by: who,
+                reason: request.reason
+            )
+        }
+    }
+
+    func rollback(_ request: RollbackRequest) async throws -> ResourceVersion {
+        if request.dryRun { return try store.previewRollback(request.name, to: request.version) }
+        return try await store.rollback(request.name, to: request.version, by: who, reason: request.reason)
+    }
+}
+#endif

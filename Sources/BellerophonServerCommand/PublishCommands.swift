@@ -1,0 +1,174 @@
+#if Server
+import ArgumentParser
+import BellerophonStore
+import Foundation
+
+/// The flags of a command that stops programs.
+struct StoppingOptions: ParsableArguments {
+    @Option(name: .long, help: ArgumentHelp("What people read on their screens; at most 4096 characters.", valueName: "text"))
+    var message: String?
+
+    @Option(name: .customLong("for"), help: ArgumentHelp("End it by itself after this time, such as 90s, 2h, 1h30m or 3d. Without it, it stands until it is restored.", valueName: "time"))
+    var length: String?
+
+    @Flag(name: .shortAndLong, help: "Publish without asking.")
+    var yes = false
+
+    func endsAfter() throws -> Duration? {
+        try length.map { text in
+            guard let duration = DurationText.duration(text) else {
+                throw CommandFailure.usage("--for: expected a time such as 90s, 2h, 1h30m or 3d; found \(StoreJSON.quoted(text))")
+            }
+            return duration
+        }
+    }
+}
+
+/// The flag for the clients' pace.
+struct IntervalOptions: ParsableArguments {
+    @Option(name: .long, help: ArgumentHelp("Seconds between two checks of a client, 1 to 86400. Default: 15 for a kill, else 60.", valueName: "seconds"))
+    var retryInterval: Double?
+}
+
+/// `bellerophon-server kill`: stops programs.
+struct KillCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "kill",
+        abstract: "Stop every client of an app or a channel.",
+        discussion: """
+            Shows what will be published, to whom and for how long, and asks. Without a terminal it needs --yes.
+
+            EXAMPLES
+              bellerophon-server kill --message "Back at noon." --reason "disk swap" --for 2h
+              bellerophon-server kill --app notes --channel beta --dry-run
+            """
+    )
+
+    @OptionGroup var scope: ScopeOptions
+    @OptionGroup var stopping: StoppingOptions
+    @OptionGroup var interval: IntervalOptions
+    @OptionGroup var change: ChangeOptions
+    @OptionGroup var target: TargetOptions
+    @OptionGroup var output: JSONOptions
+
+    func run() async throws {
+        try await reportingFailures {
+            let publication = Publication(
+                scope: try scope.scope(), action: .kill, message: stopping.message,
+                retryInterval: interval.retryInterval, endsAfter: try stopping.endsAfter(), reason: change.reason
+            )
+            try await Publishing(target: try target.open(), dryRun: change.dryRun, json: output.json)
+                .publish(publication, asks: !stopping.yes)
+        }
+    }
+}
+
+/// `bellerophon-server update`: demands a newer version.
+struct UpdateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "update",
+        abstract: "Demand a newer version of an app or a channel.",
+        discussion: """
+            Shows what will be published, to whom and for how long, and asks. Without a terminal it needs --yes.
+
+            EXAMPLE
+              bellerophon-server update --required-version 1.5.2 --url https://example.com/get
+            """
+    )
+
+    @OptionGroup var scope: ScopeOptions
+    @Option(name: .long, help: ArgumentHelp("The version that a client must have at least; shown to people.", valueName: "version"))
+    var requiredVersion: String?
+    @Option(name: .long, help: ArgumentHelp("Where people get it: an http or https address.", valueName: "url"))
+    var url: String?
+    @OptionGroup var stopping: StoppingOptions
+    @OptionGroup var interval: IntervalOptions
+    @OptionGroup var change: ChangeOptions
+    @OptionGroup var target: TargetOptions
+    @OptionGroup var output: JSONOptions
+
+    func run() async throws {
+        try await reportingFailures {
+            let publication = Publication(
+                scope: try scope.scope(), action: .update, message: stopping.message,
+                retryInterval: interval.retryInterval, requiredVersion: requiredVersion, updateURL: url,
+                endsAfter: try stopping.endsAfter(), reason: change.reason
+            )
+            try await Publishing(target: try target.open(), dryRun: change.dryRun, json: output.json)
+                .publish(publication, asks: !stopping.yes)
+        }
+    }
+}
+
+/// `bellerophon-server restore`: lets programs run again.
+struct RestoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Let the clients of an app or a channel run again.",
+        discussion: """
+            A channel of its own runs again once its app does too.
+
+            EXAMPLE
+              bellerophon-server restore --reason "disk swapped"
+            """
+    )
+
+    @OptionGroup var scope: ScopeOptions
+    @OptionGroup var interval: IntervalOptions
+    @OptionGroup var change: ChangeOptions
+    @OptionGroup var target: TargetOptions
+    @OptionGroup var output: JSONOptions
+
+    func run() async throws {
+        try await reportingFailures {
+            let publication = Publication(
+                scope: try scope.scope(), action: .restore, retryInterval: interval.retryInterval, reason: change.reason
+            )
+            try await Publishing(target: try target.open(), dryRun: change.dryRun, json: output.json)
+                .publish(publication, asks: false)
+        }
+    }
+}
+
+/// Publishes a status and says what came of it.
+struct Publishing {
+    let target: any OperatorTarget
+    let dryRun: Bool
+    let json: Bool
+
+    func publish(_ publication: Publication, asks: Bool) async throws {
+        try publication.validate()
+        if dryRun {
+            let document = try await target.preview(publication)
+            Output.write(String(decoding: document, as: UTF8.self))
+            return
+        }
+        if asks { try await Confirmation.ask(publication, of: target) }
+        let entry = try await target.publish(publication)
+        if json { return try Output.write(json: entry) }
+        Output.write(Output.line(Self.text(entry)))
+        try await remark(publication)
+    }
+
+    /// A restored channel of a stopped app stays stopped; nobody should have to find that out.
+    private func remark(_ publication: Publication) async throws {
+        guard publication.action == .restore, !publication.scope.isMain,
+            let status = try? await target.status(publication.scope), status.state != .live
+        else { return }
+        Output.note("\(publication.scope) stays stopped: its app is \(status.state.look)")
+    }
+
+    private static func text(_ entry: JournalEntry) -> String {
+        let scope = entry.scope.map(\.description) ?? ""
+        let what = StatusAction(rawValue: entry.action).map { action in
+            switch action {
+            case .kill: "killed"
+            case .update: "update required"
+            case .restore: "restored"
+            }
+        }
+        let end = entry.endsAt.map { ", until \(TimeText.text($0))" } ?? ""
+        return "#\(entry.id)  \(scope) \(what ?? entry.action)\(end)"
+    }
+}
+#endif

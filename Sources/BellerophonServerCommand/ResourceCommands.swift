@@ -1,0 +1,156 @@
+#if Server
+import ArgumentParser
+import BellerophonStore
+import CloudBox
+import Foundation
+
+/// `bellerophon-server resource`: what is synced over the air.
+struct ResourceCommands: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resource",
+        abstract: "Publish files over the air, list them, go back.",
+        subcommands: [ResourcePutCommand.self, ResourceListCommand.self, ResourceRollbackCommand.self]
+    )
+}
+
+/// `bellerophon-server resource put`.
+struct ResourcePutCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "put",
+        abstract: "Publish a file, or an address elsewhere, as a resource's newest version.",
+        discussion: """
+            The same bytes as the newest version publish nothing new, unless --version asks for it.
+
+            EXAMPLES
+              bellerophon-server resource put help.txt docs/help.txt --reason "new keys"
+              bellerophon-server resource put film.mp4 --url https://cdn.example.com/film.mp4 --version 3
+            """
+    )
+
+    @Argument(help: "The resource's name: letters, digits, '.', '_' and '-'.")
+    var name: String
+    @Argument(help: "The file with its bytes.", completion: .file())
+    var file: String?
+    @Option(name: .long, help: ArgumentHelp("Publish an http or https address in place of a file.", valueName: "url"))
+    var url: String?
+    @Option(name: .long, help: ArgumentHelp("The version, above the newest. Default: the next.", valueName: "number"))
+    var version: Int64?
+    @Option(name: .long, help: ArgumentHelp("The SHA-256 that the bytes must have.", valueName: "hex"))
+    var sha256: String?
+    @Option(name: .long, help: ArgumentHelp("The MD5 that the bytes must have.", valueName: "hex"))
+    var md5: String?
+    @Option(name: .long, help: ArgumentHelp("With --url: how many bytes there are.", valueName: "bytes"))
+    var size: Int64?
+    @OptionGroup var change: ChangeOptions
+    @OptionGroup var target: TargetOptions
+    @OptionGroup var output: JSONOptions
+
+    func run() async throws {
+        try await reportingFailures {
+            let request = ResourceRequest(
+                name: name, source: try source(), version: version, expected: try expected(), reason: change.reason,
+                dryRun: change.dryRun
+            )
+            let put = try await target.open().put(request)
+            if output.json { return try Output.write(json: put.resource) }
+            let verb = change.dryRun ? "would be published" : "published"
+            Output.write(Output.line(
+                put.isNew ? "\(name) v\(put.resource.version) \(verb)" : "\(name) v\(put.resource.version) is the same already; nothing new \(verb)"
+            ))
+        }
+    }
+
+    private func source() throws -> ResourceRequest.Source {
+        switch (file, url) {
+        case (let file?, nil):
+            guard size == nil else { throw CommandFailure.usage("--size: goes with --url only") }
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder), !isFolder.boolValue,
+                FileManager.default.isReadableFile(atPath: file)
+            else { throw CommandFailure("can't read the file \(file)", exitCode: SystemExit.noInput) }
+            return .file(URL(fileURLWithPath: file))
+        case (nil, let url?):
+            return .external(ExternalResource(url: url, version: version, md5: md5, sha256: sha256, size: size))
+        case (nil, nil): throw CommandFailure.usage("resource put: name a file, or an address with --url")
+        case (_?, _?): throw CommandFailure.usage("resource put: a file and --url can't both be the bytes")
+        }
+    }
+
+    private func expected() throws -> [Digest] {
+        try [(Digest.Kind.sha256, sha256), (.md5, md5)].compactMap { kind, text in
+            guard let text else { return nil }
+            guard let digest = Digest(kind, hex: text) else {
+                throw CommandFailure.usage("--\(kind.rawValue): expected \(kind.length) hexadecimal digits")
+            }
+            return digest
+        }
+    }
+}
+
+/// `bellerophon-server resource list`.
+struct ResourceListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the resources, or every version of one."
+    )
+
+    @Argument(help: "The resource whose versions are listed.")
+    var name: String?
+    @OptionGroup var target: TargetOptions
+    @OptionGroup var output: JSONOptions
+
+    func run() async throws {
+        try await reportingFailures {
+            let resources = try await target.open().resources(name)
+            if let name, resources.isEmpty {
+                throw CommandFailure("there is no resource \(StoreJSON.quoted(name))", exitCode: SystemExit.noInput)
+            }
+            if output.json { return try Output.write(json: resources) }
+            guard !resources.isEmpty else { return Output.note("no resources") }
+            Output.write(Self.table(resources).text)
+        }
+    }
+
+    private static func table(_ resources: [ResourceVersion]) -> TextTable {
+        var table = TextTable("NAME", "VERSION", "BYTES", "SHA-256", "TIME", "WHO", "WHERE", "WHY")
+        for one in resources {
+            table.append([
+                one.name, "v\(one.version)", one.size.map(String.init) ?? "?", one.sha256.map { String($0.prefix(12)) } ?? "?",
+                TimeText.text(one.at), one.who, one.externalURL ?? "here", one.reason ?? "-",
+            ])
+        }
+        return table
+    }
+}
+
+/// `bellerophon-server resource rollback`.
+struct ResourceRollbackCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rollback",
+        abstract: "Publish an older version's bytes again, under a new, higher version.",
+        discussion: """
+            Clients only move up, so going back is a version of its own.
+
+            EXAMPLE
+              bellerophon-server resource rollback help.txt --version 3 --reason "typo in v4"
+            """
+    )
+
+    @Argument(help: "The resource's name.")
+    var name: String
+    @Option(name: .long, help: ArgumentHelp("The version to go back to. Default: the one before the newest.", valueName: "number"))
+    var version: Int64?
+    @OptionGroup var change: ChangeOptions
+    @OptionGroup var target: TargetOptions
+    @OptionGroup var output: JSONOptions
+
+    func run() async throws {
+        try await reportingFailures {
+            let request = RollbackRequest(name: name, version: version, reason: change.reason, dryRun: change.dryRun)
+            let resource = try await target.open().rollback(request)
+            if output.json { return try Output.write(json: resource) }
+            let from = resource.fromVersion.map { " with the bytes of v\($0)" } ?? ""
+            Output.write(Output.line("\(name) v\(resource.version) \(change.dryRun ? "would be published" : "published")\(from)"))
+        }
+    }
+}
+#endif

@@ -1,0 +1,174 @@
+#if Server
+import Bellerophon
+import BellerophonStore
+import CloudBox
+import Foundation
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A running server, over HTTP.
+struct ServerTarget: OperatorTarget {
+    private let base: String
+    private let token: String?
+    private let http = HTTPExchange()
+
+    /// - Parameter address: an http or https address, with or without a path below which the server's own begin.
+    init(_ address: String, token: String?) throws {
+        guard StatusDocument.webAddress(address) != nil, let parts = URLComponents(string: address),
+            parts.query == nil, parts.fragment == nil
+        else {
+            throw CommandFailure.usage("--server: expected an http or https address such as https://status.example.com, found \(StoreJSON.quoted(address))")
+        }
+        base = address.hasSuffix("/") ? String(address.dropLast()) : address
+        self.token = token
+        if token != nil, parts.scheme?.lowercased() == "http", !Self.isThisMachine(parts.host ?? "") {
+            Output.note("bellerophon-server: the token goes to \(Output.line(parts.host ?? "")) unencrypted; use https")
+        }
+    }
+
+    var description: String { "the server \(base)" }
+
+    func publish(_ publication: Publication) async throws -> JournalEntry {
+        let answer = try await send("PUT", publication.scope.statusPath, json: publication.json)
+        return try StoreJSON.value(JournalEntry.self, from: answer.body)
+    }
+
+    func preview(_ publication: Publication) async throws -> Data {
+        try await send("PUT", publication.scope.statusPath, ["dryRun": "true"], json: publication.json).body
+    }
+
+    func status(_ scope: Scope) async throws -> StatusReport? {
+        let answer: HTTPAnswer
+        do {
+            answer = try await send("GET", scope.statusPath)
+        } catch let failure as CommandFailure where failure.exitCode == SystemExit.noInput {
+            return nil
+        }
+        let published = answer.headers["bellerophon-published"].flatMap { Int64($0) }
+        let since = published.map { Date(timeIntervalSince1970: Double($0) / 1000) }
+        return StatusReport(scope, document: answer.body, since: since, entry: try await entry(of: scope, answer.body))
+    }
+
+    func journal(_ filter: JournalFilter) async throws -> [JournalEntry] {
+        let query = [
+            "app": filter.app, "channel": filter.channel, "resource": filter.resource,
+            "before": filter.before.map(String.init), "limit": String(filter.limit),
+        ]
+        return try StoreJSON.value([JournalEntry].self, from: try await send("GET", "/v1/journal", query).body)
+    }
+
+    func resources(_ name: String?) async throws -> [ResourceVersion] {
+        try StoreJSON.value([ResourceVersion].self, from: try await send("GET", "/v1/resources", ["name": name]).body)
+    }
+
+    func put(_ request: ResourceRequest) async throws -> ResourcePut {
+        let path = try Self.path(of: request.name)
+        var query: [String: String?] = ["dryRun": request.dryRun ? "true" : nil, "reason": request.reason]
+        let answer: HTTPAnswer
+        switch request.source {
+        case .external(let external):
+            answer = try await send("PUT", path, query, json: external.json, type: "application/vnd.bellerophon.external+json")
+        case .file(let file):
+            query["version"] = request.version.map(String.init)
+            for digest in request.expected { query[digest.kind.rawValue] = digest.hex }
+            answer = try await send("PUT", path, query, type: "application/octet-stream", file: file)
+        }
+        let resource = try StoreJSON.value(ResourceVersion.self, from: answer.body)
+        return ResourcePut(resource: resource, isNew: answer.status == 201 || request.dryRun)
+    }
+
+    func rollback(_ request: RollbackRequest) async throws -> ResourceVersion {
+        let body = try StoreJSON.data(["version": request.version.map { Field.number($0) }, "reason": request.reason.map { .text($0) }].compactMapValues { $0 })
+        let path = try Self.path(of: request.name) + "/rollback"
+        let answer = try await send("POST", path, ["dryRun": request.dryRun ? "true" : nil], json: body)
+        return try StoreJSON.value(ResourceVersion.self, from: answer.body)
+    }
+}
+
+extension ServerTarget {
+    /// A member of a request's JSON object.
+    private enum Field: Encodable {
+        case number(Int64)
+        case text(String)
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .number(let number): try container.encode(number)
+            case .text(let text): try container.encode(text)
+            }
+        }
+    }
+
+    /// The journal's row of what a scope shows; nil without a token, and where the journal moved on meanwhile.
+    private func entry(of scope: Scope, _ document: Data) async throws -> JournalEntry? {
+        guard token != nil else { return nil }
+        let own = try await journal(JournalFilter(app: scope.app, channel: scope.channel, limit: 1)).first
+        let app = scope.isMain ? own : try await journal(JournalFilter(app: scope.app, channel: Scope.mainChannel, limit: 1)).first
+        let status = PublishedStatus(scope, own: scope.isMain ? nil : own, app: app)
+        return status.body == document ? status.entry : nil
+    }
+
+    /// A name that is no resource's would be another path.
+    private static func path(of name: String) throws -> String {
+        guard name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"/?#%\\".utf8.contains($0) }), !name.isEmpty, !name.hasPrefix(".") else {
+            throw CommandFailure.usage("\(StoreJSON.quoted(name)) is no name of a resource")
+        }
+        return "/v1/resources/\(name)"
+    }
+
+    private func send(
+        _ method: String, _ path: String, _ query: [String: String?] = [:], json: Data? = nil,
+        type: String = "application/json", file: URL? = nil
+    ) async throws -> HTTPAnswer {
+        var request = URLRequest(url: try url(path, query))
+        request.httpMethod = method
+        request.httpBody = json
+        if json != nil || file != nil { request.setValue(type, forHTTPHeaderField: "Content-Type") }
+        if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
+        let answer = try await http.send(request, file: file)
+        guard (200..<300).contains(answer.status) else { throw failure(answer) }
+        return answer
+    }
+
+    private func url(_ path: String, _ query: [String: String?]) throws -> URL {
+        var parts = URLComponents(string: base + path)
+        let items = query.sorted { $0.key < $1.key }
+            .compactMap { name, value in value.map { URLQueryItem(name: name, value: $0) } }
+        if !items.isEmpty { parts?.queryItems = items }
+        // A plus sign is a space to many servers.
+        let encoded = parts?.percentEncodedQuery?.replacing("+", with: "%2B")
+        parts?.percentEncodedQuery = encoded
+        guard let url = parts?.url else { throw CommandFailure.usage("--server: \(StoreJSON.quoted(base)) is no address") }
+        return url
+    }
+
+    /// What the server says is wrong, with its hint.
+    private func failure(_ answer: HTTPAnswer) -> CommandFailure {
+        struct Refusal: Decodable {
+            let error: String
+            let hint: String?
+        }
+        let code = SystemExit.code(ofHTTP: answer.status)
+        if let refusal = try? JSONDecoder().decode(Refusal.self, from: answer.body) {
+            return CommandFailure(refusal.error, hint: refusal.hint ?? hint(answer.status), exitCode: code)
+        }
+        return CommandFailure("\(base) answered \(answer.status)", hint: hint(answer.status), exitCode: code)
+    }
+
+    private func hint(_ status: Int) -> String? {
+        switch status {
+        case 401 where token == nil: "give a token: BELLEROPHON_TOKEN, or --token-file FILE"
+        case 401: "the token is not known there, or was revoked"
+        case 403: "the token's scope does not allow this"
+        case 300..<400: "the address redirects; name the one that it leads to"
+        default: nil
+        }
+    }
+
+    private static func isThisMachine(_ host: String) -> Bool {
+        ["localhost", "::1", "[::1]"].contains(host.lowercased()) || host.hasPrefix("127.")
+    }
+}
+#endif

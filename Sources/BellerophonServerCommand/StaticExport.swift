@@ -1,0 +1,140 @@
+#if Server
+import Bellerophon
+import BellerophonStore
+import CloudBox
+import Foundation
+
+/// The whole read side of a store at one moment, as files and the headers to serve them with.
+struct StaticExport {
+    /// One file.
+    struct File: Codable, Equatable {
+        /// Below the folder, with slashes.
+        let path: String
+        let contentType: String
+        let cacheControl: String
+        /// With its quotes.
+        let etag: String
+        let size: Int64
+        let sha256: String
+    }
+
+    /// Where a file's bytes come from.
+    enum Source {
+        case bytes(Data)
+        case file(URL)
+    }
+
+    /// In the order in which they are written: what is named before what names it.
+    private(set) var files: [(file: File, source: Source)] = []
+    private let paths: Paths
+
+    static let short = "public, max-age=0, s-maxage=1, stale-while-revalidate=5, stale-if-error=86400"
+    static let immutable = "public, max-age=31536000, immutable"
+
+    init(_ store: Store, paths: Paths) throws {
+        self.paths = paths
+        let snapshot = try store.snapshot()
+        let resources = snapshot.resources.values.sorted { $0.name < $1.name }
+        for resource in resources {
+            for version in try store.versions(of: resource.name) { try addBytes(of: version, store) }
+        }
+        for resource in resources { addMeta(resource) }
+        for scope in snapshot.statuses.keys.sorted() {
+            guard let status = snapshot.statuses[scope] else { continue }
+            addStatus(status, scope.statusPath)
+            if scope == .main { addStatus(status, "/v1/apps/\(scope.app)/status") }
+        }
+        add("alive", Data("777".utf8), type: "text/plain; charset=utf-8", cache: Self.short)
+    }
+
+    private mutating func addBytes(of version: ResourceVersion, _ store: Store) throws {
+        guard let source = store.file(for: version), let sha256 = version.sha256, let size = version.size else { return }
+        guard FileManager.default.isReadableFile(atPath: source.path) else {
+            throw CommandFailure(
+                "the bytes of \(version.name) v\(version.version) are not in the store any more",
+                hint: "bring the folder back from a backup; nothing was written", exitCode: SystemExit.ioError
+            )
+        }
+        let file = File(
+            path: "\(paths.data)/\(version.name)/\(version.version)", contentType: "application/octet-stream",
+            cacheControl: Self.immutable, etag: "\"\(sha256)\"", size: size, sha256: sha256
+        )
+        files.append((file, .file(source)))
+    }
+
+    private mutating func addMeta(_ resource: ResourceVersion) {
+        let url = "\(paths.publicURL)/\(paths.data)/\(resource.name)/\(resource.version)"
+        add("\(paths.meta)/\(resource.name)", resource.meta(url: url), type: Self.json, cache: Self.short)
+    }
+
+    private mutating func addStatus(_ status: PublishedStatus, _ path: String) {
+        add(String(path.dropFirst()), status.body, type: Self.json, cache: Self.short)
+    }
+
+    private mutating func add(_ path: String, _ bytes: Data, type: String, cache: String) {
+        let sha256 = Digest(.sha256, of: bytes)?.hex ?? ""
+        let file = File(
+            path: path, contentType: type, cacheControl: cache, etag: "\"\(sha256.prefix(32))\"",
+            size: Int64(bytes.count), sha256: sha256
+        )
+        files.append((file, .bytes(bytes)))
+    }
+
+    /// The headers in the form that several hosts of static sites read.
+    var headers: Data {
+        let blocks = files.map { file, _ in
+            "/\(file.path)\n  Content-Type: \(file.contentType)\n  Cache-Control: \(file.cacheControl)\n"
+        }
+        return Data(blocks.joined().utf8)
+    }
+
+    private static let json = "application/json; charset=utf-8"
+}
+
+extension StaticExport {
+    /// Where the files will be served.
+    struct Paths {
+        /// Without a slash at its end.
+        let publicURL: String
+        /// Without slashes at its ends.
+        let meta: String
+        let data: String
+
+        static let usual = (meta: "GBCloudBoxResourcesMeta", data: "GBCloudBoxResourcesData")
+
+        init(publicURL: String, meta: String, data: String) throws {
+            guard StatusDocument.webAddress(publicURL) != nil, let parts = URLComponents(string: publicURL),
+                parts.query == nil, parts.fragment == nil
+            else {
+                throw CommandFailure.usage("--public-url: expected an http or https address, found \(StoreJSON.quoted(publicURL))")
+            }
+            self.publicURL = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
+            self.meta = try Self.path(meta, "--meta-path")
+            self.data = try Self.path(data, "--data-path")
+            guard self.meta != self.data else { throw CommandFailure.usage("--meta-path and --data-path must differ") }
+        }
+
+        /// A path of plain names: nothing in it leaves the folder, or is one of the export's own.
+        private static func path(_ text: String, _ flag: String) throws -> String {
+            let names = text.split(separator: "/").map(String.init)
+            for name in names where !isPlain(name) { throw CommandFailure.usage("\(flag): \(StoreJSON.quoted(text)) is no plain path") }
+            guard let first = names.first, !["status", "alive", "v1"].contains(first) else {
+                throw CommandFailure.usage("\(flag): \(StoreJSON.quoted(text)) is taken by another file")
+            }
+            return names.joined(separator: "/")
+        }
+    }
+
+    /// Letters, digits, '.', '_' and '-', not beginning with a dot or an underscore.
+    static func isPlain(_ name: String) -> Bool {
+        guard let first = name.utf8.first, first != UInt8(ascii: "."), first != UInt8(ascii: "_") else { return false }
+        return name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"): true
+            default: false
+            }
+        }
+    }
+}
+#endif

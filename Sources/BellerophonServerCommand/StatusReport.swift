@@ -1,0 +1,110 @@
+#if Server
+import Bellerophon
+import BellerophonStore
+import Foundation
+
+/// What a scope's clients are told, since when, by whom and why.
+struct StatusReport: Encodable, Sendable {
+    enum State: String, Encodable {
+        case live
+        case killed
+        case updateRequired
+        /// The document is none that a client would take.
+        case unknown
+    }
+
+    let app: String
+    let channel: String
+    let state: State
+    let message: String?
+    /// Seconds.
+    let retryInterval: Double?
+    let requiredVersion: String?
+    let updateURL: String?
+    /// When it became effective.
+    let since: Date?
+    let by: String?
+    let reason: String?
+    let endsAt: Date?
+    /// The journal's row.
+    let entry: Int64?
+    /// Whose status this is, where a channel shows its app's.
+    let inheritedFrom: String?
+    /// The exact bytes.
+    let document: String
+
+    /// - Parameter entry: the journal's row of it, where that is known.
+    init(_ scope: Scope, document data: Data, since: Date?, entry: JournalEntry?) {
+        let document = try? StatusDocument(json: data)
+        app = scope.app
+        channel = scope.channel
+        state = Self.state(of: document)
+        message = document?.message
+        retryInterval = document?.interval
+        requiredVersion = document?.requiredVersion
+        updateURL = document?.link
+        self.since = since
+        by = entry?.who
+        reason = entry?.reason
+        endsAt = entry?.endsAt
+        self.entry = entry?.id
+        inheritedFrom = entry?.scope.flatMap { $0 == scope ? nil : $0.description }
+        self.document = String(decoding: data, as: UTF8.self)
+    }
+
+    init(_ status: PublishedStatus) {
+        self.init(status.scope, document: status.body, since: status.publishedAt, entry: status.entry)
+    }
+
+    private static func state(of document: StatusDocument?) -> State {
+        switch document?.stage {
+        case .active: .live
+        case .killed: .killed
+        case .updateRequired: .updateRequired
+        default: .unknown
+        }
+    }
+
+    /// For a person.
+    /// - Parameter now: to say how long it has lasted.
+    func text(at now: Date) -> String {
+        var facts = FactList()
+        facts.append("message", message)
+        facts.append("version", requiredVersion.map { "\($0) or later" })
+        facts.append("get it", updateURL)
+        facts.append("since", since.map { "\(TimeText.text($0)) (\(TimeText.distance(from: $0, to: now)))" })
+        facts.append("by", by)
+        facts.append("why", reason)
+        facts.append("ends", endsAt.map { "\(TimeText.text($0)) (\(TimeText.distance(from: now, to: $0)))" })
+        facts.append("checks", retryInterval.map { "every \(DurationText.text(.seconds($0)))" })
+        facts.append("as", inheritedFrom.map { "\($0), whose status the channel shows" })
+        facts.append("row", entry.map { "#\($0)" } ?? "nothing was published yet")
+        return "\(Output.line("\(app)/\(channel)"))  \(state.look)\n\(facts.text)"
+    }
+}
+
+extension StatusReport.State {
+    /// Glyph and word, as the dashboard shows it.
+    var look: String {
+        switch self {
+        case .live: "● LIVE"
+        case .killed: "■ KILLED"
+        case .updateRequired: "▲ UPDATE REQUIRED"
+        case .unknown: "? NO STATUS DOCUMENT"
+        }
+    }
+}
+
+/// Times as a person reads them; always UTC, so that two people on a call mean the same.
+enum TimeText {
+    /// `2026-11-21 14:02:11Z`.
+    static func text(_ date: Date) -> String {
+        date.formatted(.iso8601.dateTimeSeparator(.space))
+    }
+
+    /// `3m 31s`; zero where the end lies before the start.
+    static func distance(from start: Date, to end: Date) -> String {
+        DurationText.text(.seconds(max(0, end.timeIntervalSince(start))))
+    }
+}
+#endif

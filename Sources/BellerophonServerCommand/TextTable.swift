@@ -1,0 +1,53 @@
+#if Server
+import TerminalUI
+
+/// Rows of text in columns that line up in a terminal.
+struct TextTable {
+    let titles: [String]
+    private(set) var rows: [[String]] = []
+
+    init(_ titles: String...) {
+        self.titles = titles
+    }
+
+    /// - Parameter cells: text from outside too; it is made harmless here.
+    mutating func append(_ cells: [String]) {
+        rows.append(cells.map(Output.line))
+    }
+
+    var text: String {
+        let all = [titles] + rows
+        let widths = titles.indices.map { column in all.map { CellText.width(of: $0[column]) }.max() ?? 0 }
+        return all.map { line($0, widths) }.joined(separator: "\n")
+    }
+
+    private func line(_ cells: [String], _ widths: [Int]) -> String {
+        var line = ""
+        for (column, cell) in cells.enumerated() {
+            if column > 0 { line += "  " }
+            line += column < cells.count - 1 ? CellText.padded(cell, columns: widths[column]) : cell
+        }
+        while line.last == " " { line.removeLast() }
+        return line
+    }
+}
+
+/// Facts below each other, their names aligned.
+struct FactList {
+    private var facts: [(name: String, value: String)] = []
+
+    /// - Parameter value: text from outside too; its further lines stand below its first. Nothing is added for nil.
+    mutating func append(_ name: String, _ value: String?) {
+        guard let value else { return }
+        facts.append((name, SafeText.sanitize(value, keepingNewlines: true, limit: 8192)))
+    }
+
+    var text: String {
+        let width = facts.map(\.name.count).max() ?? 0
+        let indent = String(repeating: " ", count: width + 4)
+        return facts.map { name, value in
+            "  " + name + String(repeating: " ", count: width - name.count + 2) + value.replacing("\n", with: "\n" + indent)
+        }.joined(separator: "\n")
+    }
+}
+#endif

@@ -1,0 +1,147 @@
+#if Server
+import ArgumentParser
+import BellerophonStore
+import Foundation
+
+/// `bellerophon-server token`: who may publish and read over the network.
+struct TokenCommands: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token",
+        abstract: "Make, list and revoke the tokens of a store.",
+        discussion: "Tokens are managed on the server's own machine only. A running server knows of a change at once.",
+        subcommands: [TokenCreateCommand.self, TokenListCommand.self, TokenRevokeCommand.self]
+    )
+}
+
+/// `bellerophon-server token create`.
+struct TokenCreateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create",
+        abstract: "Make a token; it is shown this once.",
+        discussion: """
+            The store keeps only its SHA-256. The journal names whoever uses it by the token's name.
+
+            EXAMPLES
+              bellerophon-server token create --name ada --scope publish
+              bellerophon-server token create --name wall --scope read --output wall.token
+            """
+    )
+
+    @Option(name: .long, help: ArgumentHelp("Whom it is for: a-z, 0-9, '.', '_' and '-'; never used before.", valueName: "name"))
+    var name: String
+    @Option(name: .long, help: ArgumentHelp("What it allows: publish (and read), or read.", valueName: "scope"), completion: .list(["publish", "read"]))
+    var scope: String
+    @Option(name: .long, help: ArgumentHelp("Write the token to this new file, for its owner only, in place of showing it.", valueName: "file"), completion: .file())
+    var output: String?
+    @OptionGroup var storing: StoreOptions
+    @OptionGroup var format: JSONOptions
+
+    private struct Created: Encodable {
+        let token: String?
+        let record: TokenRecord
+    }
+
+    func run() async throws {
+        try await reportingFailures {
+            guard let scope = TokenScope(rawValue: scope) else {
+                throw CommandFailure.usage("--scope: expected publish or read, found \(StoreJSON.quoted(self.scope))")
+            }
+            let store = try storing.open(creates: true)
+            let file = try output.map { try TokenFile($0) }
+            let (token, record) = try await create(store, scope, file)
+            try file?.write(token)
+            if format.json { return try Output.write(json: Created(token: file == nil ? token : nil, record: record)) }
+            if file == nil { Output.write(token) }
+            let place = output.map { "it is in \($0)" } ?? "it is not shown again"
+            Output.note(Output.line("token \(record.name) (\(scope.rawValue)) of the store \(store.folder.path); \(place)"))
+        }
+    }
+
+    private func create(
+        _ store: Store, _ scope: TokenScope, _ file: TokenFile?
+    ) async throws -> (token: String, record: TokenRecord) {
+        do {
+            return try await store.createToken(name: name, scopes: [scope], by: Operator.name)
+        } catch {
+            file?.remove()
+            throw error
+        }
+    }
+}
+
+/// A new file that only its owner reads, made before there is anything to lose.
+private struct TokenFile {
+    private let path: String
+    private let descriptor: Int32
+
+    init(_ path: String) throws {
+        self.path = path
+        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor < 0 else { return }
+        let reason = errno == EEXIST ? "it is there already" : String(cString: strerror(errno))
+        throw CommandFailure("--output: can't make \(path): \(reason)", exitCode: SystemExit.cantCreate)
+    }
+
+    func write(_ token: String) throws {
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        do {
+            try handle.write(contentsOf: Data((token + "\n").utf8))
+            try handle.synchronize()
+        } catch {
+            throw CommandFailure(
+                "--output: can't write \(path): \((error as NSError).localizedDescription)",
+                hint: "revoke the token and make another", exitCode: SystemExit.ioError
+            )
+        }
+    }
+
+    func remove() {
+        close(descriptor)
+        unlink(path)
+    }
+}
+
+/// `bellerophon-server token list`.
+struct TokenListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the tokens, revoked ones too.")
+
+    @OptionGroup var storing: StoreOptions
+    @OptionGroup var output: JSONOptions
+
+    func run() async throws {
+        try await reportingFailures {
+            let tokens = try storing.open().tokens()
+            if output.json { return try Output.write(json: tokens) }
+            guard !tokens.isEmpty else { return Output.note("no tokens") }
+            var table = TextTable("NAME", "SCOPE", "CREATED", "BY", "LAST USED", "REVOKED")
+            for one in tokens {
+                table.append([
+                    one.name, one.scopes.map(\.rawValue).joined(separator: ","), TimeText.text(one.createdAt), one.createdBy,
+                    one.lastUsedAt.map(TimeText.text) ?? "never", one.revokedAt.map(TimeText.text) ?? "-",
+                ])
+            }
+            Output.write(table.text)
+        }
+    }
+}
+
+/// `bellerophon-server token revoke`.
+struct TokenRevokeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "revoke", abstract: "End a token for good, at once.")
+
+    @Argument(help: "The token's name.")
+    var name: String
+    @Option(name: .long, help: ArgumentHelp("Why, for the journal.", valueName: "text"))
+    var reason: String?
+    @OptionGroup var storing: StoreOptions
+    @OptionGroup var output: JSONOptions
+
+    func run() async throws {
+        try await reportingFailures {
+            let record = try await storing.open().revokeToken(name: name, by: Operator.name, reason: reason)
+            if output.json { return try Output.write(json: record) }
+            Output.write(Output.line("token \(record.name) is revoked"))
+        }
+    }
+}
+#endif

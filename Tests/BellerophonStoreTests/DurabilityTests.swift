@@ -1,0 +1,78 @@
+#if Server
+import BellerophonStore
+import Foundation
+import TestSupport
+import Testing
+
+/// A process that publishes without pause is killed at any moment; what it acknowledged is there afterwards.
+@Suite("Durability", .serialized, .timeLimit(.minutes(5)))
+struct DurabilityTests {
+    private struct Acknowledgement {
+        let id: Int64
+        let number: Int
+        let resource: (name: String, version: Int64, sha256: String)?
+
+        init?(_ line: Substring) {
+            let fields = line.split(separator: " ")
+            guard fields.count == 2 || fields.count == 5, let id = Int64(fields[0]), let number = Int(fields[1]) else { return nil }
+            self.id = id
+            self.number = number
+            resource = fields.count == 5 ? (String(fields[2]), Int64(fields[3]) ?? 0, String(fields[4])) : nil
+        }
+    }
+
+    @Test func everyAcknowledgedPublicationSurvivesKill() async throws {
+        let home = try TestFolder()
+        let folder = home.url.appendingPathComponent("store")
+        var random = SplitMix64(seed: UInt64(Date().timeIntervalSince1970))
+        var acknowledged: [Acknowledgement] = []
+        for _ in 1...24 {
+            let round = try await Self.round(
+                folder, after: acknowledged.last?.number ?? 0, lines: Int.random(in: 1...40, using: &random),
+                delay: UInt32.random(in: 0...4000, using: &random)
+            )
+            #expect(!round.isEmpty)
+            acknowledged += round
+            try Self.check(acknowledged.suffix(60), in: Store(folder: folder))
+        }
+        try Self.check(acknowledged[...], in: Store(folder: folder))
+    }
+
+    /// Lets a child publish until it has acknowledged so many, then kills it a moment later.
+    /// - Parameter delay: microseconds, so that the kill falls on any part of a publication.
+    private static func round(_ folder: URL, after number: Int, lines: Int, delay: UInt32) async throws -> [Acknowledgement] {
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = URL(fileURLWithPath: try Products.path("StoreLoad"))
+        process.arguments = [folder.path, String(number)]
+        process.standardOutput = output
+        try process.run()
+        var text = Data()
+        let reader = output.fileHandleForReading
+        while text.count(where: { $0 == UInt8(ascii: "\n") }) < lines {
+            let piece = reader.availableData
+            if piece.isEmpty { throw TestFailure("the child ended by itself") }
+            text += piece
+        }
+        usleep(delay)
+        kill(process.processIdentifier, SIGKILL)
+        text += try reader.readToEnd() ?? Data()
+        process.waitUntilExit()
+        // A line that the kill cut off is no acknowledgement.
+        let end = text.lastIndex(of: UInt8(ascii: "\n")) ?? text.startIndex
+        return String(decoding: text[..<end], as: UTF8.self).split(separator: "\n").compactMap { Acknowledgement($0) }
+    }
+
+    private static func check(_ acknowledged: ArraySlice<Acknowledgement>, in store: Store) throws {
+        for one in acknowledged {
+            let row = try #require(try store.journal(JournalFilter(before: one.id + 1, limit: 1)).first)
+            #expect(row.id == one.id)
+            #expect(row.reason == String(one.number))
+            guard let (name, version, sha256) = one.resource else { continue }
+            let resource = try #require(try store.resource(name, version: version))
+            #expect(resource.sha256 == sha256)
+            let file = try #require(store.file(for: resource))
+            #expect(try Data(contentsOf: file) == Data(repeating: UInt8(one.number & 0xFF), count: 20_000 + one.number))
+        }
+    }
+}
+#endif

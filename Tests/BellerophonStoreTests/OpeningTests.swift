@@ -1,0 +1,106 @@
+#if Server
+import BellerophonStore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Opening a store", .timeLimit(.minutes(2)))
+struct OpeningTests {
+    @Test func aNewFolderIsForItsOwnerOnly() throws {
+        let test = try StoreUnderTest()
+        let attributes = try FileManager.default.attributesOfItem(atPath: test.store.folder.path)
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o700)
+    }
+
+    @Test func aMistypedFolderBecomesNoStore() async throws {
+        let home = try TestFolder()
+        let folder = home.url.appendingPathComponent("nowhere")
+        let error = await storeError { try Store(folder: folder, createsFolder: false) }
+        #expect(error?.kind == .notAStore)
+        #expect(error?.message == "there is no store in \(folder.path)")
+        #expect(!FileManager.default.fileExists(atPath: folder.path))
+        try home.write("mine", to: "home/letter.txt")
+        #expect(await storeError { try Store(folder: home.url.appendingPathComponent("home")) }?.kind == .notAStore)
+        #expect(await storeError { try Store(folder: home.url.appendingPathComponent("home/letter.txt")) }?.kind == .notAStore)
+        #expect(home.text("home/letter.txt") == "mine")
+    }
+
+    @Test func whatIsNoDatabaseIsLeftAsItIs() async throws {
+        let home = try TestFolder()
+        let text = String(repeating: "these are my notes, not a database\n", count: 100)
+        try home.write(text, to: "s/store.sqlite")
+        let error = await storeError { try Store(folder: home.url.appendingPathComponent("s")) }
+        #expect(error?.kind == .notAStore)
+        #expect(try String(contentsOf: home.url.appendingPathComponent("s/store.sqlite"), encoding: .utf8) == text)
+    }
+
+    @Test(arguments: [(60, StoreError.Kind.newerStore), (68, .notAStore)])
+    func aStoreOfAnotherMakeIsRefused(offset: Int, kind: StoreError.Kind) async throws {
+        let home = try TestFolder()
+        let folder = home.url.appendingPathComponent("s")
+        do { _ = try Store(folder: folder) }
+        // The header's user version and application id are big-endian (SQLite file format, 1.3).
+        let file = folder.appendingPathComponent("store.sqlite")
+        var bytes = try Data(contentsOf: file)
+        bytes.replaceSubrange(offset..<offset + 4, with: [0, 0, 0, 99])
+        try bytes.write(to: file)
+        let error = await storeError { try Store(folder: folder) }
+        #expect(error?.kind == kind)
+        #expect(try Data(contentsOf: file) == bytes)
+    }
+
+    @Test func severalMayOpenANewFolderAtOnce() async throws {
+        let home = try TestFolder()
+        let folder = home.url.appendingPathComponent("s")
+        let ids = try await withThrowingTaskGroup(of: Int64.self) { group in
+            for _ in 0..<8 {
+                group.addTask { try await Store(folder: folder).publish(Publication(action: .kill), by: "ada").id }
+            }
+            return try await group.reduce(into: Set<Int64>()) { $0.insert($1) }
+        }
+        #expect(ids == Set(1...8))
+    }
+
+    @Test func aStoreThatStaysLockedIsSaidToBe() async throws {
+        let test = try StoreUnderTest()
+        // The write lock of another process: a byte range of the shared memory file (SQLite WAL file format, 2.3).
+        let holder = try SQLiteWriteLock(test.store.folder.appendingPathComponent("store.sqlite-shm"))
+        let error = await storeError { try await test.store.publish(Publication(action: .kill), by: "ada") }
+        #expect(error?.kind == .busy)
+        #expect(error?.message.hasSuffix("is locked by another process") == true)
+        // Reading goes on meanwhile.
+        #expect(try test.store.status(.main)?.serial == 0)
+        holder.release()
+        #expect(try await test.store.publish(Publication(action: .kill), by: "ada").id == 1)
+    }
+}
+
+/// The lock that a process holds while it writes, held by a child: a process does not lock itself out.
+private final class SQLiteWriteLock {
+    private let process = Process()
+
+    init(_ file: URL) throws {
+        let script = """
+            import fcntl, sys
+            file = open(sys.argv[1], "r+b")
+            fcntl.lockf(file, fcntl.LOCK_EX, 1, 120)
+            print("locked", flush=True)
+            sys.stdin.read()
+            """
+        let (output, input) = (Pipe(), Pipe())
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["python3", "-c", script, file.path]
+        process.standardOutput = output
+        process.standardInput = input
+        try process.run()
+        guard let line = try output.fileHandleForReading.read(upToCount: 6), line == Data("locked".utf8) else {
+            throw TestFailure("the lock could not be held")
+        }
+    }
+
+    func release() {
+        process.terminate()
+        process.waitUntilExit()
+    }
+}
+#endif

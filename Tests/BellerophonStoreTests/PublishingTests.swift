@@ -1,0 +1,272 @@
+#if Server
+import Bellerophon
+import BellerophonStore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Publishing statuses", .timeLimit(.minutes(2)))
+struct PublishingTests {
+    private let live = #"{"apiInactive":false,"forceUpdate":false,"retryInterval":60,"userMessage":null}"#
+
+    @Test func aStoreBeginsLive() throws {
+        let test = try StoreUnderTest()
+        let status = try #require(try test.store.status(.main))
+        #expect(try test.document() == live)
+        #expect(status.serial == 0)
+        #expect(status.publishedAt == nil)
+        #expect(!status.isBlocking)
+        #expect(status.eventID.hasPrefix("0-"))
+        #expect(try test.store.status(Scope(app: "notes")) == nil)
+        #expect(try test.store.journal().isEmpty)
+    }
+
+    @Test func aKillIsWhatEveryBodyReadsAndTheJournalSaysWhoAndWhy() async throws {
+        let test = try StoreUnderTest()
+        let kill = Publication(action: .kill, message: "Back at noon.", endsAfter: .seconds(7200), reason: "disk swap")
+        let entry = try await test.store.publish(kill, by: "ada@host")
+        #expect(entry.id == 1)
+        #expect(entry.who == "ada@host")
+        #expect(entry.action == "kill")
+        #expect(entry.scope == .main)
+        #expect(entry.reason == "disk swap")
+        #expect(entry.at == test.clock.now)
+        #expect(entry.endsAt == test.clock.now.addingTimeInterval(7200))
+        let reopened = try test.reopened()
+        #expect(try reopened.journal() == [entry])
+        let status = try #require(try reopened.status(.main))
+        #expect(String(decoding: status.body, as: UTF8.self)
+            == #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Back at noon."}"#)
+        #expect(status.isBlocking)
+        #expect(status.serial == 1)
+        #expect(status.publishedAt == test.clock.now)
+        #expect(status.entry == entry)
+        #expect(status.etag.count == 34)
+        #expect(status.eventID == "1-\(status.etag.dropFirst().prefix(8))")
+    }
+
+    @Test(arguments: [
+        (Publication(action: .restore), #"{"apiInactive":false,"forceUpdate":false,"retryInterval":60,"userMessage":null}"#),
+        (Publication(action: .kill, message: " \n "), #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":null}"#),
+        (Publication(action: .kill, message: "a \"b\" \\ /\n\u{1}é\u{2028}😀", retryInterval: 1.5),
+         #"{"apiInactive":true,"forceUpdate":false,"retryInterval":1.5,"userMessage":"a \"b\" \\ /\n\u0001é\u2028😀"}"#),
+        (Publication(action: .update, message: "Too old.", retryInterval: 86_400, requiredVersion: "1.5.2", updateURL: "https://a.example/get"),
+         #"{"apiInactive":false,"forceUpdate":true,"retryInterval":86400,"userMessage":"Too old.","requiredVersion":"1.5.2","updateURL":"https://a.example/get"}"#),
+    ])
+    func theDocumentIsExactAndTheClientReadsIt(publication: Publication, document: String) throws {
+        let test = try StoreUnderTest()
+        let preview = try test.store.preview(publication)
+        #expect(String(decoding: preview.body, as: UTF8.self) == document)
+        let read = try StatusDocument(json: preview.body)
+        #expect(read.isInactive == (publication.action == .kill))
+        #expect(read.requiresUpdate == (publication.action == .update))
+        #expect(read.requiredVersion == publication.requiredVersion)
+        #expect(read.remarks.isEmpty)
+        #expect(try test.store.journal().isEmpty)
+    }
+
+    @Test(arguments: [
+        (Publication(action: .kill, message: String(repeating: "x", count: 4097)), "message has 4097 characters; at most 4096 are possible"),
+        (Publication(action: .kill, retryInterval: 0.5), "retryInterval must be 1 to 86400 seconds, found 0.5"),
+        (Publication(action: .kill, retryInterval: .nan), "retryInterval must be 1 to 86400 seconds, found nan"),
+        (Publication(action: .kill, retryInterval: .infinity), "retryInterval must be 1 to 86400 seconds, found inf"),
+        (Publication(action: .kill, endsAfter: .milliseconds(999)), "endsAfter must be 1 second to 366 days, found 0 s"),
+        (Publication(action: .kill, endsAfter: .seconds(366 * 86_400 + 1)), "endsAfter must be 1 second to 366 days, found 31622401 s"),
+        (Publication(action: .restore, endsAfter: .seconds(5)), "a restore has no end"),
+        (Publication(action: .kill, requiredVersion: "2"), "requiredVersion and updateURL belong to an update, not to a kill"),
+        (Publication(action: .update, requiredVersion: String(repeating: "1", count: 65)), "requiredVersion has 65 characters; at most 64 are possible"),
+        (Publication(action: .update, updateURL: "javascript:alert(1)"), "updateURL is no http or https address"),
+        (Publication(action: .update, updateURL: "https://apple.com@example.net/"), "updateURL is no http or https address"),
+        (Publication(action: .kill, reason: String(repeating: "x", count: 1001)), "reason has 1001 characters; at most 1000 are possible"),
+    ])
+    func whatAClientWouldNotShowIsRefused(publication: Publication, message: String) async throws {
+        let test = try StoreUnderTest()
+        let error = await storeError { try await test.store.publish(publication, by: "ada") }
+        #expect(error?.kind == .invalid)
+        #expect(error?.message == message)
+        #expect(try test.store.journal().isEmpty)
+    }
+
+    @Test(arguments: ["", "Notes", "-a", ".a", "a/b", "a b", String(repeating: "a", count: 65), "é", "a\u{0}"])
+    func aNameOutsideTheRuleIsNoScope(name: String) {
+        #expect(throws: StoreError.self) { try Scope(app: name) }
+        #expect(throws: StoreError.self) { try Scope(channel: name) }
+    }
+
+    @Test func aScopeKnowsItsPaths() throws {
+        #expect(Scope.main.statusPath == "/status")
+        #expect(try Scope(app: "notes").eventsPath == "/v1/apps/notes/events")
+        #expect(try Scope(app: "default", channel: "beta").statusPath == "/v1/apps/default/channels/beta/status")
+    }
+
+    @Test func aReasonCanNotForgeALine() async throws {
+        let test = try StoreUnderTest()
+        let entry = try await test.store.publish(Publication(action: .kill, reason: "a\nb\u{0}\u{1B}[2J"), by: "eve\u{1B}[1m\nroot")
+        #expect(entry.reason == "a b␀␛[2J")
+        #expect(entry.who == "eve␛[1m root")
+    }
+
+    // MARK: The effective status
+
+    @Test func aKillOfAnAppStopsEveryChannel() async throws {
+        let test = try StoreUnderTest()
+        let beta = try Scope(app: "notes", channel: "beta"), nightly = try Scope(app: "notes", channel: "nightly")
+        try await test.store.publish(Publication(scope: beta, action: .restore, retryInterval: 9), by: "ada").check()
+        try await test.store.publish(Publication(scope: beta.wholeApp, action: .kill, message: "all"), by: "ada").check()
+        let snapshot = try test.store.snapshot()
+        for scope in [beta, nightly, beta.wholeApp] {
+            let status = try #require(snapshot.status(for: scope))
+            #expect(status.scope == scope)
+            #expect(status.isBlocking)
+            #expect(status.serial == 2)
+        }
+        #expect(snapshot.status(for: .main)?.isBlocking == false)
+        #expect(Set(snapshot.statuses.keys) == [.main, beta, beta.wholeApp])
+    }
+
+    @Test func aChannelsOwnKillComesFirstAndItsRestoreShowsTheApp() async throws {
+        let test = try StoreUnderTest()
+        let beta = try Scope(app: "notes", channel: "beta")
+        let own = try await test.store.publish(Publication(scope: beta, action: .update, message: "own"), by: "ada")
+        let app = try await test.store.publish(Publication(scope: beta.wholeApp, action: .kill, message: "app"), by: "ada")
+        #expect(try test.store.status(beta)?.entry == own)
+        #expect(try test.store.status(beta)?.serial == own.id)
+        test.clock.advance(by: 10)
+        let restore = try await test.store.publish(Publication(scope: beta, action: .restore), by: "ada")
+        let status = try #require(try test.store.status(beta))
+        #expect(status.entry == app)
+        #expect(status.isBlocking)
+        // The stream must see something new, and the dashboard the time of the change.
+        #expect(status.serial == restore.id)
+        #expect(status.publishedAt == restore.at)
+        let last = try await test.store.publish(Publication(scope: beta.wholeApp, action: .restore), by: "ada")
+        #expect(try test.store.status(beta)?.serial == last.id)
+        #expect(try test.store.status(beta)?.isBlocking == false)
+    }
+
+    @Test func anAppExistsOnceSomethingWasPublishedForIt() async throws {
+        let test = try StoreUnderTest()
+        let notes = try Scope(app: "notes")
+        _ = try await test.store.publish(Publication(scope: notes, action: .restore), by: "ada")
+        #expect(try test.document(notes) == live)
+        #expect(try test.document(Scope(app: "notes", channel: "any")) == live)
+        #expect(try test.document(Scope(app: "other")) == nil)
+    }
+
+    // MARK: Timed kills
+
+    @Test func aTimedKillEndsByItselfOnce() async throws {
+        let test = try StoreUnderTest()
+        let beta = try Scope(app: "notes", channel: "beta")
+        let first = try await test.store.publish(Publication(action: .kill, endsAfter: .seconds(60)), by: "ada")
+        _ = try await test.store.publish(Publication(scope: beta, action: .update, endsAfter: .seconds(600)), by: "ada")
+        #expect(try test.store.nextEnd() == test.clock.now.addingTimeInterval(60))
+        #expect(try await test.store.endDue().isEmpty)
+        test.clock.advance(by: 60)
+        let ended = try await test.store.endDue()
+        #expect(ended.count == 1)
+        #expect(ended.first?.ends == first.id)
+        #expect(ended.first?.who == "bellerophon-server")
+        #expect(ended.first?.action == "restore")
+        #expect(ended.first?.reason == "the time of #1 is over")
+        #expect(try test.document() == live)
+        #expect(try await test.reopened().endDue().isEmpty)
+        #expect(try test.store.status(beta)?.isBlocking == true)
+        #expect(try test.store.nextEnd() == test.clock.now.addingTimeInterval(540))
+    }
+
+    @Test func aKillThatWasReplacedDoesNotEndWhatReplacedIt() async throws {
+        let test = try StoreUnderTest()
+        _ = try await test.store.publish(Publication(action: .kill, endsAfter: .seconds(60)), by: "ada")
+        _ = try await test.store.publish(Publication(action: .kill, message: "for good"), by: "ada")
+        test.clock.advance(by: 3600)
+        #expect(try await test.store.endDue().isEmpty)
+        #expect(try test.store.status(.main)?.isBlocking == true)
+        #expect(try test.store.nextEnd() == nil)
+    }
+
+    // MARK: The journal
+
+    @Test func theJournalIsReadInPages() async throws {
+        let test = try StoreUnderTest()
+        let notes = try Scope(app: "notes", channel: "beta")
+        for number in 1...6 {
+            let scope = number % 2 == 0 ? notes : .main
+            _ = try await test.store.publish(Publication(scope: scope, action: .kill), by: "ada")
+        }
+        #expect(try test.store.journal().map(\.id) == [6, 5, 4, 3, 2, 1])
+        #expect(try test.store.journal(JournalFilter(before: 5, limit: 2)).map(\.id) == [4, 3])
+        #expect(try test.store.journal(JournalFilter(app: "notes")).map(\.id) == [6, 4, 2])
+        #expect(try test.store.journal(JournalFilter(app: "notes", channel: "main")).isEmpty)
+        #expect(JournalFilter(limit: 0).limit == 1)
+        #expect(JournalFilter(limit: 5000).limit == 1000)
+    }
+
+    @Test func aRowSurvivesJSON() async throws {
+        let test = try StoreUnderTest()
+        let entry = try await test.store.publish(Publication(action: .kill, message: "a/b", endsAfter: .seconds(5)), by: "ada")
+        let json = try StoreJSON.data(entry)
+        #expect(try StoreJSON.value(JournalEntry.self, from: json) == entry)
+        #expect(String(decoding: json, as: UTF8.self).contains(#""at":"2025-11-25T06:00:00.123Z""#))
+    }
+
+    @Test func aCommitOfAnotherProcessIsSeen() async throws {
+        let test = try StoreUnderTest()
+        let other = try test.reopened()
+        let before = try test.store.dataVersion()
+        #expect(try test.store.dataVersion() == before)
+        _ = try await other.publish(Publication(action: .kill), by: "eve")
+        let after = try test.store.dataVersion()
+        #expect(after != before)
+        #expect(try test.store.status(.main)?.isBlocking == true)
+        _ = try await test.store.publish(Publication(action: .restore), by: "ada")
+        #expect(try test.store.dataVersion() != after)
+    }
+
+    @Test func manyWritersLoseNothing() async throws {
+        let test = try StoreUnderTest()
+        let others = [test.store, try test.reopened(), try test.reopened()]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<60 {
+                group.addTask {
+                    _ = try await others[number % 3].publish(Publication(action: .kill, reason: "\(number)"), by: "ada")
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(Set(try test.store.journal().compactMap(\.reason)) == Set((0..<60).map(String.init)))
+    }
+
+    // MARK: The body of a request
+
+    @Test func aRequestIsReadAsItIsWritten() throws {
+        let update = Publication(
+            scope: try Scope(app: "notes"), action: .update, message: "m", retryInterval: 30, requiredVersion: "2",
+            updateURL: "https://a.example/", endsAfter: .milliseconds(1500), reason: "why"
+        )
+        #expect(try Publication(json: update.json, scope: update.scope) == update)
+        #expect(String(decoding: Publication(action: .restore).json, as: UTF8.self) == #"{"action":"restore"}"#)
+    }
+
+    @Test(arguments: [
+        (#"{"action":"kill","massage":"m"}"#, "the field \"massage\" is not known"),
+        (#"{"action":"stop"}"#, "action must be \"kill\", \"update\" or \"restore\""),
+        (#"{"message":"m"}"#, "action must be \"kill\", \"update\" or \"restore\""),
+        (#"{"action":"kill","message":5}"#, "message must be text, found a number"),
+        (#"{"action":"kill","retryInterval":"5"}"#, "retryInterval must be a number, found text"),
+        (#"{"action":"kill","endsAfter":1e300}"#, "endsAfter must be 1 to 31622400 seconds, found 1e+300"),
+        (#"[1]"#, "the body must be a JSON object, found an array"),
+        ("kill", "the body is not JSON"),
+        ("", "the body is not JSON"),
+    ])
+    func aRequestThatIsWrongIsRefusedByName(body: String, message: String) async {
+        let error = await storeError { try Publication(json: Data(body.utf8), scope: .main) }
+        #expect(error?.message == message)
+    }
+}
+
+extension JournalEntry {
+    /// A row is there.
+    fileprivate func check() { #expect(id > 0) }
+}
+#endif

@@ -1,0 +1,64 @@
+#if Server
+import BellerophonStore
+import Foundation
+import Synchronization
+import TestSupport
+
+/// A store in a folder of its own, with a clock that stands still until it is moved.
+final class StoreUnderTest: Sendable {
+    let home: TestFolder
+    let store: Store
+    let clock: StillClock
+
+    init() throws {
+        home = try TestFolder()
+        clock = StillClock()
+        store = try Store(folder: home.url.appendingPathComponent("store"), clock: { [clock] in clock.now })
+    }
+
+    /// Another process's view: the same folder, opened anew.
+    func reopened() throws -> Store {
+        try Store(folder: store.folder, clock: { [clock] in clock.now })
+    }
+
+    @discardableResult
+    func put(_ name: String, _ text: String, version: Int64? = nil) async throws -> ResourcePut {
+        let file = try home.write(text, to: "resource.txt")
+        return try await store.putResource(name, file: URL(fileURLWithPath: file), version: version, by: "ada")
+    }
+
+    func document(_ scope: Scope = .main) throws -> String? {
+        try store.status(scope).map { String(decoding: $0.body, as: UTF8.self) }
+    }
+
+    /// The regular files under a folder of the store, as paths below it.
+    func files(_ folder: String) throws -> [String] {
+        let base = store.folder.appendingPathComponent(folder).path
+        return try FileManager.default.subpathsOfDirectory(atPath: base).filter { name in
+            var isDirectory: ObjCBool = false
+            return FileManager.default.fileExists(atPath: "\(base)/\(name)", isDirectory: &isDirectory) && !isDirectory.boolValue
+        }
+    }
+}
+
+/// A wall clock that a test moves.
+final class StillClock: Sendable {
+    private let time = Mutex(Date(timeIntervalSince1970: 1_764_050_400.123))
+
+    var now: Date { time.withLock { $0 } }
+
+    func advance(by seconds: TimeInterval) {
+        time.withLock { $0.addTimeInterval(seconds) }
+    }
+}
+
+/// The error that work ends with; nil when it ends well.
+func storeError(_ work: () async throws -> some Any) async -> StoreError? {
+    do {
+        _ = try await work()
+        return nil
+    } catch {
+        return error as? StoreError
+    }
+}
+#endif
