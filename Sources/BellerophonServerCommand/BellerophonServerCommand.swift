@@ -25,7 +25,7 @@ struct BellerophonServerCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            KillCommand.self, UpdateCommand.self, RestoreCommand.self, StatusCommand.self, HistoryCommand.self,
+            ServeCommand.self, KillCommand.self, UpdateCommand.self, RestoreCommand.self, StatusCommand.self, HistoryCommand.self,
             ResourceCommands.self, TokenCommands.self, ExportCommand.self,
         ]
     )

@@ -1,0 +1,117 @@
+#if Server
+import Foundation
+
+/// An answer that is an error: what is wrong, and what to do about it.
+///
+/// On the wire it is `{"error":"…","hint":"…"}`; the texts are ours, with no text of the client's in them but
+/// what ``quoted(_:)`` has cleaned.
+public struct HTTPProblem: Error, Equatable, Sendable {
+    public let code: Int
+    public let error: String
+    public let hint: String
+    /// More header fields, such as `Allow`.
+    public var headers: [Field] = []
+
+    public struct Field: Equatable, Sendable {
+        public let name: String
+        public let value: String
+    }
+
+    public init(_ code: Int, _ error: String, hint: String, headers: [(String, String)] = []) {
+        self.code = code
+        self.error = error
+        self.hint = hint
+        self.headers = headers.map { Field(name: $0.0, value: $0.1) }
+    }
+
+    /// The JSON of the answer, with a line feed at its end.
+    public var body: [UInt8] {
+        Array("{\"error\":\(JSONText.quoted(error)),\"hint\":\(JSONText.quoted(hint))}\n".utf8)
+    }
+
+    /// A client's text in quotes: at most 64 characters, none of them a control or able to reorder a line.
+    public static func quoted(_ text: some StringProtocol) -> String {
+        var shown = ""
+        for scalar in text.unicodeScalars.prefix(64) {
+            shown.unicodeScalars.append(JSONText.isUnseen(scalar) || scalar == "\"" ? "?" : scalar)
+        }
+        return "\"\(shown)\(text.unicodeScalars.count > 64 ? "…" : "")\""
+    }
+}
+
+extension HTTPProblem {
+    static let notFound = HTTPProblem(
+        404, "there is nothing at this path", hint: "the paths are /status, /v1/apps/APP/status and those in the README"
+    )
+
+    static func unknownApp(_ app: String) -> HTTPProblem {
+        HTTPProblem(404, "no app \(quoted(app))", hint: "publish something for it first; 'restore' is enough")
+    }
+
+    static func methodNotAllowed(_ allowed: [String]) -> HTTPProblem {
+        let list = allowed.joined(separator: ", ")
+        return HTTPProblem(405, "this path does not take that method", hint: "it takes \(list)", headers: [("Allow", list)])
+    }
+
+    static let unauthorized = HTTPProblem(
+        401, "a token is needed", hint: "send 'Authorization: Bearer TOKEN'; 'bellerophon-server token create' makes one",
+        headers: [("WWW-Authenticate", "Bearer realm=\"bellerophon\"")]
+    )
+
+    static let wrongToken = HTTPProblem(
+        401, "this token is not known, or was revoked", hint: "'bellerophon-server token list' shows the tokens there are",
+        headers: [("WWW-Authenticate", "Bearer realm=\"bellerophon\", error=\"invalid_token\"")]
+    )
+
+    static let forbidden = HTTPProblem(
+        403, "this token may only read", hint: "publishing takes a token with the scope publish",
+        headers: [("WWW-Authenticate", "Bearer realm=\"bellerophon\", error=\"insufficient_scope\", scope=\"publish\"")]
+    )
+
+    static func tooLarge(_ limit: Int64) -> HTTPProblem {
+        HTTPProblem(413, "the body is larger than \(limit) bytes", hint: "send less, or raise limits.resourceSize for a resource")
+    }
+
+    static func busy(retryAfter seconds: Int) -> HTTPProblem {
+        HTTPProblem(503, "the server is busy", hint: "try again in \(seconds) s", headers: [("Retry-After", "\(seconds)")])
+    }
+}
+
+/// Text as JSON writes it.
+enum JSONText {
+    static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case "\n": quoted += "\\n"
+            case "\r": quoted += "\\r"
+            case "\t": quoted += "\\t"
+            default:
+                if isUnseen(scalar) {
+                    quoted += escaped(scalar)
+                } else {
+                    quoted.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        return quoted + "\""
+    }
+
+    /// Controls, and the marks that reorder text or end a line: nothing that a log's line or an error may hold.
+    static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+
+    private static func escaped(_ scalar: Unicode.Scalar) -> String {
+        scalar.utf16.map { unit in
+            let digits = String(unit, radix: 16)
+            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }.joined()
+    }
+}
+#endif

@@ -1,0 +1,58 @@
+#if Server
+import NIOCore
+
+/// Stands before the parser and tells the lane of a request's first byte, which the parser keeps to itself.
+final class Door: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private let lane: FastLane
+
+    init(_ lane: FastLane) {
+        self.lane = lane
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        lane.bytesCame(unwrapInboundIn(data).readableBytes)
+        context.fireChannelRead(data)
+        lane.bytesWereRead()
+    }
+}
+
+/// Tells a client for whom there is no room to come back, and closes.
+///
+/// What the client still sends is read and dropped for a moment: closing at once would reset the connection, and
+/// the answer would be lost on its way.
+final class Shedder: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    static let retryAfter = 5
+    static let linger = TimeAmount.seconds(1)
+    private let date: String
+
+    init(date: String) {
+        self.date = date
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        let problem = HTTPProblem.busy(retryAfter: Self.retryAfter)
+        let bytes = ResponseHead.problem(problem, date: date, isHead: false)
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        context.writeAndFlush(wrapOutboundOut(bytes)).whenComplete { _ in
+            bound.value.close(mode: .output, promise: nil)
+        }
+        context.eventLoop.scheduleTask(in: Self.linger) { bound.value.close(promise: nil) }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event as? ChannelEvent == .inputClosed { context.close(promise: nil) }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+}
+#endif

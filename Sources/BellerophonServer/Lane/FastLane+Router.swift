@@ -1,0 +1,157 @@
+#if Server
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOHTTP1
+
+extension FastLane {
+    /// Gives a request to the router.
+    func route(_ head: HTTPRequestHead, _ facts: RequestFacts) {
+        let kind = RequestKind(head.method, path: head.path, loop.settings)
+        if let length = facts.contentLength, length > kind.bodyLimit {
+            return refuse(.tooLarge(kind.bodyLimit))
+        }
+        guard loop.gauges.requests.enter(limit: limits.concurrentRequests) else { return shed(head, facts, kind) }
+        guard let request = HTTPRequest(head) else {
+            loop.gauges.requests.leave()
+            return refuse(HTTPProblem(400, "the method or a field's name is not valid", hint: "see RFC 9110, section 5"))
+        }
+        deadline = loop.now + TimeAmount(kind.bodyTime)
+        let bound = NIOLoopBound(self, eventLoop: loop.loop)
+        let (body, source) = facts.hasBody ? Self.upload(bound, loop.loop) : (RequestBody(buffer: ByteBuffer()), nil)
+        let exchange = Exchange(head, facts, route: kind.route, limit: kind.bodyLimit, source: source)
+        phase = .routed(exchange)
+        start(Request(head: request, body: body), exchange, bound)
+    }
+
+    private func start(_ request: Request, _ exchange: Exchange, _ bound: NIOLoopBound<FastLane>) {
+        let responder = loop.responder
+        let eventLoop = loop.loop
+        let origin = RequestOrigin(address: context?.channel.remoteAddress?.ipAddress, route: exchange.route)
+        let handle = NIOLoopBound(exchange, eventLoop: eventLoop)
+        exchange.task = Task {
+            let response = await responder(request, origin)
+            let answer = LaneAnswer(lane: bound, exchange: handle, eventLoop: eventLoop)
+            await answer.send(response, isHead: request.method == .head)
+        }
+    }
+
+    private static func upload(
+        _ bound: NIOLoopBound<FastLane>, _ eventLoop: any EventLoop
+    ) -> (RequestBody, Exchange.Source?) {
+        let demand = UploadDemand { eventLoop.execute { bound.value.bodyIsWanted() } }
+        let made = NIOThrowingAsyncSequenceProducer.makeSequence(
+            elementType: ByteBuffer.self, failureType: (any Error).self,
+            backPressureStrategy: NIOAsyncSequenceProducerBackPressureStrategies.HighLowWatermark(lowWatermark: 2, highWatermark: 8),
+            finishOnDeinit: false, delegate: demand
+        )
+        let body = UploadBody(base: made.sequence) { eventLoop.execute { bound.value.sendContinue() } }
+        return (RequestBody(asyncSequence: body), made.source)
+    }
+
+    /// The router took what it had of the body.
+    private func bodyIsWanted() {
+        guard case .routed(let exchange) = phase else { return }
+        exchange.isBodyHeld = false
+        resumeReading()
+    }
+
+    private func sendContinue() {
+        guard case .routed(let exchange) = phase, exchange.owesContinue, !exchange.isAnswering else { return }
+        exchange.owesContinue = false
+        write(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n"))
+        flushIfNeeded()
+    }
+
+    /// Too much is under way: the client is told so at once, and what was accepted goes on undisturbed.
+    private func shed(_ head: HTTPRequestHead, _ facts: RequestFacts, _ kind: RequestKind) {
+        loop.countShed()
+        let problem = HTTPProblem.busy(retryAfter: 1)
+        guard !facts.hasBody, facts.persistence != .close else { return refuse(problem, isHead: head.method == .HEAD) }
+        let response = Response(problem)
+        var bytes = ResponseHead.render(
+            response.status, response.headers, framing: .length(problem.body.count),
+            persistence: facts.persistence, date: loop.date
+        )
+        if head.method != .HEAD { bytes.writeBytes(problem.body) }
+        write(bytes)
+        note(head, kind.route, 503, bytes: bytes.readableBytes)
+    }
+
+    // MARK: The answer
+
+    /// Writes an answer's head.
+    func open(_ exchange: Exchange, _ response: Response) {
+        if loop.isDraining || exchange.mustClose || !exchange.isBodyWhole { exchange.persistence = .close }
+        exchange.isAnswering = true
+        exchange.code = response.status.code
+        exchange.framing = Self.framing(response, exchange)
+        if exchange.framing == .close { exchange.persistence = .close }
+        let bytes = ResponseHead.render(
+            response.status, response.headers, framing: exchange.framing, persistence: exchange.persistence, date: loop.date
+        )
+        exchange.written += bytes.readableBytes
+        write(bytes)
+    }
+
+    private static func framing(_ response: Response, _ exchange: Exchange) -> ResponseHead.Framing {
+        if response.status == .noContent || response.status == .notModified { return .none }
+        if let length = response.headers[.contentLength].flatMap({ Int($0) }) { return .length(length) }
+        return exchange.head.version.minor == 0 ? .close : .chunked
+    }
+
+    /// Writes a piece of an answer's body.
+    /// - Returns: done once the client's side has taken it: whoever reads a file waits for that.
+    func send(_ bytes: ByteBuffer, _ exchange: Exchange) -> EventLoopFuture<Void> {
+        guard isAnswering(exchange), let context else { return loop.loop.makeFailedFuture(ConnectionGone()) }
+        guard bytes.readableBytes > 0, exchange.framing != .none else { return loop.loop.makeSucceededVoidFuture() }
+        if exchange.framing == .chunked { write(ByteBuffer(string: String(bytes.readableBytes, radix: 16) + "\r\n")) }
+        exchange.written += bytes.readableBytes
+        needsFlush = false
+        let isChunk = exchange.framing == .chunked
+        let written = context.eventLoop.makePromise(of: Void.self)
+        context.write(wrapOutboundOut(bytes), promise: written)
+        if isChunk { context.write(wrapOutboundOut(ByteBuffer(string: "\r\n")), promise: nil) }
+        context.flush()
+        return written.futureResult
+    }
+
+    /// The answer is whole.
+    func finish(_ exchange: Exchange) {
+        guard isAnswering(exchange) else { return }
+        if exchange.framing == .chunked, exchange.head.method != .HEAD { write(ByteBuffer(string: "0\r\n\r\n")) }
+        note(exchange.head, exchange.route, exchange.code, bytes: exchange.written)
+        guard exchange.persistence != .close, !exchange.mustClose, !loop.isDraining else {
+            return end(dropsInput: !exchange.isBodyWhole)
+        }
+        loop.gauges.requests.leave()
+        phase = .ready
+        deadline = loop.now + TimeAmount(limits.idleTime)
+        flushIfNeeded()
+        takeBacklog()
+    }
+
+    /// The rest of the answer can't be had: the client must not take what it got for the whole.
+    func giveUp(_ exchange: Exchange) {
+        if isAnswering(exchange) { close() }
+    }
+
+    private func isAnswering(_ exchange: Exchange) -> Bool {
+        if case .routed(let present) = phase { return present === exchange }
+        return false
+    }
+}
+
+extension HTTPRequest {
+    /// Nil where the method or a field's name is not of HTTP.
+    init?(_ head: HTTPRequestHead) {
+        guard let method = HTTPRequest.Method(rawValue: head.method.rawValue) else { return nil }
+        var fields = HTTPFields()
+        for (name, value) in head.headers {
+            guard let name = HTTPField.Name(name) else { return nil }
+            fields.append(HTTPField(name: name, value: value))
+        }
+        self.init(method: method, scheme: nil, authority: head.headers.first(name: "Host"), path: head.uri, headerFields: fields)
+    }
+}
+#endif

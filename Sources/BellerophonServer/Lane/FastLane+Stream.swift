@@ -1,0 +1,105 @@
+#if Server
+import BellerophonStore
+import NIOCore
+
+/// A stream that a connection holds. Whatever a slow client missed, one flag is enough: only the newest counts.
+final class HeldStream {
+    let scope: Scope
+    /// The status that the client has.
+    var eventID: String?
+    var lastWrite: NIODeadline
+    var hasMissedStatus = false
+    /// The newest change of a resource that the client did not get.
+    var missedResource: StreamEvent?
+
+    init(scope: Scope, now: NIODeadline) {
+        self.scope = scope
+        lastWrite = now
+    }
+}
+
+extension FastLane {
+    /// Bytes that may wait for a slow client before events are merged into one.
+    private static let waiting = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 4096)
+    /// In milliseconds.
+    private static let clientRetry = 3000
+
+    /// Turns the connection into a stream.
+    func openStream(_ scope: Scope, _ facts: RequestFacts, isHead: Bool) {
+        let opening = StreamEvent.opening(heartbeat: loop.settings.heartbeatSeconds, date: loop.date)
+        guard !isHead else {
+            write(ByteBuffer(string: opening))
+            loop.count(.events, 200, bytes: opening.utf8.count)
+            return end(dropsInput: false)
+        }
+        guard !loop.isDraining, loop.gauges.streams.enter(limit: limits.streams) else { return refuseStream() }
+        let stream = HeldStream(scope: scope, now: loop.now)
+        var bytes = ByteBuffer(string: opening + "retry: \(Self.clientRetry)\n\n")
+        if let event = loop.readSide.statusEvent(scope) {
+            stream.eventID = event.id
+            if event.id != facts.lastEventID { bytes.writeImmutableBuffer(event.bytes) }
+        }
+        shrink()
+        phase = .streaming(stream)
+        write(bytes)
+        loop.count(.events, 200, bytes: bytes.readableBytes)
+    }
+
+    private func refuseStream() {
+        let problem = HTTPProblem(
+            503, "there is no room for another stream", hint: "poll the status, and try again later",
+            headers: [("Retry-After", "\(Shedder.retryAfter)")]
+        )
+        let bytes = ResponseHead.problem(problem, date: loop.date, isHead: false)
+        write(bytes)
+        loop.count(.events, 503, bytes: bytes.readableBytes)
+        loop.countShed()
+        end(dropsInput: false)
+    }
+
+    /// A stream reads nothing more and writes little.
+    private func shrink() {
+        backlog = CircularBuffer(initialCapacity: 0)
+        let options = context?.channel.syncOptions
+        try? options?.setOption(.writeBufferWaterMark, value: Self.waiting)
+        try? options?.setOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 512))
+    }
+
+    /// Tells the client what changed, or remembers that it has to be told.
+    func push(status: StreamEvent?, resources: [StreamEvent]) {
+        guard case .streaming(let stream) = phase else { return }
+        if let status, status.id != stream.eventID {
+            if send(status, to: stream) { stream.eventID = status.id } else { stream.hasMissedStatus = true }
+        }
+        for event in resources where !send(event, to: stream) { stream.missedResource = event }
+        flushIfNeeded()
+    }
+
+    /// The client takes bytes again.
+    func sendMissed(_ stream: HeldStream) {
+        if stream.hasMissedStatus, let event = loop.readSide.statusEvent(stream.scope) {
+            stream.hasMissedStatus = false
+            if event.id != stream.eventID, send(event, to: stream) { stream.eventID = event.id }
+        }
+        if let event = stream.missedResource {
+            stream.missedResource = nil
+            _ = send(event, to: stream)
+        }
+        flushIfNeeded()
+    }
+
+    /// Shows that both ends live, where nothing else did.
+    func beat(_ stream: HeldStream) {
+        guard loop.now - stream.lastWrite >= TimeAmount(loop.settings.heartbeat) else { return }
+        if send(StreamEvent.heartbeat, to: stream) { flushIfNeeded() }
+    }
+
+    private func send(_ event: StreamEvent, to stream: HeldStream) -> Bool {
+        guard context?.channel.isWritable == true else { return false }
+        stream.lastWrite = loop.now
+        write(event.bytes)
+        loop.countPushed(bytes: event.bytes.readableBytes)
+        return true
+    }
+}
+#endif

@@ -1,0 +1,251 @@
+#if Server
+import BellerophonStore
+import NIOCore
+import NIOHTTP1
+
+/// One connection: answers hot paths with prerendered bytes, holds streams, and gives the rest to the router.
+///
+/// It stands after the HTTP/1 parser and writes bytes, so an answer from the read side costs no task, no conversion
+/// and no encoder. Everything here happens on the connection's event loop.
+final class FastLane: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = Never
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// What the connection is busy with.
+    enum Phase {
+        /// Between requests, or inside a request's head.
+        case ready
+        /// The router works on a request; what comes after it waits.
+        case routed(Exchange)
+        case streaming(HeldStream)
+        /// The last answer was written; what still comes is dropped.
+        case ending
+    }
+
+    let loop: LoopState
+    var phase = Phase.ready
+    /// Where the loop's list has this connection.
+    var place = 0
+    var context: ChannelHandlerContext?
+    /// When the connection ends unless something happens; what, depends on the phase.
+    var deadline: NIODeadline
+    /// Requests that came before the router was done with the one before them.
+    var backlog = CircularBuffer<HTTPServerRequestPart>(initialCapacity: 0)
+    var needsFlush = false
+    private var hasHeldRead = false
+    /// Bytes of a request's head that has not come whole.
+    private var headBytes = 0
+    /// Since when the client takes no bytes though some wait.
+    private var stalledSince: NIODeadline?
+
+    init(_ loop: LoopState) {
+        self.loop = loop
+        deadline = loop.now + TimeAmount(loop.settings.limits.idleTime)
+    }
+
+    var limits: Limits { loop.settings.limits }
+
+    /// The scope whose stream this is.
+    var streamScope: Scope? {
+        guard case .streaming(let stream) = phase else { return nil }
+        return stream.scope
+    }
+
+    // MARK: The channel's life
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        loop.add(self)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        leavePhase()
+        phase = .ending
+        loop.remove(self)
+        loop.gauges.connections.leave()
+        self.context = nil
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        leavePhase()
+        context.fireChannelInactive()
+    }
+
+    /// Gives back what a phase took.
+    private func leavePhase() {
+        switch phase {
+        case .routed(let exchange):
+            exchange.abandon()
+            loop.gauges.requests.leave()
+        case .streaming: loop.gauges.streams.leave()
+        case .ready, .ending: break
+        }
+        phase = .ending
+    }
+
+    func close() {
+        leavePhase()
+        context?.close(promise: nil)
+    }
+
+    // MARK: Input
+
+    /// A request's first byte starts the time in which its head must be whole.
+    func bytesCame(_ count: Int) {
+        guard case .ready = phase else { return }
+        if headBytes == 0 { deadline = loop.now + TimeAmount(limits.headerTime) }
+        headBytes += count
+    }
+
+    /// A head that grows past the limit without an end.
+    func bytesWereRead() {
+        guard case .ready = phase, headBytes > limits.headerSize else { return }
+        refuse(Self.headTooLarge)
+    }
+
+    static let headTooLarge = HTTPProblem(431, "the header is too large", hint: "send fewer or shorter fields")
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        take(unwrapInboundIn(data))
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        flushIfNeeded()
+        context.fireChannelReadComplete()
+    }
+
+    func take(_ part: HTTPServerRequestPart) {
+        switch phase {
+        case .ready:
+            guard case .head(let head) = part else { return }
+            headBytes = 0
+            deadline = loop.now + TimeAmount(limits.idleTime)
+            begin(head)
+        case .routed(let exchange):
+            if exchange.isBodyWhole { backlog.append(part) } else { exchange.take(part) }
+        case .streaming, .ending: break
+        }
+    }
+
+    /// Takes the requests that waited, until one of them goes to the router.
+    func takeBacklog() {
+        while case .ready = phase, let part = backlog.popFirst() { take(part) }
+        if case .ready = phase { backlog = CircularBuffer(initialCapacity: 0) }
+        flushIfNeeded()
+        resumeReading()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard event as? ChannelEvent == .inputClosed else { return context.fireUserInboundEventTriggered(event) }
+        if case .routed(let exchange) = phase, exchange.isBodyWhole {
+            exchange.mustClose = true
+        } else if case .ending = phase, needsFlush {
+            return
+        } else {
+            close()
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let error = error as? HTTPParserError, error != .invalidEOFState else { return close() }
+        let problem = HTTPProblem(400, "this is no valid HTTP/1.1 request", hint: "see RFC 9112")
+        switch phase {
+        case .ready: refuse(error == .headerOverflow ? Self.headTooLarge : problem)
+        case .routed(let exchange) where exchange.isBodyWhole: exchange.mustClose = true
+        case .routed(let exchange): exchange.fail(problem)
+        case .streaming, .ending: close()
+        }
+    }
+
+    // MARK: Back-pressure
+
+    func read(context: ChannelHandlerContext) {
+        hasHeldRead = !wantsInput
+        if wantsInput { context.read() }
+    }
+
+    /// Nothing is read that could only wait: the client's own buffers then hold it.
+    private var wantsInput: Bool {
+        switch phase {
+        case .ready: context?.channel.isWritable ?? false
+        case .routed(let exchange): !exchange.isBodyWhole && !exchange.isBodyHeld
+        case .streaming: false
+        case .ending: true
+        }
+    }
+
+    func resumeReading() {
+        guard hasHeldRead, wantsInput else { return }
+        hasHeldRead = false
+        context?.read()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        stalledSince = context.channel.isWritable ? nil : loop.now
+        if context.channel.isWritable {
+            if case .streaming(let stream) = phase { sendMissed(stream) }
+            resumeReading()
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
+    // MARK: Output
+
+    func write(_ bytes: ByteBuffer) {
+        needsFlush = true
+        context?.write(wrapOutboundOut(bytes), promise: nil)
+    }
+
+    func flushIfNeeded() {
+        guard needsFlush else { return }
+        needsFlush = false
+        context?.flush()
+    }
+
+    /// Ends the connection once everything is written.
+    /// - Parameter dropsInput: the client may still be sending. Closing at once would reset the connection and lose
+    ///   the answer on its way, so that only our direction is closed and what comes is dropped for 2 s.
+    func end(dropsInput: Bool) {
+        guard let context else { return }
+        leavePhase()
+        deadline = loop.now + (dropsInput ? .seconds(2) : TimeAmount(limits.stallTime))
+        needsFlush = false
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in
+            bound.value.close(mode: dropsInput ? .output : .all, promise: nil)
+        }
+        resumeReading()
+    }
+
+    // MARK: The clock
+
+    func tick() {
+        if let stalledSince, loop.now - stalledSince >= TimeAmount(limits.stallTime) { return close() }
+        switch phase {
+        case .ready:
+            guard loop.now >= deadline else { return }
+            if headBytes == 0 { return close() }
+            refuse(HTTPProblem(408, "the request took too long", hint: "send its header at once"))
+        case .routed(let exchange):
+            guard !exchange.isBodyWhole, loop.now >= deadline else { return }
+            exchange.fail(HTTPProblem(408, "the body took too long", hint: "send it faster, or raise limits.uploadTime for a resource"))
+        case .streaming(let stream): beat(stream)
+        case .ending: if loop.now >= deadline { close() }
+        }
+    }
+
+    /// The server is going down.
+    func drain() {
+        switch phase {
+        case .ready: if headBytes == 0 { close() }
+        case .streaming:
+            write(StreamEvent.goodbye.bytes)
+            end(dropsInput: false)
+        case .routed(let exchange): exchange.mustClose = true
+        case .ending: break
+        }
+    }
+}
+#endif

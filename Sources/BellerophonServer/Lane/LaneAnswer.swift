@@ -1,0 +1,55 @@
+#if Server
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Carries a router's answer from its task to the connection.
+struct LaneAnswer: Sendable {
+    let lane: NIOLoopBound<FastLane>
+    let exchange: NIOLoopBound<Exchange>
+    let eventLoop: any EventLoop
+
+    func send(_ response: Response, isHead: Bool) async {
+        do {
+            try await eventLoop.submit { lane.value.open(exchange.value, response) }.get()
+            if isHead {
+                try await finish()
+            } else {
+                try await response.body.write(LaneBodyWriter(answer: self))
+            }
+        } catch {
+            eventLoop.execute { lane.value.giveUp(exchange.value) }
+        }
+    }
+
+    fileprivate func send(_ bytes: ByteBuffer) async throws {
+        try await eventLoop.flatSubmit { lane.value.send(bytes, exchange.value) }.get()
+    }
+
+    fileprivate func finish(after bytes: ByteBuffer? = nil) async throws {
+        try await eventLoop.submit {
+            if let bytes { _ = lane.value.send(bytes, exchange.value) }
+            lane.value.finish(exchange.value)
+        }.get()
+    }
+}
+
+/// Writes a body; its last piece goes with the end, so that a small answer is one step.
+private struct LaneBodyWriter: ResponseBodyWriter {
+    let answer: LaneAnswer
+    private var held: ByteBuffer?
+
+    init(answer: LaneAnswer) {
+        self.answer = answer
+    }
+
+    mutating func write(_ buffer: ByteBuffer) async throws {
+        if let held { try await answer.send(held) }
+        held = buffer
+    }
+
+    consuming func finish(_ trailingHeaders: HTTPFields?) async throws {
+        try await answer.finish(after: held)
+    }
+}
+#endif

@@ -1,0 +1,52 @@
+#if Server
+import NIOCore
+
+/// How much and how long a client may ask of the server.
+public struct Limits: Equatable, Sendable {
+    /// Connections beyond it are told 503 and closed.
+    public var connections = 20_000
+    /// Streams beyond it are told 503.
+    public var streams = 15_000
+    /// Requests that more than a look-up is done for, at once; more are told 503.
+    public var concurrentRequests = 256
+    /// Bytes of a request's line and header fields.
+    public var headerSize = 16 * 1024
+    /// Bytes of a resource; a publish's body may have 64 KiB.
+    public var resourceSize: Int64 = 4 << 30
+    /// From a request's first byte to its last header field.
+    public var headerTime = Duration.seconds(10)
+    /// From a request's header to the end of its body.
+    public var bodyTime = Duration.seconds(10)
+    /// The same for a resource's bytes.
+    public var uploadTime = Duration.seconds(900)
+    /// How long a connection may stay without a request.
+    public var idleTime = Duration.seconds(60)
+    /// How long a client may take no bytes that wait for it.
+    public var stallTime = Duration.seconds(30)
+    /// How long accepted requests may take once the server is told to stop.
+    public var shutdownTime = Duration.seconds(10)
+
+    /// Bytes of a body that is no resource.
+    static let documentSize: Int64 = 64 * 1024
+
+    public init() {}
+
+    /// How often clocks are looked at: often enough for the shortest of the limits.
+    func tick(heartbeat: Duration) -> TimeAmount {
+        let shortest = [headerTime, bodyTime, idleTime, stallTime, heartbeat].min() ?? .seconds(1)
+        return min(max(TimeAmount(shortest) / 4, .milliseconds(10)), .milliseconds(500))
+    }
+}
+
+extension TimeAmount {
+    static func / (amount: TimeAmount, divisor: Int64) -> TimeAmount { .nanoseconds(amount.nanoseconds / divisor) }
+}
+
+/// What all event loops together have open.
+final class Gauges: Sendable {
+    let connections = Gauge()
+    let streams = Gauge()
+    let requests = Gauge()
+    let shedding = Gauge()
+}
+#endif

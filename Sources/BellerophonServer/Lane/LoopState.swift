@@ -1,0 +1,166 @@
+#if Server
+import BellerophonStore
+import Foundation
+import Logging
+import NIOCore
+
+/// What the connections of one event loop share: the read side, the date, the clock's tick, counts.
+///
+/// Nothing here is locked: everything is touched on the one loop alone. That is also why it may be called Sendable.
+final class LoopState: @unchecked Sendable {
+    let loop: any EventLoop
+    let settings: LaneSettings
+    let gauges: Gauges
+    let responder: LaneResponder
+    private(set) var readSide: ReadSide
+    fileprivate(set) var counts = RequestCounts()
+    /// The tick's time: deadlines are as exact as the tick.
+    private(set) var now = NIODeadline.now()
+    private(set) var isDraining = false
+    private var second: Int64 = 0
+    private(set) var date = ""
+    /// Replies with the present date in them, by path.
+    private var stamped: [String: StampedReply] = [:]
+    private var connections: [FastLane] = []
+    private var ticking: RepeatedTask?
+    private var drained: EventLoopPromise<Void>?
+
+    init(
+        loop: any EventLoop, settings: LaneSettings, gauges: Gauges, readSide: ReadSide, responder: @escaping LaneResponder
+    ) {
+        self.loop = loop
+        self.settings = settings
+        self.gauges = gauges
+        self.readSide = readSide
+        self.responder = responder
+        lookAtClock()
+    }
+
+    // MARK: Replies
+
+    /// The reply to a path with the present date, made at the first question of a second.
+    func reply(_ path: String) -> StampedReply? {
+        if let reply = stamped[path] { return reply }
+        guard let reply = readSide.reply(path) else { return nil }
+        let made = StampedReply(reply, date: date)
+        // Channels that nobody published for have a reply each: names that clients make up must not fill the memory.
+        if stamped.count < 4096 { stamped[path] = made }
+        return made
+    }
+
+    func count(_ route: RouteClass, _ code: Int, bytes: Int) {
+        counts.add(route, code, bytes: bytes)
+    }
+
+    func countPushed(bytes: Int) { counts.addPushed(bytes: bytes) }
+    func countShed() { counts.shed += 1 }
+
+    // MARK: The read side
+
+    /// Puts a new read side in place of the present one and tells every stream whose status changed.
+    func apply(_ newer: ReadSide) {
+        let resources = newer.resourceEvents(since: readSide)
+        readSide = newer
+        stamped.removeAll(keepingCapacity: true)
+        var events: [Scope: StreamEvent] = [:]
+        for connection in connections {
+            guard let scope = connection.streamScope else { continue }
+            if events[scope] == nil { events[scope] = newer.statusEvent(scope) }
+            connection.push(status: events[scope], resources: resources)
+        }
+    }
+
+    // MARK: Connections
+
+    func add(_ connection: FastLane) {
+        connection.place = connections.count
+        connections.append(connection)
+    }
+
+    func remove(_ connection: FastLane) {
+        let last = connections.removeLast()
+        if last !== connection {
+            connections[connection.place] = last
+            last.place = connection.place
+        }
+        if isDraining, connections.isEmpty { drained?.succeed() }
+    }
+
+    /// Ends streams and idle connections now, and each of the others after its present answer.
+    /// - Returns: done once no connection is left.
+    func drain() -> EventLoopFuture<Void> {
+        let promise = drained ?? loop.makePromise(of: Void.self)
+        drained = promise
+        isDraining = true
+        for connection in connections { connection.drain() }
+        if connections.isEmpty { promise.succeed() }
+        return promise.futureResult
+    }
+
+    /// Ends what is left.
+    func closeAll() {
+        for connection in connections { connection.close() }
+    }
+
+    // MARK: The clock
+
+    func startTicking() {
+        let every = settings.tick
+        ticking = loop.scheduleRepeatedTask(initialDelay: every, delay: every) { [weak self] _ in self?.tick() }
+    }
+
+    func stopTicking() {
+        ticking?.cancel()
+        ticking = nil
+    }
+
+    /// One look at every connection: a clock of its own for each would cost more than all that they do.
+    func tick() {
+        lookAtClock()
+        for connection in connections { connection.tick() }
+    }
+
+    private func lookAtClock() {
+        now = .now()
+        let present = Int64(time(nil))
+        guard present != second else { return }
+        second = present
+        date = HTTPDate.text(present)
+        stamped.removeAll(keepingCapacity: true)
+    }
+}
+
+/// A reply whose variants are rendered when they are first asked for. It belongs to one event loop.
+final class StampedReply {
+    let reply: PrerenderedReply
+    private let date: String
+    private var variants = [ByteBuffer?](repeating: nil, count: 9)
+
+    init(_ reply: PrerenderedReply, date: String) {
+        self.reply = reply
+        self.date = date
+    }
+
+    func bytes(_ part: PrerenderedReply.Part, _ persistence: PrerenderedReply.Persistence) -> ByteBuffer {
+        let index = part.rawValue * 3 + persistence.rawValue
+        if let bytes = variants[index] { return bytes }
+        let bytes = reply.render(part, persistence, date: date)
+        variants[index] = bytes
+        return bytes
+    }
+}
+
+/// What every connection needs to know of the configuration.
+struct LaneSettings: Sendable {
+    var limits = Limits()
+    var heartbeat = Duration.seconds(15)
+    var metaPath = ReadSettings().metaPath
+    var dataPath = ReadSettings().dataPath
+    var logsAccess = false
+    var logger = Logger(label: "bellerophon-server")
+
+    var tick: TimeAmount { limits.tick(heartbeat: heartbeat) }
+    /// Whole seconds, at least one, as the header says it.
+    var heartbeatSeconds: Int { max(Int(heartbeat.components.seconds) + (heartbeat.components.attoseconds > 0 ? 1 : 0), 1) }
+}
+#endif

@@ -1,0 +1,40 @@
+#if Server
+/// How many requests of each kind were answered how, on one event loop or on all.
+struct RequestCounts: Sendable {
+    /// By route class, then by code.
+    private var answers = [UInt64](repeating: 0, count: RouteClass.allCases.count * RequestCounts.codes)
+    private(set) var bytes: UInt64 = 0
+    private(set) var pushed: UInt64 = 0
+    var shed: UInt64 = 0
+
+    private static let codes = 600
+
+    mutating func add(_ route: RouteClass, _ code: Int, bytes: Int) {
+        answers[route.rawValue * Self.codes + min(max(code, 0), Self.codes - 1)] += 1
+        self.bytes += UInt64(bytes)
+    }
+
+    /// One message to one stream.
+    mutating func addPushed(bytes: Int) {
+        pushed += 1
+        self.bytes += UInt64(bytes)
+    }
+
+    mutating func add(_ other: RequestCounts) {
+        for index in answers.indices { answers[index] += other.answers[index] }
+        bytes += other.bytes
+        pushed += other.pushed
+        shed += other.shed
+    }
+
+    /// The kinds that occurred.
+    var nonzero: [(route: RouteClass, code: Int, count: UInt64)] {
+        RouteClass.allCases.flatMap { route in
+            (0..<Self.codes).compactMap { code in
+                let count = answers[route.rawValue * Self.codes + code]
+                return count == 0 ? nil : (route, code, count)
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,28 @@
+#if Server
+import NIOHTTP1
+
+/// What a request for the router is counted as, and how much its body may be.
+struct RequestKind: Equatable {
+    let route: RouteClass
+    /// Bytes.
+    let bodyLimit: Int64
+    let bodyTime: Duration
+
+    init(_ method: HTTPMethod, path: String, _ settings: LaneSettings) {
+        route = Self.route(method, path, settings)
+        let isUpload = method == .PUT && path.hasPrefix("/v1/resources/")
+        bodyLimit = isUpload ? settings.limits.resourceSize : Limits.documentSize
+        bodyTime = isUpload ? settings.limits.uploadTime : settings.limits.bodyTime
+    }
+
+    private static func route(_ method: HTTPMethod, _ path: String, _ settings: LaneSettings) -> RouteClass {
+        if path.hasPrefix(settings.dataPath + "/") { return .data }
+        if path.hasPrefix(settings.metaPath + "/") { return .meta }
+        if path == "/metrics" { return .metrics }
+        if path == "/v1/journal" { return .journal }
+        if path.hasPrefix("/v1/resources") { return .resources }
+        if path.hasSuffix("/status") { return method == .GET || method == .HEAD ? .status : .publish }
+        return path.hasSuffix("/events") ? .events : .other
+    }
+}
+#endif

@@ -1,0 +1,61 @@
+#if Server
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOHTTP1
+
+/// The rendering of answers that are not prerendered.
+enum ResponseHead {
+    /// How a body's end is told.
+    enum Framing: Equatable {
+        case length(Int)
+        case chunked
+        /// By the connection's end, for HTTP/1.0.
+        case close
+        /// None may be sent: 204 and 304.
+        case none
+    }
+
+    /// - Parameter headers: `Content-Length`, `Transfer-Encoding`, `Connection` and `Date` in them are left out.
+    static func render(
+        _ status: HTTPResponse.Status, _ headers: HTTPFields, framing: Framing,
+        persistence: PrerenderedReply.Persistence, date: String
+    ) -> ByteBuffer {
+        let reason = HTTPResponseStatus(statusCode: status.code).reasonPhrase
+        var text = "HTTP/1.1 \(status.code) \(reason)\r\nDate: \(date)\r\n"
+        for field in headers where !isOurs(field.name) { text += "\(field.name.rawName): \(field.value)\r\n" }
+        switch framing {
+        case .length(let count): text += "Content-Length: \(count)\r\n"
+        case .chunked: text += "Transfer-Encoding: chunked\r\n"
+        case .close, .none: break
+        }
+        return ByteBuffer(string: text + persistence.field + "\r\n")
+    }
+
+    private static func isOurs(_ name: HTTPField.Name) -> Bool {
+        name == .contentLength || name == .transferEncoding || name == .connection || name == .date
+    }
+
+    /// A problem as the whole answer after which the connection ends.
+    static func problem(_ problem: HTTPProblem, date: String, isHead: Bool) -> ByteBuffer {
+        let response = Response(problem)
+        var bytes = render(response.status, response.headers, framing: .length(problem.body.count), persistence: .close, date: date)
+        if !isHead { bytes.writeBytes(problem.body) }
+        return bytes
+    }
+}
+
+extension Response {
+    /// A problem as an answer.
+    init(_ problem: HTTPProblem) {
+        var headers: HTTPFields = [.contentType: "application/json; charset=utf-8", .cacheControl: CachePolicy.none]
+        for field in problem.headers {
+            if let name = HTTPField.Name(field.name) { headers[name] = field.value }
+        }
+        self.init(
+            status: HTTPResponse.Status(code: problem.code), headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: problem.body))
+        )
+    }
+}
+#endif

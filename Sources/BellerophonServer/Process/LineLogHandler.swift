@@ -1,0 +1,62 @@
+#if Server
+import Foundation
+public import Logging
+
+/// Writes one line for each event to standard error, as text or as JSON.
+///
+/// No event brings its line breaks or controls into the line, whoever its text is from.
+public struct LineLogHandler: LogHandler {
+    public var logLevel: Logger.Level
+    public var metadata: Logger.Metadata = [:]
+    private let format: ServerConfiguration.LogFormat
+
+    public init(format: ServerConfiguration.LogFormat, level: Logger.Level) {
+        self.format = format
+        logLevel = level
+    }
+
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    public func log(event: LogEvent) {
+        let fields = metadata.merging(event.metadata ?? [:]) { $1 }.map { ($0.key, "\($0.value)") }
+        let line = Self.line(Date(), event.level, event.message.description, fields.sorted { $0.0 < $1.0 }, format)
+        // One call for one line: lines of several threads do not mix.
+        let bytes = Array((line + "\n").utf8)
+        _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+
+    static func line(
+        _ date: Date, _ level: Logger.Level, _ message: String, _ fields: [(String, String)], _ format: ServerConfiguration.LogFormat
+    ) -> String {
+        let time = timestamp(date)
+        switch format {
+        case .text:
+            let shown = fields.map { " \($0.0)=\(word($0.1))" }.joined()
+            let name = level.rawValue.padding(toLength: 8, withPad: " ", startingAt: 0)
+            return "\(time) \(name) \(clean(message))\(shown)"
+        case .json:
+            let all = [("time", time), ("level", level.rawValue), ("message", message)] + fields
+            return "{" + all.map { "\(JSONText.quoted($0.0)):\(JSONText.quoted($0.1))" }.joined(separator: ",") + "}"
+        }
+    }
+
+    /// ISO 8601 in UTC, with milliseconds.
+    private static func timestamp(_ date: Date) -> String {
+        date.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted))
+    }
+
+    private static func word(_ text: String) -> String {
+        let clean = clean(text)
+        return clean.isEmpty || clean.contains(where: { $0 == " " || $0 == "\"" || $0 == "=" }) ? JSONText.quoted(clean) : clean
+    }
+
+    private static func clean(_ text: String) -> String {
+        var clean = ""
+        for scalar in text.unicodeScalars { clean.unicodeScalars.append(JSONText.isUnseen(scalar) ? "?" : scalar) }
+        return clean
+    }
+}
+#endif

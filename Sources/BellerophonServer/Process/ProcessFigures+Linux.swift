@@ -1,0 +1,20 @@
+#if Server && os(Linux)
+import Foundation
+
+extension ProcessFigures {
+    /// As `/proc` tells them.
+    static var now: ProcessFigures {
+        let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?
+            .split(separator: " ").dropFirst().first.flatMap { Int64($0) }
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count
+        return ProcessFigures(
+            residentBytes: pages.map { $0 * Int64(sysconf(Int32(_SC_PAGESIZE))) }, openFiles: files.map(Int64.init),
+            maximumFiles: FileLimit.current
+        )
+    }
+}
+
+extension FileLimit {
+    static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+}
+#endif

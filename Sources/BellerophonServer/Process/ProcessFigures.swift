@@ -1,0 +1,28 @@
+#if Server
+import Foundation
+
+/// What the system says of this process; nil where it does not tell.
+struct ProcessFigures: Equatable, Sendable {
+    var residentBytes: Int64?
+    var openFiles: Int64?
+    var maximumFiles: Int64?
+}
+
+/// How many files and connections this process may have open.
+public enum FileLimit {
+    static var current: Int64? {
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0 else { return nil }
+        return limit.rlim_cur > rlim_t(Int64.max) ? .max : Int64(limit.rlim_cur)
+    }
+
+    /// Raises the limit as far as the system lets anyone; every connection takes one.
+    public static func raise() {
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
+        // Some systems report no bound and refuse it.
+        limit.rlim_cur = min(limit.rlim_max, 1 << 20)
+        _ = setrlimit(resource, &limit)
+    }
+}
+#endif

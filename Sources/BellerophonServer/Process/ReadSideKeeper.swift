@@ -1,0 +1,121 @@
+#if Server
+import BellerophonStore
+import Foundation
+import Logging
+import NIOCore
+
+/// Keeps what clients read in step with the store, whoever changes that: this server, a command, a clock.
+actor ReadSideKeeper {
+    private let store: Store
+    private let settings: ReadSettings
+    private let logger: Logger
+    private let gauges: Gauges
+    private(set) var readSide: ReadSide
+    private var loops: [LoopState] = []
+    private var dataVersion: Int64?
+    private var nextEnd: Date?
+    private var snapshots = 0
+    /// A failure is logged when it begins, not at every look.
+    private var isFailing = false
+    private let startedAt = Date()
+
+    init(_ store: Store, settings: ReadSettings, gauges: Gauges, logger: Logger) throws {
+        self.store = store
+        self.settings = settings
+        self.gauges = gauges
+        self.logger = logger
+        dataVersion = try store.dataVersion()
+        readSide = ReadSide(try store.snapshot(), settings: settings)
+        nextEnd = try store.nextEnd()
+    }
+
+    func serve(_ loops: [LoopState]) {
+        self.loops = loops
+    }
+
+    /// Reads the store and gives every event loop the outcome.
+    ///
+    /// When this returns, every answer that begins is from what the store had when it was called. A store that
+    /// can't be read leaves what was read before: a server that forgets a kill would be worse than an old one.
+    func refresh() async {
+        do {
+            let snapshot = try store.snapshot()
+            nextEnd = try store.nextEnd()
+            if snapshot.serial != readSide.snapshot.serial { show(ReadSide(snapshot, settings: settings)) }
+            recover()
+        } catch {
+            fail(error)
+        }
+        await settle()
+    }
+
+    private func show(_ newer: ReadSide) {
+        readSide = newer
+        snapshots += 1
+        // No suspension since the snapshot was taken: no older one can be put in its place.
+        for loop in loops { loop.loop.execute { loop.apply(newer) } }
+    }
+
+    /// Waits until every loop has done what it was given.
+    private func settle() async {
+        for loop in loops { try? await loop.loop.submit {}.get() }
+    }
+
+    /// Looks at the store and the clock until the task is cancelled.
+    /// - Parameter interval: how late a change by another process may be seen.
+    func watch(every interval: Duration) async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: interval)
+            if Task.isCancelled { return }
+            await look()
+        }
+    }
+
+    private func look() async {
+        do {
+            let version = try store.dataVersion()
+            if version != dataVersion {
+                dataVersion = version
+                await refresh()
+            }
+            if let end = nextEnd, end <= Date() { try await endDue() }
+            recover()
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func endDue() async throws {
+        for entry in try await store.endDue() {
+            logger.notice("a time is over", metadata: ["row": "\(entry.id)", "scope": "\(entry.scope?.description ?? "")"])
+        }
+        await refresh()
+    }
+
+    private func fail(_ error: any Error) {
+        if !isFailing {
+            logger.error("the store can't be read; clients get what was read before", metadata: ["error": "\(error)"])
+        }
+        isFailing = true
+    }
+
+    private func recover() {
+        if isFailing { logger.notice("the store can be read again") }
+        isFailing = false
+    }
+
+    func metrics() async -> ServerMetrics {
+        var metrics = ServerMetrics()
+        for loop in loops {
+            if let counts = try? await loop.loop.submit({ loop.counts }).get() { metrics.counts.add(counts) }
+        }
+        metrics.connections = gauges.connections.value
+        metrics.streams = gauges.streams.value
+        metrics.activeRequests = gauges.requests.value
+        metrics.serial = readSide.snapshot.serial
+        metrics.snapshots = snapshots
+        metrics.startedAt = startedAt
+        return metrics
+    }
+}
+#endif

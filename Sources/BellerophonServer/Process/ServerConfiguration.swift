@@ -1,0 +1,50 @@
+#if Server
+import Foundation
+import Logging
+
+/// Everything that an operator can set.
+public struct ServerConfiguration: Equatable, Sendable {
+    public enum LogFormat: String, Sendable, CaseIterable { case text, json }
+
+    /// The store's folder; nil for the usual one.
+    public var store: String?
+    /// This machine only, unless told otherwise.
+    public var host = "127.0.0.1"
+    /// Zero takes any free one.
+    public var port = 8080
+    /// Event loops; nil for one on each core.
+    public var threads: Int?
+    public var tls: TLSFiles?
+    public var reading = ReadSettings()
+    public var heartbeat = Duration.seconds(15)
+    public var limits = Limits()
+    public var logFormat = LogFormat.text
+    public var logLevel = Logger.Level.info
+    /// One line for each request.
+    public var logsAccess = false
+
+    public init() {}
+
+    /// More loops than cores only get in each other's way.
+    var loopCount: Int {
+        let cores = max(ProcessInfo.processInfo.activeProcessorCount, 1)
+        return min(max(threads ?? cores, 1), cores)
+    }
+
+    func lane(_ logger: Logger) -> LaneSettings {
+        LaneSettings(
+            limits: limits, heartbeat: heartbeat, metaPath: reading.metaPath, dataPath: reading.dataPath,
+            logsAccess: logsAccess, logger: logger
+        )
+    }
+}
+
+/// Why a configuration can't be used: every problem, each on its line, after the name of what it stands in.
+public struct ConfigurationProblem: Error, Equatable, Sendable, CustomStringConvertible {
+    public let problems: [String]
+
+    public init(_ problems: [String]) { self.problems = problems }
+
+    public var description: String { problems.joined(separator: "\n") }
+}
+#endif

@@ -1,0 +1,59 @@
+#if Server
+import Foundation
+import Logging
+import NIOSSL
+
+/// A certificate chain and its key, as PEM files.
+public struct TLSFiles: Equatable, Sendable {
+    public var certificate: String
+    public var key: String
+
+    public init(certificate: String, key: String) {
+        self.certificate = certificate
+        self.key = key
+    }
+
+    init(_ files: TLSFiles) { self = files }
+
+    /// - Throws: ``ServerProblem`` where a file can't be read, is no PEM, or the two do not belong together.
+    func context(_ logger: Logger) throws -> NIOSSLContext {
+        for path in [certificate, key] where !FileManager.default.isReadableFile(atPath: path) {
+            throw ServerProblem("the TLS file \(path) can't be read", hint: "check that it exists and who may read it")
+        }
+        warnAboutPermissions(logger)
+        let chain = try read(certificate, "a certificate chain in PEM form") { try NIOSSLCertificate.fromPEMFile(certificate) }
+        let secret = try read(key, "a private key in PEM form without a passphrase") { try NIOSSLPrivateKey(file: key, format: .pem) }
+        guard !chain.isEmpty else {
+            throw ServerProblem("\(certificate) holds no certificate", hint: "it must be a certificate chain in PEM form")
+        }
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(secret)
+        )
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.applicationProtocols = ["http/1.1"]
+        do {
+            return try NIOSSLContext(configuration: configuration)
+        } catch {
+            // The library checks here that the two belong together.
+            throw ServerProblem(
+                "\(key) is not the key of \(certificate)", hint: "the first certificate in the file must be the server's own"
+            )
+        }
+    }
+
+    private func read<Value>(_ path: String, _ expected: String, _ load: () throws -> Value) throws -> Value {
+        do {
+            return try load()
+        } catch {
+            throw ServerProblem("the TLS file \(path) can't be used", hint: "it must be \(expected)")
+        }
+    }
+
+    /// A key that others may read is no secret.
+    private func warnAboutPermissions(_ logger: Logger) {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: key)
+        guard let mode = attributes?[.posixPermissions] as? NSNumber, mode.intValue & 0o077 != 0 else { return }
+        logger.warning("others may read the TLS key", metadata: ["file": "\(key)", "do": "chmod 600"])
+    }
+}
+#endif

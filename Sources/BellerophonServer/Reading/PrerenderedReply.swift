@@ -1,0 +1,70 @@
+#if Server
+import NIOCore
+
+/// A whole answer to GET and HEAD that was rendered when its content was published.
+///
+/// Only the date and the connection's fate differ between two uses, so that one can be answered by writing bytes.
+public struct PrerenderedReply: Sendable, Equatable {
+    /// What of it a request gets.
+    public enum Part: Int, Sendable, CaseIterable { case whole, head, notModified }
+
+    /// What the client is told about the connection.
+    public enum Persistence: Int, Sendable, CaseIterable {
+        /// HTTP/1.1 stays open unless told otherwise.
+        case implied
+        /// HTTP/1.0 has to be told.
+        case keepAlive
+        case close
+
+        var field: String {
+            switch self {
+            case .implied: ""
+            case .keepAlive: "Connection: keep-alive\r\n"
+            case .close: "Connection: close\r\n"
+            }
+        }
+    }
+
+    /// What counts the requests for it.
+    public let route: RouteClass
+    /// The strong entity tag with its quotes; nil where the content is not worth a condition.
+    public let etag: String?
+    /// Header fields in the order in which they are sent, without `Date`, `Content-Length` and `Connection`.
+    public let fields: [(name: String, value: String)]
+    public let body: [UInt8]
+
+    public init(route: RouteClass, etag: String?, fields: [(name: String, value: String)], body: [UInt8]) {
+        self.route = route
+        self.etag = etag
+        self.fields = fields
+        self.body = body
+    }
+
+    /// The bytes on the wire.
+    /// - Parameter date: as ``HTTPDate`` writes it.
+    public func render(_ part: Part, _ persistence: Persistence, date: String) -> ByteBuffer {
+        var text = part == .notModified ? "HTTP/1.1 304 Not Modified\r\n" : "HTTP/1.1 200 OK\r\n"
+        text += "Date: \(date)\r\n"
+        for (name, value) in fields where part != .notModified || Self.isSentWithoutContent(name) {
+            text += "\(name): \(value)\r\n"
+        }
+        if part != .notModified { text += "Content-Length: \(body.count)\r\n" }
+        text += persistence.field + "\r\n"
+        var buffer = ByteBuffer()
+        buffer.reserveCapacity(text.utf8.count + (part == .whole ? body.count : 0))
+        buffer.writeString(text)
+        if part == .whole { buffer.writeBytes(body) }
+        return buffer
+    }
+
+    /// A 304 repeats what a cache needs and leaves out what describes a body (RFC 9110, section 15.4.5).
+    private static func isSentWithoutContent(_ name: String) -> Bool {
+        name != "Content-Type" && name != "Accept-Ranges"
+    }
+
+    public static func == (one: Self, other: Self) -> Bool {
+        one.route == other.route && one.etag == other.etag && one.body == other.body
+            && one.fields.elementsEqual(other.fields) { $0 == $1 }
+    }
+}
+#endif

@@ -1,0 +1,125 @@
+#if Server
+import BellerophonStore
+import CloudBox
+import Foundation
+import NIOCore
+
+/// Everything that clients read, rendered once per change: a value that any number of threads share.
+public final class ReadSide: Sendable {
+    public let snapshot: Snapshot
+    public let settings: ReadSettings
+    private let replies: [String: PrerenderedReply]
+
+    public init(_ snapshot: Snapshot, settings: ReadSettings) {
+        self.snapshot = snapshot
+        self.settings = settings
+        var replies = ["/alive": Self.alive]
+        for (scope, status) in snapshot.statuses {
+            let reply = Self.reply(status, scope: scope, settings)
+            for path in Self.paths(scope) { replies[path] = reply }
+        }
+        for (name, resource) in snapshot.resources {
+            replies["\(settings.metaPath)/\(name)"] = Self.reply(resource, settings)
+        }
+        self.replies = replies
+    }
+
+    /// The answer to GET for a path without its query; nil where this side has none.
+    public func reply(_ path: String) -> PrerenderedReply? {
+        if let reply = replies[path] { return reply }
+        guard path.hasSuffix("/status"), let scope = Self.scope(path, ending: "status"),
+            let status = snapshot.status(for: scope)
+        else { return nil }
+        return Self.reply(status, scope: scope, settings)
+    }
+
+    /// The scope whose stream a path names, for an app that exists.
+    public func streamScope(_ path: String) -> Scope? {
+        guard path.hasSuffix("/events"), let scope = Self.scope(path, ending: "events"),
+            snapshot.status(for: scope) != nil
+        else { return nil }
+        return scope
+    }
+
+    /// The status of a scope as a stream carries it; nil for an app that does not exist.
+    public func statusEvent(_ scope: Scope) -> StreamEvent? {
+        snapshot.status(for: scope).map(StreamEvent.init(status:))
+    }
+
+    /// The resources whose version differs from an older read side's, by name.
+    public func resourceEvents(since older: ReadSide) -> [StreamEvent] {
+        snapshot.resources.values
+            .filter { older.snapshot.resources[$0.name]?.version != $0.version }
+            .sorted { $0.name < $1.name }
+            .map(StreamEvent.init(resource:))
+    }
+
+    // MARK: Paths
+
+    /// Reads `/status`, `/v1/apps/APP/status` and `/v1/apps/APP/channels/CHANNEL/status`, or the same of `events`.
+    static func scope(_ path: String, ending: String) -> Scope? {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.first == "", parts.last == ending else { return nil }
+        if parts.count == 2 { return .main }
+        guard parts.count >= 5, parts[1] == "v1", parts[2] == "apps" else { return nil }
+        if parts.count == 5 { return try? Scope(app: parts[3]) }
+        guard parts.count == 7, parts[4] == "channels" else { return nil }
+        return try? Scope(app: parts[3], channel: parts[5])
+    }
+
+    /// Every path under which a scope's status stands: the short ones mean the main ones.
+    private static func paths(_ scope: Scope) -> [String] {
+        var paths = ["/v1/apps/\(scope.app)/channels/\(scope.channel)/status"]
+        if scope.channel == Scope.mainChannel { paths.append("/v1/apps/\(scope.app)/status") }
+        if scope == .main { paths.append("/status") }
+        return paths
+    }
+
+    // MARK: Rendering
+
+    private static let alive = PrerenderedReply(
+        route: .alive, etag: nil,
+        fields: [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", CachePolicy.none)], body: Array("777".utf8)
+    )
+
+    private static func reply(_ status: PublishedStatus, scope: Scope, _ settings: ReadSettings) -> PrerenderedReply {
+        var fields = [
+            (name: "Content-Type", value: "application/json; charset=utf-8"),
+            (name: "ETag", value: status.etag),
+            (name: "Cache-Control", value: settings.cache.header),
+        ]
+        if let published = status.publishedAt { fields.append(("Bellerophon-Published", "\(published.milliseconds)")) }
+        fields.append(("Bellerophon-Events", scope.eventsPath))
+        return PrerenderedReply(route: .status, etag: status.etag, fields: fields, body: Array(status.body))
+    }
+
+    private static func reply(_ resource: ResourceVersion, _ settings: ReadSettings) -> PrerenderedReply {
+        let body = resource.meta(url: settings.dataURL(resource.name, version: resource.version))
+        let etag = Digest(.sha256, of: body).map { "\"\($0.hex.prefix(32))\"" }
+        var fields = [(name: "Content-Type", value: "application/json; charset=utf-8")]
+        if let etag { fields.append(("ETag", etag)) }
+        fields.append(("Cache-Control", settings.cache.header))
+        return PrerenderedReply(route: .meta, etag: etag, fields: fields, body: Array(body))
+    }
+}
+
+/// What the rendering of the read side depends on besides the store.
+public struct ReadSettings: Equatable, Sendable {
+    public var cache = CachePolicy()
+    /// Without a slash at its end.
+    public var metaPath = "/GBCloudBoxResourcesMeta"
+    public var dataPath = "/GBCloudBoxResourcesData"
+    /// What stands before the path of a resource's data, such as `https://status.example.com`; empty for a path
+    /// that clients resolve against the server that they asked.
+    public var publicURL = ""
+
+    public init() {}
+
+    func dataURL(_ name: String, version: Int64) -> String { "\(publicURL)\(dataPath)/\(name)/\(version)" }
+}
+
+extension Date {
+    /// Whole milliseconds since 1970.
+    var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
+}
+#endif

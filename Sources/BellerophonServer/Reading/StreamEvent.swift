@@ -1,0 +1,43 @@
+#if Server
+import BellerophonStore
+import Foundation
+import NIOCore
+
+/// A message of a stream as its bytes, made once and written to everyone (WHATWG HTML, server-sent events).
+public struct StreamEvent: Equatable, Sendable {
+    /// What a client sends back as `Last-Event-ID`; nil for a message that is not to be resumed from.
+    public let id: String?
+    public let bytes: ByteBuffer
+
+    init(status: PublishedStatus) {
+        var text = "event: status\nid: \(status.eventID)\n"
+        if let published = status.publishedAt { text += "published: \(published.milliseconds)\n" }
+        // A document is one line: line ends inside its texts are escaped.
+        text += "data: \(String(decoding: status.body, as: UTF8.self))\n\n"
+        id = status.eventID
+        bytes = ByteBuffer(string: text)
+    }
+
+    init(resource: ResourceVersion) {
+        id = nil
+        bytes = ByteBuffer(string: "event: resources\ndata: {\"name\":\"\(resource.name)\",\"v\":\(resource.version)}\n\n")
+    }
+
+    private init(comment: String) {
+        id = nil
+        bytes = ByteBuffer(string: ": \(comment)\n\n")
+    }
+
+    /// Shows the client that the stream lives, and the server that the client does.
+    static let heartbeat = StreamEvent(comment: "heartbeat")
+    static let goodbye = StreamEvent(comment: "the server is going down")
+
+    /// The answer's head and the time after which a client comes back, in milliseconds.
+    /// - Parameter heartbeat: whole seconds.
+    static func opening(heartbeat: Int, date: String) -> String {
+        "HTTP/1.1 200 OK\r\nDate: \(date)\r\nContent-Type: text/event-stream; charset=utf-8\r\n"
+            + "Cache-Control: no-store\r\nX-Accel-Buffering: no\r\nBellerophon-Heartbeat: \(heartbeat)\r\n"
+            + "Connection: close\r\n\r\n"
+    }
+}
+#endif

@@ -1,0 +1,113 @@
+#if Server
+import Foundation
+import Hummingbird
+import NIOCore
+import NIOPosix
+
+/// An open file that is closed with the object.
+final class OpenFile: Sendable {
+    let descriptor: Int32
+    /// Bytes when it was opened: a stored resource never changes.
+    let size: Int64
+
+    fileprivate init(_ url: URL) throws {
+        descriptor = Foundation.open(url.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw FileProblem("can't open a stored file", errno) }
+        size = Int64(lseek(descriptor, 0, SEEK_END))
+        guard size >= 0 else {
+            let code = errno
+            Foundation.close(descriptor)
+            throw FileProblem("can't examine a stored file", code)
+        }
+    }
+
+    deinit {
+        Foundation.close(descriptor)
+    }
+
+    /// Up to so many bytes from an offset; at least one, or the file ended early.
+    fileprivate func read(_ count: Int, at offset: Int64) throws -> ByteBuffer {
+        var buffer = ByteBuffer()
+        let got = try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
+            while true {
+                let got = pread(descriptor, bytes.baseAddress, count, off_t(offset))
+                if got > 0 { return got }
+                if got == 0 { throw FileProblem("a stored file ended early", 0) }
+                guard errno == EINTR else { throw FileProblem("can't read a stored file", errno) }
+            }
+        }
+        precondition(got > 0)
+        return buffer
+    }
+}
+
+/// What the system said about a file.
+struct FileProblem: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ what: String, _ code: Int32) {
+        description = code == 0 ? what : "\(what): \(String(cString: strerror(code)))"
+    }
+}
+
+/// A part of an answer's body.
+enum FilePiece: Sendable {
+    case text(String)
+    case bytes(Range<Int64>)
+
+    var size: Int64 {
+        switch self {
+        case .text(let text): Int64(text.utf8.count)
+        case .bytes(let range): Int64(range.count)
+        }
+    }
+}
+
+/// Threads for the disk: neither an event loop nor a task waits for it.
+final class FilePool: Sendable {
+    private let threads: NIOThreadPool
+    /// Bytes read at once: what an answer of any size has in memory.
+    static let pieceSize: Int64 = 128 * 1024
+
+    init(threads count: Int) {
+        threads = NIOThreadPool(numberOfThreads: count)
+        threads.start()
+    }
+
+    func shutDown() async {
+        try? await threads.shutdownGracefully()
+    }
+
+    func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await threads.runIfActive(work)
+    }
+
+    func open(_ url: URL) async throws -> OpenFile {
+        try await run { try OpenFile(url) }
+    }
+
+    /// A body of pieces, each read when the client has taken the one before.
+    func body(_ file: OpenFile, _ pieces: [FilePiece]) -> ResponseBody {
+        let size = pieces.reduce(0) { $0 + $1.size }
+        return ResponseBody(contentLength: Int(size)) { writer in
+            for piece in pieces {
+                switch piece {
+                case .text(let text): try await writer.write(ByteBuffer(string: text))
+                case .bytes(let range): try await self.write(file, range, to: &writer)
+                }
+            }
+            try await writer.finish(nil)
+        }
+    }
+
+    private func write(_ file: OpenFile, _ range: Range<Int64>, to writer: inout any ResponseBodyWriter) async throws {
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let (start, count) = (offset, Int(min(range.upperBound - offset, Self.pieceSize)))
+            let bytes = try await run { try file.read(count, at: start) }
+            offset += Int64(bytes.readableBytes)
+            try await writer.write(bytes)
+        }
+    }
+}
+#endif

@@ -1,0 +1,59 @@
+#if Server
+import BellerophonStore
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// Makes every error of a route an answer in our own form.
+struct ProblemAnswers: RouterMiddleware {
+    typealias Context = ServerContext
+
+    let endpoints: [Endpoint]
+    let logger: Logger
+
+    func handle(
+        _ request: Request, context: ServerContext, next: (Request, ServerContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let error as HTTPError where error.status == .notFound {
+            let methods = endpoints.methods(for: request.uri.path)
+            return Response(methods.isEmpty ? .notFound : .methodNotAllowed(methods))
+        } catch {
+            return Response(HTTPProblem(error, logger))
+        }
+    }
+}
+
+extension HTTPProblem {
+    /// What went wrong, as the client learns it; what is the operator's business is logged.
+    init(_ error: any Error, _ logger: Logger) {
+        switch error {
+        case let problem as HTTPProblem: self = problem
+        case let error as StoreError: self.init(store: error, logger)
+        case is ConnectionGone, is CancellationError:
+            self.init(400, "the request did not come whole", hint: "send it again")
+        default:
+            logger.error("a request failed", metadata: ["error": "\(error)"])
+            self.init(500, "the server failed at this", hint: "its log says more")
+        }
+    }
+
+    private init(store error: StoreError, _ logger: Logger) {
+        let code = switch error.kind {
+        case .invalid: 400
+        case .notFound: 404
+        case .conflict: 409
+        case .digestMismatch: 422
+        case .busy: 503
+        case .full: 507
+        case .notPermitted, .notAStore, .newerStore, .damaged, .failed: 500
+        }
+        if code >= 500 { logger.error("the store refused", metadata: ["error": "\(error)"]) }
+        self.init(
+            code, error.message, hint: error.hint ?? "correct it and send it again",
+            headers: code == 503 ? [("Retry-After", "1")] : []
+        )
+    }
+}
+#endif

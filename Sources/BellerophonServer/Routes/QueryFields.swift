@@ -1,0 +1,41 @@
+#if Server
+import Hummingbird
+
+/// A request's query, of which every name has to be known: a mistyped `dryRun` must not publish.
+struct QueryFields {
+    private var fields: [String: String] = [:]
+
+    /// - Throws: 400 with the name that is unknown or given twice.
+    init(_ request: Request, known: [String]) throws {
+        for (name, value) in request.uri.queryParameters {
+            let name = String(name)
+            guard known.contains(name) else {
+                let list = known.joined(separator: ", ")
+                throw HTTPProblem(400, "unknown query field \(HTTPProblem.quoted(name))", hint: "known are \(list)")
+            }
+            guard fields.updateValue(String(value), forKey: name) == nil else {
+                throw HTTPProblem(400, "the query field \(name) is given twice", hint: "give it once")
+            }
+        }
+    }
+
+    func text(_ name: String) -> String? { fields[name] }
+
+    func flag(_ name: String) throws -> Bool {
+        switch fields[name] {
+        case nil, "false": return false
+        case "true": return true
+        case let other?:
+            throw HTTPProblem(400, "\(name): expected true or false, found \(HTTPProblem.quoted(other))", hint: "correct the query")
+        }
+    }
+
+    func number(_ name: String) throws -> Int64? {
+        guard let text = fields[name] else { return nil }
+        guard let number = Int64(text), number >= 0 else {
+            throw HTTPProblem(400, "\(name): expected a whole number, found \(HTTPProblem.quoted(text))", hint: "correct the query")
+        }
+        return number
+    }
+}
+#endif

@@ -1,0 +1,37 @@
+#if Server
+import Bellerophon
+import Foundation
+
+/// The body of a rollback: `{"version":3,"reason":"…"}`, both optional, as the body is.
+struct RollbackRequest: Equatable {
+    /// Whose bytes to go back to; nil for the version before the newest.
+    private(set) var version: Int64?
+    private(set) var reason: String?
+
+    /// - Throws: 400 with the field that is wrong or unknown.
+    init(json data: Data) throws {
+        guard !data.isEmpty else { return }
+        guard case .object(let fields)? = JSONValue(parsing: data) else {
+            throw HTTPProblem(400, "the body is no JSON object", hint: "send {\"version\":3,\"reason\":\"…\"}, or nothing")
+        }
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) { try read(name, value) }
+    }
+
+    private mutating func read(_ name: String, _ value: JSONValue) throws {
+        switch (name, value) {
+        case (_, .null) where name == "version" || name == "reason": break
+        case ("version", .number(let number)):
+            guard let whole = Int64(exactly: number), whole >= 0 else { throw Self.wrong(name, "a whole number") }
+            version = whole
+        case ("version", _): throw Self.wrong(name, "a whole number")
+        case ("reason", .string(let text)): reason = text
+        case ("reason", _): throw Self.wrong(name, "text")
+        default: throw HTTPProblem(400, "unknown field \(HTTPProblem.quoted(name))", hint: "known are version and reason")
+        }
+    }
+
+    private static func wrong(_ name: String, _ expected: String) -> HTTPProblem {
+        HTTPProblem(400, "\(name): expected \(expected)", hint: "correct the body and send it again")
+    }
+}
+#endif

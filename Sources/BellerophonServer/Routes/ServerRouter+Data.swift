@@ -1,0 +1,87 @@
+#if Server
+import BellerophonStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+extension ServerRouter {
+    /// A meta document that the lane did not know.
+    func meta(_ request: Request, _ context: ServerContext) async throws -> Response {
+        throw Self.noResource(try context.parameters.require("name"))
+    }
+
+    /// A resource's bytes: the newest, under a path whose content changes, or one version for ever.
+    func data(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let name = try context.parameters.require("name")
+        let version = try context.parameters.get("version").map { text in
+            guard let number = Int64(text), number >= 0, String(number) == text else { throw Self.noResource(name) }
+            return number
+        }
+        guard let resource = try await find(name, version) else { throw Self.noResource(name) }
+        if let url = resource.externalURL {
+            return Response(status: .found, headers: [.location: url, .cacheControl: readSettings.cache.header])
+        }
+        guard let file = store.file(for: resource), let digest = resource.sha256 else { throw Self.noResource(name) }
+        return try await reply(request, resource, file, tag: "\"\(digest)\"", isFixed: version != nil)
+    }
+
+    private func find(_ name: String, _ version: Int64?) async throws -> ResourceVersion? {
+        let newest = await keeper.readSide.snapshot.resources[name]
+        guard let version, version != newest?.version else { return newest }
+        return try store.resource(name, version: version)
+    }
+
+    private static func noResource(_ name: String) -> HTTPProblem {
+        HTTPProblem(404, "no such resource \(HTTPProblem.quoted(name)), or no such version", hint: "GET /v1/resources lists them")
+    }
+
+    private func reply(
+        _ request: Request, _ resource: ResourceVersion, _ url: URL, tag: String, isFixed: Bool
+    ) async throws -> Response {
+        var headers: HTTPFields = [
+            .eTag: tag, .acceptRanges: "bytes", .cacheControl: isFixed ? CachePolicy.immutable : readSettings.cache.header,
+        ]
+        if let name = HTTPField.Name("Resource-Version") { headers[name] = "\(resource.version)" }
+        if EntityTags(request.headers[values: .ifNoneMatch]).matches(tag) {
+            return Response(status: .notModified, headers: headers)
+        }
+        headers[.contentType] = "application/octet-stream"
+        let file = try await files.open(url)
+        // A range means something for GET alone (RFC 9110, section 14.2).
+        let range = request.method == .get ? request.headers[.range] : nil
+        let ranges = ByteRanges(range, size: file.size, ifRange: request.headers[.ifRange], tag: tag)
+        return Self.response(ranges, of: file, headers, files)
+    }
+
+    private static func response(_ ranges: ByteRanges, of file: OpenFile, _ headers: HTTPFields, _ files: FilePool) -> Response {
+        var headers = headers
+        switch ranges {
+        case .whole:
+            return Response(status: .ok, headers: headers, body: files.body(file, [.bytes(0..<file.size)]))
+        case .single(let part):
+            headers[.contentRange] = contentRange(part, file.size)
+            return Response(status: .partialContent, headers: headers, body: files.body(file, [.bytes(part)]))
+        case .multiple(let parts):
+            let boundary = "bellerophon-\(UInt64.random(in: .min ... .max))"
+            let pieces = multipart(parts, file.size, boundary, type: headers[.contentType] ?? "")
+            headers[.contentType] = "multipart/byteranges; boundary=\(boundary)"
+            return Response(status: .partialContent, headers: headers, body: files.body(file, pieces))
+        case .unsatisfiable:
+            headers[.contentRange] = "bytes */\(file.size)"
+            headers[.contentType] = nil
+            return Response(status: .rangeNotSatisfiable, headers: headers)
+        }
+    }
+
+    private static func contentRange(_ part: Range<Int64>, _ size: Int64) -> String {
+        "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(size)"
+    }
+
+    private static func multipart(_ parts: [Range<Int64>], _ size: Int64, _ boundary: String, type: String) -> [FilePiece] {
+        parts.flatMap { part -> [FilePiece] in
+            let head = "\r\n--\(boundary)\r\nContent-Type: \(type)\r\nContent-Range: \(contentRange(part, size))\r\n\r\n"
+            return [.text(head), .bytes(part)]
+        } + [.text("\r\n--\(boundary)--\r\n")]
+    }
+}
+#endif

@@ -1,0 +1,90 @@
+#if Server
+import BellerophonStore
+import CloudBox
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+
+extension ServerRouter {
+    /// The media type of a resource whose bytes stand elsewhere.
+    static let external = "application/vnd.bellerophon.external+json"
+
+    /// `GET /v1/resources`: the newest version of each, or all versions of `?name=`.
+    func resources(_ request: Request, _ context: ServerContext) async throws -> Response {
+        _ = try await authorize(request, for: .read)
+        let query = try QueryFields(request, known: ["name"])
+        let list = try query.text("name").map { try store.versions(of: $0) } ?? store.resources()
+        return Self.json(try StoreJSON.data(list))
+    }
+
+    /// `PUT /v1/resources/NAME`: bytes, written to disk as they come, or a description of bytes that stand elsewhere.
+    func putResource(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let token = try await authorize(request, for: .publish)
+        let query = try QueryFields(request, known: ["version", "md5", "sha256", "reason", "dryRun"])
+        let name = try context.parameters.require("name")
+        let isExternal = request.headers[.contentType].map { $0.hasPrefix(Self.external) } ?? false
+        let put = isExternal
+            ? try await putExternal(name, request, query, by: token.name)
+            : try await putBytes(name, request, query, by: token.name)
+        let isDryRun = try query.flag("dryRun")
+        if !isDryRun { await published(put.resource, by: token.name, isNew: put.isNew) }
+        return Self.json(try StoreJSON.data(put.resource), status: put.isNew && !isDryRun ? .created : .ok)
+    }
+
+    private func putBytes(_ name: String, _ request: Request, _ query: QueryFields, by who: String) async throws -> ResourcePut {
+        let expected = try Self.digests(query)
+        let version = try query.number("version")
+        let isDryRun = try query.flag("dryRun")
+        let content = try store.receive()
+        for try await part in request.body {
+            try await files.run { try part.withUnsafeReadableBytes { bytes throws(StoreError) in try content.write(bytes) } }
+        }
+        if isDryRun {
+            return try store.previewResource(name, content: content, version: version, expected: expected)
+        }
+        return try await store.putResource(
+            name, content: content, version: version, expected: expected, by: who, reason: query.text("reason")
+        )
+    }
+
+    private func putExternal(_ name: String, _ request: Request, _ query: QueryFields, by who: String) async throws -> ResourcePut {
+        for field in ["version", "md5", "sha256"] where query.text(field) != nil {
+            throw HTTPProblem(400, "\(field) stands in the query of an external resource", hint: "put it into the body")
+        }
+        let external = try ExternalResource(json: try await json(request))
+        if try query.flag("dryRun") { return try store.previewExternal(name, external) }
+        return try await store.putExternal(name, external, by: who, reason: query.text("reason"))
+    }
+
+    /// `POST /v1/resources/NAME/rollback`: older bytes under a new, higher version.
+    func rollback(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let token = try await authorize(request, for: .publish)
+        let isDryRun = try QueryFields(request, known: ["dryRun"]).flag("dryRun")
+        let name = try context.parameters.require("name")
+        let wish = try RollbackRequest(json: try await json(request))
+        if isDryRun { return Self.json(try StoreJSON.data(try store.previewRollback(name, to: wish.version))) }
+        let resource = try await store.rollback(name, to: wish.version, by: token.name, reason: wish.reason)
+        await published(resource, by: token.name, isNew: true)
+        return Self.json(try StoreJSON.data(resource), status: .created)
+    }
+
+    private func published(_ resource: ResourceVersion, by who: String, isNew: Bool) async {
+        guard isNew else { return }
+        await keeper.refresh()
+        settings.logger.notice("resource published", metadata: [
+            "resource": "\(resource.name)", "version": "\(resource.version)", "who": "\(who)",
+        ])
+    }
+
+    private static func digests(_ query: QueryFields) throws -> [Digest] {
+        try Digest.Kind.allCases.compactMap { kind in
+            guard let hex = query.text(kind.rawValue) else { return nil }
+            guard let digest = Digest(kind, hex: hex) else {
+                throw HTTPProblem(400, "\(kind.rawValue): expected \(kind.length) hexadecimal digits", hint: "correct the query")
+            }
+            return digest
+        }
+    }
+}
+#endif

@@ -1,0 +1,77 @@
+#if Server
+import BellerophonStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// Everything that is more than a look-up: publishing, the journal, resource data, metrics.
+struct ServerRouter: Sendable {
+    let store: Store
+    let keeper: ReadSideKeeper
+    let settings: LaneSettings
+    let readSettings: ReadSettings
+    let files: FilePool
+
+    /// The answer to any request; errors are answers too.
+    func responder() -> LaneResponder {
+        let endpoints = endpoints
+        let router = Router(context: ServerContext.self)
+        router.add(middleware: ProblemAnswers(endpoints: endpoints, logger: settings.logger))
+        for endpoint in endpoints {
+            router.on(RouterPath(endpoint.path), method: endpoint.method, use: endpoint.handler)
+            // HEAD is answered as GET is; the lane leaves the body out.
+            if endpoint.method == .get { router.on(RouterPath(endpoint.path), method: .head, use: endpoint.handler) }
+        }
+        let responder = router.buildResponder()
+        let logger = settings.logger
+        return { request, origin in
+            let context = ServerContext(source: .init(logger: logger, origin: origin))
+            do {
+                return try await responder.respond(to: request, context: context)
+            } catch {
+                return Response(HTTPProblem(error, logger))
+            }
+        }
+    }
+
+    var endpoints: [Endpoint] {
+        let forms = ["", "/v1/apps/:app", "/v1/apps/:app/channels/:channel"]
+        let statuses = forms.flatMap { form in
+            [
+                Endpoint(.get, form + "/status", unknownApp), Endpoint(.put, form + "/status", publish),
+                Endpoint(.get, form + "/events", unknownApp),
+            ]
+        }
+        return statuses + resourceEndpoints + [
+            Endpoint(.get, "/alive") { _, _ in Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(string: "777"))) },
+            Endpoint(.get, "/metrics", metrics),
+            Endpoint(.get, "/v1/journal", journal),
+        ]
+    }
+
+    private var resourceEndpoints: [Endpoint] {
+        [
+            Endpoint(.get, readSettings.metaPath + "/:name", meta),
+            Endpoint(.get, readSettings.dataPath + "/:name", data),
+            Endpoint(.get, readSettings.dataPath + "/:name/:version", data),
+            Endpoint(.get, "/v1/resources", resources),
+            Endpoint(.put, "/v1/resources/:name", putResource),
+            Endpoint(.post, "/v1/resources/:name/rollback", rollback),
+        ]
+    }
+
+    // MARK: Tokens
+
+    /// The token that came with a request, if it may do this.
+    /// - Throws: 401 or 403.
+    func authorize(_ request: Request, for scope: TokenScope) async throws -> TokenRecord {
+        guard let field = request.headers[.authorization] else { throw HTTPProblem.unauthorized }
+        let parts = field.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].isSameField("bearer") else { throw HTTPProblem.unauthorized }
+        guard let record = try await store.authenticate(parts[1].trimmedOfSpace()) else { throw HTTPProblem.wrongToken }
+        guard record.allows(scope) else { throw HTTPProblem.forbidden }
+        return record
+    }
+}
+#endif

@@ -1,0 +1,130 @@
+#if Server
+import ArgumentParser
+import BellerophonServer
+import BellerophonStore
+import Foundation
+import Logging
+
+/// `bellerophon-server serve`: runs the server until it is told to stop.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Serve statuses, resources and streams from a store.",
+        discussion: """
+            A flag outranks a variable of the environment, which outranks the file. Every setting of the file has a \
+            variable, such as BELLEROPHON_SERVER_LIMITS_IDLE_TIME for limits.idleTime; PORT is honoured too. It \
+            listens on this machine alone unless --host says otherwise; behind that, put TLS or a proxy in front.
+
+            SIGTERM and SIGINT end it in order: streams at once, accepted requests after their answer. A second one \
+            ends it at once.
+            """
+    )
+
+    @Option(help: ArgumentHelp("Read settings from this JSON file; server.config.example.json shows all.", valueName: "file"), completion: .file(extensions: ["json"]))
+    var config: String?
+
+    @Option(help: ArgumentHelp("The store's folder; it is made if there is none.", valueName: "folder"), completion: .directory)
+    var store: String?
+
+    @Option(help: ArgumentHelp("The address to listen on; 0.0.0.0 for all of this machine's.", valueName: "address"))
+    var host: String?
+
+    @Option(help: ArgumentHelp("The port; 0 takes any free one.", valueName: "number"))
+    var port: String?
+
+    @Option(help: ArgumentHelp("The PEM file with the certificate chain; turns TLS on.", valueName: "file"), completion: .file())
+    var tlsCertificate: String?
+
+    @Option(help: ArgumentHelp("The PEM file with its private key.", valueName: "file"), completion: .file())
+    var tlsKey: String?
+
+    @Option(help: ArgumentHelp("How a line of the log looks: text or json.", valueName: "form"))
+    var logFormat: String?
+
+    @Option(name: .customLong("set"), help: ArgumentHelp("Any setting by its path in the file, such as limits.idleTime=30.", valueName: "path=value"))
+    var settings: [String] = []
+
+    func run() async throws {
+        let configuration = try settled(ProcessInfo.processInfo.environment)
+        let logger = Logger(label: "bellerophon-server") { _ in
+            LineLogHandler(format: configuration.logFormat, level: configuration.logLevel)
+        }
+        do {
+            try await serve(configuration, logger)
+        } catch let problem as ServerProblem {
+            throw failure(problem.description)
+        } catch let problem as StoreError {
+            throw failure(problem.description)
+        }
+    }
+
+    private func serve(_ configuration: ServerConfiguration, _ logger: Logger) async throws {
+        FileLimit.raise()
+        let stops = StopSignals()
+        let folder = configuration.store.map { URL(fileURLWithPath: $0, isDirectory: true) }
+            ?? Store.usualFolder(ProcessInfo.processInfo.environment)
+        let store = try Store(folder: folder)
+        let lock = try ServerLock(folder: folder)
+        let server = try await StatusServer.start(configuration, store: store, logger: logger)
+        announce(server, folder, configuration, logger)
+        await stops.first()
+        logger.notice("stopping", metadata: ["limit": "\(configuration.limits.shutdownTime)"])
+        await server.stop()
+        logger.notice("stopped")
+        withExtendedLifetime(lock) {}
+    }
+
+    private func announce(_ server: StatusServer, _ folder: URL, _ configuration: ServerConfiguration, _ logger: Logger) {
+        logger.notice("listening", metadata: ["address": "\(server.address)", "store": "\(folder.path)", "process": "\(getpid())"])
+        guard configuration.host == "127.0.0.1" || configuration.host == "::1" || configuration.host == "localhost" else { return }
+        logger.info("only this machine can reach it; --host 0.0.0.0 lets others in")
+    }
+
+    // MARK: Configuration
+
+    /// The settings of the file, the environment and the flags, in this order.
+    private func settled(_ environment: [String: String]) throws -> ServerConfiguration {
+        var configuration = ServerConfiguration()
+        do throws(ConfigurationProblem) {
+            if let config { try configuration.apply(file: read(config), origin: config) }
+            try configuration.apply(environment: environment)
+            for (flag, path, text) in flags {
+                if let text { try configuration.apply(path, text: text, origin: flag) }
+            }
+            for setting in settings { try apply(setting, to: &configuration) }
+            try configuration.validate()
+        } catch {
+            throw failure(error.description)
+        }
+        return configuration
+    }
+
+    private var flags: [(flag: String, path: String, text: String?)] {
+        [
+            ("--store", "store", store), ("--host", "server.host", host), ("--port", "server.port", port),
+            ("--tls-certificate", "tls.certificate", tlsCertificate), ("--tls-key", "tls.key", tlsKey),
+            ("--log-format", "log.format", logFormat),
+        ]
+    }
+
+    private func apply(_ setting: String, to configuration: inout ServerConfiguration) throws(ConfigurationProblem) {
+        let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2 else { throw ConfigurationProblem(["--set: expected path=value, such as limits.idleTime=30"]) }
+        try configuration.apply(parts[0], text: parts[1], origin: "--set \(parts[0])")
+    }
+
+    private func read(_ path: String) throws(ConfigurationProblem) -> Data {
+        do {
+            return try Data(contentsOf: URL(fileURLWithPath: path))
+        } catch {
+            throw ConfigurationProblem(["\(path): can't be read; check that it exists and who may read it"])
+        }
+    }
+
+    /// Says what is wrong and ends with code 78, as sysexits has it for a configuration.
+    private func failure(_ text: String) -> ExitCode {
+        FileHandle.standardError.write(Data("bellerophon-server: \(text)\n".utf8))
+        return ExitCode(78)
+    }
+}
+#endif
