@@ -12,7 +12,10 @@ INSTALL = Scripts/install-packages.sh
 LOCALE = $(if $(LC_ALL)$(LC_CTYPE)$(LANG),,LC_CTYPE=C.UTF-8)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run build release install uninstall test screenshots clean toolchain
+# Where `make server` keeps what is published.
+STORE ?= .bellerophon
+
+.PHONY: help demo run server build release install uninstall test screenshots clean toolchain
 
 help: ## List what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -22,6 +25,16 @@ demo: build ## Try it: a full-screen program against a simulated server
 
 run: build ## Watch a real status: make run STATUS_URL=https://example.com/status
 	@exec env $(LOCALE) "$$($(SWIFT) build --show-bin-path)/bellerophon" run $(if $(STATUS_URL),--status-url "$(STATUS_URL)")
+
+server: toolchain ## Serve statuses and resources: make server STORE=.bellerophon PORT=8080
+	@$(INSTALL) libssl-dev libsqlite3-dev
+	@$(SWIFT) build --traits Server --product bellerophon-server
+	@program="$$($(SWIFT) build --traits Server --show-bin-path)/bellerophon-server"; \
+	    echo "Publish from another terminal:"; \
+	    echo "  $$program kill --store '$(STORE)' --message 'Back soon.'"; \
+	    echo "  $$program restore --store '$(STORE)'"; \
+	    echo "Watch: make run STATUS_URL=http://127.0.0.1:$${PORT:-8080}/status"; \
+	    exec "$$program" serve --store '$(STORE)'
 
 build: toolchain ## Build the command for development
 	@$(INSTALL) libncurses-dev libssl-dev

@@ -188,6 +188,7 @@ let package = Package(
                 server("NIOCore", "swift-nio"),
                 server("NIOHTTP1", "swift-nio"),
                 server("NIOEmbedded", "swift-nio"),
+                server("Logging", "swift-log"),
             ],
             swiftSettings: strict
         ),

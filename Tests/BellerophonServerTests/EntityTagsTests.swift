@@ -1,0 +1,23 @@
+#if Server
+@testable import BellerophonServer
+import Testing
+
+@Suite struct EntityTagsTests {
+    @Test(arguments: [
+        (["*"], true), ([" * "], true), ([#""a""#], true), ([#"W/"a""#], true), ([#""b", "a""#], true),
+        ([#""b""#, #""a""#], true), ([#""b,"a""#], false), ([#""x,y",W/"a""#], true), ([#"a"#], false),
+        ([#"nonsense, "a""#], true), ([#""a"#], false), ([""], false), ([#","a","#], true), ([#""A""#], false),
+    ])
+    func matchesOneTagOfAList(lines: [String], matches: Bool) {
+        #expect(EntityTags(lines).matches(#""a""#) == matches)
+    }
+
+    @Test func comparesWeakly() {
+        #expect(EntityTags([#""a""#]).matches(#"W/"a""#))
+    }
+
+    @Test func aTagMayHoldACommaAndBeEmpty() {
+        #expect(EntityTags([#""a,b", """#]) == .list([#""a,b""#, #""""#]))
+    }
+}
+#endif

@@ -1,0 +1,162 @@
+#if Server
+import BellerophonStore
+@testable import BellerophonServer
+import Foundation
+import TestSupport
+import Testing
+
+/// What the server does with clients that ask too much.
+@Suite struct LimitTests {
+    private static func refusal(_ live: LiveServer, _ text: String) async throws -> WireAnswer {
+        try await live.talk { client in
+            try client.send(text)
+            let answer = try client.answer()
+            guard case .closed = try client.readToEnd() else { throw TestFailure("a reset in place of an end") }
+            return answer
+        }
+    }
+
+    @Test(arguments: [
+        ("nonsense\r\n\r\n", 400), ("GET / HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400),
+        ("PUT /status HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+        ("PUT /status HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n", 501),
+        ("PUT /status HTTP/1.1\r\nHost: a\r\nContent-Length: 65537\r\n\r\n", 413),
+        ("PUT /status HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: magic\r\n\r\n{}", 417),
+        ("GET /" + String(repeating: "a", count: 9000) + " HTTP/1.1\r\nHost: a\r\n\r\n", 414),
+        ("GET /" + String(repeating: "a", count: 40_000) + " HTTP/1.1\r\nHost: a\r\n\r\n", 431),
+        ("GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "a", count: 40_000) + "\r\n\r\n", 431),
+        ("GET / HTTP/1.1\r\nHost: a\r\n" + String(repeating: "X: a\r\n", count: 200) + "\r\n", 431),
+    ])
+    func whatIsNotToBeAnsweredIsRefusedAndTheConnectionEnds(text: String, code: Int) async throws {
+        try await LiveServer.run { live in
+            let answer = try await Self.refusal(live, text)
+            #expect(answer.code == code || (code == 400 && answer.code == 501), "\(text.prefix(60)): \(answer.head)")
+            #expect(answer.field("Connection") == "close")
+        }
+    }
+
+    @Test func aHeaderThatDripsIsEndedInTime() async throws {
+        try await LiveServer.run({ $0.limits.headerTime = .milliseconds(200) }) { live in
+            let answer = try await live.talk { client in
+                try client.send("GET /status HTTP/1.1\r\n")
+                let deadline = ContinuousClock.now + .seconds(10)
+                while !client.hasInput, ContinuousClock.now < deadline {
+                    try client.send("X: a\r\n")
+                    usleep(20_000)
+                }
+                return try client.answer()
+            }
+            #expect(answer.code == 408)
+        }
+    }
+
+    @Test func aBodyThatDripsIsEndedInTime() async throws {
+        try await LiveServer.run({ $0.limits.bodyTime = .milliseconds(200) }) { live in
+            let token = try await live.token()
+            let answer = try await live.talk { client in
+                try client.send("PUT /status HTTP/1.1\r\nHost: test\r\nContent-Length: 10000\r\nAuthorization: Bearer \(token)\r\n\r\n")
+                let deadline = ContinuousClock.now + .seconds(10)
+                while !client.hasInput, ContinuousClock.now < deadline {
+                    try client.send(" ")
+                    usleep(20_000)
+                }
+                return try client.answer()
+            }
+            #expect(answer.code == 408)
+        }
+    }
+
+    @Test func aConnectionWithoutARequestIsClosed() async throws {
+        try await LiveServer.run({ $0.limits.idleTime = .milliseconds(200) }) { live in
+            let ends = try await live.talk { client in
+                let fresh = try client.readToEnd()
+                let used = try WireClient(port: live.port)
+                try used.get("/alive")
+                _ = try used.answer()
+                return [fresh, try used.readToEnd()]
+            }
+            #expect(ends == [.closed(""), .closed("")])
+        }
+    }
+
+    @Test func beyondTheLimitAConnectionIsToldToComeBack() async throws {
+        try await LiveServer.run({ $0.limits.connections = 2; $0.limits.streams = 2 }) { live in
+            try await live.talk { first in
+                try first.get("/alive")
+                _ = try first.answer()
+                let second = try WireClient(port: live.port)
+                try second.get("/events")
+                _ = try second.readHead()
+                let third = try WireClient(port: live.port)
+                let answer = try third.answer()
+                #expect(answer.code == 503)
+                #expect(answer.field("Retry-After") == "5")
+                guard case .closed = try third.readToEnd() else { throw TestFailure("a reset") }
+                // What was accepted goes on.
+                try first.get("/status")
+                #expect(try first.answer().code == 200)
+            }
+        }
+    }
+
+    @Test func beyondTheLimitARequestIsShedAndHotPathsGoOn() async throws {
+        try await LiveServer.run({ $0.limits.concurrentRequests = 1 }) { live in
+            let token = try await live.token()
+            try await live.talk { busy in
+                try busy.send("PUT /status HTTP/1.1\r\nHost: test\r\nContent-Length: 20\r\nAuthorization: Bearer \(token)\r\nExpect: 100-continue\r\n\r\n")
+                #expect(try busy.readHead() == "HTTP/1.1 100 Continue\r\n\r\n")
+                let other = try WireClient(port: live.port)
+                try other.get("/metrics")
+                let shed = try other.answer()
+                #expect(shed.code == 503)
+                #expect(shed.field("Retry-After") == "1")
+                try other.get("/status")
+                #expect(try other.answer().code == 200)
+                try busy.send(#"{"action":"restore"}"#)
+                #expect(try busy.answer().code == 201)
+                try other.get("/metrics")
+                #expect(try other.answer().body.contains("bellerophon_shed_total 1\n"))
+            }
+        }
+    }
+
+    @Test func aLargeResourceGoesInAndOutInOrder() async throws {
+        try await LiveServer.run { live in
+            let token = try await live.token()
+            let size = 12_000_000
+            try await live.talk { client in
+                let block = String(repeating: "0123456789abcdef", count: 4096)
+                try client.send("PUT /v1/resources/big HTTP/1.1\r\nHost: test\r\nContent-Length: \(size)\r\nAuthorization: Bearer \(token)\r\n\r\n")
+                var left = size
+                while left > 0 {
+                    let part = min(left, block.utf8.count)
+                    try client.send(part == block.utf8.count ? block : String(block.prefix(part)))
+                    left -= part
+                }
+                let put = try client.answer()
+                #expect(put.code == 201, "\(put.body)")
+                let resource = try StoreJSON.value(ResourceVersion.self, from: Data(put.body.utf8))
+                #expect(resource.size == Int64(size))
+                try client.get("/GBCloudBoxResourcesData/big", "Range: bytes=8000000-8000015")
+                #expect(try client.answer().body == "0123456789abcdef")
+                try client.get("/GBCloudBoxResourcesData/big", "Connection: close")
+                let head = try client.readHead()
+                #expect(head.contains("Content-Length: \(size)\r\n"))
+                #expect(try client.readBytesToEnd().count == size)
+            }
+        }
+    }
+
+    @Test func anUploadBeyondTheLimitIsRefusedWhileItComes() async throws {
+        try await LiveServer.run({ $0.limits.resourceSize = 1000 }) { live in
+            let token = try await live.token()
+            try await live.talk { client in
+                try client.send("PUT /v1/resources/big HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\nAuthorization: Bearer \(token)\r\n\r\n")
+                try client.send("7d0\r\n" + String(repeating: "a", count: 2000) + "\r\n")
+                #expect(try client.answer().code == 413)
+            }
+            #expect(try live.store.resources().isEmpty)
+        }
+    }
+}
+#endif

@@ -1,0 +1,88 @@
+#if Server
+import BellerophonStore
+@testable import BellerophonServer
+import Foundation
+import Logging
+import TestSupport
+
+/// A server on a free port with a store of its own.
+struct LiveServer: Sendable {
+    let folder: TestFolder
+    let store: Store
+    let server: StatusServer
+
+    var port: UInt16 { UInt16(server.port) }
+
+    /// Runs a server for a body of work, and stops it.
+    static func run(
+        _ change: (inout ServerConfiguration) -> Void = { _ in }, _ work: @Sendable (LiveServer) async throws -> Void
+    ) async throws {
+        let folder = try TestFolder()
+        let store = try Store(folder: folder.url.appendingPathComponent("store"))
+        var configuration = ServerConfiguration()
+        configuration.port = 0
+        configuration.limits.shutdownTime = .seconds(2)
+        change(&configuration)
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let server = try await StatusServer.start(configuration, store: store, logger: logger)
+        do {
+            try await work(LiveServer(folder: folder, store: store, server: server))
+        } catch {
+            await server.stop()
+            throw error
+        }
+        await server.stop()
+    }
+
+    func token(_ scopes: [TokenScope] = [.publish]) async throws -> String {
+        try await store.createToken(name: "test-\(scopes.map(\.rawValue).joined())", scopes: scopes, by: "test").token
+    }
+
+    /// Talks to the server on a thread of its own: a wait there keeps no task of the server's waiting.
+    func talk<Result: Sendable>(_ work: @escaping @Sendable (WireClient) throws -> Result) async throws -> Result {
+        let port = port
+        return try await onOwnThread { try work(WireClient(port: port)) }
+    }
+}
+
+/// An answer as it came over the wire.
+struct WireAnswer: Equatable, Sendable {
+    let code: Int
+    let head: String
+    var body: String
+
+    func field(_ name: String) -> String? {
+        for line in head.components(separatedBy: "\r\n").dropFirst() {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            if parts.count == 2, parts[0].lowercased() == name.lowercased() { return parts[1].trimmingCharacters(in: .whitespaces) }
+        }
+        return nil
+    }
+}
+
+extension WireClient {
+    /// Reads one answer by its length; one to HEAD has no body whatever it says.
+    func answer(isHead: Bool = false) throws -> WireAnswer {
+        let head = try readHead()
+        let code = Int(head.split(separator: " ").dropFirst().first ?? "") ?? 0
+        var answer = WireAnswer(code: code, head: head, body: "")
+        if !isHead, let length = answer.field("Content-Length").flatMap({ Int($0) }) { answer.body = try read(length) }
+        return answer
+    }
+
+    /// Sends a request with a body and reads the answer.
+    func put(_ path: String, _ body: String, token: String? = nil, method: String = "PUT", _ fields: String...) throws -> WireAnswer {
+        var lines = ["\(method) \(path) HTTP/1.1", "Host: test", "Content-Length: \(body.utf8.count)"] + fields
+        if let token { lines.append("Authorization: Bearer \(token)") }
+        try send(lines.map { $0 + "\r\n" }.joined() + "\r\n" + body)
+        return try answer()
+    }
+
+    /// Reads a stream up to the end of a text.
+    func read(through end: String) throws -> String {
+        var text = ""
+        while !text.hasSuffix(end) { text += try read(1) }
+        return text
+    }
+}
+#endif

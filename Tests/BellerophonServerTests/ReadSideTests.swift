@@ -1,0 +1,99 @@
+#if Server
+import BellerophonStore
+@testable import BellerophonServer
+import Foundation
+import NIOCore
+import TestSupport
+import Testing
+
+@Suite struct ReadSideTests {
+    private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+    private let folder: TestFolder
+    private let store: Store
+
+    init() throws {
+        folder = try TestFolder()
+        let published = Date(timeIntervalSince1970: 1_764_050_400.123)
+        store = try Store(folder: folder.url) { published }
+    }
+
+    private func readSide() throws -> ReadSide { ReadSide(try store.snapshot(), settings: ReadSettings()) }
+
+    @Test func aKillAsItStandsOnTheWire() async throws {
+        let entry = try await store.publish(Publication(action: .kill, message: "Back at 14:30.", retryInterval: 15), by: "ops")
+        let reply = try #require(try readSide().reply("/status"))
+        let tag = try #require(reply.etag)
+        let whole = reply.render(.whole, .implied, date: Self.date)
+        #expect(String(buffer: whole) == """
+            HTTP/1.1 200 OK\r
+            Date: \(Self.date)\r
+            Content-Type: application/json; charset=utf-8\r
+            ETag: \(tag)\r
+            Cache-Control: public, max-age=0, s-maxage=1, stale-while-revalidate=5, stale-if-error=86400\r
+            Bellerophon-Published: 1764050400123\r
+            Bellerophon-Events: /events\r
+            Content-Length: 86\r
+            \r
+            {"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Back at 14:30."}
+            """.replacingOccurrences(of: "Content-Length: 86", with: "Content-Length: \(reply.body.count)"))
+        #expect(entry.document.map { Array($0.utf8) } == reply.body)
+        #expect(tag.utf8.count == 34)
+    }
+
+    @Test func headAndNotModifiedSayTheSameWithoutTheBody() throws {
+        let reply = try #require(try readSide().reply("/status"))
+        let head = String(buffer: reply.render(.head, .close, date: Self.date))
+        #expect(head.contains("Content-Length: 79\r\nConnection: close\r\n\r\n"))
+        #expect(head.hasSuffix("\r\n\r\n"))
+        let unchanged = String(buffer: reply.render(.notModified, .keepAlive, date: Self.date))
+        #expect(unchanged.hasPrefix("HTTP/1.1 304 Not Modified\r\nDate: \(Self.date)\r\nETag: \(reply.etag ?? "")\r\nCache-Control: "))
+        #expect(unchanged.hasSuffix("Connection: keep-alive\r\n\r\n"))
+        #expect(!unchanged.contains("Content-"))
+    }
+
+    @Test func everyPathOfAScope() async throws {
+        _ = try await store.publish(Publication(scope: Scope(app: "shop"), action: .kill), by: "ops")
+        let side = try readSide()
+        let app = try #require(side.reply("/v1/apps/shop/status"))
+        #expect(side.reply("/v1/apps/shop/channels/main/status") == app)
+        // A channel that nobody published for shows the app's status, and names its own stream.
+        let channel = try #require(side.reply("/v1/apps/shop/channels/beta/status"))
+        #expect(channel.body == app.body)
+        #expect(channel.fields.contains { $0 == ("Bellerophon-Events", "/v1/apps/shop/channels/beta/events") })
+        #expect(side.reply("/v1/apps/default/status")?.body == side.reply("/status")?.body)
+        #expect(String(buffer: try #require(side.reply("/alive")).render(.whole, .implied, date: "")).hasSuffix("\r\n\r\n777"))
+    }
+
+    @Test(arguments: [
+        "/v1/apps/none/status", "/v1/apps/../status", "/v1/apps//status", "/v1/apps/shop/channels//status", "/v1/apps/a b/status",
+        "/status/", "//status", "status", "/v2/apps/default/status", "/v1/apps/default/channels/status", "/x/status", "",
+        "/v1/apps/default/channels/a/b/status",
+    ])
+    func noOtherPathHasAnAnswer(path: String) throws {
+        #expect(try readSide().reply(path) == nil)
+        #expect(try readSide().streamScope(path.replacingOccurrences(of: "status", with: "events")) == nil)
+    }
+
+    @Test func anEventOfAStream() async throws {
+        let entry = try await store.publish(Publication(action: .kill, message: "A\nB"), by: "ops")
+        let event = try #require(try readSide().statusEvent(.main))
+        let id = try #require(event.id)
+        #expect(id.hasPrefix("\(entry.id)-"))
+        #expect(String(buffer: event.bytes) == "event: status\nid: \(id)\npublished: 1764050400123\ndata: \(entry.document ?? "")\n\n")
+        #expect(entry.document?.contains("A\\nB") == true)
+    }
+
+    @Test func aResourceIsAnnouncedWhereItsVersionChanged() async throws {
+        let older = try readSide()
+        _ = try await store.putResource("help.txt", file: URL(fileURLWithPath: folder.write("one", to: "one")), by: "ops")
+        let newer = try readSide()
+        #expect(newer.resourceEvents(since: older).map { String(buffer: $0.bytes) } == ["event: resources\ndata: {\"name\":\"help.txt\",\"v\":1}\n\n"])
+        #expect(newer.resourceEvents(since: newer).isEmpty)
+        let meta = try #require(newer.reply("/GBCloudBoxResourcesMeta/help.txt"))
+        let fields = try #require(try JSONSerialization.jsonObject(with: Data(meta.body)) as? [String: Any])
+        #expect(fields["url"] as? String == "/GBCloudBoxResourcesData/help.txt/1")
+        #expect(fields["v"] as? Int == 1)
+        #expect(fields["size"] as? Int == 3)
+    }
+}
+#endif

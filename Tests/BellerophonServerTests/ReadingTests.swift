@@ -1,0 +1,134 @@
+#if Server
+import BellerophonStore
+@testable import BellerophonServer
+import Foundation
+import TestSupport
+import Testing
+
+/// What clients read, over a socket.
+@Suite struct ReadingTests {
+    @Test func conditionsAndHead() async throws {
+        try await LiveServer.run { live in
+            try await live.talk { client in
+                try client.get("/status")
+                let whole = try client.answer()
+                let tag = try #require(whole.field("ETag"))
+                #expect(whole.code == 200)
+                #expect(whole.body == #"{"apiInactive":false,"forceUpdate":false,"retryInterval":60,"userMessage":null}"#)
+                for condition in ["\"x\", W/\(tag)", "*", tag] {
+                    try client.get("/status?cache=no", "If-None-Match: \(condition)")
+                    let unchanged = try client.answer()
+                    #expect(unchanged.code == 304)
+                    #expect(unchanged.field("ETag") == tag)
+                }
+                try client.get("/status", "If-None-Match: \"x\"")
+                #expect(try client.answer() == whole)
+                for path in ["/status", "/alive", "/metrics", "/v1/apps/none/status"] {
+                    try client.send("HEAD \(path) HTTP/1.1\r\nHost: test\r\n\r\n")
+                    let head = try client.answer(isHead: true)
+                    #expect(head.code == (path.contains("none") ? 404 : 200))
+                    #expect(head.field("Content-Length") != nil)
+                }
+                #expect(!client.hasInput)
+            }
+        }
+    }
+
+    @Test func pipelinedRequestsAreAnsweredInTheirOrder() async throws {
+        try await LiveServer.run { live in
+            try await live.talk { client in
+                let paths = ["/alive", "/nothing", "/status", "/metrics", "/alive", "/v1/journal", "/status"]
+                try client.send(paths.map { "GET \($0) HTTP/1.1\r\nHost: test\r\n\r\n" }.joined())
+                let answers = try paths.map { _ in try client.answer() }
+                #expect(answers.map(\.code) == [200, 404, 200, 200, 200, 401, 200])
+                #expect(answers[0].body == "777")
+                #expect(answers[2] == answers[6])
+                #expect(answers[3].body.hasPrefix("# HELP bellerophon_requests_total"))
+                #expect(answers[4].body == "777")
+            }
+        }
+    }
+
+    @Test func aConnectionEndsWhereTheClientAsksForIt() async throws {
+        try await LiveServer.run { live in
+            for request in ["GET /alive HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n", "GET /alive HTTP/1.0\r\n\r\n", "GET /metrics HTTP/1.0\r\n\r\n"] {
+                let end = try await live.talk { client in
+                    try client.send(request)
+                    return try client.readToEnd()
+                }
+                guard case .closed(let text) = end else { Issue.record("reset"); continue }
+                #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"))
+                #expect(text.contains("\r\nConnection: close\r\n"))
+            }
+            try await live.talk { client in
+                for _ in 1...2 {
+                    try client.send("GET /alive HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+                    #expect(try client.answer().field("Connection") == "keep-alive")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("DELETE /status", 405, "GET, HEAD, PUT"), ("POST /alive", 405, "GET, HEAD"), ("PUT /events", 405, "GET, HEAD"),
+        ("PUT /v1/resources/a/rollback", 405, "POST"), ("GET /v1/resources/a", 405, "PUT"), ("BREW /status", 400, nil),
+        ("GET /nothing", 404, nil), ("GET /v1/apps/none/status", 404, nil), ("GET /v1/apps/none/events", 404, nil),
+        ("GET /GBCloudBoxResourcesMeta/none", 404, nil), ("GET /GBCloudBoxResourcesData/none", 404, nil),
+        ("GET /GBCloudBoxResourcesData/..%2f..%2fetc", 404, nil),
+    ] as [(String, Int, String?)])
+    func wrongMethodsAndPaths(line: String, code: Int, allow: String?) async throws {
+        try await LiveServer.run { live in
+            let answer = try await live.talk { client in
+                try client.send("\(line) HTTP/1.1\r\nHost: test\r\n\r\n")
+                return try client.answer()
+            }
+            #expect(answer.code == code)
+            #expect(answer.field("Allow") == allow)
+            let fields = try #require(try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: String])
+            #expect(fields.keys.sorted() == ["error", "hint"])
+        }
+    }
+
+    @Test func partsOfAResource() async throws {
+        try await LiveServer.run { live in
+            let file = URL(fileURLWithPath: try live.folder.write("0123456789", to: "digits"))
+            let put = try await live.store.putResource("digits", file: file, by: "test")
+            let tag = "\"\(put.resource.sha256 ?? "")\""
+            try await live.talk { client in
+                func get(_ fields: String...) throws -> WireAnswer {
+                    let lines = ["GET /GBCloudBoxResourcesData/digits/1 HTTP/1.1", "Host: test"] + fields
+                    try client.send(lines.map { $0 + "\r\n" }.joined() + "\r\n")
+                    return try client.answer()
+                }
+                let whole = try get()
+                #expect(whole.body == "0123456789")
+                #expect(whole.field("ETag") == tag)
+                #expect(whole.field("Resource-Version") == "1")
+                #expect(whole.field("Cache-Control") == "public, max-age=31536000, immutable")
+                #expect(try get("If-None-Match: \(tag)").code == 304)
+                let tail = try get("Range: bytes=-3")
+                #expect(tail.code == 206)
+                #expect(tail.body == "789")
+                #expect(tail.field("Content-Range") == "bytes 7-9/10")
+                let beyond = try get("Range: bytes=10-")
+                #expect(beyond.code == 416)
+                #expect(beyond.field("Content-Range") == "bytes */10")
+                #expect(try get("Range: bytes=1-1", "If-Range: \"other\"").body == "0123456789")
+                #expect(try get("Range: bytes=1-1", "If-Range: \(tag)").body == "1")
+                let parts = try get("Range: bytes=0-1,-1")
+                let boundary = try #require(parts.field("Content-Type")?.components(separatedBy: "boundary=").last)
+                #expect(parts.code == 206)
+                #expect(parts.body == [
+                    "", "--\(boundary)", "Content-Type: application/octet-stream", "Content-Range: bytes 0-1/10", "", "01",
+                    "--\(boundary)", "Content-Type: application/octet-stream", "Content-Range: bytes 9-9/10", "", "9", "--\(boundary)--", "",
+                ].joined(separator: "\r\n"))
+                try client.send("HEAD /GBCloudBoxResourcesData/digits HTTP/1.1\r\nHost: test\r\nRange: bytes=0-0\r\n\r\n")
+                let head = try client.answer(isHead: true)
+                #expect(head.code == 200)
+                #expect(head.field("Content-Length") == "10")
+                #expect(!client.hasInput)
+            }
+        }
+    }
+}
+#endif

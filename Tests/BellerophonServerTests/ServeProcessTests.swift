@@ -1,0 +1,167 @@
+#if Server
+import BellerophonStore
+import BellerophonServer
+import Foundation
+import TestSupport
+import Testing
+
+/// `bellerophon-server serve` as a person or a supervisor runs it.
+@Suite(.serialized) struct ServeProcessTests {
+    private let home: TestFolder
+    private let storeFolder: URL
+
+    init() throws {
+        home = try TestFolder()
+        storeFolder = home.url.appendingPathComponent("store")
+    }
+
+    private func serve(_ arguments: [String] = [], port: String = "0", environment: [String: String?] = [:]) throws -> RunningProgram {
+        try RunningProgram(
+            Products.path("bellerophon-server"), ["serve", "--store", storeFolder.path, "--port", port] + arguments,
+            home: home, environment: environment
+        )
+    }
+
+    private static func port(_ program: RunningProgram) throws -> UInt16 {
+        try program.wait(for: "address") { log in
+            log.firstMatch(of: /address="?https?:\/\/127\.0\.0\.1:(\d+)/).flatMap { UInt16($0.1) }
+        }
+    }
+
+    private func refusal(_ arguments: [String], environment: [String: String?] = [:]) async throws -> String {
+        let result = try await runCommand(
+            try Products.path("bellerophon-server"), ["serve"] + arguments, environment: environment, home: home
+        )
+        #expect(result.status == .exited(78))
+        return result.standardError
+    }
+
+    @Test func startsAnswersAndStopsOnASignal() async throws {
+        let program = try RunningProgram(
+            Products.path("bellerophon-server"), ["serve", "--store", storeFolder.path, "--log-format", "json"],
+            home: home, environment: ["PORT": "0"]
+        )
+        let (status, log) = try await onOwnThread {
+            let port = try program.wait(for: "address") { log in
+                log.firstMatch(of: /"address":"http:\/\/127\.0\.0\.1:(\d+)"/).flatMap { UInt16($0.1) }
+            }
+            let stream = try WireClient(port: port)
+            try stream.get("/events")
+            _ = try stream.readHead()
+            program.send(SIGTERM)
+            guard case .closed = try stream.readToEnd() else { throw TestFailure("the stream was reset") }
+            return (try program.waitForEnd(), program.log)
+        }
+        #expect(status == .exited(0))
+        for line in log.split(separator: "\n") {
+            #expect(try JSONSerialization.jsonObject(with: Data(line.utf8)) is [String: String])
+        }
+        #expect(log.hasSuffix("\"message\":\"stopped\"}\n"))
+    }
+
+    @Test func saysWhyItCannotStart() async throws {
+        let holder = try serve()
+        let port = try await onOwnThread { try Self.port(holder) }
+        let other = home.path("other")
+        #expect(try await refusal(["--store", other, "--port", "\(port)"]) == """
+            bellerophon-server: 127.0.0.1 port \(port) is in use by another program; stop that one, or choose another port with --port or PORT
+
+            """)
+        #expect(try await refusal(["--store", storeFolder.path, "--port", "0"]) == """
+            bellerophon-server: the store \(storeFolder.path) is locked by another server (process \(holder.pid)); \
+            stop that one, or choose another folder with --store
+
+            """)
+        let file = try home.write(#"{"server":{"prot":80}}"#, to: "c.json")
+        #expect(try await refusal(["--config", file]) == """
+            bellerophon-server: \(file): unknown key "server.prot"; did you mean server.port?
+
+            """)
+        #expect(try await refusal(["--config", "/nowhere.json"]) == """
+            bellerophon-server: /nowhere.json: can't be read; check that it exists and who may read it
+
+            """)
+        #expect(try await refusal(["--tls-certificate", "/nowhere.pem", "--tls-key", "/nowhere.pem", "--store", other]) == """
+            bellerophon-server: the TLS file /nowhere.pem can't be read; check that it exists and who may read it
+
+            """)
+        #expect(try await refusal(["--tls-key", "/nowhere.pem"]).contains("tls.certificate is missing"))
+        #expect(try await refusal([], environment: ["PORT": "http"]) == """
+            bellerophon-server: PORT: expected a whole number from 0 to 65535, found "http"
+
+            """)
+    }
+
+    @Test func answersOverTLS() async throws {
+        let openssl = try #require(["/usr/bin/openssl", "/opt/homebrew/bin/openssl"].first { FileManager.default.isExecutableFile(atPath: $0) })
+        let (key, certificate) = (home.path("key.pem"), home.path("certificate.pem"))
+        let made = try await runCommand(openssl, [
+            "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2", "-subj", "/CN=localhost",
+        ])
+        #expect(made.status == .exited(0), "\(made.standardError)")
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key)
+        let program = try serve(["--tls-certificate", certificate, "--tls-key", key])
+        let port = try await onOwnThread { try Self.port(program) }
+        #expect(program.log.contains("others may read the TLS key"))
+        for request in ["GET /alive HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", "GET /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"] {
+            let answer = try await runCommand(openssl, ["s_client", "-quiet", "-connect", "127.0.0.1:\(port)", "-ign_eof"], input: request)
+            #expect(answer.standardOutput.hasPrefix(request.contains("alive") ? "HTTP/1.1 200 OK" : "HTTP/1.1 404 Not Found"))
+            #expect(answer.standardOutput.contains(request.contains("alive") ? "777" : "there is nothing at this path"))
+        }
+        let mismatched = try await runCommand(openssl, ["genrsa", "-out", home.path("other.pem"), "2048"])
+        #expect(mismatched.status == .exited(0))
+        #expect(try await refusal(["--store", home.path("s2"), "--port", "0", "--tls-certificate", certificate, "--tls-key", home.path("other.pem")])
+            .contains("other.pem is not the key of \(certificate)"))
+    }
+
+    /// The server is killed in the middle of publishing, many times: what it acknowledged is there afterwards.
+    @Test func whatWasAcknowledgedOutlivesAKill() async throws {
+        let token = try await Store(folder: storeFolder).createToken(name: "load", scopes: [.publish], by: "test").token
+        var acknowledged: [JournalEntry] = []
+        var random = SplitMix64(seed: 4)
+        for round in 1...20 {
+            let program = try serve()
+            let delay = UInt32.random(in: 5_000...60_000, using: &random)
+            acknowledged += try await onOwnThread {
+                let port = try Self.port(program)
+                Thread.detachNewThread {
+                    usleep(delay)
+                    program.send(SIGKILL)
+                }
+                let entries = Self.publish(to: port, token: token, round: round)
+                #expect(try program.waitForEnd() == .signalled(SIGKILL))
+                return entries
+            }
+        }
+        #expect(acknowledged.count >= 20)
+        let store = try Store(folder: storeFolder)
+        var rows: [Int64: JournalEntry] = [:]
+        var before: Int64?
+        repeat {
+            let page = try store.journal(JournalFilter(before: before, limit: 1000))
+            for entry in page { rows[entry.id] = entry }
+            before = page.last?.id
+        } while before != nil
+        for entry in acknowledged { #expect(rows[entry.id]?.document == entry.document) }
+        let newest = try #require(acknowledged.last)
+        #expect(try store.snapshot().serial >= newest.id)
+    }
+
+    /// Publishes until the server is gone.
+    private static func publish(to port: UInt16, token: String, round: Int) -> [JournalEntry] {
+        var entries: [JournalEntry] = []
+        do {
+            let client = try WireClient(port: port)
+            for number in 1...100_000 {
+                let body = #"{"action":"kill","message":"round \#(round), publish \#(number)"}"#
+                let answer = try client.put("/status", body, token: token)
+                guard answer.code == 201 else { return entries }
+                entries.append(try StoreJSON.value(JournalEntry.self, from: Data(answer.body.utf8)))
+            }
+        } catch {
+            // The server was killed: only whole answers count.
+        }
+        return entries
+    }
+}
+#endif

@@ -1,0 +1,94 @@
+#if Server
+@testable import BellerophonServer
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct ServerConfigurationTests {
+    private func problems(_ text: String) -> [String] {
+        var configuration = ServerConfiguration()
+        do {
+            try configuration.apply(file: Data(text.utf8), origin: "f.json")
+            return []
+        } catch {
+            return error.problems
+        }
+    }
+
+    private static let example = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("server.config.example.json")
+
+    @Test func theExampleIsValidAndShowsEverySetting() throws {
+        let data = try Data(contentsOf: Self.example)
+        var configuration = ServerConfiguration()
+        try configuration.apply(file: data, origin: "example")
+        try configuration.validate()
+        let fields = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        var paths: [String] = []
+        for (key, value) in fields {
+            guard let inner = value as? [String: Any] else { paths.append(key); continue }
+            paths += inner.keys.map { "\(key).\($0)" }
+        }
+        #expect(paths.sorted() == ServerSetting.all.map(\.path).sorted())
+        // But for places of its own it says what holds without it.
+        configuration.store = nil
+        configuration.threads = nil
+        configuration.tls = nil
+        configuration.reading.publicURL = ""
+        #expect(configuration == ServerConfiguration())
+    }
+
+    @Test func everyProblemIsSaidWithWhatWasProbablyMeant() {
+        #expect(problems(#"{"limits":{"idelTime":3,"streams":"many"},"Server":{"port":1},"log":5}"#) == [
+            #"f.json: unknown key "Server"; did you mean store?"#,
+            #"f.json: unknown key "limits.idelTime"; did you mean limits.idleTime?"#,
+            #"f.json: limits.streams: expected a whole number from 0 to 1000000, found "many""#,
+            "f.json: log: expected an object, found a number",
+        ])
+        #expect(problems(#"{"server":{"port":65536}}"#) == ["f.json: server.port: expected a whole number from 0 to 65535, found the number 65536"])
+        #expect(problems("{\n\"server\":{\n oops}}") == ["f.json: not JSON: unexpected text in line 3"])
+        #expect(problems("[]") == ["f.json: expected a JSON object, found an array"])
+    }
+
+    @Test func theEnvironment() throws {
+        var configuration = ServerConfiguration()
+        try configuration.apply(environment: ["PORT": "9000", "HOST": "machine", "BELLEROPHON_SERVER_LIMITS_IDLE_TIME": "2.5"])
+        #expect(configuration.port == 9000)
+        #expect(configuration.host == "127.0.0.1")
+        #expect(configuration.limits.idleTime == .milliseconds(2500))
+        try configuration.apply(environment: ["PORT": "9000", "BELLEROPHON_SERVER_PORT": "9001", "BELLEROPHON_SERVER_PUBLIC_URL": "https://a.example"])
+        #expect(configuration.port == 9001)
+        #expect(configuration.reading.publicURL == "https://a.example")
+        #expect(throws: ConfigurationProblem(["PORT: expected a whole number from 0 to 65535, found \"http\""])) {
+            try configuration.apply(environment: ["PORT": "http"])
+        }
+    }
+
+    @Test func variablesHaveNamesThatCanBeGuessed() {
+        let names = ServerSetting.all.map(\.variable)
+        #expect(Set(names).count == names.count)
+        for name in ["BELLEROPHON_SERVER_STORE", "BELLEROPHON_SERVER_HOST", "BELLEROPHON_SERVER_TLS_KEY", "BELLEROPHON_SERVER_CACHE_STALE_IF_ERROR"] {
+            #expect(names.contains(name))
+        }
+    }
+
+    @Test func settingsThatOnlyMakeSenseTogether() {
+        var configuration = ServerConfiguration()
+        configuration.tls = TLSFiles(certificate: "a.pem", key: "")
+        configuration.limits.connections = 10
+        configuration.limits.streams = 20
+        #expect(throws: ConfigurationProblem([
+            "tls: certificate and key belong together; tls.key is missing",
+            "limits.streams: expected at most limits.connections (10), found 20",
+        ])) { try configuration.validate() }
+    }
+
+    @Test func aLineOfTheLogIsOneLine() {
+        let date = Date(timeIntervalSince1970: 1_764_050_400.123)
+        let text = LineLogHandler.line(date, .info, "a\nb", [("path", "/x\u{1B}[2J"), ("who", "a b")], .text)
+        #expect(text == #"2025-11-25T06:00:00.123Z info     a?b path=/x?[2J who="a b""#)
+        let json = LineLogHandler.line(date, .info, "a\nb", [("path", "\"\u{202E}")], .json)
+        #expect(json == #"{"time":"2025-11-25T06:00:00.123Z","level":"info","message":"a\nb","path":"\"\u202e"}"#)
+    }
+}
+#endif

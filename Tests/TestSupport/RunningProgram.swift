@@ -1,0 +1,72 @@
+import Foundation
+import Synchronization
+
+/// A program that runs beside the test, without a terminal; it is ended with the object.
+public final class RunningProgram: Sendable {
+    public let pid: pid_t
+    private let logPath: String
+    /// Once waited for, the process identifier may be another's.
+    private let ended = Mutex<ExitStatus?>(nil)
+
+    /// - Parameters:
+    ///   - home: the folder that the program takes for the person's home; its output goes to `log` there.
+    ///   - environment: added to a small one of its own.
+    public init(
+        _ executable: String, _ arguments: [String], home: TestFolder, environment: [String: String?] = [:]
+    ) throws {
+        logPath = home.path("log")
+        let path = logPath
+        let input = try Descriptors.make { open("/dev/null", O_RDONLY) }
+        let output = try Descriptors.make { open(path, O_WRONLY | O_CREAT | O_APPEND | O_TRUNC, 0o600) }
+        defer { [input, output].forEach { close($0) } }
+        pid = try Spawn.start(
+            executable, arguments, environment: home.environment(environment), input: input, output: output, error: output
+        )
+    }
+
+    deinit {
+        guard status == nil else { return }
+        kill(-pid, SIGKILL)
+        var status: Int32 = 0
+        waitpid(pid, &status, 0)
+    }
+
+    /// How it ended; nil while it runs.
+    public var status: ExitStatus? {
+        ended.withLock { ended in
+            if ended == nil { ended = Spawn.poll(pid) }
+            return ended
+        }
+    }
+
+    /// What it wrote so far, to standard output and standard error.
+    public var log: String {
+        String(decoding: FileManager.default.contents(atPath: logPath) ?? Data(), as: UTF8.self)
+    }
+
+    public func send(_ signal: Int32) {
+        if status == nil { kill(pid, signal) }
+    }
+
+    /// Waits until the log has something, and returns it.
+    /// - Throws: ``TestFailure`` with the log when the program ends without it, or after the bound.
+    public func wait<Found>(for subject: String, within bound: Duration = .seconds(30), _ find: (String) -> Found?) throws -> Found {
+        let end = ContinuousClock.now + bound
+        while ContinuousClock.now < end {
+            if let found = find(log) { return found }
+            usleep(5000)
+        }
+        throw TestFailure("no \(subject) within \(bound)", detail: log)
+    }
+
+    /// Waits for its end.
+    /// - Throws: ``TestFailure`` with the log after the bound.
+    public func waitForEnd(within bound: Duration = .seconds(30)) throws -> ExitStatus {
+        let end = ContinuousClock.now + bound
+        while ContinuousClock.now < end {
+            if let status { return status }
+            usleep(5000)
+        }
+        throw TestFailure("the program did not end within \(bound)", detail: log)
+    }
+}
