@@ -15,6 +15,10 @@ public struct BellerophonConfig {
     public weak var delegate: (any BellerophonManagerDelegate)?
     /// Where the status comes from, in place of the delegate.
     public var source: (any StatusSource)?
+    /// How statuses come: asked for, pushed, or both.
+    public var transport = Transport.auto
+    /// Where statuses are pushed from. Without one, `auto` listens where an answer says, and `stream` beside the source.
+    public var stream: (any StatusStream)?
     /// How often to ask.
     public var policy = PollPolicy()
     /// What the app says of itself on the views.

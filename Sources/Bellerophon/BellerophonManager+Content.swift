@@ -19,20 +19,28 @@ extension BellerophonManager {
     public func overlayContent() -> OverlayContent {
         let now = clock.now
         let document = machine.document
-        return OverlayContent(
+        var content = OverlayContent(
             stage: machine.stage, app: config.app,
             source: config.source?.name ?? config.app.name, host: config.source?.host ?? config.app.name,
             message: document?.message, requiredVersion: document?.requiredVersion,
             link: document?.link ?? config.app.link,
-            countdown: machine.nextCheck.map {
-                .init(remaining: max(.zero, now.duration(to: $0.due)), total: $0.wait)
-            },
+            countdown: countdown(at: now),
             attempt: machine.attempts,
             lastAnswer: lastAnswer(at: now), since: stageSince, interval: machine.nextCheck,
             failures: machine.failures, failure: machine.failure?.description,
             isSimulated: config.isSimulated, remarks: document?.remarks ?? [], timeZone: config.timeZone,
             date: clock.date
         )
+        content.isListening = liveTransport == .stream
+        return content
+    }
+
+    /// To the next check; where there is only a stream, to its next attempt. None while a stream lives.
+    private func countdown(at now: MonotonicInstant) -> OverlayContent.Countdown? {
+        guard liveTransport == .poll else { return nil }
+        var next = machine.nextCheck
+        if isStreamOnly, case .waiting(let attempt)? = driver?.machine.state { next = attempt }
+        return next.map { .init(remaining: max(.zero, now.duration(to: $0.due)), total: $0.wait) }
     }
 
     private func lastAnswer(at now: MonotonicInstant) -> OverlayContent.Answer? {

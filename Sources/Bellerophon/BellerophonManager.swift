@@ -11,13 +11,19 @@ public final class BellerophonManager {
     public private(set) var machine: StageMachine
     /// Told of everything that happens, in order. For a dashboard, a log, a test.
     public var onReport: ((StatusReport) -> Void)?
+    /// Told of every event of the stream that is no status, such as a new version of a resource.
+    public var onStreamEvent: ((StreamEvent) -> Void)?
 
     let clock: any ManagerClock
     /// The stage's begin and the last answer by the wall clock, for display only.
     var stageSince: Date?
     var lastAnswer: Date?
 
-    private var generator: any RandomNumberGenerator
+    /// The stream, where there is one, and the address that an answer named for it.
+    var driver: StreamDriver?
+    var discoveredURL: URL?
+
+    private(set) var generator: any RandomNumberGenerator
     private var events: [StageMachine.Event] = []
     private var isPerforming = false
     private var hasStarted = false
@@ -79,6 +85,7 @@ public final class BellerophonManager {
     /// Stops polling, before the process or the machine stops for a while.
     public func suspend() {
         send(.suspended)
+        driver?.stop()
     }
 
     /// Goes on after a suspension, with one prompt check. Safe to call when nothing was suspended.
@@ -87,12 +94,15 @@ public final class BellerophonManager {
     public func resume() {
         guard hasStarted else { return }
         send(.resumed)
+        driver?.restart(isFresh: false)
     }
 
-    /// Checks the status now, for the given cause.
+    /// Checks the status now, for the given cause. A stream that waits to connect connects now too.
     public func check(_ cause: CheckCause) {
         start()
+        if isStreamOnly { return listen(cause) }
         send(.checkRequested(cause))
+        driver?.start()
     }
 
     // MARK: Events in, actions out
@@ -102,10 +112,11 @@ public final class BellerophonManager {
         hasStarted = true
         restore()
         watchForSleep()
+        setUpStream()
     }
 
     /// Hands an event to the machine. One that comes while actions are performed waits for its turn.
-    private func send(_ event: StageMachine.Event) {
+    func send(_ event: StageMachine.Event) {
         events.append(event)
         guard !isPerforming else { return }
         isPerforming = true
@@ -117,17 +128,18 @@ public final class BellerophonManager {
             if machine.lastReplyAt != repliedBefore { lastAnswer = clock.date }
             for action in actions { perform(action) }
             refreshOverlay()
-            if let result = Self.fetchResult(of: actions, in: machine.stage) { endFetches(result) }
+            if let result = Self.fetchResult(of: actions, in: machine) { endFetches(result) }
         }
     }
 
     /// How the check ended that the actions are about; nil where none ended. A fetch is told after the display was
     /// updated: its completion may be the last that the app does before it rests.
-    private static func fetchResult(of actions: [StageMachine.Action], in stage: Stage) -> BackgroundFetchResult? {
+    private static func fetchResult(of actions: [StageMachine.Action], in machine: StageMachine) -> BackgroundFetchResult? {
         for case .report(let report) in actions {
             switch report {
-            case .checkSucceeded: return stage.isBlocked ? .noData : .newData
+            case .checkSucceeded, .pushed: return machine.stage.isBlocked ? .noData : .newData
             case .checkFailed: return .failed
+            case .pushFailed where machine.polling == .off: return .failed
             default: continue
             }
         }
@@ -152,11 +164,14 @@ public final class BellerophonManager {
     }
 
     private func perform(_ report: StatusReport) {
-        if case .checkFailed(_, let error) = report { config.delegate?.receivedError(error: error) }
+        switch report {
+        case .checkFailed(_, let error), .pushFailed(let error): config.delegate?.receivedError(error: error)
+        default: break
+        }
         onReport?(report)
     }
 
-    private func endFetches(_ result: BackgroundFetchResult) {
+    func endFetches(_ result: BackgroundFetchResult) {
         let fetches = waitingFetches
         waitingFetches = []
         for fetch in fetches { fetch(result) }
@@ -191,7 +206,9 @@ public final class BellerophonManager {
         // The end of a check that was cancelled from here is no news.
         guard id != abandoned else { return }
         switch result {
-        case .success(let reply): send(.replied(id, reply))
+        case .success(let reply):
+            send(.replied(id, reply))
+            discover(reply.receipt?.streamURL)
         case .failure(let error): send(.failed(id, error))
         }
     }

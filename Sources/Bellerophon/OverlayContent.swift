@@ -39,6 +39,8 @@ public struct OverlayContent: Equatable, Sendable {
     public var timeZone: TimeZone
     /// The present by the wall clock: a time of day far from it is printed with its date.
     public var date: Date?
+    /// A stream lives: the view comes and goes the moment the server says so, and there is no countdown.
+    public var isListening = false
     /// What the person at the terminal has opened. The window owns it.
     public var presentation = OverlayPresentation()
 

@@ -16,12 +16,14 @@ public struct PollPolicy: Equatable, Sendable {
     public var backoffCap: Duration
     /// A check that has not ended after this time has failed. Default: 30 s.
     public var checkTimeout: Duration
+    /// While a stream lives, a check is made about this often all the same, give or take a fifth. Default: 300 s.
+    public var safetyInterval: Duration
 
     public init(
         activeInterval: Duration? = nil, minimumInterval: Duration = .seconds(1),
         maximumInterval: Duration = .seconds(3600), defaultInterval: Duration = .seconds(60),
         backoffBase: Duration = .seconds(2), backoffCap: Duration = .seconds(120),
-        checkTimeout: Duration = .seconds(30)
+        checkTimeout: Duration = .seconds(30), safetyInterval: Duration = .seconds(300)
     ) {
         self.activeInterval = activeInterval
         self.minimumInterval = max(minimumInterval, .milliseconds(1))
@@ -30,6 +32,7 @@ public struct PollPolicy: Equatable, Sendable {
         self.backoffBase = backoffBase
         self.backoffCap = backoffCap
         self.checkTimeout = checkTimeout
+        self.safetyInterval = safetyInterval
     }
 
     /// A wait within the policy's bounds for any number of seconds, and the clamp if one was needed.
@@ -47,12 +50,44 @@ public struct PollPolicy: Equatable, Sendable {
     /// The wait after `failures` failed checks in a row: exponential backoff with full jitter.
     ///
     /// Source of the rule: Marc Brooker, "Exponential Backoff And Jitter" (2015).
-    /// - Parameter failures: at least 1.
-    func backoff(failures: Int, using generator: inout some RandomNumberGenerator) -> Duration {
+    /// - Parameters:
+    ///   - failures: at least 1.
+    ///   - base: the ceiling of the first wait; ``backoffBase`` unless told.
+    func backoff(
+        failures: Int, base: Duration? = nil, using generator: inout some RandomNumberGenerator
+    ) -> Duration {
         let doublings = Double(min(max(failures - 1, 0), 30))
-        let ceiling = min(backoffBase.inSeconds * exp2(doublings), backoffCap.inSeconds)
-        let fraction = Double(generator.next() >> 11) * 0x1p-53
-        return clamp(seconds: fraction * max(ceiling, 0)).wait
+        let first = (base ?? backoffBase).inSeconds
+        let ceiling = min(first * exp2(doublings), max(backoffCap.inSeconds, base?.inSeconds ?? 0))
+        return clamp(seconds: Self.fraction(using: &generator) * max(ceiling, 0)).wait
+    }
+
+    /// When to try again after a failure: by backoff, or later where the server asks for it.
+    /// - Parameter asked: the server's `Retry-After`.
+    func nextCheck(
+        afterFailures failures: Int, base: Duration? = nil, asked: Duration?, at now: MonotonicInstant,
+        using generator: inout some RandomNumberGenerator
+    ) -> NextCheck {
+        let backoff = backoff(failures: failures, base: base, using: &generator)
+        var next = NextCheck(due: now.advanced(by: backoff), wait: backoff, origin: .backoff)
+        if let asked, asked > backoff {
+            let (wait, clamp) = clamp(seconds: asked.inSeconds)
+            let longer = max(wait, backoff)
+            next = NextCheck(due: now.advanced(by: longer), wait: longer, origin: .retryAfter, clamp: clamp)
+        }
+        return next
+    }
+
+    /// The wait for a safety check while a stream lives: jittered, so that clients of one server do not ask in step, and
+    /// never shorter than without a stream.
+    func safetyWait(atLeast regular: Duration, using generator: inout some RandomNumberGenerator) -> Duration {
+        let spread = 0.8 + 0.4 * Self.fraction(using: &generator)
+        return max(regular, clamp(seconds: safetyInterval.inSeconds * spread).wait)
+    }
+
+    /// Chance from 0 up to, not including, 1.
+    private static func fraction(using generator: inout some RandomNumberGenerator) -> Double {
+        Double(generator.next() >> 11) * 0x1p-53
     }
 }
 
@@ -85,6 +120,8 @@ public struct NextCheck: Equatable, Sendable {
         case backoff
         /// A failure, with the server's `Retry-After`.
         case retryAfter
+        /// A stream lives; this is the slow check beside it.
+        case safety
     }
 
     public var due: MonotonicInstant

@@ -30,7 +30,9 @@ extension StageMachine {
     // MARK: Outcomes
 
     /// A valid status: the only thing that covers or uncovers the app.
-    mutating func accept(_ reply: StatusReply, at now: MonotonicInstant) -> [Action] {
+    mutating func accept(
+        _ reply: StatusReply, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
+    ) -> [Action] {
         let document = reply.document
         let earlier = self.document
         failures = 0
@@ -46,22 +48,24 @@ extension StageMachine {
             actions.append(.report(.messageChanged(document.message)))
         }
         if document != earlier { actions.append(.remember(document)) }
-        return actions + schedule(document, at: now)
+        return actions + schedule(document, at: now, using: &generator)
     }
 
     mutating func fail(
         _ id: CheckID, _ error: StatusError, at now: MonotonicInstant,
         using generator: inout some RandomNumberGenerator
     ) -> [Action] {
+        [.report(.checkFailed(id, error))] + note(error, at: now, using: &generator)
+    }
+
+    /// Counts a failure and schedules the next check; the stage stays.
+    mutating func note(
+        _ error: StatusError, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
+    ) -> [Action] {
         failures += 1
         failure = error
-        let backoff = policy.backoff(failures: failures, using: &generator)
-        var next = NextCheck(due: now, wait: backoff, origin: .backoff)
-        if let asked = error.receipt?.retryAfter, asked > backoff {
-            let (wait, clamp) = policy.clamp(seconds: asked.inSeconds)
-            next = NextCheck(due: now, wait: max(wait, backoff), origin: .retryAfter, clamp: clamp)
-        }
-        return [.report(.checkFailed(id, error))] + schedule(next, at: now)
+        let asked = error.receipt?.retryAfter
+        return schedule(policy.nextCheck(afterFailures: failures, asked: asked, at: now, using: &generator), at: now)
     }
 
     mutating func restore(_ document: StatusDocument, at now: MonotonicInstant) -> [Action] {
@@ -74,8 +78,13 @@ extension StageMachine {
 
     mutating func dismiss(at now: MonotonicInstant) -> [Action] {
         guard stage.isBlocked else { return [] }
+        let interval = document?.interval ?? .nan
         document = nil
-        return enter(.unknown, cause: .dismissed, at: now)
+        let dismissal = enter(.unknown, cause: .dismissed, at: now)
+        // The status that brings the view back must not wait for a safety check.
+        guard polling == .resting else { return dismissal }
+        let (wait, clamp) = policy.clamp(seconds: interval)
+        return dismissal + schedule(NextCheck(due: now, wait: wait, origin: .server, clamp: clamp), at: now)
     }
 
     mutating func enter(_ next: Stage, cause: Transition.Cause, at now: MonotonicInstant) -> [Action] {
@@ -91,16 +100,23 @@ extension StageMachine {
     // MARK: Waits
 
     /// The wait after a valid status: the status's own while blocked, the configured one first while active.
-    mutating func schedule(_ document: StatusDocument, at now: MonotonicInstant) -> [Action] {
+    /// While a stream lives, a slow one for safety.
+    mutating func schedule(
+        _ document: StatusDocument, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
+    ) -> [Action] {
         let configured = stage.isBlocked ? nil : policy.activeInterval
         let (wait, clamp) = policy.clamp(seconds: configured?.inSeconds ?? document.interval)
+        if polling == .resting {
+            let safe = policy.safetyWait(atLeast: wait, using: &generator)
+            return schedule(NextCheck(due: now, wait: safe, origin: .safety), at: now)
+        }
         let origin: NextCheck.Origin = configured == nil ? .server : .configuration
         return schedule(NextCheck(due: now, wait: wait, origin: origin, clamp: clamp), at: now)
     }
 
     /// Starts the timer for a check, unless one is pending: then its end schedules the next.
     mutating func schedule(_ planned: NextCheck, at now: MonotonicInstant) -> [Action] {
-        guard pending == nil, !isSuspended else { return [] }
+        guard pending == nil, !isSuspended, polling != .off else { return [] }
         var next = planned
         next.due = now.advanced(by: next.wait)
         nextCheck = next
@@ -127,6 +143,7 @@ extension StageMachine {
     /// Leads to one prompt check, however many wake-ups are noticed while it runs.
     mutating func resume(at now: MonotonicInstant) -> [Action] {
         isSuspended = false
+        if polling == .off { return [] }
         if pending?.cause == .resumed { return [] }
         return abandonPending() + startCheck(.resumed, at: now)
     }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Decides what covers the app and when to ask again. A pure value: time and chance are parameters.
 ///
 /// Every event returns the actions that the shell has to perform, in order. The machine never waits, fetches or draws.
@@ -17,6 +19,14 @@ public struct StageMachine: Equatable, Sendable {
         case failed(CheckID, StatusError)
         /// A valid status came without being asked for.
         case statusGiven(StatusReply)
+        /// A stream brought a valid status.
+        case pushed(StatusReply)
+        /// A stream brought something else, or where nothing but the stream is there: it failed.
+        case pushFailed(StatusError)
+        /// A stream has begun to live, or has fallen.
+        case pollingChanged(Polling)
+        /// The stream that there is nothing but lives again.
+        case streamRecovered
         /// The status that an earlier run of the app was blocked by.
         case restored(StatusDocument)
         /// The app itself takes the overlay away.
@@ -25,6 +35,24 @@ public struct StageMachine: Equatable, Sendable {
         case suspended
         /// It goes on.
         case resumed
+    }
+
+    /// How the machine asks for the status by itself.
+    public enum Polling: String, Equatable, Sendable {
+        /// As often as the status or the configuration says.
+        case regular
+        /// A stream lives: only now and then, for safety.
+        case resting
+        /// Never: there is only the stream.
+        case off
+    }
+
+    /// The pushed status that was valid last.
+    struct Push: Equatable, Sendable {
+        let document: StatusDocument
+        let eventID: String?
+        let publishedAt: Date?
+        let at: MonotonicInstant
     }
 
     /// What the shell has to do.
@@ -63,6 +91,8 @@ public struct StageMachine: Equatable, Sendable {
     /// The next check, when one is scheduled.
     public internal(set) var nextCheck: NextCheck?
     public internal(set) var isSuspended = false
+    public internal(set) var polling = Polling.regular
+    var lastPush: Push?
 
     public var policy: PollPolicy
     var lastCheckID: CheckID = 0
@@ -93,13 +123,21 @@ public struct StageMachine: Equatable, Sendable {
             timerFired(id, at: now, using: &generator)
         case .replied(let id, let reply):
             endCheck(id) { machine in
-                [.report(.checkSucceeded(id, reply))] + machine.accept(reply, at: now)
+                [.report(.checkSucceeded(id, reply))] + machine.acceptAnswer(id, reply, at: now, using: &generator)
             }
         case .failed(let id, let error):
             endCheck(id) { machine in machine.fail(id, error, at: now, using: &generator) }
         case .statusGiven(let reply):
             // A reply still under way may be older than what was given; it must not undo it.
-            abandonPending() + accept(reply, at: now)
+            abandonPending() + accept(reply, at: now, using: &generator)
+        case .pushed(let reply):
+            push(reply, at: now, using: &generator)
+        case .pushFailed(let error):
+            [.report(.pushFailed(error))] + note(error, at: now, using: &generator)
+        case .pollingChanged(let polling):
+            change(to: polling, at: now, using: &generator)
+        case .streamRecovered:
+            streamRecovered()
         case .restored(let document):
             restore(document, at: now)
         case .dismissed:
@@ -115,6 +153,8 @@ public struct StageMachine: Equatable, Sendable {
 /// Why a check was started.
 public enum CheckCause: String, Equatable, Sendable {
     case start, timer, person, resumed, updated, program
+    /// A stream has fallen.
+    case fallback
 }
 
 /// A change of stage.
@@ -147,6 +187,14 @@ public enum StatusReport: Equatable, Sendable {
     case checkStarted(StageMachine.CheckID, CheckCause)
     case checkSucceeded(StageMachine.CheckID, StatusReply)
     case checkFailed(StageMachine.CheckID, StatusError)
+    /// A stream brought a valid status.
+    case pushed(StatusReply)
+    /// A stream brought something that is no status; it changed nothing.
+    case pushFailed(StatusError)
+    /// A check brought an older status than a stream had brought before, out of some cache; it changed nothing.
+    case replyOutdated(StageMachine.CheckID, StatusReply)
+    /// What a stream does.
+    case stream(StreamReport)
     /// A check was asked for while one was pending.
     case checkAlreadyPending(CheckCause)
     /// A reply came for a check that nobody waits for: late, twice, or out of order.

@@ -25,6 +25,8 @@ public struct StatusError: Error, Equatable, Sendable, CustomStringConvertible {
         case noStatus
         /// The address cannot be asked at all.
         case unusableURL(String)
+        /// What only a stream of statuses can fail with.
+        case stream(StreamFailure)
         /// An error of the app's own status code.
         case other(String)
     }
@@ -59,6 +61,7 @@ public struct StatusError: Error, Equatable, Sendable, CustomStringConvertible {
         case .redirectRefused(let why): "redirect refused: \(why)"
         case .noStatus: "the app's status code gave neither a status nor an error"
         case .unusableURL(let why): "unusable status URL: \(why)"
+        case .stream(let failure): failure.description
         case .other(let text): text
         }
     }
@@ -75,6 +78,7 @@ public struct StatusError: Error, Equatable, Sendable, CustomStringConvertible {
         case .redirectRefused: "redirect"
         case .noStatus: "no status"
         case .unusableURL: "bad URL"
+        case .stream(let failure): failure.shortText
         case .other: "error"
         }
     }

@@ -39,6 +39,10 @@ public struct StatusExchange: Equatable, Sendable {
         receipt.httpStatus = head.statusCode
         entityTag = head.value(forHTTPHeaderField: "ETag")
         receipt.retryAfter = head.value(forHTTPHeaderField: "Retry-After").flatMap { RetryAfter.parse($0, at: date) }
+        receipt.publishedAt = head.value(forHTTPHeaderField: "Bellerophon-Published").flatMap(PushHeaders.date)
+        receipt.streamURL = head.value(forHTTPHeaderField: "Bellerophon-Events").flatMap { path in
+            head.url.flatMap { PushHeaders.streamURL(path, namedBy: $0) }
+        }
         guard keepingHeaders else { return }
         let fields = head.allHeaderFields.compactMap { name, value -> (String, String)? in
             guard let name = name as? String, let value = value as? String, value.utf8.count <= 8192 else { return nil }

@@ -37,6 +37,25 @@ public struct StatusReader: Sendable {
         }
     }
 
+    /// A pushed document larger than that is none, as with a polled one's default limit, in bytes.
+    public static let pushLimit = 64 * 1024
+
+    /// What a pushed event says of the status, by the same rules as an answer's body.
+    public static func read(_ event: StreamEvent) -> Result<StatusReply, StatusError> {
+        let receipt = StatusReceipt(
+            bytes: event.data.count, excerpt: StatusReceipt.excerpt(of: event.data), lastByteAt: event.receivedAt,
+            isPushed: true, eventID: event.id, publishedAt: event.publishedAt
+        )
+        guard event.data.count <= pushLimit else {
+            return .failure(StatusError(.tooLarge(limit: pushLimit), receipt: receipt))
+        }
+        do {
+            return .success(StatusReply(try StatusDocument(json: event.data), receipt: receipt))
+        } catch {
+            return .failure(StatusError(.notStatusDocument(error.description), receipt: receipt))
+        }
+    }
+
     private mutating func decode(_ exchange: StatusExchange) -> Result<StatusReply, StatusError> {
         let receipt = exchange.receipt
         do {

@@ -43,10 +43,19 @@ public struct StatusReceipt: Equatable, Sendable {
     public var retryAfter: Duration?
     /// The start of the body, sanitised, for the inspector and error messages. At most 2,048 scalars.
     public var excerpt: String
+    /// Whether the status was pushed over a stream, and not asked for. There is no HTTP status and no latency then.
+    public var isPushed: Bool
+    /// The pushed event's id, to resume the stream after it.
+    public var eventID: String?
+    /// When the server published the status, by the server's clock; nil where it doesn't say.
+    public var publishedAt: Date?
+    /// Where the server pushes changes of this status (`Bellerophon-Events`); of the same origin as the answer.
+    public var streamURL: URL?
 
     public init(
         httpStatus: Int? = nil, latency: Duration = .zero, bytes: Int = 0, isNotModified: Bool = false,
-        retryAfter: Duration? = nil, excerpt: String = "", lastByteAt: ContinuousClock.Instant? = nil
+        retryAfter: Duration? = nil, excerpt: String = "", lastByteAt: ContinuousClock.Instant? = nil,
+        isPushed: Bool = false, eventID: String? = nil, publishedAt: Date? = nil, streamURL: URL? = nil
     ) {
         self.httpStatus = httpStatus
         self.latency = latency
@@ -55,6 +64,10 @@ public struct StatusReceipt: Equatable, Sendable {
         self.retryAfter = retryAfter
         self.excerpt = excerpt
         self.lastByteAt = lastByteAt
+        self.isPushed = isPushed
+        self.eventID = eventID
+        self.publishedAt = publishedAt
+        self.streamURL = streamURL
     }
 
     /// The start of a body, safe to draw.

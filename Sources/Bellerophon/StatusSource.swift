@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Where a status comes from.
 public protocol StatusSource: Sendable {
     /// Starts one check. The completion is called exactly once, on any thread.
@@ -8,6 +10,15 @@ public protocol StatusSource: Sendable {
     var name: String { get }
     /// The host that messages are from: `demo.local`.
     var host: String { get }
+
+    /// A stream of the changes of this status, asked for in the same way.
+    /// - Parameter url: as an answer has named it; nil where no answer was asked for. Then it is where it usually is.
+    /// - Returns: nil where there can be none, which is the default.
+    func stream(at url: URL?) -> (any StatusStream)?
+}
+
+extension StatusSource {
+    public func stream(at url: URL?) -> (any StatusStream)? { nil }
 }
 
 /// A check under way.

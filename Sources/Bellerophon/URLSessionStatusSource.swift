@@ -65,12 +65,7 @@ public final class URLSessionStatusSource: StatusSource {
         session.finishTasksAndInvalidate()
     }
 
-    public var name: String {
-        var name = host.contains(":") ? "[\(host)]" : host
-        if let port = url.port { name += ":\(port)" }
-        if url.path != "/" { name += url.path }
-        return SafeText.sanitize(name, keepingNewlines: false, limit: 2048)
-    }
+    public var name: String { url.plainName }
 
     public var host: String { url.host ?? url.absoluteString }
 
@@ -90,6 +85,13 @@ public final class URLSessionStatusSource: StatusSource {
         }
     }
 
+    /// With the same header fields and session configuration; `events` beside the status where nobody says.
+    public func stream(at url: URL?) -> (any StatusStream)? {
+        (url ?? URLSessionStatusStream.url(besideStatus: self.url)).map { url in
+            URLSessionStatusStream(url: url, headers: headers, configuration: session.configuration)
+        }
+    }
+
     private func request(_ earlier: StatusReader.Known?) -> URLRequest {
         var request = URLRequest(url: url)
         request.setValue("application/json", forHTTPHeaderField: "Accept")
@@ -98,6 +100,17 @@ public final class URLSessionStatusSource: StatusSource {
         if let earlier { request.setValue(earlier.entityTag, forHTTPHeaderField: "If-None-Match") }
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         return request
+    }
+}
+
+extension URL {
+    /// The address as a person reads it, safe to draw: `demo.local/status`, `[::1]:8080/status`.
+    var plainName: String {
+        let host = host ?? absoluteString
+        var name = host.contains(":") ? "[\(host)]" : host
+        if let port { name += ":\(port)" }
+        if path != "/" { name += path }
+        return SafeText.sanitize(name, keepingNewlines: false, limit: 2048)
     }
 }
 

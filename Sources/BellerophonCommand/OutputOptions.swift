@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bellerophon
 import Dashboard
 import Foundation
 
@@ -35,6 +36,15 @@ struct RecordOptions: ParsableArguments {
         }
         guard let record, let journal = journaling.journal, Self.place(record) == Self.place(journal) else { return }
         throw ValidationError("--record and --journal: \(record) can't be both")
+    }
+
+    /// Replies are recorded, and a pushed status is none: a recording asks for all of them.
+    func check(against configuration: inout Dashboard.Configuration) throws {
+        guard record != nil else { return }
+        guard configuration.transport != .stream else {
+            throw ValidationError("--record: records the replies to checks, and transport stream makes none; use auto or poll")
+        }
+        configuration.transport = .poll
     }
 
     func open(_ url: URL, headers: [String: String]) throws -> Recorder? {

@@ -37,6 +37,12 @@ struct RunCommand: ParsableCommand {
     )
     var contentServer: [String] = []
 
+    @Option(name: .long, help: ArgumentHelp("How statuses come: auto, poll or stream.", discussion: "Default: auto, which asks, and listens where the server pushes changes.", valueName: "choice"))
+    var transport: String?
+
+    @Option(name: .customLong("events-url"), help: ArgumentHelp("The stream of status changes.", discussion: "Default: where the server's answers say.", valueName: "url"))
+    var eventsURL: String?
+
     @Flag(name: .long, help: "Neither read nor keep the last known status.")
     var forget = false
 
@@ -50,6 +56,9 @@ struct RunCommand: ParsableCommand {
             }
             try display.apply(to: &configuration)
             try recording.check(against: journaling)
+            if let transport { try configuration.apply(flag: "--transport", path: "status.transport", text: transport) }
+            if let eventsURL { try configuration.apply(flag: "--events-url", path: "status.eventsURL", text: eventsURL) }
+            try recording.check(against: &configuration)
             let journal = try journaling.open()
             let recorder = try recording.open(url, headers: configuration.headers)
             return (configuration, url, Screenful.Outputs(journal: journal, recorder: recorder))
@@ -58,9 +67,10 @@ struct RunCommand: ParsableCommand {
             url: url, headers: configuration.headers, limits: .init(deadline: configuration.timeout),
             onExchange: outputs.recorder?.take
         )
+        let stream = configuration.eventsURL.map { URLSessionStatusStream(url: $0, headers: configuration.headers) }
         let remembers = configuration.remembersStatus && !forget
         try Screenful.run(
-            configuration, source: source, store: remembers ? StateFile.store(for: url) : nil,
+            configuration, source: source, stream: stream, store: remembers ? StateFile.store(for: url) : nil,
             content: StateFile.content(from: configuration.contentServers), outputs: outputs
         )
     }
@@ -89,9 +99,9 @@ enum Screenful {
     }
 
     static func run(
-        _ configuration: Dashboard.Configuration, source: any StatusSource, store: (any StatusStore)?,
-        content: CloudBoxConfiguration, simulation: Simulation? = nil, outputs: Outputs = Outputs(),
-        controlFolders: [ControlFolder] = []
+        _ configuration: Dashboard.Configuration, source: any StatusSource, stream: (any StatusStream)? = nil,
+        store: (any StatusStore)?, content: CloudBoxConfiguration, simulation: Simulation? = nil,
+        outputs: Outputs = Outputs(), controlFolders: [ControlFolder] = []
     ) throws {
         // Where no screen opens, the empty file that held the recording's place goes again.
         defer { outputs.recorder?.finish() }
@@ -99,8 +109,9 @@ enum Screenful {
             let terminal = try open(configuration)
             defer { terminal.close() }
             DashboardProgram(
-                configuration, source: source, store: store, simulation: simulation, journal: outputs.journal,
-                recorder: outputs.recorder, content: content, controlFolders: controlFolders, terminal: terminal
+                configuration, source: source, stream: stream, store: store, simulation: simulation,
+                journal: outputs.journal, recorder: outputs.recorder, content: content, controlFolders: controlFolders,
+                terminal: terminal
             ).run()
         }
     }

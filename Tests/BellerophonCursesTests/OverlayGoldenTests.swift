@@ -58,6 +58,14 @@ import Testing
         }, named: "checking")
     }
 
+    @Test func aStreamThatLives() {
+        expectKill(OverlaySamples.pushed, named: "listening")
+        expectKill(OverlaySamples.paused { content in
+            content = OverlaySamples.pushed
+            content.presentation.page = .details
+        }, named: "listening-details")
+    }
+
     @Test func aClampedInterval() {
         expectKill(OverlaySamples.clamped, named: "clamped")
     }

@@ -29,6 +29,15 @@ enum OverlaySamples {
         return content
     }
 
+    static let pushed = paused { content in
+        content.countdown = nil
+        content.isListening = true
+        content.interval = NextCheck(due: MonotonicInstant(), wait: .seconds(284), origin: .safety)
+        content.lastAnswer?.receipt = StatusReceipt(
+            bytes: 118, excerpt: #"{"apiInactive": true, "retryInterval": 15}"#, isPushed: true, eventID: "42-9f3c02ab"
+        )
+    }
+
     static let update = paused { content in
         content.stage = .updateRequired
         content.app = AppInfo(

@@ -26,8 +26,14 @@ final class AppUnderTest: BellerophonManagerDelegate {
     private let views: (kill: Bool, update: Bool)
     private let store: (any StatusStore)?
     private let version: String
+    private let transport: Transport
+    private let stream: (any StatusStream)?
 
-    init(hasKillView: Bool = true, hasUpdateView: Bool = true, store: (any StatusStore)? = nil, version: String = "1.0") {
+    init(
+        hasKillView: Bool = true, hasUpdateView: Bool = true, store: (any StatusStore)? = nil, version: String = "1.0",
+        transport: Transport = .auto, stream: (any StatusStream)? = nil
+    ) {
+        (self.transport, self.stream) = (transport, stream)
         views = (hasKillView, hasUpdateView)
         self.store = store
         self.version = version
@@ -39,6 +45,8 @@ final class AppUnderTest: BellerophonManagerDelegate {
             forceUpdateView: views.update ? updateView : nil, delegate: self
         )
         config.store = store
+        config.transport = transport
+        config.stream = stream
         config.app = AppInfo(name: "app", version: version)
         let manager = BellerophonManager(config: config, clock: clock, generator: SplitMix64(seed: 1))
         manager.onReport = { [weak self] in self?.reports.append($0) }

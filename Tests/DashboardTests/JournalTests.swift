@@ -22,7 +22,7 @@ import Testing
     ) -> JournalRecord {
         let (now, date) = at(seconds)
         let transition = Transition(from: from, to: to, cause: cause, lasted: nil)
-        return journal.add(transition, message: message, paintLatency: paint, at: now, date: date)
+        return journal.add(transition, message: message, arrival: .init(paintLatency: paint), at: now, date: date)
     }
 
     @Test func aSessionReadsLineByLine() {

@@ -20,6 +20,8 @@ public indirect enum Behaviour: Sendable {
     case truncated(Answer, after: Int)
     /// Announces the whole body, sends the first bytes of it, and resets the connection.
     case reset(Answer, after: Int)
+    /// Sends the head of an event stream at once, then what the feed is given, until it ends.
+    case stream(ServerFeed)
     /// Sends these bytes in place of HTTP, and closes.
     case raw([UInt8])
 }

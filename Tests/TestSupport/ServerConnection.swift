@@ -117,6 +117,8 @@ final class ServerConnection {
         case .reset(let answer, let count):
             send(answer.head(length: answer.body.count)) && sendBody(answer.body.prefix(count))
                 ? resetOnceRead() : .interrupted
+        case .stream(let feed):
+            send(feed.head) ? follow(feed) : .interrupted
         case .raw(let bytes):
             send(bytes) ? .close : .interrupted
         }
@@ -154,6 +156,17 @@ final class ServerConnection {
         guard send(Answer(headers: ["Content-Type": "application/json"]).head(length: nil)) else { return .interrupted }
         while sendBody([0x20]), socket.stayOpen(for: interval) {}
         return .interrupted
+    }
+
+    private func follow(_ feed: ServerFeed) -> Outcome {
+        while true {
+            switch feed.next() {
+            case .bytes(let bytes)?: guard sendBody(bytes) else { return .interrupted }
+            case .end?: return .close
+            case .reset?: return resetOnceRead()
+            case nil: guard socket.stayOpen(for: .milliseconds(2)) else { return .interrupted }
+            }
+        }
     }
 
     private func stream(_ count: Int, announced: Bool) -> Outcome {

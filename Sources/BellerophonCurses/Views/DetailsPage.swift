@@ -26,7 +26,7 @@ enum DetailsPage {
     private static func checks(_ content: OverlayContent) -> [Row] {
         let next = content.countdown.map {
             "in \(OverlayWords.clock($0.remaining)) of \(OverlayWords.clock($0.total))"
-        } ?? "under way"
+        } ?? (content.isListening ? "none needed, the server pushes" : "under way")
         let failures = content.failures == 0 ? "none" : "\(content.failures) in a row"
         return [
             ("attempts", .init("\(content.attempt)")),
@@ -43,12 +43,14 @@ enum DetailsPage {
         }
         let time: Row = ("last answer", .init("\(content.timeText(answer.date)), \(answer.age.briefText) ago"))
         guard let receipt = answer.receipt else { return [time, ("", .init("from the app's own status code", Theme.muted))] }
+        let size: Row = ("size", .init(OverlayWords.count(receipt.bytes, "byte", "bytes")))
+        if receipt.isPushed { return [time, ("", .init("pushed over the stream", Theme.muted)), size] }
         let status = receipt.httpStatus.map(String.init) ?? "none"
         return [
             time,
             ("HTTP status", .init(receipt.isNotModified ? "\(status), not modified" : status)),
             ("latency", .init(receipt.latency.briefText)),
-            ("size", .init(OverlayWords.count(receipt.bytes, "byte", "bytes"))),
+            size,
             receipt.retryAfter.map { ("Retry-After", .init(OverlayWords.seconds($0.inSeconds))) },
         ].compactMap(\.self)
     }

@@ -93,7 +93,7 @@ extension OverlayPages {
 
     /// As much of `■ PAUSED 00:09 · 40×10 needed` as fits.
     private func stateLine(columns: Int) -> String {
-        let time = content.countdown.map { OverlayWords.clock($0.remaining) } ?? "checking…"
+        let time = content.countdown.map { OverlayWords.clock($0.remaining) } ?? (content.isListening ? "⇅" : "checking…")
         let state = "\(face.glyph) \(face.word)"
         let simulated = content.isSimulated ? " · SIMULATED" : ""
         let needed = " · \(Self.comfortable.columns)×\(Self.comfortable.rows) needed"

@@ -40,6 +40,7 @@ enum OverlayWords {
         case .configuration: "\(wait), set by configuration"
         case .backoff: "\(wait), longer with every failure"
         case .retryAfter: "\(wait), server asked to wait"
+        case .safety: "pushed, and checked every \(check.wait.briefText)"
         }
     }
 
@@ -48,12 +49,20 @@ enum OverlayWords {
         case .server, .retryAfter: "server"
         case .configuration: "configuration"
         case .backoff: "backoff"
+        case .safety: "safety"
         }
+    }
+
+    /// In place of a countdown while a stream lives, as much as fits.
+    static func listening(columns: Int) -> String {
+        let words = ["⇅ listening; this goes the moment the server says so", "⇅ listening to the server", "⇅ listening"]
+        return words.first { CellText.width(of: $0) <= columns } ?? "⇅"
     }
 
     /// `200 in 41 ms`; nil where nothing is known of the exchange.
     static func exchange(_ receipt: StatusReceipt?) -> String? {
         guard let receipt else { return nil }
+        if receipt.isPushed { return "pushed" }
         return receipt.httpStatus.map { "\($0) in \(receipt.latency.briefText)" } ?? "in \(receipt.latency.briefText)"
     }
 

@@ -160,6 +160,9 @@ extension StatusPage {
 
     private func countdown(_ columns: Int) -> OverlayBlock {
         guard let countdown = content.countdown else {
+            if content.isListening {
+                return OverlayBlock(kind: .countdown, lines: [TextLine(OverlayWords.listening(columns: columns), Theme.accent)])
+            }
             return OverlayBlock(kind: .countdown, lines: [TextLine("checking…", Theme.accent)])
         }
         let clock = OverlayWords.clock(countdown.remaining)

@@ -9,6 +9,10 @@ public struct Configuration: Equatable, Sendable {
     public var statusURL: URL?
     /// Sent with every status request.
     public var headers: [String: String] = [:]
+    /// How statuses come: asked for, pushed, or both.
+    public var transport = Transport.auto
+    /// Where they are pushed from; nil where nobody said.
+    public var eventsURL: URL?
     /// From the start of a request to its last byte.
     public var timeout: Duration = .seconds(10)
     /// The wait between checks while the app is active; nil takes the status's own.

@@ -37,6 +37,24 @@ public struct Setting: Sendable {
             configuration.headers = headers
             return true
         },
+        Setting(
+            path: "status.transport", variable: "BELLEROPHON_TRANSPORT",
+            expected: "one of \(Transport.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))",
+            help: "how statuses come: asked for (poll), pushed over a stream (stream), or both, as the server can (auto)"
+        ) { value, configuration in
+            guard case .string(let text) = value, let transport = Transport(rawValue: text) else { return false }
+            configuration.transport = transport
+            return true
+        },
+        Setting(
+            path: "status.eventsURL", variable: "BELLEROPHON_EVENTS_URL", expected: "an http or https URL, or null",
+            help: "the stream of status changes; null listens where the server says, with transport stream at events beside the status"
+        ) { value, configuration in
+            if value == .null { configuration.eventsURL = nil; return true }
+            guard case .string(let text) = value, let url = webURL(text, allowsUserInfo: true) else { return false }
+            configuration.eventsURL = url
+            return true
+        },
         seconds("status.timeout", "BELLEROPHON_TIMEOUT", 0.1...300, "the time limit of one check, from its start to the last byte") {
             $0.timeout = $1
         },

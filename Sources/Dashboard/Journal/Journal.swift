@@ -23,13 +23,14 @@ public struct Journal: Equatable, Sendable {
     /// Takes a change of stage.
     /// - Parameters:
     ///   - message: of the document that the new stage rests on.
-    ///   - paintLatency: from the reply's last byte until the change was painted.
+    ///   - arrival: how the change came and how soon it was seen.
     /// - Returns: the record of it.
     public mutating func add(
-        _ transition: Transition, message: String?, paintLatency: Duration?, at now: MonotonicInstant, date: Date
+        _ transition: Transition, message: String?, arrival: JournalRecord.Arrival = .init(), at now: MonotonicInstant,
+        date: Date
     ) -> JournalRecord {
         var record = closing(.transition(transition), at: now, date: date)
-        record.paintLatency = paintLatency
+        record.arrival = arrival
         (stage, stageSince) = (transition.to, now)
         return turn(to: JournalRecord.Sight(stage, message: message), record, at: now)
     }

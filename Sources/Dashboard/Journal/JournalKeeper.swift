@@ -23,19 +23,31 @@ final class JournalKeeper {
     }
 
     /// Takes what the manager reports, after it has been painted.
-    func take(_ report: StatusReport, machine: StageMachine, painted: ContinuousClock.Instant) {
+    /// - Parameters:
+    ///   - painted: when what it led to was painted.
+    ///   - publishLatency: from the publication of the status until then.
+    func take(
+        _ report: StatusReport, machine: StageMachine, painted: ContinuousClock.Instant, publishLatency: Duration? = nil
+    ) {
         let (now, date) = (clock.now, clock.date)
         switch report {
         case .stageChanged(let transition):
-            var latency: Duration?
-            if case .status = transition.cause, let came = machine.lastReply?.receipt?.lastByteAt {
-                latency = max(.zero, came.duration(to: painted))
-            }
-            let message = machine.document?.message
-            append(journal.add(transition, message: message, paintLatency: latency, at: now, date: date))
+            let arrival = Self.arrival(of: transition, machine.lastReply?.receipt, painted, publishLatency)
+            append(journal.add(transition, message: machine.document?.message, arrival: arrival, at: now, date: date))
         case .messageChanged(let message): append(journal.add(message: message, at: now, date: date))
         default: break
         }
+    }
+
+    private static func arrival(
+        of transition: Transition, _ receipt: StatusReceipt?, _ painted: ContinuousClock.Instant,
+        _ publishLatency: Duration?
+    ) -> JournalRecord.Arrival {
+        guard case .status = transition.cause, let receipt else { return .init() }
+        return .init(
+            transport: receipt.isPushed ? .stream : .poll,
+            paintLatency: receipt.lastByteAt.map { max(.zero, $0.duration(to: painted)) }, publishLatency: publishLatency
+        )
     }
 
     /// Writes the record of the end, once.

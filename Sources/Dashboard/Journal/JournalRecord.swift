@@ -71,12 +71,27 @@ public struct JournalRecord: Equatable, Sendable {
     public var sawFor: Duration?
     /// What the person sees from now on; nil at the end.
     public var sees: Sight?
-    /// From the reply's last byte until the change was painted; nil where no reply led to it.
-    public var paintLatency: Duration?
+    public var arrival: Arrival
+
+    /// How a change came, and how soon it was seen.
+    public struct Arrival: Equatable, Sendable {
+        /// Whether it was asked for or pushed; nil where no status led to it.
+        public var transport: Transport?
+        /// From the reply's last byte until the change was painted; nil where no reply led to it.
+        public var paintLatency: Duration?
+        /// From the server's publication until then; nil where the clocks can't tell.
+        public var publishLatency: Duration?
+
+        public init(transport: Transport? = nil, paintLatency: Duration? = nil, publishLatency: Duration? = nil) {
+            self.transport = transport
+            self.paintLatency = paintLatency
+            self.publishLatency = publishLatency
+        }
+    }
 
     public init(
         date: Date, event: Event, stage: Stage? = nil, lasted: Duration? = nil, saw: Sight? = nil,
-        sawFor: Duration? = nil, sees: Sight? = nil, paintLatency: Duration? = nil
+        sawFor: Duration? = nil, sees: Sight? = nil, arrival: Arrival = Arrival()
     ) {
         self.date = date
         self.event = event
@@ -85,7 +100,7 @@ public struct JournalRecord: Equatable, Sendable {
         self.saw = saw
         self.sawFor = sawFor
         self.sees = sees
-        self.paintLatency = paintLatency
+        self.arrival = arrival
     }
 }
 
@@ -94,7 +109,7 @@ extension JournalRecord {
     ///
     /// ```json
     /// {"time":"2026-01-31T14:02:11.250Z","event":"transition","from":"active","to":"killed","cause":"status",
-    ///  "httpStatus":200,"lastedSeconds":63.2,"saw":{"view":"dashboard","seconds":63.2},
+    ///  "httpStatus":200,"transport":"poll","lastedSeconds":63.2,"saw":{"view":"dashboard","seconds":63.2},
     ///  "sees":{"view":"kill view","message":"Back at noon."},"paintMilliseconds":1.4}
     /// ```
     public var json: String {
@@ -105,7 +120,8 @@ extension JournalRecord {
         if let lasted { line.add("lastedSeconds", lasted, in: .seconds(1)) }
         if let saw { line.add("saw", Self.object(saw, for: sawFor)) }
         if let sees { line.add("sees", Self.object(sees)) }
-        if let paintLatency { line.add("paintMilliseconds", paintLatency, in: .milliseconds(1)) }
+        if let paint = arrival.paintLatency { line.add("paintMilliseconds", paint, in: .milliseconds(1)) }
+        if let publish = arrival.publishLatency { line.add("publishToPaintMilliseconds", publish, in: .milliseconds(1)) }
         return line.text
     }
 
@@ -130,6 +146,7 @@ extension JournalRecord {
             line.add("from", transition.from.rawValue)
             line.add("to", transition.to.rawValue)
             addCause(transition.cause, to: &line)
+            if let transport = arrival.transport { line.add("transport", transport.rawValue) }
         case .end(let how):
             line.add("how", how)
             line.add("stage", stage?.rawValue)

@@ -10,6 +10,10 @@ public enum DashboardMessage: Equatable, Sendable {
     case report(StatusReport)
     /// The manager's machine as it stands now. Everything shown of the present state is derived from it.
     case status(StageMachine)
+    /// The stream as it stands now; nil where there is none.
+    case stream(StreamMachine?)
+    /// A status was painted that long after the server had published it; nil where the clocks can't tell.
+    case painted(sincePublished: Duration?)
     /// The present, at least once a second.
     case clock(now: MonotonicInstant, date: Date)
     /// Where the barricade stands. Send it after every change and while a timeline plays.

@@ -22,6 +22,10 @@ public struct DashboardModel: Equatable, Sendable {
     var known: ScenarioList
 
     var machine = StageMachine()
+    /// Nil where there is no stream.
+    var stream: StreamMachine?
+    /// From the publication of the last change of stage until it was painted; nil where the clocks can't tell.
+    var publishLatency: Duration?
     var now = MonotonicInstant()
     var date: Date
     public internal(set) var history = History()
@@ -85,6 +89,8 @@ public struct DashboardModel: Equatable, Sendable {
         case .key(let key): return handle(key)
         case .report(let report): return take(report)
         case .status(let machine): self.machine = machine
+        case .stream(let stream): self.stream = stream
+        case .painted(let latency): publishLatency = latency
         case .clock(let now, let date): tick(now, date)
         case .barricade(let list): return follow(list)
         case .performed(let command, let list): return note(command, list)

@@ -15,10 +15,12 @@ struct EventLine: Equatable {
 
     init(_ event: EventRecord, in zone: TimeZone) {
         time = ClockText.time(event.date, in: zone)
-        (glyph, words, style) = Self.parts(event.kind)
+        (glyph, words, style) = Self.parts(event.kind, next: event.next)
     }
 
-    private static func parts(_ kind: EventRecord.Kind) -> (glyph: String, words: String, style: Style) {
+    private static func parts(
+        _ kind: EventRecord.Kind, next: NextCheck?
+    ) -> (glyph: String, words: String, style: Style) {
         switch kind {
         case .answer(let reply): ("✓", answer(reply), StageLook(reply.document.stage).style)
         case .failure(let error, let kept, _): ("×", failure(error, kept), Theme.warning)
@@ -30,6 +32,8 @@ struct EventLine: Equatable {
         case .asked(let cause): ("·", asked(cause), Theme.muted)
         case .alreadyPending: ("·", "a check was under way already", Theme.muted)
         case .replyDropped: ("·", "late reply dropped", Theme.muted)
+        case .replyOutdated: ("·", "older than what was pushed, left out", Theme.muted)
+        case .stream(let report): stream(report, next)
         case .scenario(_, let response): ("»", "scenario: \(response)", Theme.accent)
         case .content(let text): ("↓", text, Theme.accent)
         case .timeline(let text): ("▶", text, Theme.accent)
@@ -40,10 +44,28 @@ struct EventLine: Equatable {
     private static func answer(_ reply: StatusReply) -> String {
         let word = StageLook(reply.document.stage).word
         guard let receipt = reply.receipt else { return "status given  \(word)" }
+        guard !receipt.isPushed else { return "\(StreamLook.glyph)   pushed \(bytes(receipt))  \(word)" }
         let code = receipt.httpStatus.map(String.init) ?? "—"
         let latency = CellText.padded(ClockText.latency(receipt.latency), columns: 6, alignment: .right)
-        let bytes = CellText.padded(ClockText.bytes(receipt.bytes), columns: 6, alignment: .right)
-        return "\(code) \(latency) \(bytes)  \(word)"
+        return "\(code) \(latency) \(bytes(receipt))  \(word)"
+    }
+
+    private static func bytes(_ receipt: StatusReceipt) -> String {
+        CellText.padded(ClockText.bytes(receipt.bytes), columns: 6, alignment: .right)
+    }
+
+    private static func stream(_ report: StreamReport, _ next: NextCheck?) -> (String, String, Style) {
+        switch report {
+        case .connecting, .retryScheduled: return (StreamLook.glyph, "stream connecting", Theme.muted)
+        case .opened(let heartbeat):
+            return (StreamLook.glyph, "stream open, heartbeat \(ClockText.compact(heartbeat))", Theme.live)
+        case .closed(let error, _):
+            let retry = next.map { ", retry in \(ClockText.compact($0.wait))" } ?? ""
+            return ("×", "stream: \(error.shortText)\(retry)", Theme.warning)
+        case .event(let event):
+            let words = event.resource.map { "resource \($0.name) version \($0.version)" } ?? "stream event \(event.name)"
+            return ("»", SafeText.sanitize(words, keepingNewlines: false, limit: 200), Theme.accent)
+        }
     }
 
     private static func failure(_ error: StatusError, _ kept: Stage) -> String {
@@ -65,6 +87,7 @@ struct EventLine: Equatable {
         case .resumed: "check after a break"
         case .updated: "check after an update"
         case .program: "check asked for by the app"
+        case .fallback: "check after the stream fell"
         }
     }
 

@@ -16,6 +16,10 @@ public struct EventRecord: Equatable, Sendable, Identifiable {
         case asked(CheckCause)
         case alreadyPending(CheckCause)
         case replyDropped
+        /// A check's status was older than what a stream had brought.
+        case replyOutdated
+        /// What a stream does.
+        case stream(StreamReport)
         case scenario(request: String, response: String)
         /// A resource was renewed over the air.
         case content(String)
@@ -27,7 +31,7 @@ public struct EventRecord: Equatable, Sendable, Identifiable {
     public let id: Int
     public let date: Date
     public let kind: Kind
-    /// The wait that the check led to.
+    /// The wait that the check, or a stream's end, led to.
     public var next: NextCheck?
 
     /// Whether it tells of a check's end.

@@ -30,7 +30,11 @@ public struct History: Equatable, Sendable {
         case .checkSucceeded(_, let reply): add(reply, date: date)
         case .checkFailed(_, let error): add(error, date: date)
         case .checkAlreadyPending(let cause): log(.alreadyPending(cause), date: date)
+        case .pushed(let reply): log(.answer(reply), date: date)
+        case .pushFailed(let error): add(error, date: date)
         case .replyDropped: log(.replyDropped, date: date)
+        case .replyOutdated: log(.replyOutdated, date: date)
+        case .stream(let report): add(report, date: date)
         case .scheduled(let next): attach(next)
         case .intervalClamped(let clamp): add(clamp, date: date)
         case .stageChanged(let transition): add(transition, date: date)
@@ -49,6 +53,17 @@ public struct History: Equatable, Sendable {
         if case .failure(_, _, let earlier)? = lastCheck?.kind { inARow = earlier + 1 }
         log(.failure(error, kept: transitions.last?.transition.to ?? .unknown, inARow: inARow), date: date)
         sample(.failed)
+    }
+
+    /// Every attempt to connect would be a line; its end is enough.
+    private mutating func add(_ report: StreamReport, date: Date) {
+        switch report {
+        case .connecting: break
+        case .retryScheduled(let next):
+            let last = events.lastIndex { if case .stream(.closed) = $0.kind { true } else { false } }
+            if let last { events[last].next = next }
+        case .opened, .closed, .event: log(.stream(report), date: date)
+        }
     }
 
     private mutating func add(_ transition: Transition, date: Date) {

@@ -54,9 +54,10 @@ extension Inspection {
 
     private static func facts(_ receipt: StatusReceipt?) -> [Line] {
         guard let receipt else { return [Line(text: "The app's own code fetched the status; no exchange is known.")] }
-        var facts: [String] = []
+        var facts: [String] = receipt.isPushed ? ["pushed over the stream, \(ClockText.bytes(receipt.bytes))"] : []
+        if let id = receipt.eventID { facts.append("id \(SafeText.sanitize(id, keepingNewlines: false, limit: 80))") }
         if let code = receipt.httpStatus { facts.append("HTTP \(code)") }
-        facts.append("\(ClockText.latency(receipt.latency)), \(ClockText.bytes(receipt.bytes))")
+        if !receipt.isPushed { facts.append("\(ClockText.latency(receipt.latency)), \(ClockText.bytes(receipt.bytes))") }
         if receipt.isNotModified { facts.append("not modified: the document is the one before") }
         if let wait = receipt.retryAfter { facts.append("Retry-After: \(wait.briefText)") }
         return [Line(text: facts.joined(separator: " · "))]
@@ -141,6 +142,7 @@ extension Inspection {
         case .configuration: "set by configuration"
         case .backoff: "backoff with jitter"
         case .retryAfter: "Retry-After"
+        case .safety: "safety check"
         }
     }
 
@@ -153,6 +155,9 @@ extension Inspection {
         case .replyDropped:
             "A reply came for a check that nobody waited for any longer: late, twice or out of order. It changed nothing."
         case .content(let text): "New content has come over the air: \(text). It is in use since then, without a restart."
+        case .replyOutdated:
+            "A check brought an older status than the stream had: a cache between here and the server. It changed nothing."
+        case .stream(let report): explanation(of: report)
         case .timeline(let text): "A timeline of the simulated server: \(text)."
         case .scenario(let request, let response): "The simulated server answers \"\(request)\" with \"\(response)\" from here on."
         case .message(let message): message ?? "The status has no message any longer."
@@ -161,6 +166,19 @@ extension Inspection {
         case .answer, .failure: ""
         }
         return [Line(text: text)]
+    }
+
+    private static func explanation(of report: StreamReport) -> String {
+        switch report {
+        case .connecting, .retryScheduled: "A connection to the stream has begun."
+        case .opened(let heartbeat):
+            "The server pushes changes from here on. It is heard at least every \(heartbeat.briefText); when three such "
+                + "times pass in silence, the stream is given up."
+        case .closed(let error, let lasted):
+            "\(error.description). " + (lasted.map { "The stream had lived for \($0.briefText)." } ?? "The stream never lived.")
+        case .event(let event):
+            SafeText.sanitize(String(decoding: event.data.prefix(2048), as: UTF8.self), keepingNewlines: true, limit: 2048)
+        }
     }
 
     private static func explanation(of transition: Transition) -> String {
@@ -190,7 +208,8 @@ extension History {
         case .transition(let transition):
             if case .status = transition.cause { events.last { $0.isCheck && $0.id < event.id } } else { nil }
         case .clamp, .remark, .message: events.last { $0.isCheck && $0.id < event.id }
-        case .asked, .alreadyPending, .replyDropped, .scenario, .timeline, .content: nil
+        case .replyOutdated: events.last { $0.isCheck && $0.id < event.id }
+        case .asked, .alreadyPending, .replyDropped, .scenario, .timeline, .content, .stream: nil
         }
     }
 

@@ -61,6 +61,7 @@ extension DashboardModel {
         if isSimulated { segments.append(Segment(spans: [.init(badge, Theme.simulated)], rank: 8, isBadge: true)) }
         segments.append(Segment(spans: nameSpans, rank: 5))
         segments.append(Segment(spans: [.init(source, Theme.muted)], rank: Self.sourceRank))
+        if let fallen = fallenStream { segments.append(Segment(spans: [fallen], rank: 6)) }
         if let answer = answerSpan { segments.append(Segment(spans: [answer], rank: machine.failures > 0 ? 7 : 4)) }
         return segments
     }
@@ -69,12 +70,19 @@ extension DashboardModel {
         [.init(app.name, Theme.strong)] + (app.version.map { [.init(" \($0)")] } ?? [])
     }
 
+    /// A stream that should be there and is not, while polling goes on.
+    private var fallenStream: TextLine.Span? {
+        guard machine.polling != .off, case .waiting? = stream?.state else { return nil }
+        return .init("\(StreamLook.glyph) down", Theme.warning)
+    }
+
     /// How the last check ended: `200 41 ms`, `! timeout ×3`.
     private var answerSpan: TextLine.Span? {
         if let failure = machine.failure {
             return .init("! \(failure.shortText)" + (machine.failures > 1 ? " ×\(machine.failures)" : ""), Theme.warning)
         }
         guard let receipt = machine.lastReply?.receipt else { return nil }
+        if receipt.isPushed { return .init("pushed", Theme.muted) }
         let code = receipt.httpStatus.map { "\($0) " } ?? ""
         return .init(code + ClockText.latency(receipt.latency), Theme.muted)
     }
@@ -85,7 +93,21 @@ extension DashboardModel {
     var nextText: String {
         if machine.pending != nil { return "checking" }
         if machine.isSuspended { return "asleep" }
+        if let heard { return "\(StreamLook.glyph) \(ClockText.compact(heard))" }
+        if machine.polling == .off { return attempt.map { ClockText.countdown($0) } ?? "connecting" }
         return remaining.map { ClockText.countdown($0) } ?? "--:--"
+    }
+
+    /// For how long a live stream has been silent; nil while none lives.
+    private var heard: Duration? {
+        guard case .live(_, let lastHeard)? = stream?.state else { return nil }
+        return lastHeard.duration(to: now)
+    }
+
+    /// The time left to the stream's next attempt, where there is nothing but the stream.
+    private var attempt: Duration? {
+        guard machine.polling == .off, case .waiting(let next)? = stream?.state else { return nil }
+        return max(.zero, now.duration(to: next.due))
     }
 
     /// The time left to the next check.
@@ -93,8 +115,10 @@ extension DashboardModel {
         machine.nextCheck.map { max(.zero, now.duration(to: $0.due)) }
     }
 
-    /// How much of the wait is left, 1…0.
+    /// How much of the wait is left, 1…0; of a stream, how much silence it may still keep.
     private var shareLeft: Double {
+        if let heard, let stream { return max(0, 1 - heard / (stream.heartbeat * StreamMachine.silentHeartbeats)) }
+        if let attempt, case .waiting(let next)? = stream?.state, next.wait > .zero { return min(1, attempt / next.wait) }
         guard let next = machine.nextCheck, let remaining, next.wait > .zero else { return 0 }
         return min(1, remaining / next.wait)
     }
@@ -104,8 +128,24 @@ extension DashboardModel {
         let isTight = columns < Self.tight
         if machine.pending != nil { return [.init(isTight ? "now   " : "checking   ", Theme.accent)] }
         if machine.isSuspended { return [.init(isTight ? "asleep" : "asleep     ", Theme.muted)] }
+        if let heard { return Self.streamSegment(heard, isTight: isTight) }
+        if machine.polling == .off { return attemptSegments(isTight: isTight) }
         guard machine.nextCheck != nil else { return [] }
         return (isTight ? [] : [.init("next ", Theme.muted)]) + [.init("\(nextText) ")]
+    }
+
+    /// `⇅ stream 3s `: one column wider than a countdown, so that it does not jump at ten seconds.
+    private static func streamSegment(_ heard: Duration, isTight: Bool) -> [TextLine.Span] {
+        let words = "\(StreamLook.glyph) \(isTight ? "" : "stream ")\(ClockText.compact(heard))"
+        return [.init(CellText.padded(words, columns: isTight ? 6 : 13), Theme.live)]
+    }
+
+    private func attemptSegments(isTight: Bool) -> [TextLine.Span] {
+        guard attempt != nil else {
+            let isRefused = if case .ended? = stream?.state { true } else { false }
+            return [.init(isTight ? "—     " : isRefused ? "refused    " : "connecting ", Theme.muted)]
+        }
+        return (isTight ? [] : [.init("retry ", Theme.muted)]) + [.init("\(nextText) ")]
     }
 
     /// The bar and the column after it.
@@ -120,7 +160,7 @@ extension DashboardModel {
     private func drawCountdown(_ spans: [TextLine.Span], in frame: inout Frame, _ rect: Rect) {
         let used = frame.write(TextLine(spans), in: rect)
         let bar = Rect(column: rect.column + used, row: rect.row, columns: rect.columns - used - 1, rows: 1)
-        let isCounting = machine.pending == nil && machine.nextCheck != nil
+        let isCounting = machine.pending == nil && (machine.nextCheck != nil || heard != nil || attempt != nil)
         frame.progressBar(isCounting ? shareLeft : 0, in: bar)
     }
 }

@@ -65,13 +65,23 @@ extension DashboardModel {
     private func factLines(columns: Int) -> [TextLine] {
         var rows: [(label: String, text: TextLine.Span)] = [("since", .init(sinceText ?? "—"))]
         rows.append(("checks", freshness))
-        rows.append(("failures", failures))
+        if stream == nil || machine.failures > 0 { rows.append(("failures", failures)) }
+        if stream != nil { rows += streamFacts(columns: columns - 10) }
+        if stream != nil, machine.failures == 0 { rows.append(("failures", failures)) }
         rows.append(("interval", interval))
         rows.append(("source", .init(isSimulated ? "simulated, no network" : source)))
+        if stream == nil, !isSimulated { rows += streamFacts(columns: columns - 10) }
         return rows.map { row in
             let label = TextLine.Span(CellText.padded(row.label, columns: 10), Theme.muted)
             return TextLine([label, .init(CellText.truncate(row.text.text, columns: max(0, columns - 10)), row.text.style)])
         }
+    }
+
+    /// Whether statuses are pushed, and how soon the last change was seen.
+    private func streamFacts(columns: Int) -> [(label: String, text: TextLine.Span)] {
+        let look = StreamLook(stream, isOnly: machine.polling == .off, at: now, columns: columns)
+        let paint = publishLatency.map { TextLine.Span("publish → paint \(ClockText.latency($0))") }
+        return [("stream", .init(look.words, look.style))] + (paint.map { [("latency", $0)] } ?? [])
     }
 
     /// When the stage began and how long ago: `13:58:40, 3m31s ago`.
@@ -112,7 +122,7 @@ extension DashboardModel {
     func drawStrip(in frame: inout Frame, _ rect: Rect) {
         let inner = rect.inset(columns: 1)
         let rows: [[(label: String, text: TextLine.Span)]] = [
-            [("since", .init(sinceText ?? "—")), ("interval", interval)],
+            [("since", .init(sinceText ?? "—")), stream == nil ? ("interval", interval) : streamFacts(columns: 26)[0]],
             machine.failure == nil
                 ? [("checks", freshness), ("failures", failures)] : [("failures", failures), ("checks", freshness)],
         ]

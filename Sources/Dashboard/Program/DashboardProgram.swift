@@ -30,6 +30,7 @@ public final class DashboardProgram {
     private var contentTimer: ScheduledCall?
 
     /// - Parameters:
+    ///   - stream: where statuses are pushed from, where somebody says so.
     ///   - simulation: what answers in the server's place; nil asks the real one.
     ///   - journal: where the changes of stage are appended to.
     ///   - recorder: is told by the source; here it is finished, and its problems are shown.
@@ -37,7 +38,8 @@ public final class DashboardProgram {
     ///   - controlFolders: where scripts may find this program's socket, the best place first; it is made only while a
     ///     simulation answers.
     public init(
-        _ configuration: Configuration, source: any StatusSource, store: (any StatusStore)?,
+        _ configuration: Configuration, source: any StatusSource, stream: (any StatusStream)? = nil,
+        store: (any StatusStore)?,
         simulation: Simulation? = nil, journal: JournalFile? = nil, recorder: Recorder? = nil,
         content: CloudBoxConfiguration? = nil, controlFolders: [ControlFolder] = [], terminal: CursesTerminal
     ) {
@@ -50,6 +52,9 @@ public final class DashboardProgram {
             window: window, killSwitchView: KillSwitchView(), forceUpdateView: ForceUpdateView(), source: source
         )
         config.policy = configuration.policy
+        // A simulated server answers whole bodies only.
+        config.transport = simulation == nil ? configuration.transport : .poll
+        config.stream = stream
         config.app = configuration.app
         config.store = store
         config.isSimulated = simulation != nil
@@ -115,13 +120,24 @@ public final class DashboardProgram {
     /// dashboard shows is painted here. Other reports are drawn at the end of the turn, so that the reply that brings
     /// a kill does not wait for the dashboard beneath it.
     private func take(_ report: StatusReport) {
-        let overlayPainted = ContinuousClock.now
+        var painted = (instant: ContinuousClock.now, date: clock.date)
         synchronise()
         perform(model.handle(.report(report)))
-        if case .stageChanged = report { draw() } else { drawSoon() }
-        journal.take(
-            report, machine: manager.machine, painted: manager.isDisplaying ? overlayPainted : ContinuousClock.now
-        )
+        guard case .stageChanged(let transition) = report else {
+            drawSoon()
+            return journal.take(report, machine: manager.machine, painted: painted.instant)
+        }
+        draw()
+        if !manager.isDisplaying { painted = (.now, clock.date) }
+        let latency = publishLatency(of: transition, painted: painted.date)
+        journal.take(report, machine: manager.machine, painted: painted.instant, publishLatency: latency)
+        perform(model.handle(.painted(sincePublished: latency)))
+        drawSoon()
+    }
+
+    private func publishLatency(of transition: Transition, painted: Date) -> Duration? {
+        guard case .status = transition.cause else { return nil }
+        return PublishLatency.between(manager.machine.lastReply?.receipt?.publishedAt, and: painted)
     }
 
     private func take(problem: String) {
@@ -157,6 +173,7 @@ public final class DashboardProgram {
     private func synchronise() {
         perform(model.handle(.clock(now: manager.now, date: clock.date)))
         perform(model.handle(.status(manager.machine)))
+        perform(model.handle(.stream(manager.stream)))
         if let driver { perform(model.handle(.barricade(driver.list))) }
     }
 

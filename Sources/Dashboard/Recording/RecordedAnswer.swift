@@ -18,9 +18,11 @@ struct RecordedAnswer {
     ]
     /// Fields whose value is an address, or holds some.
     private static let addresses: Set<String> = ["location", "content-location", "link", "refresh"]
-    /// Fields of this very transfer, which mean nothing in another: the body is kept decoded and whole.
+    /// Fields of this very transfer, which mean nothing in another: the body is kept decoded and whole. A simulated
+    /// server has no stream to name.
     private static let passing: Set<String> = [
         "content-length", "content-encoding", "transfer-encoding", "connection", "keep-alive", "trailer", "date", "age",
+        "bellerophon-events", "bellerophon-published",
     ]
     /// What a client of a status acts upon; a change of any other field makes no other response.
     private static let telling: Set<String> = ["content-type", "etag", "retry-after", "location"]
@@ -40,7 +42,7 @@ struct RecordedAnswer {
         case .transport(let code, _):
             if code == URLError.cancelled.rawValue { return nil }
             return .failure(code: (-9999 ... -1).contains(code) ? code : URLError.badServerResponse.rawValue)
-        case .httpStatus, .notModifiedWithoutDocument, .notStatusDocument, .noStatus, .unusableURL, .other: return nil
+        case .httpStatus, .notModifiedWithoutDocument, .notStatusDocument, .noStatus, .unusableURL, .stream, .other: return nil
         }
     }
 

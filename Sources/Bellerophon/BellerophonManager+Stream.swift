@@ -1,0 +1,85 @@
+import Foundation
+
+/// The stream beside the polling, or in its place.
+extension BellerophonManager {
+    /// The stream as it stands now; nil while there is none.
+    public var stream: StreamMachine? { driver?.machine }
+
+    /// Which way statuses come at this moment.
+    public var liveTransport: Transport { driver?.machine.isLive == true ? .stream : .poll }
+
+    /// Whether there is nothing but the stream.
+    var isStreamOnly: Bool { machine.polling == .off }
+
+    /// Prepares the stream that the configuration names.
+    func setUpStream() {
+        switch config.transport {
+        case .poll: break
+        case .auto: if let stream = config.stream { use(stream) }
+        case .stream:
+            guard let stream = config.stream ?? config.source?.stream(at: nil) else {
+                onReport?(.remark("no stream is known, so the status is asked for"))
+                return
+            }
+            send(.pollingChanged(.off))
+            use(stream)
+        }
+    }
+
+    private func use(_ stream: any StatusStream) {
+        driver?.stop()
+        let driver = StreamDriver(stream, policy: config.policy, clock: clock, generator: generator)
+        driver.lastEventID = { [weak self] in self?.machine.resumableEventID }
+        driver.onLife = { [weak self] isLive in self?.streamChanged(isLive: isLive) }
+        driver.onEvent = { [weak self] event in self?.take(event) }
+        driver.onReport = { [weak self] report in self?.take(report) }
+        self.driver = driver
+    }
+
+    /// A check where there is only the stream: a fresh connection, on which the server says what holds now.
+    func listen(_ cause: CheckCause) {
+        guard let driver else { return }
+        if cause == .start { return driver.start() }
+        if driver.machine.state == .connecting { onReport?(.checkAlreadyPending(cause)) } else { driver.restart(isFresh: true) }
+    }
+
+    /// Follows an answer that names a stream, where nobody has configured one.
+    func discover(_ url: URL?) {
+        guard config.transport == .auto, config.stream == nil, let url, url != discoveredURL,
+            let stream = config.source?.stream(at: url)
+        else { return }
+        discoveredURL = url
+        use(stream)
+        if !machine.isSuspended { driver?.start() }
+    }
+
+    // MARK: What the stream does
+
+    private func streamChanged(isLive: Bool) {
+        if isStreamOnly {
+            if isLive { send(.streamRecovered) }
+        } else {
+            send(.pollingChanged(isLive ? .resting : .regular))
+        }
+    }
+
+    private func take(_ event: StreamEvent) {
+        guard event.name == StreamEvent.statusName else {
+            onReport?(.stream(.event(event)))
+            onStreamEvent?(event)
+            return
+        }
+        switch StatusReader.read(event) {
+        case .success(let reply): send(.pushed(reply))
+        case .failure(let error): send(.pushFailed(error))
+        }
+    }
+
+    private func take(_ report: StreamReport) {
+        onReport?(.stream(report))
+        guard isStreamOnly, case .closed(let error, let lasted) = report else { return }
+        // A server that restarts closes its streams: that is no failure yet.
+        if error.reason == .stream(.ended), lasted != nil { return endFetches(.failed) }
+        send(.pushFailed(error))
+    }
+}

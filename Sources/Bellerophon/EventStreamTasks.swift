@@ -1,0 +1,188 @@
+import Dispatch
+import Foundation
+import Synchronization
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+import TerminalUI
+
+/// The connections of one stream's session: each is told of until it is over, once, by its end, a limit or a
+/// cancellation. What its task still brings afterwards is dropped.
+final class EventStreamTasks: NSObject, URLSessionDataDelegate {
+    private struct Connection: Sendable {
+        let task: URLSessionTask
+        /// Nil once the connection is over.
+        var tell: (@Sendable (StreamSignal) -> Void)?
+        var parser: EventStreamParser
+        var receipt = StatusReceipt()
+        var redirects = 0
+        /// Bytes that came after the end.
+        var dropped = 0
+        var isCut = false
+    }
+
+    private let eventLimit: Int
+    /// The session's delegate queue.
+    private let callbacks: CallbackQueue
+    private let connections = Mutex<[Int: Connection]>([:])
+    /// Serial, so that it has a thread of its own: a cancellation that waits must not take one of the shared pool.
+    private let cuts = DispatchQueue(label: "bellerophon.stream.cuts")
+
+    private static let redirectLimit = 3
+    /// Bytes past the end from which a body counts as a flood; see ``StatusExchanges``.
+    private static let floodBytes = 256 << 10
+
+    init(eventLimit: Int, callbacks: CallbackQueue) {
+        self.eventLimit = eventLimit
+        self.callbacks = callbacks
+    }
+
+    /// Starts a connection. `tell` is called in order, on the session's thread.
+    func start(_ task: URLSessionTask, onSignal tell: @escaping @Sendable (StreamSignal) -> Void) -> StreamConnection {
+        let id = task.taskIdentifier
+        let parser = EventStreamParser(keeping: ["published"], limit: eventLimit)
+        connections.withLock { $0[id] = Connection(task: task, tell: tell, parser: parser) }
+        task.resume()
+        return StreamConnection { [weak self] in self?.cancel(id) }
+    }
+
+    func cancelAll() {
+        for id in connections.withLock({ Array($0.keys) }) { cancel(id) }
+    }
+
+    /// Nobody is told any longer, and the task is cancelled between two callbacks; see ``StatusExchanges``.
+    private func cancel(_ id: Int) {
+        finish(id, .transport(code: URLError.cancelled.rawValue, message: "cancelled"))
+        guard let task = connections.withLock({ $0[id]?.task }) else { return }
+        callbacks.addOperation { task.cancel() }
+    }
+
+    /// Cancels a task that floods, beside the callbacks, which go on dropping what comes in.
+    private func cut(_ id: Int) {
+        let task = connections.withLock { connections -> URLSessionTask? in
+            guard let connection = connections[id], !connection.isCut else { return nil }
+            connections[id]?.isCut = true
+            return connection.task
+        }
+        if let task { cuts.async { task.cancel() } }
+    }
+
+    // MARK: Telling
+
+    private func tell(_ id: Int, _ signals: [StreamSignal]) {
+        guard !signals.isEmpty, let tell = connections.withLock({ $0[id]?.tell }) else { return }
+        for signal in signals { tell(signal) }
+    }
+
+    /// Ends a connection unless it is over.
+    private func finish(_ id: Int, _ reason: StatusError.Reason) {
+        let (tell, receipt) = connections.withLock { connections in
+            defer { connections[id]?.tell = nil }
+            return (connections[id]?.tell, connections[id]?.receipt)
+        }
+        tell?(.closed(StatusError(reason, receipt: receipt)))
+    }
+
+    // MARK: URLSessionDataDelegate
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+    ) {
+        let id = dataTask.taskIdentifier
+        completionHandler(.allow)
+        guard let head = response as? HTTPURLResponse else { return }
+        var exchange = StatusExchange()
+        exchange.take(head)
+        connections.withLock { [receipt = exchange.receipt] in $0[id]?.receipt = receipt }
+        if let reason = Self.refusal(head) { return finish(id, reason) }
+        let heartbeat = head.value(forHTTPHeaderField: "Bellerophon-Heartbeat").flatMap(PushHeaders.heartbeat)
+        tell(id, [.opened(heartbeat: heartbeat)])
+    }
+
+    /// Why an answer is no stream; nil where it is one.
+    private static func refusal(_ head: HTTPURLResponse) -> StatusError.Reason? {
+        guard head.statusCode != 204 else { return .stream(.refused) }
+        guard head.statusCode == 200 else { return .httpStatus(head.statusCode) }
+        let type = head.value(forHTTPHeaderField: "Content-Type") ?? "none"
+        let essence = type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+        guard essence != "text/event-stream" else { return nil }
+        return .stream(.otherMediaType(SafeText.sanitize(String(essence), keepingNewlines: false, limit: 80)))
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        let (id, now) = (dataTask.taskIdentifier, ContinuousClock.now)
+        let (items, problem, dropped) = connections.withLock { connections in
+            Self.take(data, &connections[id])
+        }
+        tell(id, items.map { Self.signal($0, at: now) })
+        if let problem { finish(id, .stream(.tooLarge(limit: problem.limit))) }
+        if dropped > Self.floodBytes { cut(id) }
+    }
+
+    private static func take(
+        _ data: Data, _ connection: inout Connection?
+    ) -> (items: [EventStreamParser.Item], problem: EventStreamParser.Problem?, dropped: Int) {
+        guard connection?.tell != nil else {
+            connection?.dropped += data.count
+            return ([], nil, connection?.dropped ?? 0)
+        }
+        do throws(EventStreamParser.Problem) {
+            return (try connection?.parser.consume(Array(data)) ?? [], nil, 0)
+        } catch {
+            return ([], error, 0)
+        }
+    }
+
+    private static func signal(_ item: EventStreamParser.Item, at now: ContinuousClock.Instant) -> StreamSignal {
+        switch item {
+        case .comment: .heartbeat
+        case .retry(let wait): .retry(wait)
+        case .event(let event):
+            .event(
+                StreamEvent(
+                    name: event.name, data: event.data, id: event.lastEventID.isEmpty ? nil : event.lastEventID,
+                    publishedAt: event.fields["published"].flatMap(PushHeaders.date), receivedAt: now
+                )
+            )
+        }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        let id = task.taskIdentifier
+        finish(id, error.map(Self.reason) ?? .stream(.ended))
+        connections.withLock { _ = $0.removeValue(forKey: id) }
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+        let id = task.taskIdentifier
+        let taken = connections.withLock { connections in
+            connections[id]?.redirects += 1
+            return connections[id]?.redirects ?? 0
+        }
+        let refusal = RedirectRule.refusal(
+            to: request.url, from: task.originalRequest?.url, count: taken, limit: Self.redirectLimit
+        )
+        completionHandler(refusal == nil ? request : nil)
+        if let refusal { finish(id, .redirectRefused(refusal)) }
+    }
+
+    private static func reason(of error: any Error) -> StatusError.Reason {
+        guard let error = error as? URLError else {
+            return .transport(code: (error as NSError).code, message: StatusError.text(of: error))
+        }
+        return StatusError.Reason(error, deadline: .seconds(URLSessionStatusStream.requestTimeout))
+    }
+}
+
+extension EventStreamParser.Problem {
+    /// The bound that was passed, in bytes.
+    var limit: Int {
+        switch self {
+        case .lineTooLong(let limit), .eventTooLarge(let limit): limit
+        }
+    }
+}

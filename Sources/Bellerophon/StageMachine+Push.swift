@@ -1,0 +1,75 @@
+import Foundation
+
+/// The rules for statuses that a stream brings beside, or in place of, those that are asked for.
+extension StageMachine {
+    /// The id to resume a stream after: that of the pushed status which the stage still rests on.
+    ///
+    /// Had another status come since by a check, or been dismissed, the server must repeat what it pushed: it would
+    /// otherwise take the app for up to date, and say nothing.
+    var resumableEventID: String? {
+        lastPush?.document == document ? lastPush?.eventID : nil
+    }
+
+    /// A pushed status counts at once. A check still under way was asked before it and may be older, so it is abandoned.
+    mutating func push(
+        _ reply: StatusReply, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
+    ) -> [Action] {
+        attempts += 1
+        lastPush = Push(
+            document: reply.document, eventID: reply.receipt?.eventID, publishedAt: reply.receipt?.publishedAt, at: now
+        )
+        return abandonPending() + [.report(.pushed(reply))] + accept(reply, at: now, using: &generator)
+    }
+
+    /// A check's status counts, unless it is older than what was pushed.
+    mutating func acceptAnswer(
+        _ id: CheckID, _ reply: StatusReply, at now: MonotonicInstant,
+        using generator: inout some RandomNumberGenerator
+    ) -> [Action] {
+        guard let document, isOutdated(reply, at: now) else { return accept(reply, at: now, using: &generator) }
+        failures = 0
+        failure = nil
+        return [.report(.replyOutdated(id, reply))] + schedule(document, at: now, using: &generator)
+    }
+
+    /// Caches between the app and the server may answer a check with a status that a push has overtaken, for as long as
+    /// a day (`stale-if-error`). Pushes come past them, so what a push said stands until something newer comes.
+    private func isOutdated(_ reply: StatusReply, at now: MonotonicInstant) -> Bool {
+        guard let push = lastPush, let pushed = push.publishedAt, let answered = reply.receipt?.publishedAt else { return false }
+        return answered < pushed && push.at.duration(to: now) < Self.outdatedLimit
+    }
+
+    /// After that an older answer counts all the same: the server may have been set back to an older state.
+    static let outdatedLimit = Duration.seconds(86_400)
+
+    // MARK: Polling
+
+    mutating func change(
+        to polling: Polling, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
+    ) -> [Action] {
+        guard polling != self.polling else { return [] }
+        self.polling = polling
+        switch polling {
+        case .resting: return rest(at: now, using: &generator)
+        case .regular: return pending == nil && !isSuspended ? startCheck(.fallback, at: now) : []
+        case .off:
+            (timer, nextCheck) = (nil, nil)
+            return abandonPending() + [.stopTimer]
+        }
+    }
+
+    /// The next check gives way to a slow one, but for one that follows a failure: nothing is known to be right then.
+    private mutating func rest(
+        at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
+    ) -> [Action] {
+        guard failures == 0, let document else { return [] }
+        return schedule(document, at: now, using: &generator)
+    }
+
+    /// Where there is only the stream, its failure is over when it lives again, although no new status need come.
+    mutating func streamRecovered() -> [Action] {
+        failures = 0
+        failure = nil
+        return []
+    }
+}

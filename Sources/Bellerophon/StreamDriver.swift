@@ -1,0 +1,76 @@
+/// Performs what a ``StreamMachine`` decides: the connection and the timer. It holds no decision.
+@MainActor
+final class StreamDriver {
+    private(set) var machine: StreamMachine
+    /// The id to resume after, as it is when a connection starts; nil wants the status repeated.
+    var lastEventID: () -> String? = { nil }
+    /// The stream has begun to live, or lives no longer.
+    var onLife: (Bool) -> Void = { _ in }
+    var onEvent: (StreamEvent) -> Void = { _ in }
+    var onReport: (StreamReport) -> Void = { _ in }
+
+    private let stream: any StatusStream
+    private let clock: any ManagerClock
+    private var generator: any RandomNumberGenerator
+    private var connection: StreamConnection?
+    private var timer: ScheduledCall?
+    private var events: [StreamMachine.Event] = []
+    private var isPerforming = false
+
+    init(
+        _ stream: any StatusStream, policy: PollPolicy, clock: any ManagerClock, generator: any RandomNumberGenerator
+    ) {
+        self.stream = stream
+        self.clock = clock
+        self.generator = generator
+        machine = StreamMachine(policy: policy)
+    }
+
+    deinit {
+        connection?.cancel()
+    }
+
+    func start() { send(.started) }
+    func restart(isFresh: Bool) { send(.restarted(isFresh: isFresh)) }
+    func stop() { send(.stopped) }
+
+    /// One that comes while actions are performed waits for its turn.
+    private func send(_ event: StreamMachine.Event) {
+        events.append(event)
+        guard !isPerforming else { return }
+        isPerforming = true
+        defer { isPerforming = false }
+        while !events.isEmpty {
+            let next = events.removeFirst()
+            let wasLive = machine.isLive
+            let actions = machine.handle(next, at: clock.now, using: &generator)
+            // Before the event that showed it: what that event says is scheduled as with a live stream.
+            if machine.isLive, !wasLive { onLife(true) }
+            for action in actions { perform(action) }
+            if wasLive, !machine.isLive { onLife(false) }
+        }
+    }
+
+    private func perform(_ action: StreamMachine.Action) {
+        switch action {
+        case .connect(let id, let resumes): connect(id, resumes: resumes)
+        case .disconnect: disconnect()
+        case .startTimer(let id, let wait):
+            timer?.cancel()
+            timer = clock.schedule(after: wait) { [weak self] in self?.send(.timerFired(id)) }
+        case .stopTimer: timer?.cancel()
+        case .deliver(let event): onEvent(event)
+        case .report(let report): onReport(report)
+        }
+    }
+
+    private func connect(_ id: StreamMachine.ConnectionID, resumes: Bool) {
+        let inbox = StreamInbox { [weak self] signal in self?.send(.signal(id, signal)) }
+        connection = stream.connect(lastEventID: resumes ? lastEventID() : nil) { inbox.put($0) }
+    }
+
+    private func disconnect() {
+        connection?.cancel()
+        connection = nil
+    }
+}

@@ -1,0 +1,90 @@
+public import Foundation
+import TerminalUI
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// Listens to a stream of statuses over HTTP with `URLSession`: Server-Sent Events (WHATWG HTML, section 9.2).
+///
+/// Redirects are followed to the same origin only, at most three; an event is capped; nothing is cached. It never
+/// reconnects by itself: ``StreamMachine`` decides that.
+public final class URLSessionStatusStream: StatusStream {
+    public let url: URL
+    private let headers: [String: String]
+    private let session: URLSession
+    private let tasks: EventStreamTasks
+
+    /// Longer than the longest silence that the stream machine waits for: three heartbeats of 300 s.
+    static let requestTimeout: TimeInterval = 1000
+
+    /// - Parameters:
+    ///   - url: an `http` or `https` address.
+    ///   - headers: sent with every request, for example an authorization. They override the stream's own.
+    ///   - eventLimit: the most bytes of one event. Default: 256 KiB.
+    ///   - configuration: the session's base; its cache and cookies are turned off.
+    public init(
+        url: URL, headers: [String: String] = [:], eventLimit: Int = 256 << 10,
+        configuration: URLSessionConfiguration = .ephemeral
+    ) {
+        self.url = url
+        self.headers = headers
+        configuration.urlCache = nil
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        configuration.httpShouldSetCookies = false
+        configuration.httpCookieStorage = nil
+        configuration.timeoutIntervalForRequest = Self.requestTimeout
+        let callbacks = CallbackQueue()
+        tasks = EventStreamTasks(eventLimit: eventLimit, callbacks: callbacks)
+        session = URLSession(configuration: configuration, delegate: tasks, delegateQueue: callbacks)
+    }
+
+    deinit {
+        tasks.cancelAll()
+        session.finishTasksAndInvalidate()
+    }
+
+    public var name: String { url.plainName }
+
+    public func connect(
+        lastEventID: String?, onSignal: @escaping @Sendable (StreamSignal) -> Void
+    ) -> StreamConnection {
+        guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https", url.host != nil else {
+            onSignal(.closed(StatusError(.unusableURL("\(name) is no http or https address"))))
+            return StreamConnection {}
+        }
+        return tasks.start(session.dataTask(with: request(after: lastEventID)), onSignal: onSignal)
+    }
+
+    private func request(after lastEventID: String?) -> URLRequest {
+        var request = URLRequest(url: url)
+        request.setValue("text/event-stream", forHTTPHeaderField: "Accept")
+        request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+        request.setValue("no-store", forHTTPHeaderField: "Cache-Control")
+        request.setValue("bellerophon", forHTTPHeaderField: "User-Agent")
+        if let id = lastEventID, Self.isSendable(id) { request.setValue(id, forHTTPHeaderField: "Last-Event-ID") }
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+        return request
+    }
+
+    /// Whether an id can stand in a header field: a server must not be able to smuggle another in (RFC 9110, section 5.5).
+    private static func isSendable(_ id: String) -> Bool {
+        (1...512).contains(id.utf8.count) && id.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+    }
+}
+
+extension URLSessionStatusStream {
+    /// Where a server pushes the changes of the status at an address, unless it says otherwise: `events` beside it.
+    public static func url(besideStatus status: URL) -> URL? {
+        guard var parts = URLComponents(url: status, resolvingAgainstBaseURL: true) else { return nil }
+        let folder = parts.percentEncodedPath.lastIndex(of: "/").map { parts.percentEncodedPath[...$0] } ?? "/"
+        parts.percentEncodedPath = folder + "events"
+        return parts.url
+    }
+}
+
+extension StatusStream where Self == URLSessionStatusStream {
+    /// The stream at an address, with the default limits.
+    public static func url(_ url: URL) -> URLSessionStatusStream {
+        URLSessionStatusStream(url: url)
+    }
+}

@@ -1,0 +1,43 @@
+import Bellerophon
+import Foundation
+import TerminalUI
+
+/// How a stream looks everywhere: a glyph, words and a colour.
+struct StreamLook: Equatable {
+    /// Stands for everything that was pushed.
+    static let glyph = "⇅"
+
+    let words: String
+    let style: Style
+
+    /// - Parameters:
+    ///   - isOnly: whether nothing is asked for beside the stream.
+    ///   - columns: room for the words.
+    init(_ stream: StreamMachine?, isOnly: Bool, at now: MonotonicInstant, columns: Int) {
+        switch stream?.state {
+        case nil, .off?: (words, style) = ("none, polling", Theme.muted)
+        case .connecting?: (words, style) = (isOnly ? "connecting" : "connecting, polling", Theme.muted)
+        case .live(_, let lastHeard)?:
+            (words, style) = ("\(Self.glyph) live, heard \(ClockText.compact(lastHeard.duration(to: now))) ago", Theme.live)
+        case .waiting(let next)?:
+            let retry = ClockText.countdown(max(.zero, now.duration(to: next.due)))
+            let long = "down, polling; retry \(retry)"
+            words = isOnly || long.count > columns ? "down; retry \(retry)" : long
+            style = Theme.warning
+        case .ended?: (words, style) = (isOnly ? "refused by the server" : "refused, polling", Theme.warning)
+        }
+    }
+}
+
+/// The time from a status's publication to its sight, where both clocks agree well enough to tell.
+public enum PublishLatency {
+    /// - Parameters:
+    ///   - published: by the server's clock.
+    ///   - painted: by this computer's.
+    /// - Returns: nil below zero or above a minute: the clocks differ, or the status is an old one.
+    public static func between(_ published: Date?, and painted: Date) -> Duration? {
+        guard let published else { return nil }
+        let seconds = painted.timeIntervalSince(published)
+        return (0...60).contains(seconds) ? .seconds(seconds) : nil
+    }
+}

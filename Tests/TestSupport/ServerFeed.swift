@@ -1,0 +1,39 @@
+import Synchronization
+
+/// What a ``HostileServer`` writes on one open response, as the test goes on.
+public final class ServerFeed: Sendable {
+    enum Step: Sendable {
+        case bytes([UInt8])
+        case end
+        case reset
+    }
+
+    let head: [UInt8]
+    private let steps: Mutex<[Step]>
+
+    /// - Parameters:
+    ///   - headers: beside those of an event stream, over them where they have the same name.
+    ///   - text: what is sent at once.
+    public init(status: Int = 200, headers: [String: String] = [:], _ text: String = "") {
+        let usual = ["Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-store", "Bellerophon-Heartbeat": "15"]
+        head = Answer(status: status, headers: usual.merging(headers) { $1 }).head(length: nil)
+        steps = Mutex(text.isEmpty ? [] : [.bytes(Array(text.utf8))])
+    }
+
+    /// Written with one call, after what was given before.
+    public func send(_ text: String) { add(.bytes(Array(text.utf8))) }
+
+    public func send(_ bytes: [UInt8]) { add(.bytes(bytes)) }
+
+    /// Closes the connection.
+    public func end() { add(.end) }
+
+    /// Resets the connection.
+    public func reset() { add(.reset) }
+
+    private func add(_ step: Step) { steps.withLock { $0.append(step) } }
+
+    func next() -> Step? {
+        steps.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    }
+}
