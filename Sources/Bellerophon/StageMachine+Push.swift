@@ -51,7 +51,7 @@ extension StageMachine {
         self.polling = polling
         switch polling {
         case .resting: return rest(at: now, using: &generator)
-        case .regular: return pending == nil && !isSuspended ? startCheck(.fallback, at: now) : []
+        case .regular: return fallBack(at: now, using: &generator)
         case .off:
             (timer, nextCheck) = (nil, nil)
             return abandonPending() + [.stopTimer]
@@ -64,6 +64,17 @@ extension StageMachine {
     ) -> [Action] {
         guard failures == 0, let document else { return [] }
         return schedule(document, at: now, using: &generator)
+    }
+
+    /// A check at once, unless one is under way or has just ended.
+    private mutating func fallBack(
+        at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
+    ) -> [Action] {
+        guard pending == nil, !isSuspended else { return [] }
+        if let document, lastReplyAt == now, lastReply?.receipt?.isPushed != true {
+            return schedule(document, at: now, using: &generator)
+        }
+        return startCheck(.fallback, at: now)
     }
 
     /// Where there is only the stream, its failure is over when it lives again, although no new status need come.

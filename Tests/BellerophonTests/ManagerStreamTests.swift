@@ -64,6 +64,7 @@ struct ManagerStreamTests {
     }
 
     @Test func theOverlayListensWithoutACountdown() {
+        app.status = Model(killed: true)
         start()
         stream.push(Self.killed, id: "2")
         #expect(app.window.content?.isListening == true)
@@ -212,22 +213,21 @@ struct ManagerStreamTests {
 
     @Test func aStreamThatKeepsFailingIsTriedLessOften() {
         app.manager.checkAppStatus()
-        for _ in 0..<6 {
+        var waited = Duration.zero
+        for attempt in 1...20 {
             stream.say(.closed(StatusError(.httpStatus(502))))
-            app.clock.advance(by: .seconds(120))
+            #expect(app.manager.stream?.failures == attempt)
+            guard case .waiting(let next)? = app.manager.stream?.state else {
+                Issue.record("no attempt is scheduled")
+                return
+            }
+            let ceiling = min(3 * exp2(Double(attempt - 1)), 120)
+            #expect(next.wait >= .seconds(1) && next.wait.inSeconds <= max(1, ceiling))
+            app.clock.advance(by: next.wait)
+            waited += next.wait
+            #expect(stream.connections.count == attempt + 1)
         }
-        #expect(stream.connections.count == 7)
-        let before = stream.connections.count
-        #expect(app.manager.stream?.failures == 6)
-        stream.say(.closed(StatusError(.httpStatus(502))))
-        guard case .waiting(let next)? = app.manager.stream?.state else {
-            Issue.record("no attempt is scheduled")
-            return
-        }
-        #expect(next.wait <= .seconds(120))
-        app.clock.advance(by: next.wait)
-        #expect(stream.connections.count == before + 1)
-        #expect(app.checks > 100, "polling goes on meanwhile")
+        #expect(app.checks == 1 + Int(waited.inSeconds / 5), "polling goes on meanwhile, every five seconds")
     }
 
     @Test func lostHeartbeatsMakeTheStreamFall() {
