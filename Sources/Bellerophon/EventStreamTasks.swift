@@ -19,6 +19,8 @@ final class EventStreamTasks: NSObject, URLSessionDataDelegate {
         /// Bytes that came after the end.
         var dropped = 0
         var isCut = false
+        /// Its task was told to stop: callbacks that were queued before get no answer.
+        var isCancelled = false
     }
 
     private let eventLimit: Int
@@ -53,8 +55,18 @@ final class EventStreamTasks: NSObject, URLSessionDataDelegate {
     /// Nobody is told any longer, and the task is cancelled between two callbacks; see ``StatusExchanges``.
     private func cancel(_ id: Int) {
         finish(id, .transport(code: URLError.cancelled.rawValue, message: "cancelled"))
-        guard let task = connections.withLock({ $0[id]?.task }) else { return }
-        callbacks.addOperation { task.cancel() }
+        callbacks.addOperation { [weak self] in
+            let task = self?.connections.withLock { connections in
+                connections[id]?.isCancelled = true
+                return connections[id]?.task
+            }
+            task?.cancel()
+        }
+    }
+
+    /// Whether a callback may still be answered; see ``StatusExchanges``.
+    private func isWaiting(_ id: Int) -> Bool {
+        connections.withLock { $0[id].map { !$0.isCancelled && !$0.isCut } ?? false }
     }
 
     /// Cancels a task that floods, beside the callbacks, which go on dropping what comes in.
@@ -90,6 +102,7 @@ final class EventStreamTasks: NSObject, URLSessionDataDelegate {
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
         let id = dataTask.taskIdentifier
+        guard isWaiting(id) else { return }
         completionHandler(.allow)
         guard let head = response as? HTTPURLResponse else { return }
         var exchange = StatusExchange()
@@ -159,6 +172,7 @@ final class EventStreamTasks: NSObject, URLSessionDataDelegate {
         newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
     ) {
         let id = task.taskIdentifier
+        guard isWaiting(id) else { return }
         let taken = connections.withLock { connections in
             connections[id]?.redirects += 1
             return connections[id]?.redirects ?? 0

@@ -18,6 +18,8 @@ final class StatusExchanges: NSObject, URLSessionDataDelegate {
         var outcome: StatusExchange
         var redirects = 0
         var isCut = false
+        /// Its task was told to stop: callbacks that were queued before get no answer.
+        var isCancelled = false
     }
 
     private let limits: URLSessionStatusSource.Limits
@@ -84,8 +86,19 @@ final class StatusExchanges: NSObject, URLSessionDataDelegate {
     /// Cancels a task between two callbacks: Foundation on Linux ends the process with "task not in the registry"
     /// when a cancellation from another thread meets the task's own end.
     private func cancel(_ id: Int) {
-        guard let task = exchanges.withLock({ $0[id]?.task }) else { return }
-        callbacks.addOperation { task.cancel() }
+        callbacks.addOperation { [weak self] in
+            let task = self?.exchanges.withLock { exchanges in
+                exchanges[id]?.isCancelled = true
+                return exchanges[id]?.task
+            }
+            task?.cancel()
+        }
+    }
+
+    /// Whether a callback may still be answered: after a cancellation Foundation on Linux ends the process with "not
+    /// waiting for it".
+    private func isWaiting(_ id: Int) -> Bool {
+        exchanges.withLock { $0[id].map { !$0.isCancelled && !$0.isCut } ?? false }
     }
 
     /// Cancels a task that floods. Its cancellation waits until the transport has read all that is there, which a
@@ -110,6 +123,7 @@ final class StatusExchanges: NSObject, URLSessionDataDelegate {
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
         let id = dataTask.taskIdentifier
+        guard isWaiting(id) else { return }
         let isTooLarge = response.expectedContentLength > Int64(limits.bodyBytes)
         exchanges.withLock { exchanges in
             guard let head = response as? HTTPURLResponse else { return }
@@ -148,6 +162,7 @@ final class StatusExchanges: NSObject, URLSessionDataDelegate {
         newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
     ) {
         let id = task.taskIdentifier
+        guard isWaiting(id) else { return }
         let taken = exchanges.withLock { exchanges in
             exchanges[id]?.outcome.take(response, keepingHeaders: keepsHeaders)
             exchanges[id]?.redirects += 1

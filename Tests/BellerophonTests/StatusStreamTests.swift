@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("URLSession status stream", .timeLimit(.minutes(2)))
+@Suite("URLSession status stream", .serialized, .timeLimit(.minutes(2)))
 struct StatusStreamTests {
     private static let status = "event: status\nid: 42-9f3c02ab\npublished: 1764050400123\ndata: {\"a\":1}\n\n"
 
@@ -213,6 +213,19 @@ struct StatusStreamTests {
         stream = nil
         #expect(try await server.exchange(number: 1).ending == .clientLeft)
         #expect(signals.value.count == 3)
+    }
+
+    @Test func streamsThatAreDroppedAtOnceHoldNothingUp() async throws {
+        let server = try HostileServer(.stream(ServerFeed(Self.status)))
+        let ends = Watched(0)
+        for _ in 0..<5 {
+            _ = URLSessionStatusStream(url: server.url("/events")).connect(lastEventID: nil) { signal in
+                if case .closed = signal { ends.update { $0 += 1 } }
+            }
+        }
+        try await ends.wait(for: "five ends") { $0 == 5 ? () : nil }
+        server.reply = .status(HostileServer.live)
+        #expect(try await URLSessionStatusSource(url: server.url()).check().get().document.stage == .active)
     }
 
     @Test(arguments: [
