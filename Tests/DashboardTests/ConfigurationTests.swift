@@ -62,6 +62,25 @@ struct ConfigurationTests {
         }
     }
 
+    // MARK: Transport
+
+    @Test func theTransportIsOneOfThree() throws {
+        #expect(Configuration().transport == .auto)
+        let given = try apply(#"{"status":{"transport":"stream","eventsURL":"https://a.example/events"}}"#)
+        #expect(given.transport == .stream)
+        #expect(given.eventsURL?.absoluteString == "https://a.example/events")
+        #expect(try apply(#"{"status":{"eventsURL":null}}"#, to: given).eventsURL == nil)
+        #expect(problems(#"{"status":{"transport":"push"}}"#) == [
+            #"status.transport: expected one of "auto", "poll", "stream", found "push""#
+        ])
+        #expect(problems(#"{"transport":"poll"}"#) == ["transport: unknown key; did you mean status.transport?"])
+        #expect(problems(#"{"status":{"eventsURL":"ftp://a.example"}}"#).count == 1)
+        var configuration = Configuration()
+        try configuration.apply(environment: ["BELLEROPHON_TRANSPORT": "poll"])
+        try configuration.apply(flag: "--transport", path: "status.transport", text: "stream")
+        #expect(configuration.transport == .stream)
+    }
+
     // MARK: Layers
 
     @Test func flagsBeatEnvironmentBeatsFileBeatsDefaults() throws {

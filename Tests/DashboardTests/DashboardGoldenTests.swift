@@ -28,6 +28,18 @@ import TestSupport
         expectGolden(session.frame(), named: "update")
     }
 
+    @Test(arguments: sizes) func pushed(columns: Int, rows: Int) {
+        expectGolden(DashboardSession.pushed(columns: columns, rows: rows).frame(), named: "pushed")
+    }
+
+    @Test(arguments: sizes) func fallenStream(columns: Int, rows: Int) {
+        expectGolden(DashboardSession.fallenStream(columns: columns, rows: rows).frame(), named: "fallen-stream")
+    }
+
+    @Test(arguments: sizes) func onlyAStream(columns: Int, rows: Int) {
+        expectGolden(DashboardSession.onlyAStream(columns: columns, rows: rows).frame(), named: "only-stream")
+    }
+
     @Test(arguments: sizes) func starting(columns: Int, rows: Int) {
         var session = DashboardSession(size: Size(columns: columns, rows: rows))
         session.start()

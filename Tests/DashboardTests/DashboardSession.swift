@@ -17,6 +17,8 @@ struct DashboardSession {
     private(set) var date = Date(timeIntervalSince1970: 1_709_992_800)  // 2024-03-09 14:00:00 UTC
     private var timerDue: (id: Int, at: MonotonicInstant)?
     private var generator = Halfway()
+    private var stream: StreamMachine?
+    private var connection = 0
     private var pending: Int?
     private var driver: BarricadeDriver
     private let clock: SharedTime
@@ -93,6 +95,51 @@ struct DashboardSession {
     }
 
     mutating func suspend() { take(.suspended) }
+
+    // MARK: The stream
+
+    /// There is nothing but a stream.
+    mutating func onlyListens() { take(.pollingChanged(.off)) }
+
+    /// The stream lives: the server has accepted, and says a first word.
+    mutating func streamOpens() {
+        listen(stream == nil || stream?.state == .off ? .started : .restarted(isFresh: false))
+        listen(.signal(connection, .opened(heartbeat: .seconds(15))))
+        listen(.signal(connection, .heartbeat))
+        if machine.polling != .off { take(.pollingChanged(.resting)) }
+    }
+
+    mutating func heartbeat() { listen(.signal(connection, .heartbeat)) }
+
+    mutating func streamFalls(_ failure: StreamFailure = .ended) {
+        listen(.signal(connection, .closed(StatusError(.stream(failure)))))
+        if machine.polling != .off { take(.pollingChanged(.regular)) }
+    }
+
+    /// The stream brings a status, painted so many milliseconds after it was published.
+    mutating func push(_ stage: Stage, message: String? = nil, paintedAfter milliseconds: Int = 12) {
+        let document = StatusDocument(
+            isInactive: stage == .killed, requiresUpdate: stage == .updateRequired, interval: 15, message: message
+        )
+        let receipt = StatusReceipt(
+            bytes: 131, excerpt: "{}", isPushed: true, eventID: "42-9f3c02ab", publishedAt: date - Double(milliseconds) / 1000
+        )
+        take(.pushed(StatusReply(document, receipt: receipt)))
+        send(.painted(sincePublished: PublishLatency.between(receipt.publishedAt, and: date)))
+    }
+
+    mutating func streamSays(_ name: String, _ json: String) {
+        send(.report(.stream(.event(StreamEvent(name: name, data: Data(json.utf8))))))
+    }
+
+    private mutating func listen(_ event: StreamMachine.Event) {
+        var machine = stream ?? StreamMachine()
+        let actions = machine.handle(event, at: now, using: &generator)
+        stream = machine
+        for case .connect(let id, _) in actions { connection = id }
+        sync()
+        for case .report(let report) in actions { send(.report(.stream(report))) }
+    }
 
     mutating func press(_ keys: Key...) {
         for key in keys { send(.key(key)) }
@@ -197,5 +244,6 @@ struct DashboardSession {
     private mutating func sync() {
         send(.clock(now: now, date: date))
         send(.status(machine))
+        send(.stream(stream))
     }
 }

@@ -51,6 +51,17 @@ import Testing
         #expect(change(&journal, .unknown, .active, 2, cause: .status(httpStatus: nil), paint: nil).json.contains(#""httpStatus":null"#))
     }
 
+    @Test func aPushedChangeSaysHowItCameAndHowSoonItWasSeen() {
+        var journal = Journal(Self.session, at: at(0).0, date: at(0).1)
+        let transition = Transition(from: .active, to: .killed, cause: .status(httpStatus: nil), lasted: nil)
+        let arrival = JournalRecord.Arrival(
+            transport: .stream, paintLatency: .microseconds(1400), publishLatency: .microseconds(12_300)
+        )
+        let json = journal.add(transition, message: nil, arrival: arrival, at: at(1).0, date: at(1).1).json
+        #expect(json.contains(#""cause":"status","httpStatus":null,"transport":"stream","lastedSeconds":1,"#))
+        #expect(json.hasSuffix(#""paintMilliseconds":1.4,"publishToPaintMilliseconds":12.3}"#))
+    }
+
     @Test func whatWouldBreakALineIsEscaped() throws {
         var journal = Journal(Self.session, at: at(0).0, date: at(0).1)
         let message = "a\tb\u{2028}c\u{1B}[31m\u{7F}\\ \u{1F40E}"

@@ -57,6 +57,44 @@ extension DashboardSession {
         return session
     }
 
+    /// A stream lives, and has brought a pause and its end.
+    static func pushed(columns: Int = 80, rows: Int = 24) -> DashboardSession {
+        var session = DashboardSession(isSimulated: false, size: Size(columns: columns, rows: rows))
+        session.start()
+        session.reply(.active, latency: 40, bytes: 78)
+        session.streamOpens()
+        session.wait(14)
+        session.heartbeat()
+        session.wait(7)
+        session.push(.killed, message: "Back soon.", paintedAfter: 9)
+        session.wait(31)
+        session.push(.active, paintedAfter: 12)
+        session.streamSays("resources", #"{"name":"help.txt","v":5}"#)
+        session.heartbeat()
+        session.wait(3)
+        return session
+    }
+
+    /// The stream has fallen, and polling goes on.
+    static func fallenStream(columns: Int = 80, rows: Int = 24) -> DashboardSession {
+        var session = pushed(columns: columns, rows: rows)
+        session.streamFalls(.silent(for: .seconds(45)))
+        session.reply(.active, latency: 44, bytes: 78)
+        session.wait(1)
+        return session
+    }
+
+    /// Nothing but a stream, which can't be reached.
+    static func onlyAStream(columns: Int = 80, rows: Int = 24) -> DashboardSession {
+        var session = DashboardSession(isSimulated: false, size: Size(columns: columns, rows: rows))
+        session.onlyListens()
+        session.streamOpens()
+        session.push(.active, paintedAfter: 20)
+        session.wait(60)
+        session.streamFalls()
+        return session
+    }
+
     /// Paused, and the server does not answer any longer.
     static func failingWhilePaused(isSimulated: Bool = false, columns: Int = 80, rows: Int = 24) -> DashboardSession {
         var session = DashboardSession(isSimulated: isSimulated, size: Size(columns: columns, rows: rows))

@@ -40,7 +40,7 @@ enum OverlayWords {
         case .configuration: "\(wait), set by configuration"
         case .backoff: "\(wait), longer with every failure"
         case .retryAfter: "\(wait), server asked to wait"
-        case .safety: "pushed, and checked every \(check.wait.briefText)"
+        case .safety: "\(wait), beside the stream"
         }
     }
 

@@ -1,0 +1,104 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A person's session with `bellerophon run`, as a server pushes statuses.
+@Suite("Sessions: push", .timeLimit(.minutes(5)))
+struct PushSessionTests {
+    private static func json(inactive: Bool = false, message: String = "null") -> String {
+        #"{"apiInactive":\#(inactive),"forceUpdate":false,"retryInterval":600,"userMessage":\#(message)}"#
+    }
+
+    private static let live = json()
+    private static let paused = json(inactive: true, message: #""Back at 14:30 UTC.""#)
+
+    private static func event(_ document: String, id: Int) -> String {
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        return "event: status\nid: \(id)\npublished: \(now)\ndata: \(document)\n\n"
+    }
+
+    /// A server whose answers name its stream, and ask for a check every ten minutes.
+    private func server(_ feed: ServerFeed) throws -> HostileServer {
+        let server = try HostileServer()
+        server.answer { request in
+            request.path == "/events" ? .stream(feed) : .json(Self.live, headers: ["Bellerophon-Events": "/events"])
+        }
+        return server
+    }
+
+    @Test func aPushedPauseCoversAndItsEndUncovers() async throws {
+        let feed = ServerFeed("retry: 60000\n" + Self.event(Self.live, id: 1))
+        let server = try server(feed)
+        let home = try TestFolder()
+        let terminal = try await TerminalUnderTest.running(against: server, ["--journal", home.path("j.jsonl")], home: home)
+        try await terminal.wait(for: "⇅ stream")
+
+        feed.send(Self.event(Self.paused, id: 2))
+        let paused = try await terminal.wait(for: "SERVICE PAUSED")
+        #expect(paused.contains("Back at 14:30 UTC."))
+        #expect(paused.contains("⇅ listening"))
+        feed.send(Self.event(Self.live, id: 3))
+        try await terminal.wait(until: "the dashboard is whole again") {
+            $0.contains("● LIVE") && $0.contains("publish → paint") && !$0.contains("PAUSED")
+        }
+
+        feed.end()
+        let fallen = try await terminal.wait(for: "⇅ down")
+        #expect(fallen.contains("check after the stream fell"))
+        #expect(fallen.contains("● LIVE"))
+        #expect(try await terminal.quits())
+        #expect(server.requests.map(\.path) == ["/status", "/events", "/status"])
+
+        let lines = (home.text("j.jsonl") ?? "").split(separator: "\n")
+        let pushed = lines.filter { $0.contains(#""transport":"stream""#) }
+        #expect(pushed.count == 2 && pushed.allSatisfy { $0.contains(#""publishToPaintMilliseconds":"#) })
+    }
+
+    @Test func withTransportStreamNothingIsAskedFor() async throws {
+        let feed = ServerFeed(Self.event(Self.paused, id: 1))
+        let server = try server(feed)
+        let terminal = try await TerminalUnderTest.running(against: server, ["--transport", "stream"])
+        try await terminal.wait(for: "SERVICE PAUSED")
+        #expect(server.requests.map(\.path) == ["/events"])
+        feed.send(Self.event(Self.live, id: 2))
+        try await terminal.wait(for: "⇅ stream")
+        #expect(try await terminal.quits())
+    }
+
+    @Test func memoryStaysFlatOverALongStream() async throws {
+        let feed = ServerFeed(Self.event(Self.live, id: 1))
+        let server = try server(feed)
+        let terminal = try await TerminalUnderTest.running(against: server)
+        try await terminal.wait(for: "⇅ stream")
+        let megabyte = Array(String(repeating: ": " + String(repeating: "x", count: 997) + "\n", count: 1000).utf8)
+        var resident: [Int] = []
+        for round in 1...12 {
+            for _ in 0..<8 { feed.send(megabyte) }
+            feed.send("event: resources\ndata: {\"name\":\"round\",\"v\":\(round)}\n\n")
+            try await terminal.wait(for: "resource round version \(round)")
+            resident.append(try residentKilobytes(terminal.processIdentifier))
+        }
+        #expect(resident[11] - resident[1] < 24_000, "80 MB were heard: \(resident)")
+        #expect(try await terminal.quits())
+    }
+
+    /// Zero where the system has no `/proc`.
+    private func residentKilobytes(_ pid: pid_t) throws -> Int {
+        guard let status = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8) else { return 0 }
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
+        return try #require(Int(line.filter(\.isNumber)))
+    }
+
+    @Test(arguments: [
+        (["run", "--status-url", "http://127.0.0.1:1/", "--transport", "push"], #"--transport: expected one of "auto", "poll", "stream", found "push""#),
+        (["run", "--status-url", "http://127.0.0.1:1/", "--events-url", "ftp://x"], "--events-url: expected an http or https URL"),
+        (["run", "--status-url", "http://127.0.0.1:1/", "--transport", "stream", "--record", "r.json"], "use auto or poll"),
+    ])
+    func aWrongTransportIsNamed(arguments: [String], words: String) async throws {
+        let home = try TestFolder()
+        let result = try await runCommand(try Products.path("bellerophon"), arguments, home: home)
+        #expect(result.status == .exited(64))
+        #expect(result.standardError.contains(words), "\(result.standardError)")
+        #expect(home.text("r.json") == nil)
+    }
+}
