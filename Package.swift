@@ -172,7 +172,15 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "BarricadeTests", dependencies: ["Barricade", "ReadyScenarios", "Bellerophon", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "CloudBoxTests", dependencies: ["CloudBox", "Bellerophon", "TestSupport"], swiftSettings: strict),
+        // What the tests of CloudBox start and kill.
+        .executableTarget(
+            name: "CloudBoxProbe", dependencies: ["CloudBox"], path: "Tests/CloudBoxProbe", swiftSettings: strict
+        ),
+        .testTarget(
+            name: "CloudBoxTests",
+            dependencies: ["CloudBox", "Bellerophon", "Barricade", "TestSupport", "CloudBoxProbe"],
+            swiftSettings: strict
+        ),
         // Publishes until it is killed, for the test of what survives that.
         .executableTarget(name: "StoreLoad", dependencies: ["BellerophonStore"], path: "Tests/StoreLoad", swiftSettings: strict),
         .testTarget(

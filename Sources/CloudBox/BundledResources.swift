@@ -25,6 +25,16 @@ public struct BundledResource: Equatable, Sendable {
         self.content = content
         self.digest = digest
     }
+
+    /// Bytes inside the code.
+    public init(version: Int64, data: Data, digest: Digest? = nil) {
+        self.init(version: version, content: .bytes(data), digest: digest)
+    }
+
+    /// Text inside the code, as UTF-8.
+    public init(version: Int64, text: String) {
+        self.init(version: version, content: .bytes(Data(text.utf8)))
+    }
 }
 
 /// Resources whose bytes are inside the code: a moved binary still has them.
@@ -43,13 +53,13 @@ extension BundledResources where Self == EmbeddedResources {
     /// Nothing is shipped.
     public static var none: EmbeddedResources { EmbeddedResources([:]) }
 
-    /// Bytes inside the code.
+    /// Bytes inside the code, by name.
     ///
     /// ```swift
-    /// .embedded(["help.txt": (version: 1, data: Data(text.utf8))])
+    /// .embedded(["help.txt": BundledResource(version: 1, text: "Press q to quit.")])
     /// ```
-    public static func embedded(_ resources: [String: (version: Int64, data: Data)]) -> EmbeddedResources {
-        EmbeddedResources(resources.mapValues { BundledResource(version: $0.version, content: .bytes($0.data)) })
+    public static func embedded(_ resources: [String: BundledResource]) -> EmbeddedResources {
+        EmbeddedResources(resources)
     }
 }
 

@@ -12,7 +12,7 @@ import Synchronization
 /// Unchecked as its superclass is; what it adds is a mutex and a semaphore.
 final class GatedQueue: OperationQueue, @unchecked Sendable {
     /// Pieces that wait for the delegate at most.
-    static let limit = 64
+    static let limit = 16
     /// No wait of the transport is longer: should it hold what a callback needs, it goes slowly and not never.
     private static let patience = DispatchTimeInterval.milliseconds(200)
 

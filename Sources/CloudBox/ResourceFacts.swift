@@ -32,6 +32,24 @@ public struct ResourceFacts: Equatable, Sendable {
     public var progress: ResourceProgress
     /// Something that a person should know: a damaged cached file, a bundled version that can't be used.
     public var remark: String?
+
+    public init(
+        name: String, version: Int64? = nil, origin: Origin? = nil, size: Int64? = nil, digest: Digest? = nil,
+        installedAt: Date? = nil, bundledVersion: Int64? = nil, servers: [URL] = [], lastSync: SyncRecord? = nil,
+        progress: ResourceProgress? = nil, remark: String? = nil
+    ) {
+        self.name = name
+        self.version = version
+        self.origin = origin
+        self.size = size
+        self.digest = digest
+        self.installedAt = installedAt
+        self.bundledVersion = bundledVersion
+        self.servers = servers
+        self.lastSync = lastSync
+        self.progress = progress ?? ResourceProgress(name: name, state: .idle)
+        self.remark = remark
+    }
 }
 
 /// How a sync ended, and when.
@@ -41,6 +59,12 @@ public struct SyncRecord: Equatable, Sendable {
     public var at: Date
     /// From its start, waiting for its turn included.
     public var duration: Duration
+
+    public init(outcome: SyncOutcome, at: Date, duration: Duration) {
+        self.outcome = outcome
+        self.at = at
+        self.duration = duration
+    }
 }
 
 /// What came of one sync.
@@ -63,6 +87,13 @@ public struct ResourceUpdate: Equatable, Sendable {
     /// The version that was in use before; nil where there was none.
     public var previousVersion: Int64?
     public var data: Data
+
+    public init(identifier: String, version: Int64, previousVersion: Int64?, data: Data) {
+        self.identifier = identifier
+        self.version = version
+        self.previousVersion = previousVersion
+        self.data = data
+    }
 }
 
 /// How far a sync has come.
@@ -89,6 +120,13 @@ public struct ResourceProgress: Equatable, Sendable {
     public var received: Int64
     /// Bytes; nil where nobody has said.
     public var total: Int64?
+
+    public init(name: String, state: State, received: Int64 = 0, total: Int64? = nil) {
+        self.name = name
+        self.state = state
+        self.received = received
+        self.total = total
+    }
 
     /// From 0 to 1; nil where the total is unknown.
     public var fraction: Double? {

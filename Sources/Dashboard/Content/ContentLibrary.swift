@@ -43,7 +43,7 @@ final class ContentLibrary {
         var configuration = configuration
         let shipped = ShippedContent.files.filter { hasScenarios || !ShippedContent.scenarioNames.contains($0.name) }
         configuration.bundled = .embedded(
-            shipped.reduce(into: [:]) { $0[$1.name] = (version: ShippedContent.version, data: $1.data) }
+            shipped.reduce(into: [:]) { $0[$1.name] = BundledResource(version: ShippedContent.version, data: $1.data) }
         )
         box = CloudBox(configuration)
         names = shipped.map(\.name)

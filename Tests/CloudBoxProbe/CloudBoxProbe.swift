@@ -1,0 +1,47 @@
+import CloudBox
+import Foundation
+
+/// A program that a test kills: it syncs one resource, again and again, and says what came of it.
+///
+/// `CloudBoxProbe FOLDER SERVER NAME COUNT` prints a line per sync: the version in use, then the outcome. At its end it
+/// prints by how many KiB its memory grew at most.
+@main
+struct CloudBoxProbe {
+    static func main() async {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 5, let server = URL(string: arguments[2]), let count = Int(arguments[4]) else {
+            print("usage: CloudBoxProbe FOLDER SERVER NAME COUNT")
+            exit(64)
+        }
+        let folder = URL(fileURLWithPath: arguments[1], isDirectory: true)
+        let box = CloudBox(CloudBoxConfiguration(folder: folder, servers: [server]))
+        let name = arguments[3]
+        do {
+            try box.register(name)
+        } catch {
+            print(error)
+            exit(65)
+        }
+        let before = peakKiB
+        for _ in 0..<count {
+            let outcome = await box.sync(name)
+            let version = (try? box.facts(for: name).version).flatMap { $0 }
+            say("\(version.map(String.init) ?? "none") \(outcome)")
+        }
+        say("grew \(peakKiB - before)")
+    }
+
+    /// Unbuffered, because a test may end this program at any time.
+    private static func say(_ line: String) {
+        FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+    }
+
+    /// The largest resident size so far; 0 where the system does not tell.
+    private static var peakKiB: Int {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        for line in status.split(separator: "\n") where line.hasPrefix("VmHWM:") {
+            return Int(line.filter(\.isNumber)) ?? 0
+        }
+        return 0
+    }
+}

@@ -1,0 +1,97 @@
+import Barricade
+import CloudBox
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The original's protocol")
+struct ContractTests {
+    @Test("is spoken with its server as it is", arguments: ["4", "\"4\""])
+    func original(v: String) async throws {
+        let server = try OriginalServer(["MyResource.js": (v: v, text: "alert(1)")])
+        let it = try Box([server.url], bundled: .embedded(["MyResource.js": .init(version: 3, text: "old")]))
+        try it.box.register("MyResource.js")
+        #expect(await it.box.sync("MyResource.js") == .updated(version: 4, from: 3, received: 8))
+        #expect(try it.text("MyResource.js") == "alert(1)")
+        #expect(await it.box.sync("MyResource.js") == .unchanged(version: 4))
+        #expect(server.http.requests.map(\.path) == [
+            "/GBCloudBoxResourcesMeta/MyResource.js", "/GBCloudBoxResourcesData2/MyResource.js",
+            "/GBCloudBoxResourcesMeta/MyResource.js",
+        ])
+    }
+
+    @Test("lets a meta name an external file")
+    func external() async throws {
+        let files = try HostileServer(.answer(Answer(type: "text/javascript", text: "far")))
+        let address = files.url("/files/ExternalResource.js").absoluteString
+        let server = try OriginalServer([:], external: ["ExternalResource.js": (v: "3", url: address)])
+        let it = try Box([server.url])
+        try it.box.register("ExternalResource.js")
+        #expect(await it.box.sync("ExternalResource.js") == .updated(version: 3, from: nil, received: 3))
+    }
+
+    @Test("takes a file's own version where it says one and the meta states no digest")
+    func ownVersion() async throws {
+        let server = try ResourceServer(["a": .init(version: 2, "two")])
+        server["a"]?.statesDigests = false
+        server["a"]?.statesSize = false
+        server["a"]?.fileVersion = "5"
+        let it = try Box([server.url])
+        try it.box.register("a")
+        #expect(await it.box.sync("a") == .updated(version: 5, from: nil, received: 3))
+        server["a"]?.version = 6
+        server["a"]?.fileVersion = "soon"
+        #expect(await it.box.sync("a").reason == .badVersion("soon"))
+        #expect(try it.box.facts(for: "a").version == 5)
+    }
+
+    @Test("has its nonsense refused with a reason", arguments: [
+        (#"{"v":-1,"url":"/x"}"#, "v: a version is a whole number from 0 on, or its digits as text"),
+        (#"{"v":1.5,"url":"/x"}"#, "v: a version is a whole number from 0 on, or its digits as text"),
+        (#"{"v":true,"url":"/x"}"#, "v: a version is a whole number from 0 on, or its digits as text"),
+        (#"{"v":"99999999999999999999","url":"/x"}"#, "v: a version is a whole number from 0 on, or its digits as text"),
+        (#"{"v":1}"#, "the document has no \"url\""),
+        (#"{"v":1,"url":"ftp://a/b"}"#, "url is no http or https address"),
+        (#"{"v":1,"url":"http://a%1b/b"}"#, "url has no usable host"),
+        (#"{"v":1,"url":"http:///b"}"#, "url has no usable host"),
+        (#"{"v":1,"url":"/x","md5":"zz"}"#, "md5 is not 32 hexadecimal digits"),
+        (#"{"v":1,"url":"/x","size":-5}"#, "size is below 0"),
+    ])
+    func nonsense(document: String, problem: String) async throws {
+        let server = try HostileServer(.json(document))
+        let it = try Box([server.url("/")])
+        try it.box.register("a")
+        #expect(await it.box.sync("a").reason == .badMeta(problem))
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("is asked below a server's own path, at a path that can be set")
+    func paths() async throws {
+        let server = try HostileServer(.failure(404))
+        let folder = try TestFolder()
+        let box = CloudBox(CloudBoxConfiguration(
+            folder: folder.url, servers: [server.url("/apps/one")], metaPath: "meta/v2"
+        ))
+        try box.register("a.b")
+        #expect(await box.sync("a.b").reason == .httpStatus(404))
+        #expect(server.requests.map(\.path) == ["/apps/one/meta/v2/a.b"])
+    }
+
+    @Test("can be answered by a barricade")
+    func barricade() async throws {
+        let barricade = Barricade()
+        barricade.stub(
+            "meta", where: RequestMatch(path: "/GBCloudBoxResourcesMeta/a"),
+            with: Response("meta", text: #"{"v":2,"url":"https://cloud.example/file"}"#)
+        )
+        barricade.stub("file", where: RequestMatch(path: "/file"), with: Response("file", text: "simulated"))
+        let folder = try TestFolder()
+        let server = try #require(URL(string: "https://cloud.example"))
+        let box = CloudBox(CloudBoxConfiguration(
+            folder: folder.url, servers: [server], sessionConfiguration: { barricade.configuration }
+        ))
+        try box.register("a")
+        #expect(await box.sync("a") == .updated(version: 2, from: nil, received: 9))
+        #expect(try box.data(for: "a") == Data("simulated".utf8))
+    }
+}

@@ -1,0 +1,185 @@
+@testable import CloudBox
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("An installation")
+struct InstallationTests {
+    private struct Failure: Error {}
+
+    @Test("that fails at any step leaves the old version or the new one, and the next sync mends it",
+        arguments: InstallStep.allCases)
+    func failingSteps(step: InstallStep) async throws {
+        let server = try ResourceServer(["a": .init(version: 1, "one")])
+        let folder = try TestFolder()
+        let first = try Box([server.url], folder: folder)
+        try first.box.register("a")
+        await first.box.sync("a")
+        server["a"] = .init(version: 2, "two")
+        let configuration = first.box.configuration
+        let failing = CloudBox(configuration, steps: InstallSteps { if $0 == step { throw Failure() } })
+        try failing.register("a")
+        let outcome = await failing.sync("a")
+        let isInstalled = step == .writeState || step == .removeOlder
+        #expect((outcome.reason == nil) == isInstalled)
+        #expect(try failing.data(for: "a") == Data((isInstalled ? "two" : "one").utf8))
+
+        let again = try Box([server.url], folder: folder)
+        try again.box.register("a")
+        // After the rename the new version counts, whatever was told.
+        let isRenamed = isInstalled || step == .syncFolder
+        #expect(try again.text("a") == (isRenamed ? "two" : "one"))
+        let next = await again.box.sync("a")
+        // The bytes are there in full: only their number is missing.
+        #expect(next == (isRenamed ? .unchanged(version: 2) : .updated(version: 2, from: 1, received: 0)))
+        #expect(try again.text("a") == "two")
+        #expect(try again.files("a").filter { !$0.hasPrefix(".") } == ["2"])
+    }
+
+    @Test("survives a program that is killed at any moment", .timeLimit(.minutes(3)))
+    func kills() async throws {
+        let version = Watched<Int64>(1)
+        let server = try HostileServer()
+        server.answer { request in Self.numbered(request, version) }
+        let folder = try TestFolder()
+        let probe = try Products.path("CloudBoxProbe")
+        var generator = SplitMix64(seed: 7)
+        var last: Int64 = 0
+        for _ in 0..<25 {
+            let wait = 20 + generator.next() % 120
+            let script = "\"$0\" \"$1\" \"$2\" a 100000 & child=$!; sleep 0.\(String(1000 + wait).dropFirst()); kill -9 $child; wait $child"
+            _ = try await runCommand("/bin/sh", ["-c", script, probe, folder.path("resources"), server.url("/").absoluteString])
+            let it = try Box([server.url("/")], folder: folder)
+            try it.box.register("a")
+            guard let found = try it.box.facts(for: "a").version else { continue }
+            #expect(found >= last)
+            #expect(try it.box.data(for: "a") == Data(Self.bytes(of: found)), "version \(found) is not whole")
+            last = found
+        }
+        #expect(last > 10)
+    }
+
+    /// A resource that has a new version at every question.
+    private static func numbered(_ request: Request, _ version: Watched<Int64>) -> Behaviour {
+        if request.path.contains("Meta") {
+            let number = version.update { number -> Int64 in
+                number += 1
+                return number
+            }
+            return .json(#"{"v":\#(number),"url":"/file/\#(number)"}"#)
+        }
+        let number = Int64(request.path.split(separator: "/").last ?? "") ?? 0
+        return .answer(Answer(body: bytes(of: number)))
+    }
+
+    private static func bytes(of version: Int64) -> [UInt8] {
+        let unit = Array("version \(version);".utf8)
+        return Array(repeatElement(unit, count: 4000).joined())
+    }
+
+    @Test("leaves a folder that another process syncs in peace")
+    func shared() async throws {
+        let server = try ResourceServer(["a": .init(version: 1, "one")])
+        let it = try Box([server.url])
+        try it.box.register("a")
+        let path = it.folder.url.appendingPathComponent("resources/a")
+        try FileManager.default.createDirectory(at: path, withIntermediateDirectories: true)
+        var lock = try FolderLock(path.appendingPathComponent(".lock").path)
+        #expect(lock != nil)
+        #expect(await it.box.sync("a") == .busyElsewhere)
+        lock = nil
+        #expect(await it.box.sync("a") == .updated(version: 1, from: nil, received: 3))
+    }
+
+    @Test("of another process is taken over and told")
+    func takenOver() async throws {
+        let server = try ResourceServer(["a": .init(version: 1, "one")])
+        let first = try Box([server.url])
+        try first.box.register("a")
+        await first.box.sync("a")
+        let second = try Box([server.url], folder: first.folder)
+        try second.box.register("a")
+        let before = try second.box.data(for: "a")
+        server["a"] = .init(version: 2, "two")
+        await second.box.sync("a")
+        #expect(before == Data("one".utf8))
+        #expect(try first.text("a") == "one")
+        var updates = first.box.updates.makeAsyncIterator()
+        #expect(await first.box.sync("a") == .updated(version: 2, from: 1, received: 0))
+        #expect(await updates.next()?.data == Data("two".utf8))
+        #expect(server.fileRequests.count == 2)
+    }
+
+    @Test("removes what a killed process left, but not a transfer that can go on")
+    func leftovers() throws {
+        let folder = try TestFolder()
+        for version in 1...3 { try folder.write("\(version)", to: "resources/a/\(version)") }
+        try folder.write("half a state", to: "resources/a/.state.json.new")
+        try folder.write("a part of nothing", to: "resources/a/.part")
+        try folder.write("a part", to: "resources/b/.part")
+        try folder.write("{}", to: "resources/b/.part.json")
+        let it = try Box([], folder: folder)
+        try it.box.register("a")
+        try it.box.register("b")
+        #expect(try it.files("a") == [".lock", "3"])
+        #expect(try it.files("b") == [".lock", ".part", ".part.json"])
+    }
+
+    @Test("where nothing can be written says so and leaves the bundled version in use")
+    func noFolder() async throws {
+        let server = try ResourceServer(["a": .init(version: 2, "two")])
+        let folder = try TestFolder()
+        try folder.write("a file in the way", to: "resources")
+        let it = try Box(
+            [server.url], folder: folder, bundled: .embedded(["a": .init(version: 1, text: "one")])
+        )
+        try it.box.register("a")
+        let outcome = await it.box.sync("a")
+        guard case .disk(let text)? = outcome.reason else {
+            Issue.record("no disk error")
+            return
+        }
+        #expect(text.hasPrefix("can't make the folder \(folder.path("resources/a")): "))
+        #expect(try it.text("a") == "one")
+    }
+
+    @Test("of a large resource keeps the memory flat", .timeLimit(.minutes(4)))
+    func flatMemory() async throws {
+        let server = try HostileServer()
+        let size = 256 << 20
+        server.answer { request in
+            request.path.contains("Meta")
+                ? .json(#"{"v":1,"url":"/file"}"#) : .oversized(bytes: size, announced: true)
+        }
+        let folder = try TestFolder()
+        let result = try await runCommand(
+            Products.path("CloudBoxProbe"), [folder.path("resources"), server.url("/").absoluteString, "a", "1"],
+            within: .seconds(200)
+        )
+        let lines = result.standardOutput.split(separator: "\n")
+        #expect(lines.first == "1 updated(version: 1, from: nil, received: \(size))")
+        let growth = lines.last.flatMap { Int($0.filter(\.isNumber)) } ?? .max
+        #expect(growth < 32 << 10, "grew by \(growth) KiB")
+    }
+
+    @Test("gate holds the transport back while its delegate is slow")
+    func gate() async throws {
+        let queue = GatedQueue()
+        let (release, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let queued = Watched(0)
+        Thread.detachNewThread {
+            for _ in 0..<(GatedQueue.limit * 2) {
+                queue.addOperation { release.wait() }
+                queued.update { $0 += 1 }
+            }
+            done.signal()
+        }
+        _ = try await queued.wait(for: "full gate") { $0 >= GatedQueue.limit ? $0 : nil }
+        let atGate = queued.value
+        #expect(atGate <= GatedQueue.limit + 2)
+        let cut = Watched(false)
+        queue.addUngated { cut.update { $0 = true } }
+        for _ in 0..<(GatedQueue.limit * 2) { release.signal() }
+        _ = try await cut.wait(for: "cancellation") { $0 ? true : nil }
+    }
+}

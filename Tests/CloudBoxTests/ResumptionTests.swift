@@ -1,0 +1,121 @@
+import CloudBox
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A transfer that was cut")
+struct ResumptionTests {
+    private let body = noise(60_000)
+
+    @Test("goes on where it ended")
+    func goesOn() async throws {
+        let server = try ResourceServer(["a": .init(version: 1, body: body)])
+        server["a"]?.cuts = [20_000, 10_000]
+        let it = try Box([server.url])
+        try it.box.register("a")
+        #expect(await it.box.sync("a") == .updated(version: 1, from: nil, received: 60_000))
+        #expect(try it.box.data(for: "a") == Data(body))
+        #expect(server.fileRequests.map { $0.header("Range") } == [nil, "bytes=20000-", "bytes=30000-"])
+        #expect(server.fileRequests.map { $0.header("If-Range") } == [nil, "\"one\"", "\"one\""])
+    }
+
+    @Test("goes on after a restart of the program")
+    func afterRestart() async throws {
+        let server = try ResourceServer(["a": .init(version: 1, body: body)])
+        server["a"]?.cuts = [20_000]
+        let it = try Box([server.url], limits: .init(resumptions: 0))
+        try it.box.register("a")
+        #expect(await it.box.sync("a").reason != nil)
+        let again = try Box([server.url], folder: it.folder)
+        try again.box.register("a")
+        #expect(await again.box.sync("a") == .updated(version: 1, from: nil, received: 40_000))
+        #expect(try again.box.data(for: "a") == Data(body))
+        #expect(server.fileRequests.last?.header("Range") == "bytes=20000-")
+        #expect(try again.files("a") == [".lock", ".state.json", "1"])
+    }
+
+    @Test("goes on at another server that states the same digest")
+    func atAnother() async throws {
+        let first = try ResourceServer(["a": .init(version: 1, body: body)])
+        let second = try ResourceServer(["a": .init(version: 1, body: body)])
+        first["a"]?.cuts = [20_000]
+        let it = try Box([first.url, second.url], limits: .init(resumptions: 0))
+        try it.box.register("a")
+        #expect(await it.box.sync("a") == .updated(version: 1, from: nil, received: 60_000))
+        #expect(second.fileRequests.map { $0.header("Range") } == ["bytes=20000-"])
+        #expect(try it.box.data(for: "a") == Data(body))
+    }
+
+    @Test("begins anew where the server knows no ranges")
+    func noRanges() async throws {
+        let server = try ResourceServer(["a": .init(version: 1, body: body)])
+        server["a"]?.cuts = [20_000]
+        server["a"]?.takesRanges = false
+        let it = try Box([server.url])
+        try it.box.register("a")
+        #expect(await it.box.sync("a") == .updated(version: 1, from: nil, received: 80_000))
+        #expect(try it.box.data(for: "a") == Data(body))
+    }
+
+    @Test("begins anew where what is at hand turns out to be damaged")
+    func damaged() async throws {
+        let server = try ResourceServer(["a": .init(version: 1, body: body)])
+        server["a"]?.cuts = [20_000]
+        let it = try Box([server.url], limits: .init(resumptions: 0))
+        try it.box.register("a")
+        await it.box.sync("a")
+        try it.folder.write(String(repeating: "x", count: 20_000), to: "resources/a/.part")
+        #expect(await it.box.sync("a") == .updated(version: 1, from: nil, received: 100_000))
+        #expect(try it.box.data(for: "a") == Data(body))
+        #expect(server.fileRequests.map { $0.header("Range") } == [nil, "bytes=20000-", nil])
+    }
+
+    @Test("begins anew when the resource has changed since")
+    func changed() async throws {
+        let server = try ResourceServer(["a": .init(version: 1, body: body)])
+        server["a"]?.cuts = [20_000]
+        let it = try Box([server.url], limits: .init(resumptions: 0))
+        try it.box.register("a")
+        await it.box.sync("a")
+        server["a"] = .init(version: 2, "short")
+        #expect(await it.box.sync("a") == .updated(version: 2, from: nil, received: 5))
+        #expect(server.fileRequests.map { $0.header("Range") } == [nil, nil])
+    }
+
+    @Test("begins anew when nobody states a digest and the program was restarted")
+    func noDigest() async throws {
+        let server = try ResourceServer(["a": .init(version: 1, body: body)])
+        server["a"]?.cuts = [20_000]
+        server["a"]?.statesDigests = false
+        let it = try Box([server.url])
+        try it.box.register("a")
+        #expect(await it.box.sync("a") == .updated(version: 1, from: nil, received: 60_000))
+        #expect(server.fileRequests.map { $0.header("If-Range") } == [nil, "\"one\""])
+        let facts = #"{"url":"x","version":2,"run":"another"}"#
+        try it.folder.write(facts, to: "resources/a/.part.json")
+        try it.folder.write("garbage", to: "resources/a/.part")
+        server["a"] = .init(version: 2, "two")
+        server["a"]?.statesDigests = false
+        #expect(await it.box.sync("a") == .updated(version: 2, from: 1, received: 3))
+        #expect(try it.text("a") == "two")
+    }
+
+    @Test("begins anew when the answer to a range is not that range")
+    func wrongRange() async throws {
+        let server = try ResourceServer(["a": .init(version: 1, body: body)])
+        server["a"]?.cuts = [20_000]
+        let it = try Box([server.url], limits: .init(resumptions: 0))
+        try it.box.register("a")
+        await it.box.sync("a")
+        let (items, body) = (server.items, body)
+        let digest = try #require(Digest(.sha256, of: Data(body)))
+        server.http.answer { request in
+            _ = items
+            if request.path.contains("Meta") { return .json(#"{"v":1,"url":"/file","sha256":"\#(digest.hex)"}"#) }
+            guard request.header("Range") != nil else { return .answer(Answer(body: body)) }
+            return .answer(Answer(status: 206, headers: ["Content-Range": "bytes 0-59999/60000"], body: body))
+        }
+        #expect(await it.box.sync("a") == .updated(version: 1, from: nil, received: 60_000))
+        #expect(try it.box.data(for: "a") == Data(body))
+    }
+}

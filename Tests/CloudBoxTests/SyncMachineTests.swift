@@ -1,0 +1,139 @@
+@testable import CloudBox
+import Foundation
+import Testing
+
+@Suite("The sync machine")
+struct SyncMachineTests {
+    private let a = URL(fileURLWithPath: "/a")
+    private let b = URL(fileURLWithPath: "/b")
+
+    private func machine(have: Int64? = 3, at digest: Digest? = nil, resumptions: Int = 1) -> SyncMachine {
+        SyncMachine(servers: [a, b], have: have, digestAtHand: digest, resumptions: resumptions)
+    }
+
+    private func meta(_ version: Int64, _ text: String? = nil, size: Int64? = nil) -> ResourceMeta {
+        ResourceMeta(version: version, url: a, sha256: text.flatMap { Digest(.sha256, of: Data($0.utf8)) }, size: size)
+    }
+
+    @Test("ends at the first server that has the version at hand")
+    func equal() {
+        var machine = machine()
+        #expect(machine.start() == .fetchMeta(server: a))
+        #expect(machine.take(.document(meta(3)), from: a) == .finish(.unchanged))
+    }
+
+    @Test("asks the next server where one is behind, and stays where all are")
+    func behind() {
+        var machine = machine()
+        _ = machine.start()
+        #expect(machine.take(.document(meta(2)), from: a) == .fetchMeta(server: b))
+        #expect(machine.take(.notModified(version: 1), from: b) == .finish(.unchanged))
+    }
+
+    @Test("stays when one server is behind and the other fails")
+    func behindAndFailed() {
+        var machine = machine()
+        _ = machine.start()
+        _ = machine.take(.failed(.httpStatus(500)), from: a)
+        #expect(machine.take(.document(meta(2)), from: b) == .finish(.unchanged))
+    }
+
+    @Test("reports a newer version that could not be had, although another server has none")
+    func brokenPromise() {
+        var machine = machine()
+        _ = machine.start()
+        let order = SyncMachine.Order(server: a, meta: meta(4))
+        #expect(machine.take(.document(meta(4)), from: a) == .fetchFile(order))
+        #expect(machine.take(.failed(.httpStatus(404)), for: order) == .fetchMeta(server: b))
+        #expect(machine.take(.document(meta(3)), from: b) == .finish(.failed(.httpStatus(404))))
+    }
+
+    @Test("installs version 0 where nothing is at hand")
+    func first() {
+        var machine = machine(have: nil)
+        _ = machine.start()
+        let order = SyncMachine.Order(server: a, meta: meta(0))
+        #expect(machine.take(.document(meta(0)), from: a) == .fetchFile(order))
+        let whole = SyncMachine.FileAnswer.complete(size: 1, digests: [], version: nil, wasResumed: false)
+        #expect(machine.take(whole, for: order) == .install(order, version: 0))
+        #expect(machine.takeInstallation(of: 0, problem: nil) == .finish(.installed(version: 0)))
+    }
+
+    @Test("goes on after a cut only with progress, and only so often")
+    func cuts() {
+        var machine = machine()
+        _ = machine.start()
+        let order = SyncMachine.Order(server: a, meta: meta(4))
+        _ = machine.take(.document(meta(4)), from: a)
+        let cut = SyncMachine.FileAnswer.cut(.transport("cut"), hasProgress: true)
+        #expect(machine.take(cut, for: order) == .fetchFile(order))
+        #expect(machine.take(cut, for: order) == .fetchMeta(server: b))
+        let other = SyncMachine.Order(server: b, meta: meta(4))
+        _ = machine.take(.document(meta(4)), from: b)
+        #expect(machine.take(.cut(.transport("cut"), hasProgress: false), for: other)
+            == .finish(.failed(.allServersFailed([
+                .init(server: a, reason: .transport("cut")), .init(server: b, reason: .transport("cut")),
+            ]))))
+    }
+
+    @Test("asks no other server when the disk or a cancellation ends it")
+    func fatal() {
+        for reason in [CloudBoxError.Reason.disk("full"), .cancelled] {
+            var machine = machine()
+            _ = machine.start()
+            _ = machine.take(.document(meta(4)), from: a)
+            let order = SyncMachine.Order(server: a, meta: meta(4))
+            #expect(machine.take(.failed(reason), for: order) == .finish(.failed(reason)))
+        }
+    }
+
+    @Test("checks the size, too")
+    func size() {
+        var machine = machine()
+        _ = machine.start()
+        let order = SyncMachine.Order(server: a, meta: meta(4, size: 10))
+        _ = machine.take(.document(meta(4, size: 10)), from: a)
+        let short = SyncMachine.FileAnswer.complete(size: 9, digests: [], version: nil, wasResumed: false)
+        #expect(machine.take(short, for: order) == .fetchMeta(server: b))
+        #expect(machine.take(.failed(.httpStatus(404)), from: b) == .finish(.failed(.allServersFailed([
+            .init(server: a, reason: .wrongSize(expected: 10, got: 9)), .init(server: b, reason: .httpStatus(404)),
+        ]))))
+    }
+}
+
+@Suite("The health of servers")
+struct ServerHealthTests {
+    private let servers = ["a", "b", "c"].map { URL(fileURLWithPath: "/\($0)") }
+    private let start = ContinuousClock.now
+
+    @Test("keeps the configured order until something is known")
+    func order() {
+        #expect(ServerHealth().ranked(servers, at: start) == servers)
+    }
+
+    @Test("lets one that failed rest, twice as long each time, at most five minutes and a half of it at least")
+    func rests() {
+        var health = ServerHealth()
+        var rests: [Duration] = []
+        for _ in 0..<10 {
+            health.failed(servers[0], at: start, chance: 1)
+            rests.append(start.duration(to: health.records[servers[0]]?.restsUntil ?? start))
+        }
+        #expect(rests == [2, 4, 8, 16, 32, 64, 128, 256, 300, 300].map { .seconds($0) })
+        health.failed(servers[1], at: start, chance: 0)
+        #expect(health.records[servers[1]]?.restsUntil == start + .seconds(1))
+        #expect(health.ranked(servers, at: start) == [servers[2], servers[1], servers[0]])
+        #expect(health.ranked(servers, at: start + .seconds(301)) == servers)
+        health.answered(servers[0], after: .zero)
+        #expect(health.records[servers[0]]?.failures == 0)
+    }
+
+    @Test("asks the fastest first")
+    func latency() {
+        var health = ServerHealth()
+        health.answered(servers[0], after: .milliseconds(90))
+        health.answered(servers[1], after: .milliseconds(10))
+        health.answered(servers[2], after: .milliseconds(50))
+        #expect(health.ranked(servers, at: start) == [servers[1], servers[2], servers[0]])
+    }
+}

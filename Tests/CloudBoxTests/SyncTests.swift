@@ -1,0 +1,275 @@
+import CloudBox
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A sync")
+struct SyncTests {
+    @Test("brings a newer version, and says where it came from")
+    func update() async throws {
+        let server = try ResourceServer(["help.txt": .init(version: 4, "new")])
+        let it = try Box([server.url], bundled: .embedded(["help.txt": .init(version: 1, text: "old")]))
+        try it.box.register("help.txt")
+        #expect(try it.text("help.txt") == "old")
+        #expect(await it.box.sync("help.txt") == .updated(version: 4, from: 1, received: 3))
+        #expect(try it.text("help.txt") == "new")
+        let facts = try it.box.facts(for: "help.txt")
+        #expect(facts.version == 4 && facts.origin == .fresh && facts.size == 3 && facts.bundledVersion == 1)
+        #expect(facts.digest == Digest(.sha256, of: Data("new".utf8)))
+        #expect(facts.progress == ResourceProgress(name: "help.txt", state: .updated, received: 3, total: 3))
+        #expect(try it.files("help.txt") == [".lock", ".state.json", "4"])
+    }
+
+    @Test("of an unchanged resource costs no body, also after a restart")
+    func unchanged() async throws {
+        let server = try ResourceServer(["help.txt": .init(version: 4, "text")])
+        let it = try Box([server.url])
+        try it.box.register("help.txt")
+        await it.box.sync("help.txt")
+        let again = try Box([server.url], folder: it.folder)
+        try again.box.register("help.txt")
+        #expect(try again.box.facts(for: "help.txt").origin == .cached)
+        #expect(await again.box.sync("help.txt") == .unchanged(version: 4))
+        let last = try await server.http.exchange(number: 3)
+        #expect(last.request.header("If-None-Match") == "\"meta-4\"")
+        #expect(last.bodyBytesSent == 0)
+        #expect(server.paths.count == 3)
+    }
+
+    @Test("moves up and removes the older version")
+    func older() async throws {
+        let server = try ResourceServer(["a": .init(version: 1, "one")])
+        let it = try Box([server.url])
+        try it.box.register("a")
+        await it.box.sync("a")
+        let first = try it.box.data(for: "a")
+        server["a"] = .init(version: 2, "two")
+        #expect(await it.box.sync("a") == .updated(version: 2, from: 1, received: 3))
+        #expect(try it.files("a") == [".lock", ".state.json", "2"])
+        #expect(first == Data("one".utf8))
+    }
+
+    @Test("never goes down")
+    func notNewer() async throws {
+        let server = try ResourceServer(["a": .init(version: 3, "older")])
+        let it = try Box([server.url], bundled: .embedded(["a": .init(version: 5, text: "newer")]))
+        try it.box.register("a")
+        #expect(await it.box.sync("a") == .unchanged(version: 5))
+        #expect(server.fileRequests.isEmpty)
+    }
+
+    @Test("takes bytes at hand that only got a new number, without a transfer")
+    func renumbered() async throws {
+        let server = try ResourceServer(["a": .init(version: 7, "same")])
+        let it = try Box([server.url])
+        let same = BundledResource(
+            version: 2, content: .bytes(Data("same".utf8)), digest: Digest(.sha256, of: Data("same".utf8))
+        )
+        try it.box.register("a", bundled: same)
+        #expect(await it.box.sync("a") == .updated(version: 7, from: 2, received: 0))
+        #expect(try it.text("a") == "same")
+        #expect(server.fileRequests.isEmpty)
+    }
+
+    @Test("passes a dead and a failing server, and asks the one that answers first the next time")
+    func failover() async throws {
+        let dead = try HostileServer()
+        try dead.stop()
+        let failing = try HostileServer(.failure(500))
+        let sound = try ResourceServer(["a": .init(version: 1, "one")])
+        let it = try Box([dead.url("/"), failing.url("/"), sound.url])
+        try it.box.register("a")
+        #expect(await it.box.sync("a") == .updated(version: 1, from: nil, received: 3))
+        #expect(failing.requests.count == 1)
+        sound["a"] = .init(version: 2, "two")
+        #expect(await it.box.sync("a") == .updated(version: 2, from: 1, received: 3))
+        #expect(failing.requests.count == 1)
+    }
+
+    @Test("says of each server why it failed, when all did")
+    func allFailed() async throws {
+        let failing = try HostileServer(.failure(503))
+        let strange = try HostileServer(.html())
+        let it = try Box([failing.url("/"), strange.url("/")])
+        try it.box.register("a")
+        let outcome = await it.box.sync("a")
+        guard case .failed(let error) = outcome, case .allServersFailed(let attempts) = error.reason else {
+            Issue.record("unexpected: \(outcome)")
+            return
+        }
+        #expect(attempts.map(\.server) == [failing.url("/"), strange.url("/")])
+        #expect(attempts[0].reason == .httpStatus(503))
+        #expect(error.description.hasPrefix("a: not synced, the version at hand stays in use: 127.0.0.1: the server answered HTTP 503; 127.0.0.1: not a resource's meta document: "))
+    }
+
+    @Test("keeps the old version when the digest differs, says both digests, and takes the next server's")
+    func mismatch() async throws {
+        let lying = try ResourceServer(["a": .init(version: 2, "two")])
+        lying["a"]?.falseDigest = String(repeating: "0", count: 64)
+        let it = try Box([lying.url], bundled: .embedded(["a": .init(version: 1, text: "one")]))
+        try it.box.register("a")
+        let expected = try #require(Digest(.sha256, hex: String(repeating: "0", count: 64)))
+        let got = try #require(Digest(.sha256, of: Data("two".utf8)))
+        #expect(await it.box.sync("a").reason == .digestMismatch(expected: expected, got: got))
+        #expect(try it.text("a") == "one")
+
+        let sound = try ResourceServer(["a": .init(version: 2, "two")])
+        let both = try Box([lying.url, sound.url])
+        try both.box.register("a")
+        #expect(await both.box.sync("a") == .updated(version: 2, from: nil, received: 6))
+        #expect(try both.text("a") == "two")
+    }
+
+    @Test("checks MD5 where that is all a server states")
+    func md5() async throws {
+        let server = try HostileServer()
+        let origin = server.url("/").absoluteString
+        server.answer { request in
+            request.path.contains("Meta")
+                ? .json(#"{"v":"3","md5":"900150983CD24FB0D6963F7D28E17F72","url":"\#(origin)file"}"#)
+                : .answer(Answer(type: "text/plain", text: request.path == "/file" ? "abd" : ""))
+        }
+        let it = try Box([server.url("/")])
+        try it.box.register("a")
+        let expected = try #require(Digest(.md5, hex: "900150983cd24fb0d6963f7d28e17f72"))
+        let got = try #require(Digest(.md5, of: Data("abd".utf8)))
+        #expect(await it.box.sync("a").reason == .digestMismatch(expected: expected, got: got))
+    }
+
+    @Test("asks for the meta once more when the file is newer than it")
+    func race() async throws {
+        let server = try ResourceServer(["a": .init(version: 2, "two")])
+        server["a"]?.fileVersion = "3"
+        let it = try Box([server.url])
+        try it.box.register("a")
+        #expect(await it.box.sync("a").reason == .changedMeanwhile(meta: 2, file: 3))
+        #expect(server.paths.count == 4)
+        #expect(server.fileRequests.count == 2)
+    }
+
+    @Test("does not take a file that is no newer than the one at hand")
+    func staleFile() async throws {
+        let server = try ResourceServer(["a": .init(version: 2, "two")])
+        server["a"]?.fileVersion = "1"
+        let it = try Box([server.url], bundled: .embedded(["a": .init(version: 1, text: "one")]))
+        try it.box.register("a")
+        #expect(await it.box.sync("a").reason == .staleFile(version: 1, promised: 2))
+        #expect(try it.text("a") == "one")
+    }
+
+    @Test("stops at the cap for one resource and at the total, announced or not")
+    func caps() async throws {
+        let server = try ResourceServer(["big": .init(version: 1, body: noise(2000)), "small": .init(version: 1, "x")])
+        let capped = try Box([server.url], limits: .init(resourceBytes: 1999))
+        try capped.box.register("big")
+        #expect(await capped.box.sync("big").reason == .tooLarge(limit: 1999))
+        let full = try Box([server.url], limits: .init(totalBytes: 2000))
+        try full.box.register("big")
+        try full.box.register("small")
+        #expect(await full.box.sync("small") == .updated(version: 1, from: nil, received: 1))
+        #expect(await full.box.sync("big").reason == .folderFull(limit: 2000))
+        let flood = try HostileServer()
+        let origin = flood.url("/").absoluteString
+        flood.answer { request in
+            request.path.contains("Meta")
+                ? .json(#"{"v":1,"url":"\#(origin)file"}"#) : .oversized(bytes: 50_000_000, announced: false)
+        }
+        let flooded = try Box([flood.url("/")], limits: .init(resourceBytes: 100_000))
+        try flooded.box.register("a")
+        #expect(await flooded.box.sync("a").reason == .tooLarge(limit: 100_000))
+        #expect(try flooded.files("a").contains("1") == false)
+    }
+
+    @Test("follows no redirect to another origin, and one to the same")
+    func redirects() async throws {
+        let other = try ResourceServer(["a": .init(version: 1, "one")])
+        let target = other.url.absoluteString + "GBCloudBoxResourcesMeta/a"
+        let away = try HostileServer(.redirect(to: target))
+        let it = try Box([away.url("/")])
+        try it.box.register("a")
+        #expect(await it.box.sync("a").reason
+            == .redirectRefused("the server points to another origin, http://127.0.0.1:\(other.http.port)"))
+        #expect(other.paths.isEmpty)
+        other.http.enqueue(.redirect(to: "/GBCloudBoxResourcesMeta/a"))
+        let same = try Box([other.url])
+        try same.box.register("a")
+        #expect(await same.box.sync("a") == .updated(version: 1, from: nil, received: 3))
+    }
+
+    @Test("takes the file from another origin that the meta names, and sends it no secret")
+    func externalFile() async throws {
+        let store = try HostileServer(.answer(Answer(type: "text/plain", text: "far")))
+        let server = try ResourceServer(["a": .init(version: 3, "far")])
+        server["a"]?.url = store.url("/some/path/a").absoluteString
+        let it = try Box([server.url], headers: ["Authorization": "Bearer secret"])
+        try it.box.register("a")
+        #expect(await it.box.sync("a") == .updated(version: 3, from: nil, received: 3))
+        #expect(server.http.requests[0].header("Authorization") == "Bearer secret")
+        #expect(store.requests[0].path == "/some/path/a")
+        #expect(store.requests[0].header("Authorization") == nil)
+    }
+
+    @Test("gives up on a server that falls silent", .timeLimit(.minutes(1)))
+    func silence() async throws {
+        let silent = try HostileServer(.hang)
+        let sound = try ResourceServer(["a": .init(version: 1, "one")])
+        let it = try Box([silent.url("/"), sound.url], limits: .init(silence: .milliseconds(300)))
+        try it.box.register("a")
+        #expect(await it.box.sync("a") == .updated(version: 1, from: nil, received: 3))
+    }
+
+    @Test("of one bad resource does not hold up the others, and no more than four run at once")
+    func together() async throws {
+        let server = try HostileServer()
+        let origin = server.url("/").absoluteString
+        let open = Watched<(now: Int, most: Int)>((0, 0))
+        server.answer { request in
+            if request.path.hasSuffix("/bad") { return .failure(404) }
+            if request.path.contains("Meta") {
+                open.update { $0.now += 1; $0.most = max($0.most, $0.now) }
+                return .after(.milliseconds(30), .json(#"{"v":1,"url":"\#(origin)file"}"#))
+            }
+            open.update { $0.now -= 1 }
+            return .answer(Answer(type: "text/plain", text: "ok"))
+        }
+        let it = try Box([server.url("/")])
+        let names = (0..<12).map { "r\($0)" }
+        for name in names + ["bad"] { try it.box.register(name) }
+        let outcomes = await it.box.syncAll()
+        for name in names { #expect(outcomes[name] == .updated(version: 1, from: nil, received: 2)) }
+        #expect(outcomes["bad"]?.reason == .httpStatus(404))
+        #expect(open.value.most <= 4)
+        #expect(open.value.most >= 2)
+    }
+
+    @Test("is shared by those who ask at once")
+    func shared() async throws {
+        let server = try ResourceServer(["a": .init(version: 1, "one")])
+        let it = try Box([server.url])
+        try it.box.register("a")
+        async let first = it.box.sync("a")
+        async let second = it.box.sync("a")
+        let outcomes = await [first, second]
+        #expect(outcomes.contains(.updated(version: 1, from: nil, received: 3)))
+        #expect(server.fileRequests.count == 1)
+    }
+
+    @Test("can be cancelled, and says so", .timeLimit(.minutes(1)))
+    func cancelled() async throws {
+        let server = try HostileServer(.hang)
+        let it = try Box([server.url("/")])
+        try it.box.register("a")
+        async let outcome = it.box.sync("a")
+        _ = try await server.request(number: 1)
+        it.box.cancelSyncs()
+        #expect(await outcome.reason == .cancelled)
+    }
+
+    @Test("without a server says what to do")
+    func noServers() async throws {
+        let it = try Box([])
+        try it.box.register("a")
+        let outcome = await it.box.sync("a")
+        #expect(outcome == .failed(CloudBoxError("a", .noServers)))
+    }
+}
