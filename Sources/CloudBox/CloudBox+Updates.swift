@@ -3,7 +3,7 @@ public import Foundation
 import Synchronization
 
 extension Notification.Name {
-    /// Posted on the main thread after an update; `userInfo` has the original's facts: `identifier` (`String`),
+    /// Posted on the main actor after an update; `userInfo` has the original's facts: `identifier` (`String`),
     /// `version` (`Int64`) and `data` (`Data`). The object is the ``CloudBox``.
     public static let kGBCloudBoxResourceUpdatedNotification = Notification.Name("kGBCloudBoxResourceUpdatedNotification")
 }

@@ -119,7 +119,12 @@ final class FileReceiver: Receiver, @unchecked Sendable {
         }
         let length = head.expectedContentLength
         if total == nil, length >= 0, !isEncoded { total = part.count + length }
-        if !isEncoded { saveFacts(tag: head.value(forHTTPHeaderField: "ETag")) }
+        if isEncoded {
+            // Its bytes are not those that a range counts.
+            _ = unlink(factsURL.path)
+        } else {
+            saveFacts(tag: head.value(forHTTPHeaderField: "ETag"))
+        }
         rules.onProgress(part.count, total)
         return total.flatMap { excess($0) }
     }

@@ -10,11 +10,9 @@ extension SyncRun {
         let facts = PartFacts.load(folder.partFactsURL)
         let goesOn = !order.isAnew && facts?.isPart(of: order.meta) == true
         let part: PartFile
-        do throws(FileCalls.Failure) {
-            self.part = nil
-            part = try PartFile(folder.partURL.path, kinds: kinds(for: order.meta), keepsBytes: goesOn)
-        } catch {
-            return .failed(.disk(error.description))
+        switch await openPart(order.meta, goesOn: goesOn) {
+        case .success(let opened): part = opened
+        case .failure(let failure): return .failed(.disk(failure.description))
         }
         self.part = part
         let receiver = FileReceiver(part, factsURL: folder.partFactsURL, rules: rules(order.meta, have: have))
@@ -27,6 +25,20 @@ extension SyncRun {
         if case .cut(let reason, _) = answer { fail(order.server, reason) }
         count(part.count)
         return answer
+    }
+
+    /// Opens the part file; one that goes on is read whole for its digests.
+    private func openPart(_ meta: ResourceMeta, goesOn: Bool) async -> Result<PartFile, FileCalls.Failure> {
+        part = nil
+        if !goesOn { folder.removePart() }
+        let (path, kinds) = (folder.partURL.path, kinds(for: meta))
+        return await DiskWork.run {
+            do throws(FileCalls.Failure) {
+                return .success(try PartFile(path, kinds: kinds, keepsBytes: goesOn))
+            } catch {
+                return .failure(error)
+            }
+        }
     }
 
     func request(_ order: SyncMachine.Order, facts: PartFacts?, part: PartFile) -> URLRequest {
@@ -82,6 +94,7 @@ extension SyncRun {
     /// Gives the bytes at hand the new version's number; nil where they can't be had.
     func renumber(_ order: SyncMachine.Order) -> SyncMachine.Action? {
         do {
+            folder.removePart()
             let held = try box.held(name.text)
             let part = try PartFile(folder.partURL.path, kinds: [.sha256], keepsBytes: false)
             try part.append(try held.load())

@@ -5,14 +5,17 @@ import Synchronization
 extension SyncRun {
     /// Takes the folder for the rest of the sync.
     /// - Returns: nil where another process has it; a reason where the disk refused; `.some(nil)` where it is ours.
-    func takeLock() -> CloudBoxError.Reason?? {
-        if lock != nil { return .some(nil) }
-        do throws(CloudBoxError) {
-            lock = try folder.lock()
-            return lock == nil ? nil : .some(nil)
-        } catch {
-            return .some(error.reason)
+    func takeLock() async -> CloudBoxError.Reason?? {
+        // A process that only tidies, or keeps a tag, gives it back in a moment.
+        for _ in 0..<10 where lock == nil {
+            do throws(CloudBoxError) {
+                lock = try folder.lock()
+            } catch {
+                return .some(error.reason)
+            }
+            if lock == nil { try? await Task.sleep(for: .milliseconds(20)) }
         }
+        return lock == nil ? nil : .some(nil)
     }
 
     /// Takes a newer version that another process has installed.

@@ -20,6 +20,13 @@ extension SyncRun {
         }
     }
 
+    /// Forgets bytes that are whole and wrong: nobody can go on with them.
+    func discardPart(after answer: SyncMachine.FileAnswer, _ action: SyncMachine.Action) {
+        guard case .complete = answer else { return }
+        if case .install = action { return }
+        folder.removePart()
+    }
+
     /// Asks the app's deserializer before the old version goes.
     func refusal(of version: Int64) -> CloudBoxError.Reason? {
         guard let deserializer = box.state.withLock({ $0.entries[name]?.deserializer }) else { return nil }

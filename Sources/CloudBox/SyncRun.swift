@@ -50,16 +50,18 @@ final class SyncRun: @unchecked Sendable {
                 action = machine.take(await fetchMeta(server), from: server)
             case .fetchFile(let order):
                 if let refusal = refusedBefore(order.meta.version) { return conclude(.failed(refusal)) }
-                guard let hasLock = takeLock() else { return .busyElsewhere }
+                guard let hasLock = await takeLock() else { return .busyElsewhere }
                 if let problem = hasLock { return conclude(.failed(problem)) }
                 if let settled = settledByAnotherProcess(order.meta.version) { return settled }
-                action = machine.take(await fetchFile(order, have: entry.held?.version), for: order)
+                let answer = await fetchFile(order, have: entry.held?.version)
+                action = machine.take(answer, for: order)
+                discardPart(after: answer, action)
             case .renumber(let order):
-                guard let hasLock = takeLock() else { return .busyElsewhere }
+                guard let hasLock = await takeLock() else { return .busyElsewhere }
                 if let problem = hasLock { return conclude(.failed(problem)) }
-                action = renumber(order) ?? .fetchFile(order)
+                action = await DiskWork.run { self.renumber(order) } ?? .fetchFile(order)
             case .install(_, let version):
-                action = machine.takeInstallation(of: version, problem: install(version))
+                action = machine.takeInstallation(of: version, problem: await DiskWork.run { self.install(version) })
             case .finish(let end):
                 return conclude(end)
             }

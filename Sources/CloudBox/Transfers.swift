@@ -94,11 +94,16 @@ final class Transfers: NSObject, URLSessionDataDelegate {
 
     // MARK: Ending
 
-    private func cancel(_ id: Int) {
-        finish(id, .failed(.cancelled))
+    /// Ends a transfer between two callbacks, so that its receiver is not in use when its owner goes on.
+    private func end(_ id: Int, _ end: End) {
+        callbacks.addUngated { [weak self] in self?.finish(id, end) }
     }
 
-    /// Ends a transfer unless it has ended, and its task if that goes on.
+    private func cancel(_ id: Int) {
+        end(id, .failed(.cancelled))
+    }
+
+    /// Ends a transfer unless it has ended, and its task if that goes on. On the callback queue only.
     private func finish(_ id: Int, _ end: End, isTaskOver: Bool = false) {
         let (tell, task) = state.withLock { state in
             let transfer = state.transfers[id]
@@ -115,7 +120,7 @@ final class Transfers: NSObject, URLSessionDataDelegate {
     private func listen(_ id: Int) {
         guard let transfer = state.withLock({ $0.transfers[id] }), transfer.end != nil else { return }
         let left = limits.silence - transfer.lastByte.duration(to: .now)
-        guard left > .zero else { return finish(id, .failed(.silence(limits.silence))) }
+        guard left > .zero else { return end(id, .failed(.silence(limits.silence))) }
         transfer.silence.schedule(deadline: .now() + max(left.inSeconds, 0.001))
     }
 

@@ -143,6 +143,27 @@ struct InstallationTests {
         #expect(try it.text("a") == "one")
     }
 
+    @Test("on a full disk says so, and leaves nothing half")
+    func fullDisk() async throws {
+        let server = try ResourceServer(["a": .init(version: 1, body: noise(300_000))])
+        let folder = try TestFolder()
+        // The system refuses to let a file grow beyond that, as a full disk does; without the signal.
+        let script = "trap '' XFSZ; ulimit -f 100; exec \"$0\" \"$1\" \"$2\" a 1"
+        let result = try await runCommand(
+            "/bin/sh", ["-c", script, Products.path("CloudBoxProbe"), folder.path("resources"), server.url.absoluteString]
+        )
+        #expect(result.standardOutput.hasPrefix("none failed(a: can't write \(folder.path("resources/a/.part")): "))
+        let it = try Box([server.url], folder: folder)
+        try it.box.register("a")
+        #expect(try it.box.facts(for: "a").version == nil)
+        let outcome = await it.box.sync("a")
+        guard case .updated(1, nil, _) = outcome else {
+            Issue.record("unexpected: \(outcome)")
+            return
+        }
+        #expect(try it.box.data(for: "a") == Data(noise(300_000)))
+    }
+
     @Test("of a large resource keeps the memory flat", .timeLimit(.minutes(4)))
     func flatMemory() async throws {
         let server = try HostileServer()
