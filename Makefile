@@ -6,6 +6,7 @@ PREFIX ?= /usr/local
 STRICT ?= -Xswiftc -warnings-as-errors
 # Other compiler flags, other folder: the tests do not rebuild what `swift build` built, and back.
 TEST_BUILD = --scratch-path .build/test --traits Server $(STRICT)
+BENCHMARK_BUILD = -c release --scratch-path .build/benchmark
 
 INSTALL = Scripts/install-packages.sh
 # A fresh machine or container has no locale at all; the screen needs a UTF-8 one. A locale that is set stays.
@@ -15,7 +16,7 @@ LOCALE = $(if $(LC_ALL)$(LC_CTYPE)$(LANG),,LC_CTYPE=C.UTF-8)
 # Where `make server` keeps what is published.
 STORE ?= .bellerophon
 
-.PHONY: help demo run server build release install uninstall test screenshots clean toolchain
+.PHONY: help demo run server build release install uninstall test benchmark screenshots clean toolchain
 
 help: ## List what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -54,7 +55,19 @@ uninstall: ## Remove the installed command
 
 test: toolchain ## Run every test
 	@$(INSTALL) libncurses-dev libssl-dev libsqlite3-dev tmux
-	@$(SWIFT) test $(TEST_BUILD)
+	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx || true); BELLEROPHON_NGINX=$$nginx $(SWIFT) test $(TEST_BUILD)
+
+benchmark: toolchain ## Measure server and sync; some of it: make benchmark PARTS="status streams"
+	@$(INSTALL) libncurses-dev libssl-dev libsqlite3-dev wrk python3
+	@$(SWIFT) build $(BENCHMARK_BUILD) --traits Server --product bellerophon-server
+	@$(SWIFT) build $(BENCHMARK_BUILD) --traits Server --product bellerophon
+	@$(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --product sync-resource
+	@$(CC) -O2 -Wall -Wextra -o .build/benchmark/hold-streams Benchmarks/Tools/hold-streams.c
+	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx) && Benchmarks/benchmark.py $(PARTS) \
+	    --server "$$($(SWIFT) build $(BENCHMARK_BUILD) --traits Server --show-bin-path)/bellerophon-server" \
+	    --client "$$($(SWIFT) build $(BENCHMARK_BUILD) --traits Server --show-bin-path)/bellerophon" \
+	    --sync "$$($(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --show-bin-path)/sync-resource" \
+	    --holder .build/benchmark/hold-streams --nginx "$$nginx"
 
 screenshots: build ## Take the pictures under screenshots/
 	@$(INSTALL) tmux xvfb xterm imagemagick fonts-dejavu-core fonts-noto-cjk fonts-unifont

@@ -211,5 +211,7 @@ let package = Package(
             dependencies: ["TestSupport", "TerminalUI", "Bellerophon", "BellerophonCommand", "Notes"],
             swiftSettings: strict
         ),
+        // The files of deploy/, with real nginx in front of the real server.
+        .testTarget(name: "DeployTests", dependencies: ["BellerophonServerCommand", "TestSupport"], swiftSettings: strict),
     ]
 )

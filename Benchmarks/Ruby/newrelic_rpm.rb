@@ -1,0 +1,1 @@
+# Stands in for a monitoring service that a benchmark does without.

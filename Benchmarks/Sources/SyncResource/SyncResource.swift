@@ -1,0 +1,67 @@
+import CloudBox
+import Foundation
+
+/// Syncs the resources that standard input names, a line each, and answers each with what it cost, as JSON.
+///
+///     sync-resource SERVER FOLDER
+@main
+enum SyncResource {
+    struct Report: Encodable {
+        var outcome: String
+        /// Body bytes of the resource.
+        var received: Int64 = 0
+        var seconds: Double
+        /// Bytes by which the peak resident size grew.
+        var growth: Int64
+        /// The file of the version in use.
+        var file = ""
+    }
+
+    static func main() async {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 3, let server = URL(string: arguments[1]) else {
+            FileHandle.standardError.write(Data("usage: sync-resource SERVER FOLDER\n".utf8))
+            exit(64)
+        }
+        setvbuf(stdout, nil, _IOLBF, 0)
+        let folder = URL(fileURLWithPath: arguments[2], isDirectory: true)
+        let box = CloudBox(CloudBoxConfiguration(folder: folder, servers: [server]))
+        while let name = readLine() {
+            do {
+                print(String(decoding: try JSONEncoder().encode(try await sync(name, of: box)), as: UTF8.self))
+            } catch {
+                FileHandle.standardError.write(Data("\(error)\n".utf8))
+                exit(1)
+            }
+        }
+    }
+
+    private static func sync(_ name: String, of box: CloudBox) async throws -> Report {
+        if !box.registeredNames.contains(name) { try box.register(name) }
+        let before = peakResidentSize
+        let start = ContinuousClock.now
+        let outcome = await box.sync(name)
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+
+        var report = Report(outcome: "", seconds: seconds, growth: peakResidentSize - before)
+        switch outcome {
+        case .updated(_, _, let received): (report.outcome, report.received) = ("updated", received)
+        case .unchanged: report.outcome = "unchanged"
+        case .busyElsewhere: report.outcome = "busy elsewhere"
+        case .failed(let error): throw error
+        }
+        report.file = try box.fileURL(for: name)?.path ?? ""
+        return report
+    }
+
+    /// Bytes.
+    private static var peakResidentSize: Int64 {
+        var usage = rusage()
+        getrusage(RUSAGE_SELF, &usage)
+        #if os(Linux)
+        return Int64(usage.ru_maxrss) << 10  // It counts in KiB.
+        #else
+        return Int64(usage.ru_maxrss)
+        #endif
+    }
+}

@@ -1,0 +1,1 @@
+"""Measures bellerophon-server and its clients on this machine; see Benchmarks/README.md."""

@@ -1,0 +1,73 @@
+"""Rounds of wrk against several servers, one after the other and again."""
+
+import re
+import statistics
+import subprocess
+import urllib.request
+
+from .processes import Failure
+
+
+class Round:
+    """What one run of wrk saw."""
+
+    def __init__(self, text):
+        self.rate = float(re.search(r"Requests/sec:\s+([\d.]+)", text).group(1))
+        self.requests = int(re.search(r"(\d+) requests in", text).group(1))
+        self.cpu = 0
+        sockets = re.search(r"Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)", text)
+        refused = re.search(r"Non-2xx or 3xx responses: (\d+)", text)
+        self.failed = sum(map(int, sockets.groups())) if sockets else 0
+        self.failed += int(refused.group(1)) if refused else 0
+        late = re.search(r"99%\s+([\d.]+)(us|ms|s|m)", text)
+        self.p99 = float(late.group(1)) * {"us": 1e-3, "ms": 1, "s": 1e3, "m": 6e4}[late.group(2)] if late else 0
+
+
+def run(url, connections, seconds, keep_alive=True):
+    """One round with one thread of wrk."""
+    arguments = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "10s", "--latency", url]
+    if not keep_alive:
+        arguments[1:1] = ["-H", "Connection: close"]
+    done = subprocess.run(arguments, capture_output=True, text=True, timeout=seconds + 60)
+    if done.returncode != 0 or "Requests/sec" not in done.stdout:
+        raise Failure(f"wrk: {done.stdout}{done.stderr}")
+    return Round(done.stdout)
+
+
+def compare(servers, path, connections, rounds, seconds, keep_alive=True):
+    """Rounds A B A B …; returns the rounds by server. The first round of each warms up and is not counted."""
+    results = {name: [] for name in servers}
+    for turn in range(rounds + 1):
+        for name, server in servers.items():
+            before = server.program.cpu_seconds()
+            one = run(f"http://127.0.0.1:{server.port}{path}", connections, seconds if turn else 1, keep_alive)
+            one.cpu = server.program.cpu_seconds() - before
+            if turn:
+                results[name].append(one)
+    return results
+
+
+def rate(results):
+    return statistics.median(one.rate for one in results)
+
+
+def failed(results):
+    return sum(one.failed for one in results)
+
+
+def late(results):
+    return statistics.median(one.p99 for one in results)
+
+
+def cpu(results):
+    """Microseconds of CPU that the server spent on a request."""
+    return sum(one.cpu for one in results) * 1e6 / max(1, sum(one.requests for one in results))
+
+
+def body(port, path):
+    """The body of one reply."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as reply:
+            return reply.read()
+    except OSError as error:
+        raise Failure(f"port {port}, {path}: {error}") from None

@@ -1,0 +1,66 @@
+"""A status document at many connections: against nginx, and against the original."""
+
+import os
+import shutil
+
+from . import load
+from .processes import Failure
+from .servers import Bellerophon, Original, StaticNginx
+from .table import show, thousands
+
+RESOURCE = "/GBCloudBoxResourcesMeta/MyResource.js"
+
+
+def against_nginx(settings):
+    rows = []
+    with Bellerophon(settings, "status") as ours:
+        document = load.body(ours.port, "/status")
+        with StaticNginx(settings, document) as nginx:
+            if load.body(nginx.port, "/status") != document:
+                raise Failure("nginx does not send the same bytes")
+            servers = {"nginx": nginx, "ours": ours}
+            for connections in settings.connections:
+                results = load.compare(servers, "/status", connections, settings.rounds, settings.seconds)
+                rows.append(row(str(connections), results["nginx"], results["ours"]))
+    show(f"Status document of {len(document)} bytes, keep-alive, requests per second",
+         ["connections", "nginx, 1 worker", "bellerophon-server", "ratio", "p99 nginx", "p99 ours", "CPU nginx", "CPU ours",
+          "failed nginx", "failed ours"], rows, [medians(settings)])
+
+
+def against_original(settings):
+    if not settings.ruby:
+        print("\nThe original Ruby server: skipped. Set GBCLOUDBOX_RUBY to a checkout of "
+              "GBCloudBoxServer-Ruby to compare with it.", flush=True)
+        return
+    if not shutil.which("rainbows") or not os.path.exists(os.path.join(settings.ruby, "lib", "cloud_box.rb")):
+        print("\nThe original Ruby server: skipped. It needs Debian's rainbows, ruby-sinatra and ruby-eventmachine, "
+              "and lib/cloud_box.rb in the checkout.", flush=True)
+        return
+    rows = []
+    with Bellerophon(settings, "original") as ours:
+        ours.put("/v1/resources/MyResource.js?version=4", b"function resource() {}\n", "application/octet-stream")
+        for keep_alive in (True, False):
+            with Original(settings, keep_alive) as original:
+                load.body(original.port, RESOURCE)
+                servers = {"original": original, "ours": ours}
+                for connections in settings.connections:
+                    results = load.compare(
+                        servers, RESOURCE, connections, settings.rounds, settings.seconds, keep_alive)
+                    kind = "keep-alive" if keep_alive else "connection per request"
+                    rows.append(row(f"{connections}, {kind}", results["original"], results["ours"]))
+    show("Manifest of a resource, requests per second",
+         ["connections", "original Ruby, 12 workers", "bellerophon-server", "ratio", "p99 original", "p99 ours",
+          "CPU original", "CPU ours", "failed original", "failed ours"], rows, [medians(settings)])
+
+
+def row(label, other, ours):
+    ratio = f"{load.rate(ours) / load.rate(other):.2f}×" if load.rate(other) else "—"
+    return [label, thousands(load.rate(other)), thousands(load.rate(ours)), ratio,
+            f"{load.late(other):.0f} ms", f"{load.late(ours):.0f} ms",
+            f"{load.cpu(other):.1f} µs", f"{load.cpu(ours):.1f} µs",
+            thousands(load.failed(other)), thousands(load.failed(ours))]
+
+
+def medians(settings):
+    return (f"Medians of {settings.rounds} rounds of {settings.seconds} s each, in turn. CPU is what the server spent "
+            "on a request; failed requests are the sum over all rounds.")

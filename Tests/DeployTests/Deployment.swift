@@ -1,0 +1,156 @@
+#if Server
+import Foundation
+import TestSupport
+
+/// The nginx that the tests may start; `make test` finds or fetches one.
+enum Nginx {
+    static let path = ProcessInfo.processInfo.environment["BELLEROPHON_NGINX"].flatMap { $0.isEmpty ? nil : $0 }
+    static let isThere = path != nil
+    static let advice = "BELLEROPHON_NGINX names no nginx; `make test` sets it, or see Scripts/fetch-nginx.sh"
+}
+
+/// `deploy/`, as it is in this checkout.
+enum DeployFolder {
+    static func text(_ name: String) throws -> String {
+        let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../deploy/\(name)").standardizedFileURL
+        return try String(contentsOf: url, encoding: .utf8)
+    }
+
+    /// A file with its places changed; a place that is not in the file is a failure, so that the test cannot run
+    /// something else than what is deployed.
+    static func text(_ name: String, replacing places: [(String, String)]) throws -> String {
+        var text = try text(name)
+        for (place, replacement) in places {
+            guard text.contains(place) else { throw TestFailure("deploy/\(name) has no '\(place)'") }
+            text = text.replacingOccurrences(of: place, with: replacement)
+        }
+        return text
+    }
+}
+
+/// bellerophon-server behind nginx with the configuration of `deploy/`, both on the loopback interface.
+final class Deployment {
+    let originPort: UInt16
+    let port: UInt16
+    let folder: TestFolder
+    private let token: String
+    private var origin: RunningProgram?
+    private let nginx: RunningProgram
+
+    init() async throws {
+        folder = try TestFolder()
+        originPort = try freePort()
+        port = try freePort()
+        token = try await Self.makeToken(in: folder)
+        try Self.writeConfiguration(in: folder, port: port, originPort: originPort)
+        nginx = try RunningProgram(
+            Nginx.path ?? "nginx", ["-p", folder.url.path, "-c", folder.path("nginx.conf")], home: folder)
+        try await nginx.listens(on: port)
+        try await startOrigin()
+    }
+
+    /// Starts the server on the store and port that it had before.
+    func startOrigin() async throws {
+        let server = try RunningProgram(
+            Products.path("bellerophon-server"),
+            ["serve", "--store", folder.path("store"), "--port", "\(originPort)"], home: folder)
+        try await server.listens(on: originPort)
+        origin = server
+    }
+
+    /// Ends the server with no chance to say goodbye.
+    func killOrigin() async throws {
+        try await origin?.end(with: SIGKILL)
+        origin = nil
+    }
+
+    /// Sends a request to nginx, or past it to the server, on a connection of its own.
+    func ask(
+        _ method: String = "GET", _ path: String, at port: UInt16? = nil, _ headers: String..., body: String = ""
+    ) throws -> Reply {
+        let client = try WireClient(port: port ?? self.port)
+        let length = body.isEmpty ? [] : ["Content-Length: \(body.utf8.count)"]
+        let lines = ["\(method) \(path) HTTP/1.1", "Host: test", "Connection: close"] + headers + length
+        try client.send(lines.map { $0 + "\r\n" }.joined() + "\r\n" + body)
+        return try Reply(bytes: client.readBytesToEnd())
+    }
+
+    /// Publishes on the server's own address.
+    @discardableResult
+    func publish(_ path: String = "/status", _ body: String, type: String = "application/json") throws -> Reply {
+        let reply = try ask("PUT", path, at: originPort, authorization, "Content-Type: \(type)", body: body)
+        guard reply.status == 201 else { throw TestFailure("\(path) was not published", detail: "\(reply)") }
+        return reply
+    }
+
+    var authorization: String { "Authorization: Bearer \(token)" }
+
+    private static func makeToken(in folder: TestFolder) async throws -> String {
+        let made = try await runCommand(
+            Products.path("bellerophon-server"),
+            ["token", "create", "--name", "test", "--scope", "publish", "--store", folder.path("store"), "--json"],
+            home: folder)
+        struct Made: Decodable { let token: String }
+        guard made.status == .exited(0) else { throw TestFailure("no token", detail: made.standardError) }
+        return try JSONDecoder().decode(Made.self, from: Data(made.standardOutput.utf8)).token
+    }
+
+    /// The deployed site with our ports and folders, in the least of main configurations.
+    private static func writeConfiguration(in folder: TestFolder, port: UInt16, originPort: UInt16) throws {
+        let site = try DeployFolder.text("nginx.conf", replacing: [
+            ("server 127.0.0.1:8080;", "server 127.0.0.1:\(originPort);"),
+            ("listen 80;", "listen 127.0.0.1:\(port);"),
+            ("listen [::]:80;", ""),
+            ("/var/cache/bellerophon-nginx", folder.path("cache")),
+        ])
+        try folder.write(site, to: "site.conf")
+        let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+            .map { "\($0)_temp_path \(folder.path("temporary-\($0)"));" }.joined(separator: "\n")
+        let user = geteuid() == 0 ? "user root;" : ""
+        try folder.write("""
+            \(user)
+            daemon off;
+            worker_processes 1;
+            pid \(folder.path("nginx.pid"));
+            error_log stderr error;
+            events { worker_connections 512; }
+            http {
+                access_log off;
+                \(temporary)
+                include \(folder.path("site.conf"));
+            }
+
+            """, to: "nginx.conf")
+    }
+}
+
+/// A reply as it came over the wire, to the end of its connection.
+struct Reply: CustomStringConvertible {
+    let status: Int
+    let head: String
+    let body: [UInt8]
+
+    init(bytes: [UInt8]) throws {
+        guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else {
+            throw TestFailure("no reply", detail: String(decoding: bytes, as: UTF8.self))
+        }
+        head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
+        body = Array(bytes[end.upperBound...])
+        status = Int(head.split(separator: " ").dropFirst().first ?? "") ?? 0
+    }
+
+    var text: String { String(decoding: body, as: UTF8.self) }
+    var description: String { head + "\n\n" + text }
+
+    /// A header's value.
+    func header(_ name: String) -> String? {
+        for line in head.split(separator: "\r\n").dropFirst() {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            guard parts.count == 2, parts[0].lowercased() == name.lowercased() else { continue }
+            return parts[1].trimmingCharacters(in: .whitespaces)
+        }
+        return nil
+    }
+}
+#endif
