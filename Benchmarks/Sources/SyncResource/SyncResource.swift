@@ -23,12 +23,12 @@ enum SyncResource {
             FileHandle.standardError.write(Data("usage: sync-resource SERVER FOLDER\n".utf8))
             exit(64)
         }
-        setvbuf(stdout, nil, _IOLBF, 0)
         let folder = URL(fileURLWithPath: arguments[2], isDirectory: true)
         let box = CloudBox(CloudBoxConfiguration(folder: folder, servers: [server]))
         while let name = readLine() {
             do {
-                print(String(decoding: try JSONEncoder().encode(try await sync(name, of: box)), as: UTF8.self))
+                let report = try JSONEncoder().encode(try await sync(name, of: box))
+                FileHandle.standardOutput.write(report + Data("\n".utf8))
             } catch {
                 FileHandle.standardError.write(Data("\(error)\n".utf8))
                 exit(1)
@@ -57,10 +57,11 @@ enum SyncResource {
     /// Bytes.
     private static var peakResidentSize: Int64 {
         var usage = rusage()
-        getrusage(RUSAGE_SELF, &usage)
         #if os(Linux)
+        getrusage(RUSAGE_SELF.rawValue, &usage)
         return Int64(usage.ru_maxrss) << 10  // It counts in KiB.
         #else
+        getrusage(RUSAGE_SELF, &usage)
         return Int64(usage.ru_maxrss)
         #endif
     }
