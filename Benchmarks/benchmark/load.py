@@ -1,6 +1,7 @@
 """Rounds of wrk against several servers, one after the other and again."""
 
 import re
+import socket
 import statistics
 import subprocess
 import urllib.request
@@ -71,3 +72,24 @@ def body(port, path):
             return reply.read()
     except OSError as error:
         raise Failure(f"port {port}, {path}: {error}") from None
+
+
+def wire_size(port, path, *headers):
+    """Bytes of one reply with its head, as they come over the wire."""
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        lines = [f"GET {path} HTTP/1.1", "Host: localhost", *headers, "", ""]
+        connection.sendall("\r\n".join(lines).encode())
+        reply = connection.recv(65536)
+    return len(reply), reply
+
+
+def wire_sizes(port, path):
+    """Bytes of a 200 and of a 304, as a keep-alive client gets them."""
+    whole, reply = wire_size(port, path)
+    tag = re.search(rb"(?i)\r\netag: *(\S+)", reply)
+    if not tag:
+        return f"A reply is {whole} bytes."
+    unchanged, second = wire_size(port, path, f"If-None-Match: {tag.group(1).decode()}")
+    if b" 304 " not in second.split(b"\r\n")[0]:
+        raise Failure(f"no 304 to its own entity tag: {second[:200]!r}")
+    return f"On the wire: a 200 of ours is {whole} bytes with its head, a 304 {unchanged}."

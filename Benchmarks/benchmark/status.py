@@ -15,6 +15,7 @@ def against_nginx(settings):
     rows = []
     with Bellerophon(settings, "status") as ours:
         document = load.body(ours.port, "/status")
+        sizes = load.wire_sizes(ours.port, "/status")
         with StaticNginx(settings, document) as nginx:
             if load.body(nginx.port, "/status") != document:
                 raise Failure("nginx does not send the same bytes")
@@ -24,7 +25,7 @@ def against_nginx(settings):
                 rows.append(row(str(connections), results["nginx"], results["ours"]))
     show(f"Status document of {len(document)} bytes, keep-alive, requests per second",
          ["connections", "nginx, 1 worker", "bellerophon-server", "ratio", "p99 nginx", "p99 ours", "CPU nginx", "CPU ours",
-          "failed nginx", "failed ours"], rows, [medians(settings)])
+          "failed nginx", "failed ours"], rows, [medians(settings), sizes])
 
 
 def against_original(settings):
