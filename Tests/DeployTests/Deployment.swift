@@ -1,6 +1,7 @@
 #if Server
 import Foundation
 import TestSupport
+import Testing
 
 /// The nginx that the tests may start; `make test` finds or fetches one.
 enum Nginx {
@@ -33,19 +34,22 @@ enum DeployFolder {
 final class Deployment {
     let originPort: UInt16
     let port: UInt16
-    let folder: TestFolder
+    /// The server's home, with its store.
+    private let folder: TestFolder
+    private let nginxHome: TestFolder
     private let token: String
     private var origin: RunningProgram?
     private let nginx: RunningProgram
 
     init() async throws {
+        nginxHome = try TestFolder()
         folder = try TestFolder()
         originPort = try freePort()
         port = try freePort()
         token = try await Self.makeToken(in: folder)
-        try Self.writeConfiguration(in: folder, port: port, originPort: originPort)
+        try Self.writeConfiguration(in: nginxHome, port: port, originPort: originPort)
         nginx = try RunningProgram(
-            Nginx.path ?? "nginx", ["-p", folder.url.path, "-c", folder.path("nginx.conf")], home: folder)
+            Nginx.path ?? "nginx", ["-p", nginxHome.url.path, "-c", nginxHome.path("nginx.conf")], home: nginxHome)
         try await nginx.listens(on: port)
         try await startOrigin()
     }
@@ -61,13 +65,15 @@ final class Deployment {
 
     /// Ends the server with no chance to say goodbye.
     func killOrigin() async throws {
-        try await origin?.end(with: SIGKILL)
+        let server = try #require(origin)
+        server.send(SIGKILL)
+        _ = try await onOwnThread { try server.waitForEnd() }
         origin = nil
     }
 
     /// Sends a request to nginx, or past it to the server, on a connection of its own.
     func ask(
-        _ method: String = "GET", _ path: String, at port: UInt16? = nil, _ headers: String..., body: String = ""
+        _ method: String, _ path: String, at port: UInt16? = nil, _ headers: String..., body: String = ""
     ) throws -> Reply {
         let client = try WireClient(port: port ?? self.port)
         let length = body.isEmpty ? [] : ["Content-Length: \(body.utf8.count)"]
@@ -122,6 +128,16 @@ final class Deployment {
             }
 
             """, to: "nginx.conf")
+    }
+}
+
+extension RunningProgram {
+    /// Waits until the program takes connections.
+    func listens(on port: UInt16) async throws {
+        try await eventually("connection", within: .seconds(30)) {
+            if let status { throw TestFailure("the program has ended: \(status)", detail: log) }
+            return try? WireClient(port: port)
+        }
     }
 }
 
