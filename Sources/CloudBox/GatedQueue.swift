@@ -14,15 +14,15 @@ final class GatedQueue: OperationQueue, @unchecked Sendable {
     /// Pieces that wait for the delegate at most.
     static let limit = 16
     /// No wait of the transport is longer: should it hold what a callback needs, it goes slowly and not never.
-    private static let patience = DispatchTimeInterval.milliseconds(200)
-
+    private let patience: DispatchTimeInterval
     /// An operation queue does not keep its underlying queue alive.
     private let own = DispatchQueue(label: "bellerophon.cloudbox.callbacks", qos: .userInitiated)
     private let places = DispatchSemaphore(value: GatedQueue.limit)
     /// While above zero nobody waits.
     private let openings = Mutex(0)
 
-    override init() {
+    init(patience: DispatchTimeInterval = .milliseconds(200)) {
+        self.patience = patience
         super.init()
         maxConcurrentOperationCount = 1
         underlyingQueue = own
@@ -30,7 +30,7 @@ final class GatedQueue: OperationQueue, @unchecked Sendable {
 
     override func addOperation(_ block: @escaping @Sendable () -> Void) {
         let isOpen = openings.withLock { $0 > 0 }
-        let hasPlace = places.wait(timeout: isOpen ? .now() : .now() + Self.patience) == .success
+        let hasPlace = places.wait(timeout: isOpen ? .now() : .now() + patience) == .success
         super.addOperation { [places] in
             block()
             if hasPlace { places.signal() }

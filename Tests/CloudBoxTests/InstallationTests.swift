@@ -43,20 +43,28 @@ struct InstallationTests {
         server.answer { request in Self.numbered(request, version) }
         let folder = try TestFolder()
         let probe = try Products.path("CloudBoxProbe")
+        let address = server.url("/").absoluteString
+        // Ends the program with SIGKILL once a file is there, up to 10 ms later.
+        let script = "\"$0\" \"$1\" \"$2\" a 100000 & child=$!; while [ ! -e \"$3\" ]; do sleep 0.01; done; kill -9 $child; wait $child"
         var generator = SplitMix64(seed: 7)
         var last: Int64 = 0
-        for _ in 0..<25 {
-            let wait = 20 + generator.next() % 120
-            let script = "\"$0\" \"$1\" \"$2\" a 100000 & child=$!; sleep 0.\(String(1000 + wait).dropFirst()); kill -9 $child; wait $child"
-            _ = try await runCommand("/bin/sh", ["-c", script, probe, folder.path("resources"), server.url("/").absoluteString])
+        for round in 0..<25 {
+            let stop = folder.path("stop-\(round)")
+            let enough = server.requests.count + 5 + Int(generator.next() % 20)
+            async let run = runCommand(
+                "/bin/sh", ["-c", script, probe, folder.path("resources"), address, stop], within: .seconds(90)
+            )
+            _ = try await server.request(number: enough, within: .seconds(60))
+            try folder.write("", to: "stop-\(round)")
+            _ = try await run
             let it = try Box([server.url("/")], folder: folder)
             try it.box.register("a")
-            guard let found = try it.box.facts(for: "a").version else { continue }
+            let found = try #require(try it.box.facts(for: "a").version)
             #expect(found >= last)
             #expect(try it.box.data(for: "a") == Data(Self.bytes(of: found)), "version \(found) is not whole")
             last = found
         }
-        #expect(last > 10)
+        #expect(last >= 25)
     }
 
     /// A resource that has a new version at every question.
@@ -185,19 +193,19 @@ struct InstallationTests {
 
     @Test("gate holds the transport back while its delegate is slow")
     func gate() async throws {
-        let queue = GatedQueue()
-        let (release, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let queue = GatedQueue(patience: .seconds(120))
+        let release = DispatchSemaphore(value: 0)
         let queued = Watched(0)
         Thread.detachNewThread {
             for _ in 0..<(GatedQueue.limit * 2) {
                 queue.addOperation { release.wait() }
                 queued.update { $0 += 1 }
             }
-            done.signal()
         }
         _ = try await queued.wait(for: "full gate") { $0 >= GatedQueue.limit ? $0 : nil }
-        let atGate = queued.value
-        #expect(atGate <= GatedQueue.limit + 2)
+        for _ in 0..<3 { release.signal() }
+        _ = try await queued.wait(for: "three more") { $0 >= GatedQueue.limit + 3 ? $0 : nil }
+        #expect(queued.value == GatedQueue.limit + 3)
         let cut = Watched(false)
         queue.addUngated { cut.update { $0 = true } }
         for _ in 0..<(GatedQueue.limit * 2) { release.signal() }
