@@ -102,6 +102,11 @@ final class ContentLibrary {
         }
     }
 
+    /// Follows a server that tells of a new version. Resources that are none of ours are ignored.
+    func follow(_ notice: ResourceNotice) {
+        if names.contains(notice.name) { sync(notice.name) }
+    }
+
     func stop() {
         box.cancelSyncs()
         for task in watchers + syncs { task.cancel() }

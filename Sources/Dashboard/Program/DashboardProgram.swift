@@ -39,8 +39,7 @@ public final class DashboardProgram {
     ///     simulation answers.
     public init(
         _ configuration: Configuration, source: any StatusSource, stream: (any StatusStream)? = nil,
-        store: (any StatusStore)?,
-        simulation: Simulation? = nil, journal: JournalFile? = nil, recorder: Recorder? = nil,
+        store: (any StatusStore)?, simulation: Simulation? = nil, journal: JournalFile? = nil, recorder: Recorder? = nil,
         content: CloudBoxConfiguration? = nil, controlFolders: [ControlFolder] = [], terminal: CursesTerminal
     ) {
         self.terminal = terminal
@@ -101,6 +100,7 @@ public final class DashboardProgram {
 
     private func connect() {
         manager.onReport = { [weak self] report in self?.take(report) }
+        manager.onStreamEvent = { [weak self] event in event.resource.map { self?.content?.follow($0) } }
         terminal.onKey = { [weak self] key in self?.take(key) }
         terminal.onDeath = { [weak self] signal in self?.end(SignalName.of(signal)) }
         journal.onProblem = { [weak self] problem in self?.take(problem: problem) }
