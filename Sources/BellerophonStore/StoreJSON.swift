@@ -23,7 +23,7 @@ public enum StoreJSON {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in
             let text = try decoder.singleValueContainer().decode(String.self)
-            return try Date(text, strategy: times)
+            return Date(milliseconds: try Date(text, strategy: times).milliseconds)
         }
         do {
             return try decoder.decode(type, from: data)
@@ -33,7 +33,10 @@ public enum StoreJSON {
     }
 
     /// A time as it is written everywhere: `2026-11-21T14:02:11.123Z`.
-    public static func text(of date: Date) -> String { date.formatted(times) }
+    public static func text(of date: Date) -> String {
+        // The style cuts the fraction off, and a whole millisecond is seldom whole as a Double.
+        date.addingTimeInterval(0.000_25).formatted(times)
+    }
 
     /// Text as a JSON string; what would break a line or can't be seen is escaped.
     public static func quoted(_ text: String) -> String {

@@ -78,6 +78,7 @@ struct OpeningTests {
 /// The lock that a process holds while it writes, held by a child: a process does not lock itself out.
 private final class SQLiteWriteLock {
     private let process = Process()
+    private let input = Pipe()
 
     init(_ file: URL) throws {
         let script = """
@@ -87,7 +88,7 @@ private final class SQLiteWriteLock {
             print("locked", flush=True)
             sys.stdin.read()
             """
-        let (output, input) = (Pipe(), Pipe())
+        let output = Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["python3", "-c", script, file.path]
         process.standardOutput = output
@@ -98,8 +99,9 @@ private final class SQLiteWriteLock {
         }
     }
 
+    /// Foundation starts children with their signals blocked, so the child is told by the end of its input.
     func release() {
-        process.terminate()
+        try? input.fileHandleForWriting.close()
         process.waitUntilExit()
     }
 }
