@@ -137,7 +137,7 @@ struct ResourceRollbackCommand: AsyncParsableCommand {
 
     @Argument(help: "The resource's name.")
     var name: String
-    @Option(name: .long, help: ArgumentHelp("The version to go back to. Default: the one before the newest.", valueName: "number"))
+    @Option(name: .long, help: ArgumentHelp("The version to go back to. Default: the newest one with other bytes.", valueName: "number"))
     var version: Int64?
     @OptionGroup var change: ChangeOptions
     @OptionGroup var target: TargetOptions

@@ -75,7 +75,8 @@ struct ServerTarget: OperatorTarget {
             answer = try await send("PUT", path, query, type: "application/octet-stream", file: file)
         }
         let resource = try StoreJSON.value(ResourceVersion.self, from: answer.body)
-        return ResourcePut(resource: resource, isNew: answer.status == 201 || request.dryRun)
+        // A dry run is answered with 200 too; what was never published is nobody's.
+        return ResourcePut(resource: resource, isNew: answer.status == 201 || (request.dryRun && resource.who.isEmpty))
     }
 
     func rollback(_ request: RollbackRequest) async throws -> ResourceVersion {

@@ -69,7 +69,7 @@ public struct Publication: Equatable, Sendable {
 
     private func checkTimes() throws(StoreError) {
         if let retryInterval, !Self.retryIntervals.contains(retryInterval) {
-            throw .invalid("retryInterval must be 1 to 86400 seconds, found \(retryInterval)")
+            throw .invalid("retryInterval must be 1 to 86400 seconds, found \(JSONObjectText.number(retryInterval))")
         }
         guard let endsAfter else { return }
         guard action != .restore else { throw .invalid("a restore has no end", hint: "leave endsAfter out") }

@@ -54,7 +54,7 @@ extension Store {
     }
 
     /// Publishes the bytes of an older version under a new, higher one: clients only move up.
-    /// - Parameter version: nil takes the one before the newest.
+    /// - Parameter version: nil takes the newest one with other bytes.
     public func rollback(
         _ name: String, to version: Int64? = nil, by who: String, reason: String? = nil
     ) async throws(StoreError) -> ResourceVersion {
@@ -182,7 +182,7 @@ extension Store {
         guard let newest = versions.first else {
             throw StoreError(.notFound, "there is no resource \(StoreJSON.quoted(name))")
         }
-        let wanted = version ?? versions.dropFirst().first?.version
+        let wanted = version ?? versions.first { !$0.hasContent(of: newest) }?.version
         guard let wanted, let old = versions.first(where: { $0.version == wanted }) else {
             throw Self.noVersion(of: name, wanted: version, versions)
         }
@@ -200,7 +200,8 @@ extension Store {
 
     private static func noVersion(of name: String, wanted: Int64?, _ versions: [ResourceVersion]) -> StoreError {
         guard let wanted else {
-            return StoreError(.conflict, "\(name) has one version only; there is nothing to go back to")
+            let what = versions.count == 1 ? "one version only" : "the same bytes in every version"
+            return StoreError(.conflict, "\(name) has \(what); there is nothing to go back to")
         }
         let known = versions.prefix(10).map { String($0.version) }.joined(separator: ", ")
         return StoreError(.notFound, "\(name) has no version \(wanted)", hint: "it has \(known)")

@@ -7,7 +7,7 @@ import Testing
 /// A process that publishes without pause is killed at any moment; what it acknowledged is there afterwards.
 @Suite("Durability", .serialized, .timeLimit(.minutes(5)))
 struct DurabilityTests {
-    private struct Acknowledgement {
+    private struct Acknowledgement: Sendable {
         let id: Int64
         let number: Int
         let resource: (name: String, version: Int64, sha256: String)?
@@ -27,10 +27,9 @@ struct DurabilityTests {
         var random = SplitMix64(seed: UInt64(Date().timeIntervalSince1970))
         var acknowledged: [Acknowledgement] = []
         for _ in 1...24 {
-            let round = try await Self.round(
-                folder, after: acknowledged.last?.number ?? 0, lines: Int.random(in: 1...40, using: &random),
-                delay: UInt32.random(in: 0...4000, using: &random)
-            )
+            let number = acknowledged.last?.number ?? 0
+            let (lines, delay) = (Int.random(in: 1...40, using: &random), UInt32.random(in: 0...4000, using: &random))
+            let round = try await onOwnThread { try Self.round(folder, after: number, lines: lines, delay: delay) }
             #expect(!round.isEmpty)
             acknowledged += round
             try Self.check(acknowledged.suffix(60), in: Store(folder: folder))
@@ -40,7 +39,7 @@ struct DurabilityTests {
 
     /// Lets a child publish until it has acknowledged so many, then kills it a moment later.
     /// - Parameter delay: microseconds, so that the kill falls on any part of a publication.
-    private static func round(_ folder: URL, after number: Int, lines: Int, delay: UInt32) async throws -> [Acknowledgement] {
+    private static func round(_ folder: URL, after number: Int, lines: Int, delay: UInt32) throws -> [Acknowledgement] {
         let (process, output) = (Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: try Products.path("StoreLoad"))
         process.arguments = [folder.path, String(number)]

@@ -116,6 +116,18 @@ struct ResourceTests {
         #expect(try test.files("content").count == 2)
     }
 
+    @Test func rollbackPassesOverVersionsWithTheSameBytes() async throws {
+        let test = try StoreUnderTest()
+        try await test.put("a", "one")
+        try await test.put("a", "two")
+        try await test.put("a", "two", version: 5)
+        #expect(try await test.store.rollback("a", by: "ada").fromVersion == 1)
+        try await test.put("b", "same")
+        try await test.put("b", "same", version: 2)
+        let error = await storeError { try await test.store.rollback("b", by: "ada") }
+        #expect(error?.message == "b has the same bytes in every version; there is nothing to go back to")
+    }
+
     @Test func aRollbackThatCanNotBeSaysWhy() async throws {
         let test = try StoreUnderTest()
         try await test.put("a", "one")

@@ -1,0 +1,129 @@
+#if Server
+import BellerophonStore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Static export", .timeLimit(.minutes(2)))
+struct ExportTests {
+    private let home: TestFolder
+    private let store: Store
+
+    init() throws {
+        home = try TestFolder()
+        store = try Store(folder: home.url.appendingPathComponent("store"))
+    }
+
+    private func export(_ arguments: String...) async throws -> CommandResult {
+        try await runCommand(
+            try Products.path("bellerophon-server"),
+            ["export", home.path("public"), "--public-url", "https://cdn.example/app/", "--store", home.path("store")] + arguments,
+            home: home
+        )
+    }
+
+    private func put(_ name: String, _ text: String) async throws {
+        let file = URL(fileURLWithPath: try home.write(text, to: "file"))
+        _ = try await store.putResource(name, file: file, by: "ada")
+    }
+
+    private func files() throws -> Set<String> {
+        let base = home.path("public")
+        return Set(try FileManager.default.subpathsOfDirectory(atPath: base).filter { path in
+            var isFolder: ObjCBool = false
+            return FileManager.default.fileExists(atPath: "\(base)/\(path)", isDirectory: &isFolder) && !isFolder.boolValue
+        })
+    }
+
+    private func identity(_ path: String) throws -> NSNumber? {
+        try FileManager.default.attributesOfItem(atPath: home.path("public/\(path)"))[.systemFileNumber] as? NSNumber
+    }
+
+    @Test func theWholeReadSideIsThereWithTheServersPaths() async throws {
+        let beta = try Scope(app: "notes", channel: "beta")
+        _ = try await store.publish(Publication(action: .kill, message: "Back at noon."), by: "ada")
+        _ = try await store.publish(Publication(scope: beta, action: .restore), by: "ada")
+        try await put("help.txt", "one")
+        try await put("help.txt", "two")
+        _ = try await store.putExternal("film", ExternalResource(url: "https://film.example/f", version: 3), by: "ada")
+        let result = try await export()
+        #expect(result.standardOutput == "9 written, 0 unchanged, 0 removed\n")
+        #expect(try files() == [
+            "status", "v1/apps/default/status", "v1/apps/notes/status", "v1/apps/notes/channels/beta/status", "alive",
+            "GBCloudBoxResourcesMeta/help.txt", "GBCloudBoxResourcesMeta/film", "GBCloudBoxResourcesData/help.txt/1",
+            "GBCloudBoxResourcesData/help.txt/2", "_headers", "bellerophon-export.json",
+        ])
+        #expect(home.text("public/status") == #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Back at noon."}"#)
+        #expect(home.text("public/GBCloudBoxResourcesMeta/help.txt")?.hasSuffix(#""size":3,"url":"https://cdn.example/app/GBCloudBoxResourcesData/help.txt/2"}"#) == true)
+        #expect(home.text("public/GBCloudBoxResourcesMeta/film") == #"{"v":3,"url":"https://film.example/f"}"#)
+        #expect(home.text("public/GBCloudBoxResourcesData/help.txt/1") == "one")
+        #expect(home.text("public/_headers")?.contains("""
+            /GBCloudBoxResourcesData/help.txt/2
+              Content-Type: application/octet-stream
+              Cache-Control: public, max-age=31536000, immutable
+            """) == true)
+    }
+
+    @Test func whatIsTheSameStaysAndWhatIsGoneGoes() async throws {
+        try await put("help.txt", "one")
+        _ = try await export("--data-path", "old/data")
+        let before = try identity("status")
+        _ = try await store.publish(Publication(action: .kill), by: "ada")
+        #expect(try await export("--dry-run").standardOutput == "4 would be written, 1 unchanged, 1 would be removed\n")
+        #expect(try files().contains("old/data/help.txt/1"))
+        #expect(try await export().standardOutput == "4 written, 1 unchanged, 1 removed\n")
+        #expect(try identity("status") != before)
+        #expect(!FileManager.default.fileExists(atPath: home.path("public/old")))
+        let now = try identity("status")
+        #expect(try await export().standardOutput == "0 written, 5 unchanged, 0 removed\n")
+        #expect(try identity("status") == now)
+        let json = try await export("--json").standardOutput
+        #expect(json.hasPrefix(#"{"removed":[],"unchanged":["GBCloudBoxResourcesData/help.txt/1","#))
+    }
+
+    @Test func aFileThatSomebodyDamagedIsWrittenAnew() async throws {
+        _ = try await export()
+        try home.write("damaged", to: "public/status")
+        #expect(try await export().standardOutput == "1 written, 2 unchanged, 0 removed\n")
+        #expect(home.text("public/status")?.hasPrefix(#"{"apiInactive":false"#) == true)
+    }
+
+    @Test func aFolderWithOtherFilesIsLeftAlone() async throws {
+        try home.write("mine", to: "public/letter.txt")
+        let result = try await export()
+        #expect(result.status == .exited(73))
+        #expect(result.standardError.contains("holds other files, and no export"))
+        #expect(try files() == ["letter.txt"])
+    }
+
+    @Test func aManifestThatNamesFilesElsewhereRemovesNone() async throws {
+        _ = try await export()
+        let outside = try home.write("mine", to: "letter.txt")
+        let manifest = try #require(home.text("public/bellerophon-export.json"))
+        try home.write(manifest.replacing(#""path":"alive""#, with: #""path":"../letter.txt""#), to: "public/bellerophon-export.json")
+        _ = try await export()
+        #expect(FileManager.default.fileExists(atPath: outside))
+    }
+}
+
+/// The manual and the help must tell of the same flags.
+@Suite("Manual of the server", .timeLimit(.minutes(2)))
+struct ServerManualTests {
+    @Test(arguments: [
+        ["serve"], ["kill"], ["update"], ["restore"], ["status"], ["history"], ["resource", "put"], ["resource", "list"],
+        ["resource", "rollback"], ["token", "create"], ["token", "list"], ["token", "revoke"], ["export"],
+    ])
+    func namesEveryFlagOfACommand(command: [String]) async throws {
+        let manual = try String(contentsOf: Self.page, encoding: .utf8).replacing("\\-", with: "-")
+        let help = try await runCommand(try Products.path("bellerophon-server"), command + ["--help"]).standardOutput
+        #expect(manual.contains("Cm \(command.joined(separator: " "))"))
+        for flag in Set(help.matches(of: /--[a-z][a-z0-9-]+/).map { String($0.output) }) {
+            #expect(manual.contains("Fl -\(flag.dropFirst(2))"), "\(flag) of \(command.joined(separator: " "))")
+        }
+    }
+
+    private static let page = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("docs/bellerophon-server.1")
+}
+#endif

@@ -1,0 +1,274 @@
+#if Server
+import BellerophonStore
+import Foundation
+import TestSupport
+import Testing
+
+/// `bellerophon-server`'s commands for operators, as processes on a store.
+@Suite("Operator commands", .timeLimit(.minutes(3)))
+struct OperatorCommandTests {
+    private let home: TestFolder
+    private let folder: URL
+    private let store: Store
+
+    init() throws {
+        home = try TestFolder()
+        folder = home.url.appendingPathComponent(".local/share/bellerophon-server")
+        store = try Store(folder: folder)
+    }
+
+    private func run(
+        _ arguments: String..., environment: [String: String?] = ["USER": "ada"], input: String = ""
+    ) async throws -> CommandResult {
+        try await runCommand(
+            try Products.path("bellerophon-server"), arguments, environment: environment, input: input, home: home
+        )
+    }
+
+    private func document() throws -> String {
+        String(decoding: try #require(try store.status(.main)).body, as: UTF8.self)
+    }
+
+    // MARK: Publishing
+
+    @Test func aKillStandsInTheStoreAndSaysWho() async throws {
+        let result = try await run("kill", "--message", "Back at noon.", "--for", "1h30m", "--reason", "disk swap", "--yes")
+        #expect(result.status == .exited(0))
+        #expect(result.standardOutput.hasPrefix("#1  default/main killed, until 20"))
+        #expect(result.standardError == "")
+        #expect(try document() == #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Back at noon."}"#)
+        let entry = try #require(try store.journal().first)
+        #expect(entry.who.hasPrefix("ada@"))
+        #expect(entry.reason == "disk swap")
+        #expect(entry.endsAt == entry.at.addingTimeInterval(5400))
+    }
+
+    @Test func anUpdateAndARestoreOfAChannel() async throws {
+        let update = try await run(
+            "update", "--app", "notes", "--channel", "beta", "--required-version", "1.5.2", "--url", "https://a.example/get",
+            "--retry-interval", "30", "--yes", "--json"
+        )
+        let row = try StoreJSON.value(JournalEntry.self, from: Data(update.standardOutput.utf8))
+        #expect(row.document == #"{"apiInactive":false,"forceUpdate":true,"retryInterval":30,"userMessage":null,"requiredVersion":"1.5.2","updateURL":"https://a.example/get"}"#)
+        #expect(row.scope == (try Scope(app: "notes", channel: "beta")))
+        let restore = try await run("restore", "--app", "notes", "--channel", "beta")
+        #expect(restore.standardOutput == "#2  notes/beta restored\n")
+        #expect(try store.status(Scope(app: "notes", channel: "beta"))?.isBlocking == false)
+    }
+
+    @Test func aRestoredChannelOfAStoppedAppSaysThatItStaysStopped() async throws {
+        _ = try await run("kill", "--app", "notes", "--yes")
+        let result = try await run("restore", "--app", "notes", "--channel", "beta")
+        #expect(result.standardError == "notes/beta stays stopped: its app is ■ KILLED\n")
+    }
+
+    @Test(arguments: [["kill"], ["update", "--required-version", "2"]])
+    func withoutATerminalAndWithoutYesNothingIsPublished(arguments: [String]) async throws {
+        let result = try await runCommand(try Products.path("bellerophon-server"), arguments, input: "y\n", home: home)
+        #expect(result.status == .exited(64))
+        #expect(result.standardError == """
+            bellerophon-server: not published: there is no terminal to confirm a \(arguments[0] == "kill" ? "kill" : "update") on
+              give --yes to publish it, or --dry-run to see what would be published
+
+            """)
+        #expect(try store.journal().isEmpty)
+    }
+
+    @Test func aDryRunPrintsTheDocumentAndPublishesNothing() async throws {
+        let result = try await run("kill", "--message", "m", "--dry-run")
+        #expect(result.standardOutput == #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"m"}"# + "\n")
+        #expect(result.status == .exited(0))
+        #expect(try store.journal().isEmpty)
+    }
+
+    @Test func onATerminalItShowsWhatItWillDoAndAsks() async throws {
+        let terminal = try await TerminalUnderTest(
+            "bellerophon-server",
+            arguments: ["kill", "--app", "notes", "--message", "Back at noon.", "--for", "2h", "--reason", "disk swap"],
+            columns: 100, home: home
+        )
+        let screen = try await terminal.wait(for: "Publish this? [y/N]")
+        for text in [
+            "■ KILLED", "the app notes, every channel", "Back at noon.", "2h, until 20", "then the app is live", "disk swap",
+            "nothing was published for this app yet", #"{"apiInactive":true"#,
+        ] {
+            #expect(screen.contains(text), "\(text)")
+        }
+        #expect(try store.journal().isEmpty)
+        try await terminal.type("y\n")
+        #expect(try await terminal.waitForExit() == .exited(0))
+        #expect(try store.journal().map(\.action) == ["kill"])
+    }
+
+    @Test(arguments: ["\n", "n\n", "yup\n"])
+    func everyAnswerButYesIsNo(answer: String) async throws {
+        let terminal = try await TerminalUnderTest("bellerophon-server", arguments: ["kill"], home: home)
+        try await terminal.wait(for: "Publish this? [y/N]")
+        try await terminal.type(answer)
+        #expect(try await terminal.waitForExit() == .exited(1))
+        #expect(terminal.output.contains("nothing was published"))
+        #expect(try store.journal().isEmpty)
+    }
+
+    @Test(arguments: [
+        (["kill", "--for", "soon", "--yes"], "--for: expected a time such as 90s, 2h, 1h30m or 3d; found \"soon\""),
+        (["kill", "--for", "400d", "--yes"], "endsAfter must be 1 second to 366 days, found 34560000 s"),
+        (["kill", "--retry-interval", "0", "--yes"], "retryInterval must be 1 to 86400 seconds, found 0"),
+        (["kill", "--app", "No/Such", "--yes"], "\"No/Such\" is no name of an app"),
+        (["update", "--url", "javascript:x", "--yes"], "updateURL is no http or https address"),
+        (["status", "--server", "ftp://a.example"], "--server: expected an http or https address such as https://status.example.com, found \"ftp://a.example\""),
+        (["status", "--token-file", "t"], "--token-file: means nothing without --server URL"),
+        (["status", "--server", "http://127.0.0.1:9", "--store", "s"], "--server and --store: one of them says whom to talk to"),
+        (["history", "--limit", "0"], "--limit: expected 1 to 1000, found 0"),
+        (["token", "create", "--name", "a", "--scope", "all"], "--scope: expected publish or read, found \"all\""),
+        (["token", "create", "--name", "A", "--scope", "read"], "\"A\" is no name of a token"),
+        (["resource", "put", "a"], "resource put: name a file, or an address with --url"),
+        (["resource", "put", "a", "f", "--url", "https://a.example"], "resource put: a file and --url can't both be the bytes"),
+        (["resource", "put", "a", "--url", "https://a.example", "--sha256", "zz"], "--sha256: expected 64 hexadecimal digits"),
+        (["export", "x", "--public-url", "nowhere"], "--public-url: expected an http or https address, found \"nowhere\""),
+        (["export", "x", "--public-url", "https://a.example", "--data-path", "../up"], "--data-path: \"../up\" is no plain path"),
+    ])
+    func wrongUsageExitsWith64AndSaysWhy(arguments: [String], message: String) async throws {
+        let result = try await runCommand(try Products.path("bellerophon-server"), arguments, home: home)
+        #expect(result.status == .exited(64))
+        #expect(result.standardError.split(separator: "\n").first == "bellerophon-server: \(message)")
+        #expect(result.standardOutput == "")
+        #expect(try store.journal().isEmpty)
+    }
+
+    @Test func aMistypedStoreGetsNoKill() async throws {
+        let result = try await run("kill", "--yes", "--store", home.path("nowhere"))
+        #expect(result.status == .exited(66))
+        #expect(result.standardError.hasPrefix("bellerophon-server: there is no store in \(home.path("nowhere"))\n  `bellerophon-server serve`"))
+        #expect(!FileManager.default.fileExists(atPath: home.path("nowhere")))
+    }
+
+    // MARK: Looking
+
+    @Test func statusSaysSinceWhenByWhomAndWhy() async throws {
+        _ = try await run("kill", "--message", "One.\nTwo.", "--for", "2h", "--reason", "why", "--yes")
+        let result = try await run("status")
+        let lines = result.standardOutput.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        #expect(lines.prefix(3) == ["default/main  ■ KILLED", "message  One.", "Two."])
+        #expect(lines[3].hasPrefix("since    20") && lines[3].hasSuffix(" ago)"))
+        #expect(lines[4].hasPrefix("by       ada@"))
+        #expect(lines[5] == "why      why")
+        #expect(lines[6].contains("(in 1h 59m)"))
+        #expect(lines[7...] == ["checks   every 15s", "row      #1"])
+        let json = try #require(JSONSerialization.jsonObject(with: Data(try await run("status", "--json").standardOutput.utf8)) as? [String: Any])
+        #expect(json["state"] as? String == "killed")
+        #expect(json["message"] as? String == "One.\nTwo.")
+        #expect(json["entry"] as? Int == 1)
+    }
+
+    @Test func statusOfAllShowsEveryScope() async throws {
+        _ = try await run("kill", "--app", "notes", "--yes")
+        _ = try await run("restore", "--app", "notes", "--channel", "beta")
+        let result = try await run("status", "--all")
+        let heads = result.standardOutput.split(separator: "\n").filter { !$0.hasPrefix(" ") }
+        #expect(heads == ["default/main  ● LIVE", "notes/main  ■ KILLED", "notes/beta  ■ KILLED"])
+        #expect(result.standardOutput.contains("notes/main, whose status the channel shows"))
+        let unknown = try await run("status", "--app", "other")
+        #expect(unknown.status == .exited(66))
+        #expect(unknown.standardError.hasPrefix("bellerophon-server: nothing was published for the app other yet"))
+    }
+
+    @Test func aTimedKillThatIsOverIsShownAsOver() async throws {
+        let past = try Store(folder: folder, clock: { Date().addingTimeInterval(-7200) })
+        _ = try await past.publish(Publication(action: .kill, endsAfter: .seconds(60)), by: "ada")
+        let result = try await run("status")
+        #expect(result.standardOutput.hasPrefix("default/main  ● LIVE\n"))
+        #expect(result.standardOutput.contains("the time of #1 is over"))
+    }
+
+    @Test func historyIsATableThatLinesUp() async throws {
+        _ = try await run("kill", "--for", "2h", "--reason", "disk 交換", "--yes")
+        _ = try await run("restore", "--app", "notes")
+        _ = try await store.publish(Publication(action: .kill, reason: "evil \u{1B}[31m"), by: "eve")
+        let lines = try await run("history").standardOutput.split(separator: "\n").map(String.init)
+        #expect(lines.count == 4)
+        #expect(lines[0].wholeMatch(of: /ROW  TIME +WHO +WHAT +SCOPE +WHY/) != nil)
+        let column = try #require(lines[0].range(of: "SCOPE")).lowerBound
+        for (line, scope) in zip(lines.dropFirst(), ["default/main", "notes/main", "default/main"]) {
+            #expect(line[column...].hasPrefix(scope))
+        }
+        #expect(lines[1].hasSuffix("evil ␛[31m"))
+        #expect(lines[3].hasSuffix("kill for 2h  default/main  disk 交換"))
+        let json = try await run("history", "--app", "notes", "--json")
+        #expect(try StoreJSON.value([JournalEntry].self, from: Data(json.standardOutput.utf8)).map(\.id) == [2])
+        #expect(try await run("history", "--before", "1").standardError == "no rows\n")
+    }
+
+    // MARK: Resources
+
+    @Test func aResourceIsPutListedAndRolledBack() async throws {
+        let file = try home.write("hello\n", to: "help.txt")
+        #expect(try await run("resource", "put", "help.txt", file, "--dry-run").standardOutput == "help.txt v1 would be published\n")
+        #expect(try store.resources().isEmpty)
+        #expect(try await run("resource", "put", "help.txt", file).standardOutput == "help.txt v1 published\n")
+        #expect(try await run("resource", "put", "help.txt", file).standardOutput == "help.txt v1 is the same already; nothing new published\n")
+        _ = try home.write("hello again\n", to: "help.txt")
+        let put = try await run("resource", "put", "help.txt", file, "--version", "5", "--reason", "more", "--json")
+        #expect(try StoreJSON.value(ResourceVersion.self, from: Data(put.standardOutput.utf8)).version == 5)
+        let again = try await run("resource", "put", "help.txt", file, "--version", "5")
+        #expect(again.status == .exited(65))
+        #expect(again.standardError.contains("version 5 is not above the newest, which is 5"))
+        #expect(try await run("resource", "rollback", "help.txt", "--reason", "typo").standardOutput == "help.txt v6 published with the bytes of v1\n")
+        let rows = try await run("resource", "list").standardOutput.split(separator: "\n")
+        #expect(rows.count == 2)
+        #expect(rows[1].hasPrefix("help.txt  v6       6      5891b5b522d5  20"))
+        #expect(try await run("resource", "list", "help.txt").standardOutput.split(separator: "\n").count == 4)
+        #expect(try await run("resource", "list", "other").status == .exited(66))
+        let wrong = try await run("resource", "put", "x", file, "--md5", String(repeating: "0", count: 32))
+        #expect(wrong.status == .exited(65))
+        #expect(try await run("resource", "put", "x", home.path("nowhere")).status == .exited(66))
+    }
+
+    @Test func anAddressElsewhereIsAResourceToo() async throws {
+        let result = try await run("resource", "put", "film", "--url", "https://cdn.example/film", "--version", "3")
+        #expect(result.standardOutput == "film v3 published\n")
+        #expect(try store.resource("film")?.externalURL == "https://cdn.example/film")
+    }
+
+    // MARK: Tokens
+
+    @Test func aTokenIsShownOnceListedAndRevoked() async throws {
+        let other = home.path("store2")
+        let created = try await run("token", "create", "--name", "ci", "--scope", "publish", "--store", other)
+        let token = created.standardOutput.trimmingCharacters(in: .newlines)
+        #expect(token.wholeMatch(of: /blp_[A-Za-z0-9_-]{43}/) != nil)
+        #expect(created.standardError == "token ci (publish) of the store \(other); it is not shown again\n")
+        let store = try Store(folder: URL(fileURLWithPath: other))
+        #expect(try await store.authenticate(token)?.name == "ci")
+        let list = try await run("token", "list", "--store", other).standardOutput
+        #expect(list.contains("ci    publish") && !list.contains(token))
+        #expect(try await run("token", "revoke", "ci", "--store", other, "--reason", "leaked").standardOutput == "token ci is revoked\n")
+        #expect(try await store.authenticate(token) == nil)
+        #expect(try await run("token", "revoke", "xx", "--store", other).status == .exited(66))
+    }
+
+    @Test func aTokenGoesIntoAFileThatOnlyItsOwnerReads() async throws {
+        let file = home.path("wall.token")
+        let created = try await run("token", "create", "--name", "wall", "--scope", "read", "--output", file)
+        #expect(created.standardOutput == "")
+        let token = try #require(home.text("wall.token"))
+        #expect(try await store.authenticate(token)?.scopes == [.read])
+        let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? NSNumber
+        #expect(mode?.intValue == 0o600)
+        let again = try await run("token", "create", "--name", "wall2", "--scope", "read", "--output", file)
+        #expect(again.status == .exited(73))
+        #expect(home.text("wall.token") == token)
+        #expect(try store.tokens().count == 1)
+    }
+
+    @Test(arguments: [
+        [], ["kill"], ["update"], ["restore"], ["status"], ["history"], ["resource"], ["resource", "put"], ["resource", "list"],
+        ["resource", "rollback"], ["token"], ["token", "create"], ["token", "list"], ["token", "revoke"], ["export"],
+    ])
+    func helpTeaches(command: [String]) async throws {
+        let result = try await runCommand(try Products.path("bellerophon-server"), command + ["--help"])
+        #expect(result.status == .exited(0))
+        #expect(result.standardOutput.contains("USAGE: bellerophon-server"))
+    }
+}
+#endif

@@ -1,0 +1,121 @@
+#if Server
+import BellerophonStore
+import Foundation
+import TestSupport
+import Testing
+
+/// The same commands against a running server, with a token.
+@Suite("Operator commands over HTTP", .timeLimit(.minutes(3)))
+struct OperatorServerTests {
+    private static func run(
+        _ live: LiveServer, _ arguments: [String], token: String? = nil, home: TestFolder? = nil
+    ) async throws -> CommandResult {
+        try await runCommand(
+            try Products.path("bellerophon-server"), arguments + ["--server", "http://127.0.0.1:\(live.port)"],
+            environment: ["BELLEROPHON_TOKEN": token], home: home
+        )
+    }
+
+    @Test func aKillByTokenIsServedAndNamedByIt() async throws {
+        try await LiveServer.run { live in
+            let token = try await live.store.createToken(name: "ada", scopes: [.publish], by: "test").token
+            let kill = try await Self.run(live, ["kill", "--message", "100 % + \"ä\"", "--for", "2h", "--reason", "disk", "--yes"], token: token)
+            #expect(kill.standardError == "")
+            #expect(kill.standardOutput.hasPrefix("#2  default/main killed, until 20"))
+            #expect(try live.store.journal().first?.who == "ada")
+            let answer = try await live.talk { client in
+                try client.send("GET /status HTTP/1.1\r\nHost: test\r\n\r\n")
+                return try client.answer()
+            }
+            #expect(answer.body == #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"100 % + \"ä\""}"#)
+            let status = try await Self.run(live, ["status"], token: token).standardOutput
+            #expect(status.hasPrefix("default/main  ■ KILLED\n  message  100 % + \"ä\"\n  since    20"))
+            #expect(status.contains("\n  by       ada\n  why      disk\n  ends     20"))
+            let open = try await Self.run(live, ["status", "--json"]).standardOutput
+            let json = try #require(JSONSerialization.jsonObject(with: Data(open.utf8)) as? [String: Any])
+            #expect(json["state"] as? String == "killed")
+            #expect(json["by"] == nil)
+            #expect(json["since"] != nil)
+            #expect(try await Self.run(live, ["restore"], token: token).standardOutput == "#3  default/main restored\n")
+            let history = try await Self.run(live, ["history", "--json"], token: token).standardOutput
+            #expect(try StoreJSON.value([JournalEntry].self, from: Data(history.utf8)) == live.store.journal())
+            let all = try await Self.run(live, ["status", "--all"], token: token).standardOutput
+            #expect(all.hasPrefix("default/main  ● LIVE\n"))
+        }
+    }
+
+    @Test func aDryRunOverHTTPPrintsTheSameDocument() async throws {
+        try await LiveServer.run { live in
+            let token = try await live.token()
+            let arguments = ["update", "--app", "notes", "--required-version", "2", "--dry-run"]
+            let result = try await Self.run(live, arguments, token: token)
+            #expect(result.standardOutput == #"{"apiInactive":false,"forceUpdate":true,"retryInterval":60,"userMessage":null,"requiredVersion":"2"}"# + "\n")
+            #expect(try live.store.snapshot().statuses.keys.map(\.app) == ["default"])
+            let unknown = try await Self.run(live, ["status", "--app", "notes"], token: token)
+            #expect(unknown.status == .exited(66))
+        }
+    }
+
+    @Test func withoutARightTokenTheServerSaysWhatIsMissing() async throws {
+        try await LiveServer.run { live in
+            let none = try await Self.run(live, ["restore"])
+            #expect(none.status == .exited(77))
+            #expect(none.standardError.contains("token"))
+            let wrong = try await Self.run(live, ["restore"], token: "blp_wrong")
+            #expect(wrong.status == .exited(77))
+            let read = try await Self.run(live, ["restore"], token: try await live.token([.read]))
+            #expect(read.status == .exited(77))
+            #expect(read.standardError.hasPrefix("bellerophon-server: "))
+            #expect(try live.store.status(.main)?.serial == 0)
+        }
+    }
+
+    @Test func resourcesArePutListedAndRolledBackOverHTTP() async throws {
+        let home = try TestFolder()
+        let file = try home.write("hello\n", to: "help.txt")
+        try await LiveServer.run { live in
+            let tokenFile = try home.write(try await live.token() + "\n", to: "token")
+            func run(_ arguments: String...) async throws -> CommandResult {
+                try await Self.run(live, arguments + ["--token-file", tokenFile], home: home)
+            }
+            #expect(try await run("resource", "put", "help.txt", file, "--dry-run").standardOutput == "help.txt v1 would be published\n")
+            #expect(try await run("resource", "put", "help.txt", file, "--reason", "a + b & c").standardOutput == "help.txt v1 published\n")
+            #expect(try live.store.resource("help.txt")?.reason == "a + b & c")
+            #expect(try await run("resource", "put", "help.txt", file, "--dry-run").standardOutput == "help.txt v1 is the same already; nothing new would be published\n")
+            #expect(try await run("resource", "put", "help.txt", file).standardOutput == "help.txt v1 is the same already; nothing new published\n")
+            _ = try home.write(String(repeating: "x", count: 3_000_000), to: "help.txt")
+            #expect(try await run("resource", "put", "help.txt", file, "--version", "4").standardOutput == "help.txt v4 published\n")
+            #expect(try live.store.resource("help.txt")?.size == 3_000_000)
+            let low = try await run("resource", "put", "help.txt", file, "--version", "4")
+            #expect(low.status == .exited(65))
+            #expect(low.standardError.hasPrefix("bellerophon-server: version 4 is not above the newest, which is 4\n  clients only move up"))
+            #expect(try await run("resource", "rollback", "help.txt", "--version", "1").standardOutput == "help.txt v5 published with the bytes of v1\n")
+            #expect(try await run("resource", "put", "film", "--url", "https://a.example/f", "--version", "3").standardOutput == "film v3 published\n")
+            let list = try await run("resource", "list", "--json").standardOutput
+            #expect(try StoreJSON.value([ResourceVersion].self, from: Data(list.utf8)) == live.store.resources())
+            #expect(try await run("resource", "list", "help.txt").standardOutput.split(separator: "\n").count == 4)
+        }
+    }
+
+    @Test func aServerThatIsNotThereIsSaidToBe() async throws {
+        let result = try await runCommand(
+            try Products.path("bellerophon-server"), ["status", "--server", "http://127.0.0.1:9"]
+        )
+        #expect(result.status == .exited(69))
+        #expect(result.standardError == """
+            bellerophon-server: http://127.0.0.1:9: could not connect
+              is the server running, and is --server right?
+
+            """)
+    }
+
+    @Test func anotherServersAnswerIsShownHarmlessAndARedirectIsNotFollowed() async throws {
+        let server = try HostileServer(.status(#"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"userMessage":"\u001b]52;c;cm0=\u0007"}"#))
+        let result = try await runCommand(
+            try Products.path("bellerophon-server"), ["status", "--server", "http://127.0.0.1:\(server.url().port ?? 0)"]
+        )
+        #expect(result.standardOutput.unicodeScalars.allSatisfy { $0 == "\n" || ($0.value >= 0x20 && $0.value != 0x7F) })
+        #expect(result.standardOutput.contains("■ KILLED"))
+    }
+}
+#endif
