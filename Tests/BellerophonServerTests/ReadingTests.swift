@@ -49,6 +49,21 @@ import Testing
         }
     }
 
+    @Test func anUnusualRequestGetsTheSameAnswer() async throws {
+        try await LiveServer.run { live in
+            try await live.talk { client in
+                try client.get("/status")
+                let usual = try client.answer()
+                try client.send("GET /status HTTP/1.1\r\nHost: test\r\nContent-Length: 2\r\n\r\n{}")
+                #expect(try client.answer().body == usual.body)
+                try client.send("GET http://test/status?x=1 HTTP/1.1\r\nHost: test\r\nIf-None-Match: \(usual.field("ETag") ?? "")\r\n\r\n")
+                #expect(try client.answer().code == 304)
+                try client.send("GET http://test/alive HTTP/1.1\r\nHost: test\r\n\r\n")
+                #expect(try client.answer().body == "777")
+            }
+        }
+    }
+
     @Test func aConnectionEndsWhereTheClientAsksForIt() async throws {
         try await LiveServer.run { live in
             for request in ["GET /alive HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n", "GET /alive HTTP/1.0\r\n\r\n", "GET /metrics HTTP/1.0\r\n\r\n"] {

@@ -35,6 +35,8 @@ final class FastLane: ChannelDuplexHandler {
     var backlog = CircularBuffer<HTTPServerRequestPart>(initialCapacity: 0)
     var needsFlush = false
     private var hasHeldRead = false
+    /// Our direction is closed, or will be: the client's end of its own ends the connection.
+    private var isLingering = false
     /// Bytes of a request's head that has not come whole.
     private var headBytes = 0
     /// Since when the client takes no bytes though some wait.
@@ -139,12 +141,11 @@ final class FastLane: ChannelDuplexHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard event as? ChannelEvent == .inputClosed else { return context.fireUserInboundEventTriggered(event) }
-        if case .routed(let exchange) = phase, exchange.isBodyWhole {
-            exchange.mustClose = true
-        } else if case .ending = phase, needsFlush {
-            return
-        } else {
-            close()
+        switch phase {
+        case .routed(let exchange) where exchange.isBodyWhole: exchange.mustClose = true
+        // What is still to be written is waited for.
+        case .ending where !isLingering: break
+        case .ready, .routed, .streaming, .ending: close()
         }
     }
 
@@ -210,6 +211,7 @@ final class FastLane: ChannelDuplexHandler {
     func end(dropsInput: Bool) {
         guard let context else { return }
         leavePhase()
+        isLingering = dropsInput
         deadline = loop.now + (dropsInput ? .seconds(2) : TimeAmount(limits.stallTime))
         needsFlush = false
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)

@@ -5,11 +5,6 @@ import HTTPTypes
 import Hummingbird
 
 extension ServerRouter {
-    /// A meta document that the lane did not know.
-    func meta(_ request: Request, _ context: ServerContext) async throws -> Response {
-        throw Self.noResource(try context.parameters.require("name"))
-    }
-
     /// A resource's bytes: the newest, under a path whose content changes, or one version for ever.
     func data(_ request: Request, _ context: ServerContext) async throws -> Response {
         let name = try context.parameters.require("name")
@@ -31,7 +26,7 @@ extension ServerRouter {
         return try store.resource(name, version: version)
     }
 
-    private static func noResource(_ name: String) -> HTTPProblem {
+    static func noResource(_ name: String) -> HTTPProblem {
         HTTPProblem(404, "no such resource \(HTTPProblem.quoted(name)), or no such version", hint: "GET /v1/resources lists them")
     }
 

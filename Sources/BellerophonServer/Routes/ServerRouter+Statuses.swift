@@ -6,10 +6,30 @@ import Hummingbird
 import Logging
 
 extension ServerRouter {
-    /// A read of a status or stream that the lane did not know.
-    func unknownApp(_ request: Request, _ context: ServerContext) async throws -> Response {
+    /// A read that the lane passed on: one with a body, with an absolute address, or of an app that does not exist.
+    func read(_ request: Request, _ context: ServerContext) async throws -> Response {
+        if let reply = await keeper.readSide.reply(request.uri.path) { return Self.response(reply, to: request) }
+        if let name = context.parameters.get("name") { throw Self.noResource(name) }
+        throw HTTPProblem.unknownApp(try scope(context).app)
+    }
+
+    private static func response(_ reply: PrerenderedReply, to request: Request) -> Response {
+        var headers = HTTPFields()
+        for field in reply.fields {
+            if let name = HTTPField.Name(field.name) { headers[name] = field.value }
+        }
+        if let etag = reply.etag, EntityTags(request.headers[values: .ifNoneMatch]).matches(etag) {
+            headers[.contentType] = nil
+            return Response(status: .notModified, headers: headers)
+        }
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: reply.body)))
+    }
+
+    /// A stream that the lane did not open.
+    func stream(_ request: Request, _ context: ServerContext) async throws -> Response {
         let scope = try scope(context)
-        throw HTTPProblem.unknownApp(scope.app)
+        guard await keeper.readSide.statusEvent(scope) != nil else { throw HTTPProblem.unknownApp(scope.app) }
+        throw HTTPProblem(400, "a stream is asked for without a body, by its path alone", hint: "send GET \(scope.eventsPath)")
     }
 
     /// `PUT` on a status: returns once the publish is durable and every connection of this server reads it.

@@ -39,12 +39,12 @@ struct ServerRouter: Sendable {
         let forms = ["", "/v1/apps/:app", "/v1/apps/:app/channels/:channel"]
         let statuses = forms.flatMap { form in
             [
-                Endpoint(.get, form + "/status", unknownApp), Endpoint(.put, form + "/status", publish),
-                Endpoint(.get, form + "/events", unknownApp),
+                Endpoint(.get, form + "/status", read), Endpoint(.put, form + "/status", publish),
+                Endpoint(.get, form + "/events", stream),
             ]
         }
         return statuses + resourceEndpoints + [
-            Endpoint(.get, "/alive") { _, _ in Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(string: "777"))) },
+            Endpoint(.get, "/alive", read),
             Endpoint(.get, "/metrics", metrics),
             Endpoint(.get, "/v1/journal", journal),
         ]
@@ -52,7 +52,7 @@ struct ServerRouter: Sendable {
 
     private var resourceEndpoints: [Endpoint] {
         [
-            Endpoint(.get, readSettings.metaPath + "/:name", meta),
+            Endpoint(.get, readSettings.metaPath + "/:name", read),
             Endpoint(.get, readSettings.dataPath + "/:name", data),
             Endpoint(.get, readSettings.dataPath + "/:name/:version", data),
             Endpoint(.get, "/v1/resources", resources),
