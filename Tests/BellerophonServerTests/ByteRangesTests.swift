@@ -32,7 +32,8 @@ import Testing
         #expect(ByteRanges("bytes=0-50,50-60", size: 100, tag: "\"t\"") == .whole)
         #expect(ByteRanges("bytes=0-,0-,0-", size: 100, tag: "\"t\"") == .whole)
         let sixteen = (0..<16).map { "\($0 * 2)-\($0 * 2)" }.joined(separator: ",")
-        #expect(ByteRanges("bytes=" + sixteen, size: 100, tag: "\"t\"") == .multiple((0..<16).map { $0 * 2..<$0 * 2 + 1 }))
+        let parts: [Range<Int64>] = (0..<16).map { number in number * 2..<number * 2 + 1 }
+        #expect(ByteRanges("bytes=" + sixteen, size: 100, tag: "\"t\"") == .multiple(parts))
         #expect(ByteRanges("bytes=" + sixteen + ",99-99", size: 100, tag: "\"t\"") == .whole)
     }
 

@@ -1,6 +1,7 @@
 #if Server
 @testable import BellerophonServer
 import Foundation
+import Logging
 import TestSupport
 import Testing
 

@@ -85,7 +85,7 @@ import Testing
                     return try stream.read(through: "\n\n")
                 }
             }
-            try await opened.wait(for: "stream") { $0 ? true : nil }
+            _ = try await opened.wait(for: "stream") { $0 ? true : nil }
             let entry = try await Store(folder: live.store.folder).publish(Publication(action: .update, requiredVersion: "2.0"), by: "console")
             #expect(try await reading.value.hasSuffix("\ndata: \(entry.document ?? "")\n\n"))
         }
@@ -144,7 +144,7 @@ import Testing
                     ends.update { $0.append(end) }
                 }
             }
-            try await opened.wait(for: "clients") { $0 == 2 ? true : nil }
+            _ = try await opened.wait(for: "clients") { $0 == 2 ? true : nil }
             try await live.talk { client in
                 // Both are under way in the server.
                 let deadline = ContinuousClock.now + .seconds(10)
@@ -156,7 +156,7 @@ import Testing
                 #expect(text.contains("bellerophon_streams 1\n"))
             }
         }
-        try await ends.wait(for: "ends") { $0.count == 2 ? true : nil }
+        _ = try await ends.wait(for: "ends") { $0.count == 2 ? true : nil }
         guard case .closed(let stream) = ends.value[0], case .closed(let publish) = ends.value[1] else {
             Issue.record("a reset")
             return

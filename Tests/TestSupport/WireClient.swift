@@ -3,7 +3,7 @@ import Foundation
 /// A client that sends what it is told and reads bytes as they are, for tests of servers.
 public final class WireClient {
     /// How a connection ended, and what came before.
-    public enum End: Equatable {
+    public enum End: Equatable, Sendable {
         case closed(String)
         case reset(String)
     }
