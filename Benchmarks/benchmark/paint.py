@@ -11,6 +11,7 @@ import statistics
 import string
 import struct
 import termios
+import threading
 import time
 
 from .processes import Failure
@@ -84,9 +85,12 @@ def measure(settings):
             terminal.drain()
             for _ in range(settings.paints):
                 word = "".join(random.choices(string.ascii_letters, k=16))
+                # The publisher's reply comes when it comes; the terminal is read meanwhile.
+                publisher = threading.Thread(target=server.kill, args=(word,))
                 start = time.monotonic()
-                server.kill(word)
+                publisher.start()
                 waits.append((terminal.read_until(word.encode(), 10) - start) * 1e6)
+                publisher.join()
                 terminal.drain()
                 server.restore()
                 terminal.read_until(b"LIVE", 10)
@@ -95,9 +99,9 @@ def measure(settings):
         finally:
             terminal.stop()
     waits.sort()
+    late = waits[min(len(waits) - 1, int(len(waits) * 0.99))]
     show(f"Publish to painted overlay, {settings.watchers:,} other streams held",
          ["kills", "p50", "p99", "worst"],
-         [[len(waits), milliseconds(statistics.median(waits)), milliseconds(waits[int(len(waits) * 0.99)]
-           if len(waits) > 100 else waits[-1]), milliseconds(waits[-1])]],
+         [[len(waits), milliseconds(statistics.median(waits)), milliseconds(late), milliseconds(waits[-1])]],
          ["From the first byte of the publishing request to the message's last byte on the terminal of a running "
           f"`bellerophon run --transport stream`. Streams lost meanwhile: {settings.watchers - left}."])
