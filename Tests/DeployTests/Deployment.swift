@@ -84,7 +84,7 @@ final class Deployment {
 
     /// Publishes on the server's own address.
     @discardableResult
-    func publish(_ path: String = "/status", _ body: String, type: String = "application/json") throws -> Reply {
+    func publish(_ body: String, to path: String = "/status", type: String = "application/json") throws -> Reply {
         let reply = try ask("PUT", path, at: originPort, authorization, "Content-Type: \(type)", body: body)
         guard reply.status == 201 else { throw TestFailure("\(path) was not published", detail: "\(reply)") }
         return reply

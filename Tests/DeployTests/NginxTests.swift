@@ -94,7 +94,7 @@ struct NginxTests {
     @Test func `a resource comes whole and in parts, cached and not`() async throws {
         let deployment = try await Deployment()
         let text = String(repeating: "0123456789abcdef", count: 300_000)
-        try deployment.publish("/v1/resources/book.txt", text, type: "application/octet-stream")
+        try deployment.publish(text, to: "/v1/resources/book.txt", type: "application/octet-stream")
         let whole = "/GBCloudBoxResourcesData/book.txt/1"
         for expected in ["MISS", "HIT"] {
             let reply = try deployment.ask("GET", whole)
@@ -113,7 +113,7 @@ struct NginxTests {
 
     @Test func `an empty resource is one too`() async throws {
         let deployment = try await Deployment()
-        try deployment.publish("/v1/resources/empty", "", type: "application/octet-stream")
+        try deployment.publish("", to: "/v1/resources/empty", type: "application/octet-stream")
         for path in ["/GBCloudBoxResourcesData/empty", "/GBCloudBoxResourcesData/empty/1"] {
             let reply = try deployment.ask("GET", path)
             #expect(reply.status == 200)
