@@ -208,7 +208,9 @@ let package = Package(
         ),
         .testTarget(
             name: "SessionTests",
-            dependencies: ["TestSupport", "TerminalUI", "Bellerophon", "BellerophonCommand", "Notes"],
+            dependencies: [
+                "TestSupport", "TerminalUI", "Bellerophon", "BellerophonCommand", "BellerophonServerCommand", "CloudBox", "Notes",
+            ],
             swiftSettings: strict
         ),
         // The files of deploy/, with real nginx in front of the real server.

@@ -55,7 +55,10 @@ struct DemoSessionTests {
 
     @Test func aClickAppliesAScenario() async throws {
         let terminal = try await TerminalUnderTest("bellerophon", arguments: ["demo"], columns: 100, rows: 30)
-        let screen = try await terminal.wait(for: "▸ ✓ live")
+        // The footer is painted last.
+        let screen = try await terminal.wait(until: "the screen is whole") {
+            $0.contains("▸ ✓ live") && $0.contains("q quit")
+        }
         let rows = screen.split(separator: "\n", omittingEmptySubsequences: false)
         let row = try #require(rows.firstIndex { $0.hasPrefix("│    update required") })
         for kind in [MouseEvent.Kind.press, .release] {
