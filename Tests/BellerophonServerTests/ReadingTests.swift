@@ -22,7 +22,7 @@ import Testing
                     #expect(unchanged.field("ETag") == tag)
                 }
                 try client.get("/status", "If-None-Match: \"x\"")
-                #expect(try client.answer() == whole)
+                #expect(try client.answer().body == whole.body)
                 for path in ["/status", "/alive", "/metrics", "/v1/apps/none/status"] {
                     try client.send("HEAD \(path) HTTP/1.1\r\nHost: test\r\n\r\n")
                     let head = try client.answer(isHead: true)
@@ -42,7 +42,7 @@ import Testing
                 let answers = try paths.map { _ in try client.answer() }
                 #expect(answers.map(\.code) == [200, 404, 200, 200, 200, 401, 200])
                 #expect(answers[0].body == "777")
-                #expect(answers[2] == answers[6])
+                #expect(answers[2].body == answers[6].body)
                 #expect(answers[3].body.hasPrefix("# HELP bellerophon_requests_total"))
                 #expect(answers[4].body == "777")
             }
