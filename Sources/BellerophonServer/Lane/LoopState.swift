@@ -57,17 +57,36 @@ final class LoopState: @unchecked Sendable {
 
     // MARK: The read side
 
-    /// Puts a new read side in place of the present one and tells every stream whose status changed.
-    func apply(_ newer: ReadSide) {
+    /// Streams that are told in one go; between two goes the loop looks after everyone else.
+    private static let pushedAtOnce = 512
+
+    /// Puts a new read side in place of the present one: what is asked from now on is answered from it.
+    /// - Returns: the resources whose change streams have to be told.
+    func take(_ newer: ReadSide) -> [StreamEvent] {
         let resources = newer.resourceEvents(since: readSide)
         readSide = newer
         stamped.removeAll(keepingCapacity: true)
+        return resources
+    }
+
+    /// Tells every stream whose status changed.
+    func push(resources: [StreamEvent]) {
+        let streams = connections.filter { $0.streamScope != nil }
+        push(streams[...], resources)
+    }
+
+    private func push(_ streams: ArraySlice<FastLane>, _ resources: [StreamEvent]) {
         var events: [Scope: StreamEvent] = [:]
-        for connection in connections {
-            guard let scope = connection.streamScope else { continue }
-            if events[scope] == nil { events[scope] = newer.statusEvent(scope) }
-            connection.push(status: events[scope], resources: resources)
+        for stream in streams.prefix(Self.pushedAtOnce) {
+            guard let scope = stream.streamScope else { continue }
+            if events[scope] == nil { events[scope] = readSide.statusEvent(scope) }
+            stream.push(status: events[scope], resources: resources)
         }
+        let rest = streams.dropFirst(Self.pushedAtOnce)
+        guard !rest.isEmpty else { return }
+        // A moment later, and not at once: only then does the loop read from its sockets before.
+        let bound = NIOLoopBound(rest, eventLoop: loop)
+        loop.scheduleTask(in: .microseconds(100)) { self.push(bound.value, resources) }
     }
 
     // MARK: Connections

@@ -41,19 +41,26 @@ actor ReadSideKeeper {
         do {
             let snapshot = try store.snapshot()
             nextEnd = try store.nextEnd()
-            if snapshot.serial != readSide.snapshot.serial { show(ReadSide(snapshot, settings: settings)) }
             recover()
+            guard snapshot.serial != readSide.snapshot.serial else { return await settle() }
+            await show(ReadSide(snapshot, settings: settings))
         } catch {
             fail(error)
         }
-        await settle()
     }
 
-    private func show(_ newer: ReadSide) {
+    /// Returns once every loop answers from the new one; the streams are told at the same time.
+    private func show(_ newer: ReadSide) async {
         readSide = newer
         snapshots += 1
         // No suspension since the snapshot was taken: no older one can be put in its place.
-        for loop in loops { loop.loop.execute { loop.apply(newer) } }
+        let taken = loops.map { loop in
+            loop.loop.submit {
+                let resources = loop.take(newer)
+                loop.loop.execute { loop.push(resources: resources) }
+            }
+        }
+        for future in taken { try? await future.get() }
     }
 
     /// Waits until every loop has done what it was given.
