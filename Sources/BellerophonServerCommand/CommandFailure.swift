@@ -93,16 +93,24 @@ enum Output {
 
     /// Beside a command's output.
     static func note(_ text: String) {
-        FileHandle.standardError.write(Data((text + "\n").utf8))
+        try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
     }
 
     /// A command's output.
-    static func write(_ text: String) {
-        FileHandle.standardOutput.write(Data((text + "\n").utf8))
+    /// - Throws: ``CommandFailure`` where it can't be written, such as to a full disk.
+    static func write(_ text: String) throws {
+        do {
+            try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
+        } catch {
+            throw CommandFailure(
+                "the output can't be written: \((error as NSError).localizedDescription)",
+                hint: "what the command was to do is done", exitCode: SystemExit.ioError
+            )
+        }
     }
 
     static func write(json value: some Encodable) throws {
-        write(String(decoding: try StoreJSON.data(value), as: UTF8.self))
+        try write(String(decoding: try StoreJSON.data(value), as: UTF8.self))
     }
 }
 #endif

@@ -16,7 +16,7 @@ enum Confirmation {
         let document = try await target.preview(publication)
         let now = try await target.status(publication.scope)
         Output.note("To \(Output.line(target.description)):\n\n\(text(publication, document: document, now: now, at: Date()))\n")
-        FileHandle.standardError.write(Data("Publish this? [y/N] ".utf8))
+        try? FileHandle.standardError.write(contentsOf: Data("Publish this? [y/N] ".utf8))
         let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
         guard answer == "y" || answer == "yes" else { throw CommandFailure("nothing was published", exitCode: 1) }
     }

@@ -41,7 +41,7 @@ struct ExportCommand: AsyncParsableCommand {
             let folder = try ExportFolder(URL(fileURLWithPath: folder, isDirectory: true))
             let changes = try folder.apply(export, dryRun: dryRun)
             if output.json { return try Output.write(json: changes) }
-            Output.write(Output.line(text(changes)))
+            try Output.write(Output.line(text(changes)))
         }
     }
 

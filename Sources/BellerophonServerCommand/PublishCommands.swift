@@ -140,13 +140,13 @@ struct Publishing {
         try publication.validate()
         if dryRun {
             let document = try await target.preview(publication)
-            Output.write(String(decoding: document, as: UTF8.self))
+            try Output.write(StoreJSON.harmless(document))
             return
         }
         if asks { try await Confirmation.ask(publication, of: target) }
         let entry = try await target.publish(publication)
         if json { return try Output.write(json: entry) }
-        Output.write(Output.line(Self.text(entry)))
+        try Output.write(Output.line(Self.text(entry)))
         try await remark(publication)
     }
 

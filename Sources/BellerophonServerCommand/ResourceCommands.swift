@@ -54,7 +54,7 @@ struct ResourcePutCommand: AsyncParsableCommand {
             let put = try await target.open().put(request)
             if output.json { return try Output.write(json: put.resource) }
             let verb = change.dryRun ? "would be published" : "published"
-            Output.write(Output.line(
+            try Output.write(Output.line(
                 put.isNew ? "\(name) v\(put.resource.version) \(verb)" : "\(name) v\(put.resource.version) is the same already; nothing new \(verb)"
             ))
         }
@@ -106,7 +106,7 @@ struct ResourceListCommand: AsyncParsableCommand {
             }
             if output.json { return try Output.write(json: resources) }
             guard !resources.isEmpty else { return Output.note("no resources") }
-            Output.write(Self.table(resources).text)
+            try Output.write(Self.table(resources).text)
         }
     }
 
@@ -149,7 +149,7 @@ struct ResourceRollbackCommand: AsyncParsableCommand {
             let resource = try await target.open().rollback(request)
             if output.json { return try Output.write(json: resource) }
             let from = resource.fromVersion.map { " with the bytes of v\($0)" } ?? ""
-            Output.write(Output.line("\(name) v\(resource.version) \(change.dryRun ? "would be published" : "published")\(from)"))
+            try Output.write(Output.line("\(name) v\(resource.version) \(change.dryRun ? "would be published" : "published")\(from)"))
         }
     }
 }

@@ -34,7 +34,7 @@ struct StatusCommand: AsyncParsableCommand {
                     exitCode: SystemExit.noInput
                 )
             }
-            output.json ? try Output.write(json: report) : Output.write(report.text(at: Date()))
+            try output.json ? Output.write(json: report) : Output.write(report.text(at: Date()))
         }
     }
 
@@ -44,7 +44,7 @@ struct StatusCommand: AsyncParsableCommand {
             if let report = try await target.status(scope) { reports.append(report) }
         }
         if output.json { return try Output.write(json: reports) }
-        Output.write(reports.map { $0.text(at: Date()) }.joined(separator: "\n\n"))
+        try Output.write(reports.map { $0.text(at: Date()) }.joined(separator: "\n\n"))
     }
 }
 
@@ -81,7 +81,7 @@ struct HistoryCommand: AsyncParsableCommand {
             let rows = try await target.open().journal(filter)
             if output.json { return try Output.write(json: rows) }
             guard !rows.isEmpty else { return Output.note("no rows") }
-            Output.write(Self.table(rows).text)
+            try Output.write(Self.table(rows).text)
         }
     }
 

@@ -51,7 +51,7 @@ struct TokenCreateCommand: AsyncParsableCommand {
             let (token, record) = try await create(store, scope, file)
             try file?.write(token)
             if format.json { return try Output.write(json: Created(token: file == nil ? token : nil, record: record)) }
-            if file == nil { Output.write(token) }
+            if file == nil { try Output.write(token) }
             let place = output.map { "it is in \($0)" } ?? "it is not shown again"
             Output.note(Output.line("token \(record.name) (\(scope.rawValue)) of the store \(store.folder.path); \(place)"))
         }
@@ -120,7 +120,7 @@ struct TokenListCommand: AsyncParsableCommand {
                     one.lastUsedAt.map(TimeText.text) ?? "never", one.revokedAt.map(TimeText.text) ?? "-",
                 ])
             }
-            Output.write(table.text)
+            try Output.write(table.text)
         }
     }
 }
@@ -140,7 +140,7 @@ struct TokenRevokeCommand: AsyncParsableCommand {
         try await reportingFailures {
             let record = try await storing.open().revokeToken(name: name, by: Operator.name, reason: reason)
             if output.json { return try Output.write(json: record) }
-            Output.write(Output.line("token \(record.name) is revoked"))
+            try Output.write(Output.line("token \(record.name) is revoked"))
         }
     }
 }

@@ -13,7 +13,7 @@ public enum StoreJSON {
             try container.encode(text(of: date))
         }
         do {
-            return try encoder.encode(value)
+            return Data(harmless(try encoder.encode(value)).utf8)
         } catch {
             throw StoreError(.failed, "can't be written as JSON: \(error)")
         }
@@ -36,6 +36,17 @@ public enum StoreJSON {
     public static func text(of date: Date) -> String {
         // The style cuts the fraction off, and a whole millisecond is seldom whole as a Double.
         date.addingTimeInterval(0.000_25).formatted(times)
+    }
+
+    /// JSON text in which no character can act on a terminal: those that could stand in strings only, and are escaped.
+    public static func harmless(_ json: Data) -> String {
+        let text = String(decoding: json, as: UTF8.self)
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        return text.unicodeScalars.map { isControl($0) ? escape($0) : String($0) }.joined()
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
     }
 
     /// Text as a JSON string; what would break a line or can't be seen is escaped.

@@ -261,6 +261,21 @@ struct OperatorCommandTests {
         #expect(try store.tokens().count == 1)
     }
 
+    @Test func outputThatCanNotBeWrittenIsSaidAndNoCrash() async throws {
+        let program = try Products.path("bellerophon-server")
+        let result = try await runCommand("/bin/sh", ["-c", "exec \"$0\" status >/dev/full", program], home: home)
+        #expect(result.status == .exited(74))
+        #expect(result.standardError.hasPrefix("bellerophon-server: the output can't be written"))
+    }
+
+    @Test func jsonForScriptsHoldsNothingThatActsOnATerminal() async throws {
+        _ = try await store.publish(Publication(action: .kill, message: "a\u{9B}31m\u{7F}"), by: "ada")
+        let json = try await run("status", "--json").standardOutput
+        #expect(json.unicodeScalars.allSatisfy { $0 == "\n" || (0x20..<0x7F).contains($0.value) || $0.value >= 0xA0 })
+        let journal = try await run("history", "--json").standardOutput
+        #expect(try StoreJSON.value([JournalEntry].self, from: Data(journal.utf8)) == store.journal())
+    }
+
     @Test(arguments: [
         [], ["kill"], ["update"], ["restore"], ["status"], ["history"], ["resource"], ["resource", "put"], ["resource", "list"],
         ["resource", "rollback"], ["token"], ["token", "create"], ["token", "list"], ["token", "revoke"], ["export"],
