@@ -89,11 +89,27 @@ import Testing
         let newer = try readSide()
         #expect(newer.resourceEvents(since: older).map { String(buffer: $0.bytes) } == ["event: resources\ndata: {\"name\":\"help.txt\",\"v\":1}\n\n"])
         #expect(newer.resourceEvents(since: newer).isEmpty)
-        let meta = try #require(newer.reply("/GBCloudBoxResourcesMeta/help.txt"))
+    }
+
+    /// Clients of the original protocol take the url as it is: it has to be a whole address.
+    @Test(arguments: [
+        ("", "status.example.com:8080", "http://status.example.com:8080/GBCloudBoxResourcesData/help.txt/1"),
+        ("", "[::1]:8080", "http://[::1]:8080/GBCloudBoxResourcesData/help.txt/1"),
+        ("", "evil.example/\"}", "/GBCloudBoxResourcesData/help.txt/1"),
+        ("https://cdn.example.com", "status.example.com", "https://cdn.example.com/GBCloudBoxResourcesData/help.txt/1"),
+    ])
+    func aMetaNamesAWholeAddress(publicURL: String, host: String, url: String) async throws {
+        _ = try await store.putResource("help.txt", file: URL(fileURLWithPath: folder.write("one", to: "one")), by: "ops")
+        var settings = ReadSettings()
+        settings.publicURL = publicURL
+        let side = ReadSide(try store.snapshot(), settings: settings)
+        let path = "/GBCloudBoxResourcesMeta/help.txt"
+        let meta = try #require(side.reply(path) ?? side.reply(path, host: host))
         let fields = try #require(try JSONSerialization.jsonObject(with: Data(meta.body)) as? [String: Any])
-        #expect(fields["url"] as? String == "/GBCloudBoxResourcesData/help.txt/1")
+        #expect(fields["url"] as? String == url)
         #expect(fields["v"] as? Int == 1)
         #expect(fields["size"] as? Int == 3)
+        #expect(side.reply("/GBCloudBoxResourcesMeta/nothing", host: host) == nil)
     }
 }
 #endif

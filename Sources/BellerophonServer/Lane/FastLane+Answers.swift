@@ -14,6 +14,9 @@ extension FastLane {
             if let scope = loop.readSide.streamScope(path) {
                 return openStream(scope, facts, isHead: head.method == .HEAD)
             }
+            if let reply = loop.reply(path, host: head.headers.first(name: "Host") ?? "") {
+                return answer(head, facts, reply)
+            }
         }
         route(head, facts)
     }

@@ -48,6 +48,16 @@ final class LoopState: @unchecked Sendable {
         return made
     }
 
+    /// The reply to a path that depends on the name under which a client knows this server.
+    func reply(_ path: String, host: String) -> StampedReply? {
+        let key = "\(host) \(path)"
+        if let reply = stamped[key] { return reply }
+        guard let reply = readSide.reply(path, host: host) else { return nil }
+        let made = StampedReply(reply, date: date)
+        if stamped.count < 4096 { stamped[key] = made }
+        return made
+    }
+
     func count(_ route: RouteClass, _ code: Int, bytes: Int) {
         counts.add(route, code, bytes: bytes)
     }

@@ -31,6 +31,13 @@ public struct ServerConfiguration: Equatable, Sendable {
         return min(max(threads ?? cores, 1), cores)
     }
 
+    /// What the read side is rendered with: the settings, and what a client's address begins with.
+    var readSettings: ReadSettings {
+        var settings = reading
+        settings.scheme = tls == nil ? "http" : "https"
+        return settings
+    }
+
     func lane(_ logger: Logger) -> LaneSettings {
         LaneSettings(
             limits: limits, heartbeat: heartbeat, metaPath: reading.metaPath, dataPath: reading.dataPath,

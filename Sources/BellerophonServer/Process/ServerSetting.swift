@@ -40,7 +40,7 @@ public struct ServerSetting: Sendable {
         number("server.threads", 1...1024, "event loops, at most one on each core") { $0.threads = Int($1) },
         ServerSetting(
             path: "server.publicURL", expected: "an http or https address without a slash at its end",
-            help: "what stands before the path of a resource's data; without it clients resolve that path themselves"
+            help: "what stands before the path of a resource's data; the address that a request names unless set, so set it behind a proxy"
         ) { value, configuration in
             guard case .string(let text) = value, !text.hasSuffix("/"), StatusDocument.webAddress(text) != nil else { return false }
             configuration.reading.publicURL = text

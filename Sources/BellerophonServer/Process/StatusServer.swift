@@ -46,11 +46,11 @@ public final class StatusServer: Sendable {
     ) async throws -> StatusServer {
         let tls = try configuration.tls.map { try TLSFiles($0).context(logger) }
         let gauges = Gauges()
-        let keeper = try ReadSideKeeper(store, settings: configuration.reading, gauges: gauges, logger: logger)
+        let keeper = try ReadSideKeeper(store, settings: configuration.readSettings, gauges: gauges, logger: logger)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.loopCount)
         let files = FilePool(threads: 2 * configuration.loopCount)
         let router = ServerRouter(
-            store: store, keeper: keeper, settings: configuration.lane(logger), readSettings: configuration.reading, files: files
+            store: store, keeper: keeper, settings: configuration.lane(logger), readSettings: configuration.readSettings, files: files
         )
         let loops = await makeLoops(group, router, gauges, keeper)
         do {

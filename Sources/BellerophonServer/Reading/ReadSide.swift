@@ -18,8 +18,10 @@ public final class ReadSide: Sendable {
             let reply = Self.reply(status, scope: scope, settings)
             for path in Self.paths(scope) { replies[path] = reply }
         }
-        for (name, resource) in snapshot.resources {
-            replies["\(settings.metaPath)/\(name)"] = Self.reply(resource, settings)
+        if !settings.publicURL.isEmpty {
+            for (name, resource) in snapshot.resources {
+                replies["\(settings.metaPath)/\(name)"] = Self.reply(resource, settings, at: settings.publicURL)
+            }
         }
         self.replies = replies
     }
@@ -31,6 +33,27 @@ public final class ReadSide: Sendable {
             let status = snapshot.status(for: scope)
         else { return nil }
         return Self.reply(status, scope: scope, settings)
+    }
+
+    /// The answer to GET for a resource's meta where no public address is set: clients of the original protocol take its
+    /// `url` as it is, so it has to begin with the address under which they know this server.
+    /// - Parameter host: the request's `Host` field. One that is no host leaves the `url` without an address.
+    public func reply(_ path: String, host: String) -> PrerenderedReply? {
+        guard settings.publicURL.isEmpty, path.hasPrefix(settings.metaPath + "/"),
+            let resource = snapshot.resources[String(path.dropFirst(settings.metaPath.utf8.count + 1))]
+        else { return nil }
+        return Self.reply(resource, settings, at: Self.isHost(host) ? "\(settings.scheme)://\(host)" : "")
+    }
+
+    /// Whether a `Host` field is a name or an address, with or without a port (RFC 9110, section 7.2).
+    static func isHost(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 255 && text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+            case UInt8(ascii: "-")...UInt8(ascii: "."), UInt8(ascii: "0")...UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"): true
+            default: false
+            }
+        }
     }
 
     /// The scope whose stream a path names, for an app that exists.
@@ -93,8 +116,10 @@ public final class ReadSide: Sendable {
         return PrerenderedReply(route: .status, etag: status.etag, fields: fields, body: Array(status.body))
     }
 
-    private static func reply(_ resource: ResourceVersion, _ settings: ReadSettings) -> PrerenderedReply {
-        let body = resource.meta(url: settings.dataURL(resource.name, version: resource.version))
+    private static func reply(
+        _ resource: ResourceVersion, _ settings: ReadSettings, at address: String
+    ) -> PrerenderedReply {
+        let body = resource.meta(url: "\(address)\(settings.dataPath)/\(resource.name)/\(resource.version)")
         let etag = Digest(.sha256, of: body).map { "\"\($0.hex.prefix(32))\"" }
         var fields = [(name: "Content-Type", value: "application/json; charset=utf-8")]
         if let etag { fields.append(("ETag", etag)) }
@@ -109,13 +134,13 @@ public struct ReadSettings: Equatable, Sendable {
     /// Without a slash at its end.
     public var metaPath = "/GBCloudBoxResourcesMeta"
     public var dataPath = "/GBCloudBoxResourcesData"
-    /// What stands before the path of a resource's data, such as `https://status.example.com`; empty for a path
-    /// that clients resolve against the server that they asked.
+    /// What stands before the path of a resource's data, such as `https://status.example.com`; empty for the address
+    /// that a request names.
     public var publicURL = ""
+    /// What the address of a request begins with: `http`, or `https` where TLS is on.
+    public var scheme = "http"
 
     public init() {}
-
-    func dataURL(_ name: String, version: Int64) -> String { "\(publicURL)\(dataPath)/\(name)/\(version)" }
 }
 
 extension Date {

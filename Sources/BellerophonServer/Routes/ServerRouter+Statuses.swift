@@ -8,7 +8,10 @@ import Logging
 extension ServerRouter {
     /// A read that the lane passed on: one with a body, with an absolute address, or of an app that does not exist.
     func read(_ request: Request, _ context: ServerContext) async throws -> Response {
-        if let reply = await keeper.readSide.reply(request.uri.path) { return Self.response(reply, to: request) }
+        let (readSide, path) = (await keeper.readSide, request.uri.path)
+        if let reply = readSide.reply(path) ?? readSide.reply(path, host: request.head.authority ?? "") {
+            return Self.response(reply, to: request)
+        }
         if let name = context.parameters.get("name") { throw Self.noResource(name) }
         throw HTTPProblem.unknownApp(try scope(context).app)
     }
