@@ -59,7 +59,9 @@ public struct PollPolicy: Equatable, Sendable {
         let doublings = Double(min(max(failures - 1, 0), 30))
         let first = (base ?? backoffBase).inSeconds
         let ceiling = min(first * exp2(doublings), max(backoffCap.inSeconds, base?.inSeconds ?? 0))
-        return clamp(seconds: Self.fraction(using: &generator) * max(ceiling, 0)).wait
+        // Jitter from the least wait on: cut off below it, many clients would come back at the very same moment.
+        let least = min(minimumInterval.inSeconds, max(ceiling, 0))
+        return clamp(seconds: least + Self.fraction(using: &generator) * (max(ceiling, 0) - least)).wait
     }
 
     /// When to try again after a failure: by backoff, or later where the server asks for it.

@@ -69,7 +69,7 @@ struct StreamMachineTests {
             waits.append(test.wait?.inSeconds ?? -1)
             test.runTimer()
         }
-        #expect(waits == [1.5, 3, 6, 12, 24, 48, 60, 60], "half of 3 s, 6 s … 120 s")
+        #expect(waits == [2, 3.5, 6.5, 12.5, 24.5, 48.5, 60.5, 60.5], "halfway from 1 s to 3 s, 6 s … 120 s")
     }
 
     @Test func theServersRetryIsTheBase() {
@@ -77,10 +77,10 @@ struct StreamMachineTests {
         test.live()
         test.hear(.retry(.seconds(10)))
         test.fall()
-        #expect(test.wait == .seconds(5))
+        #expect(test.wait == .seconds(5.5))
         test.runTimer()
         test.fall()
-        #expect(test.wait == .seconds(10))
+        #expect(test.wait == .seconds(10.5))
     }
 
     @Test(arguments: [(Duration.zero, Duration.seconds(1)), (.milliseconds(999_999_999), .seconds(3600))])

@@ -21,7 +21,7 @@ import Testing
         #expect(session.header.contains("next 00:14"))
         #expect(session.lines(with: "down; retry 00:01").count == 1)
         #expect(DashboardSession.fallenStream(columns: 200, rows: 60).lines(with: "down, polling; retry 00:01").count == 1)
-        #expect(session.lines(with: "× stream: silent, retry in 1s").count == 1)
+        #expect(session.lines(with: "× stream: silent, retry in 2s").count == 1)
         #expect(session.lines(with: "check after the stream fell").count == 1)
     }
 
