@@ -95,6 +95,8 @@ public final class StatusServer: Sendable {
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            // A request fits into one read; asking for more would cost each of them a call that finds nothing.
+            .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard let loop = known[ObjectIdentifier(channel.eventLoop)] else { throw ChannelError.inappropriateOperationForState }
