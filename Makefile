@@ -8,13 +8,17 @@ STRICT ?= -Xswiftc -warnings-as-errors
 TEST_BUILD = --scratch-path .build/test --traits Server $(STRICT)
 BENCHMARK_BUILD = -c release --scratch-path .build/benchmark
 
+# Hundreds of tests start servers, programs and terminals of their own: all at once they would only wait for each other.
+TEST_WIDTH = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
+
 INSTALL = Scripts/install-packages.sh
 # A fresh machine or container has no locale at all; the screen needs a UTF-8 one. A locale that is set stays.
 LOCALE = $(if $(LC_ALL)$(LC_CTYPE)$(LANG),,LC_CTYPE=C.UTF-8)
 
-.DEFAULT_GOAL := help
 # Where `make server` keeps what is published.
 STORE ?= .bellerophon
+
+.DEFAULT_GOAL := help
 
 .PHONY: help demo run server build release install uninstall test benchmark screenshots clean toolchain
 
@@ -55,7 +59,7 @@ uninstall: ## Remove the installed command
 
 test: toolchain ## Run every test
 	@$(INSTALL) libncurses-dev libssl-dev libsqlite3-dev tmux
-	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx || true); BELLEROPHON_NGINX=$$nginx $(SWIFT) test $(TEST_BUILD)
+	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx || true); $(TEST_WIDTH) BELLEROPHON_NGINX=$$nginx $(SWIFT) test $(TEST_BUILD)
 
 benchmark: toolchain ## Measure server and sync; some of it: make benchmark PARTS="status streams"
 	@$(INSTALL) libncurses-dev libssl-dev libsqlite3-dev wrk python3
