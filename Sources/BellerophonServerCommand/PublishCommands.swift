@@ -118,6 +118,8 @@ struct RestoreCommand: AsyncParsableCommand {
     @OptionGroup var change: ChangeOptions
     @OptionGroup var target: TargetOptions
     @OptionGroup var output: JSONOptions
+    @Flag(name: .shortAndLong, help: "Taken for scripts that give it everywhere: a restore never asks.")
+    var yes = false
 
     func run() async throws {
         try await reportingFailures {
