@@ -193,6 +193,8 @@ let package = Package(
             dependencies: [
                 "BellerophonServer", "BellerophonStore", "BellerophonServerCommand", "Bellerophon", "CloudBox", "TestSupport",
                 server("Hummingbird", "hummingbird"),
+                server("HummingbirdCore", "hummingbird"),
+                server("HTTPTypes", "swift-http-types"),
                 server("NIOCore", "swift-nio"),
                 server("NIOHTTP1", "swift-nio"),
                 server("NIOEmbedded", "swift-nio"),

@@ -2,19 +2,34 @@
 import BellerophonStore
 import NIOCore
 
-/// A stream that a connection holds. Whatever a slow client missed, one flag is enough: only the newest counts.
+/// A stream that a connection holds. Of the statuses that a slow client missed only the newest counts, so one flag is
+/// enough; of the resources the newest of each.
 final class HeldStream {
     let scope: Scope
     /// The status that the client has.
     var eventID: String?
     var lastWrite: NIODeadline
     var hasMissedStatus = false
-    /// The newest change of a resource that the client did not get.
-    var missedResource: StreamEvent?
+    /// The newest changes of resources that the client did not get, the oldest first.
+    private(set) var missedResources: [StreamEvent] = []
+
+    /// More are not kept: a client that is so far behind syncs everything at its next look.
+    private static let missedLimit = 64
 
     init(scope: Scope, now: NIODeadline) {
         self.scope = scope
         lastWrite = now
+    }
+
+    func miss(_ resource: StreamEvent) {
+        missedResources.removeAll { $0.resource == resource.resource }
+        missedResources.append(resource)
+        if missedResources.count > Self.missedLimit { missedResources.removeFirst() }
+    }
+
+    func takeMissedResources() -> [StreamEvent] {
+        defer { missedResources = [] }
+        return missedResources
     }
 }
 
@@ -71,7 +86,7 @@ extension FastLane {
         if let status, status.id != stream.eventID {
             if send(status, to: stream) { stream.eventID = status.id } else { stream.hasMissedStatus = true }
         }
-        for event in resources where !send(event, to: stream) { stream.missedResource = event }
+        for event in resources where !send(event, to: stream) { stream.miss(event) }
         flushIfNeeded()
     }
 
@@ -81,10 +96,7 @@ extension FastLane {
             stream.hasMissedStatus = false
             if event.id != stream.eventID, send(event, to: stream) { stream.eventID = event.id }
         }
-        if let event = stream.missedResource {
-            stream.missedResource = nil
-            _ = send(event, to: stream)
-        }
+        for event in stream.takeMissedResources() where !send(event, to: stream) { stream.miss(event) }
         flushIfNeeded()
     }
 

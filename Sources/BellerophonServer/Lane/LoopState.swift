@@ -82,7 +82,10 @@ final class LoopState: @unchecked Sendable {
     /// Tells every stream whose status changed.
     func push(resources: [StreamEvent]) {
         let streams = connections.filter { $0.streamScope != nil }
-        push(streams[...], resources)
+        guard !streams.isEmpty else { return }
+        // From another one each time: nobody is always the last to know.
+        let start = Int.random(in: streams.indices)
+        push((streams[start...] + streams[..<start])[...], resources)
     }
 
     private func push(_ streams: ArraySlice<FastLane>, _ resources: [StreamEvent]) {

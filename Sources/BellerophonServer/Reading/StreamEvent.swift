@@ -7,6 +7,8 @@ import NIOCore
 public struct StreamEvent: Equatable, Sendable {
     /// What a client sends back as `Last-Event-ID`; nil for a message that is not to be resumed from.
     public let id: String?
+    /// The resource that it is about; nil for a message about something else.
+    public let resource: String?
     public let bytes: ByteBuffer
 
     init(status: PublishedStatus) {
@@ -15,16 +17,19 @@ public struct StreamEvent: Equatable, Sendable {
         // A document is one line: line ends inside its texts are escaped.
         text += "data: \(String(decoding: status.body, as: UTF8.self))\n\n"
         id = status.eventID
+        resource = nil
         bytes = ByteBuffer(string: text)
     }
 
     init(resource: ResourceVersion) {
         id = nil
+        self.resource = resource.name
         bytes = ByteBuffer(string: "event: resources\ndata: {\"name\":\"\(resource.name)\",\"v\":\(resource.version)}\n\n")
     }
 
     private init(comment: String) {
         id = nil
+        resource = nil
         bytes = ByteBuffer(string: ": \(comment)\n\n")
     }
 

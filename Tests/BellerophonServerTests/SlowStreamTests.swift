@@ -1,0 +1,109 @@
+#if Server
+import BellerophonStore
+@testable import BellerophonServer
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
+import TestSupport
+import Testing
+
+/// A stream whose client takes its time, on an event loop that only the test turns.
+@Suite struct SlowStreamTests {
+    private let folder: TestFolder
+    private let store: Store
+
+    init() throws {
+        folder = try TestFolder()
+        store = try Store(folder: folder.url)
+    }
+
+    private func readSide() throws -> ReadSide { ReadSide(try store.snapshot(), settings: ReadSettings()) }
+
+    private func publish(_ message: String) async throws -> ReadSide {
+        _ = try await store.publish(Publication(action: .kill, message: message), by: "ops")
+        return try readSide()
+    }
+
+    /// One connection with a stream on it.
+    private final class Connection {
+        let channel = EmbeddedChannel()
+        let state: LoopState
+
+        init(_ readSide: ReadSide, stallTime: Duration = .seconds(30)) throws {
+            var settings = LaneSettings()
+            settings.limits.stallTime = stallTime
+            state = LoopState(
+                loop: channel.embeddedEventLoop, settings: settings, gauges: Gauges(), readSide: readSide,
+                responder: { _, _ in Response(status: .notFound) })
+            try channel.pipeline.syncOperations.addHandler(FastLane(state))
+            let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/events", headers: ["Host": "test"])
+            try channel.writeInbound(HTTPServerRequestPart.head(head))
+            try channel.writeInbound(HTTPServerRequestPart.end(nil))
+        }
+
+        /// What was written since the last look.
+        func written() throws -> String {
+            var text = ""
+            while let bytes = try channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: bytes) }
+            return text
+        }
+
+        func take(_ readSide: ReadSide) {
+            let resources = state.take(readSide)
+            state.push(resources: resources)
+        }
+
+        func setWritable(_ isWritable: Bool) {
+            channel.isWritable = isWritable
+            channel.pipeline.fireChannelWritabilityChanged()
+        }
+    }
+
+    @Test func getsOnlyTheNewestStatusOnceItReadsAgain() async throws {
+        let connection = try Connection(try readSide())
+        #expect(try connection.written().hasPrefix("HTTP/1.1 200 OK\r\n"))
+        connection.setWritable(false)
+        for message in ["one", "two", "three"] { connection.take(try await publish(message)) }
+        #expect(try connection.written() == "")
+        connection.setWritable(true)
+        let text = try connection.written()
+        #expect(text.components(separatedBy: "event: status").count == 2)
+        #expect(text.contains(#""userMessage":"three""#))
+        connection.setWritable(true)
+        #expect(try connection.written() == "", "nothing is told twice")
+    }
+
+    @Test func missesNoResource() async throws {
+        let connection = try Connection(try readSide())
+        _ = try connection.written()
+        connection.setWritable(false)
+        for (name, text) in [("a.txt", "1"), ("b.txt", "1"), ("a.txt", "2")] {
+            _ = try await store.putResource(name, file: URL(fileURLWithPath: folder.write(text, to: "file")), by: "ops")
+            connection.take(try readSide())
+        }
+        connection.setWritable(true)
+        #expect(try connection.written() == """
+            event: resources
+            data: {"name":"b.txt","v":1}
+
+            event: resources
+            data: {"name":"a.txt","v":2}
+
+
+            """)
+    }
+
+    @Test func isEndedOnceItHasNotReadForTooLong() async throws {
+        let connection = try Connection(try readSide(), stallTime: .zero)
+        #expect(connection.state.gauges.streams.value == 1)
+        connection.state.tick()
+        #expect(connection.state.gauges.streams.value == 1, "a client that reads is kept")
+        connection.setWritable(false)
+        connection.state.tick()
+        #expect(connection.state.gauges.streams.value == 0)
+    }
+}
+#endif
