@@ -48,6 +48,18 @@ take_all() {
     await '5s of 9s'
     picture player
 
+    start --scenario live
+    await LIVE
+    show_some_history
+    press s
+    await 'Messages'
+    press End Up Up
+    await '▸   new content'
+    press Enter
+    await 'status.json v2'
+    await '00:05'
+    picture new-content
+
     start --scenario paused
     await 'SERVICE PAUSED'
     await '00:03'

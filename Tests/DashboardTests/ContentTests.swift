@@ -1,3 +1,4 @@
+import Barricade
 @testable import Dashboard
 import Foundation
 import TerminalUI
@@ -95,6 +96,22 @@ import TestSupport
         session.send(.contentChanged("help.txt v2, 402 B"))
         #expect(session.model.history.events.last?.kind == .content("help.txt v2, 402 B"))
         #expect(session.frame().text.contains("help.txt v2, 402 B"))
+    }
+
+    @Test(arguments: [false, true]) func theCursorStaysOnItsScenarioWhenNewOnesCome(inThePicker: Bool) throws {
+        let barricade = Barricade()
+        barricade.register(StatusScenarios.file)
+        var session = try session(columns: 80, rows: 24)
+        session.send(.barricade(ScenarioList(barricade)))
+        if inThePicker { session.press(.character("s")) }
+        session.press(.end)
+        func marked() -> String? { session.lines(with: "▸").first { $0.contains("refused") } }
+        #expect(marked() != nil)
+        var file = StatusScenarios.file
+        file.requests[0].responses.insert(ScenarioResponse("new", answer: .reply(ScenarioReply())), at: 0)
+        barricade.register(file)
+        session.send(.barricade(ScenarioList(barricade)))
+        #expect(marked() != nil)
     }
 
     @Test func hiddenPanesLeaveTheirRoom() throws {

@@ -90,7 +90,11 @@ extension DashboardModel {
 
     private mutating func update(_ list: ScenarioList) {
         known = list
-        if scenarios != nil { scenarios = list }
+        if let before = scenarios {
+            let kept = before.items.indices.contains(scenarioCursor) ? list.place(of: before.items[scenarioCursor]) : nil
+            scenarioCursor = min(kept ?? scenarioCursor, max(0, list.items.count - 1))
+            scenarios = list
+        }
         picker?.list = list
     }
 

@@ -82,6 +82,11 @@ public struct ScenarioList: Equatable, Sendable {
         playbacks.first { $0.timeline.name == timeline.name }
     }
 
+    /// Where an item of another list stands in this one; nil where it is gone. New content may bring new items.
+    func place(of item: Item) -> Int? {
+        items.firstIndex { $0.name == item.name && $0.request == item.request && $0.group == item.group }
+    }
+
     /// Where a list opens: at the timeline that plays, else at the first scenario that answers.
     public var firstSelected: Int? {
         let playing = items.firstIndex { item in

@@ -16,8 +16,13 @@ struct ScenarioPicker: Equatable, Sendable {
         case passed
     }
 
-    /// The present state; the cursor stays where it is.
-    var list: ScenarioList
+    /// The present state; the cursor stays on its item.
+    var list: ScenarioList {
+        didSet {
+            let kept = oldValue.items.indices.contains(cursor) ? list.place(of: oldValue.items[cursor]) : nil
+            cursor = min(kept ?? cursor, max(0, list.items.count - 1))
+        }
+    }
     private(set) var cursor: Int
 
     /// Opens on what plays or answers now.
