@@ -20,10 +20,10 @@ STORE ?= .bellerophon
 
 .DEFAULT_GOAL := help
 
-.PHONY: help demo run server build release install uninstall test benchmark screenshots clean toolchain
+.PHONY: help demo run server build release install install-server uninstall test benchmark screenshots clean toolchain
 
 help: ## List what make can do
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
 demo: build ## Try it: a full-screen program against a simulated server
 	@exec env $(LOCALE) "$$($(SWIFT) build --show-bin-path)/bellerophon" demo
@@ -52,10 +52,20 @@ release: toolchain ## Build the command with optimisation
 install: release ## Install the command: make install PREFIX=/usr/local
 	@mkdir -p "$(DESTDIR)$(PREFIX)/bin"
 	@install -m 755 "$$($(SWIFT) build -c release --show-bin-path)/bellerophon" "$(DESTDIR)$(PREFIX)/bin/bellerophon"
+	@install -D -m 644 docs/bellerophon.1 "$(DESTDIR)$(PREFIX)/share/man/man1/bellerophon.1"
 	@echo "Installed $(DESTDIR)$(PREFIX)/bin/bellerophon"
 
-uninstall: ## Remove the installed command
-	@rm -f "$(DESTDIR)$(PREFIX)/bin/bellerophon"
+install-server: toolchain ## Install the server: make install-server PREFIX=/usr/local
+	@$(INSTALL) libssl-dev libsqlite3-dev
+	@$(SWIFT) build -c release --traits Server --product bellerophon-server
+	@install -D -m 755 "$$($(SWIFT) build -c release --traits Server --show-bin-path)/bellerophon-server" \
+	    "$(DESTDIR)$(PREFIX)/bin/bellerophon-server"
+	@install -D -m 644 docs/bellerophon-server.1 "$(DESTDIR)$(PREFIX)/share/man/man1/bellerophon-server.1"
+	@echo "Installed $(DESTDIR)$(PREFIX)/bin/bellerophon-server"
+
+uninstall: ## Remove what was installed
+	@rm -f "$(DESTDIR)$(PREFIX)/bin/bellerophon" "$(DESTDIR)$(PREFIX)/share/man/man1/bellerophon.1"
+	@rm -f "$(DESTDIR)$(PREFIX)/bin/bellerophon-server" "$(DESTDIR)$(PREFIX)/share/man/man1/bellerophon-server.1"
 
 test: toolchain ## Run every test
 	@$(INSTALL) libncurses-dev libssl-dev libsqlite3-dev tmux
