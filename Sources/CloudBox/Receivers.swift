@@ -107,7 +107,7 @@ final class FileReceiver: Receiver, @unchecked Sendable {
         let isEncoded = (head.value(forHTTPHeaderField: "Content-Encoding") ?? "identity").lowercased() != "identity"
         do throws(FileCalls.Failure) {
             if isResumed {
-                guard startsAtOffset(head.value(forHTTPHeaderField: "Content-Range")), !isEncoded else {
+                guard goesOn(at: ContentRange(head.value(forHTTPHeaderField: "Content-Range"))), !isEncoded else {
                     isNotResumable = true
                     return .httpStatus(416)
                 }
@@ -129,11 +129,13 @@ final class FileReceiver: Receiver, @unchecked Sendable {
         return total.flatMap { excess($0) }
     }
 
-    /// `Content-Range: bytes 100-199/200` (RFC 9110, section 14.4).
-    private func startsAtOffset(_ field: String?) -> Bool {
-        guard let field, field.lowercased().hasPrefix("bytes ") else { return false }
-        let start = field.dropFirst(6).prefix { $0 != "-" }.trimmingCharacters(in: .whitespaces)
-        return Int64(start) == offset
+    /// Whether a partial answer is what follows the bytes at hand, and something says how long the whole is: a server may
+    /// send less than it was asked for (RFC 9110, section 15.3.7).
+    private func goesOn(at range: ContentRange?) -> Bool {
+        guard let range, range.bytes.lowerBound == offset else { return false }
+        guard let whole = range.total else { return rules.meta.size != nil || rules.meta.digest != nil }
+        total = total ?? whole
+        return total == whole
     }
 
     private func saveFacts(tag: String?) {
@@ -162,8 +164,8 @@ final class FileReceiver: Receiver, @unchecked Sendable {
     private func excess(_ size: Int64) -> CloudBoxError.Reason? {
         if size > rules.resourceBytes { return .tooLarge(limit: rules.resourceBytes) }
         if size > rules.room() { return .folderFull(limit: rules.totalBytes) }
-        guard let stated = rules.meta.size, size > stated else { return nil }
-        return .wrongSize(expected: stated, got: size)
+        guard let total, size > total else { return nil }
+        return .wrongSize(expected: total, got: size)
     }
 
     /// Whether as many bytes came as were announced; a cut that the transport did not notice shows here.

@@ -11,6 +11,10 @@ final class ResourceServer: Sendable {
         var statesSize = true
         var tag: String? = "\"one\""
         var takesRanges = true
+        /// The most bytes of an answer to a range; nil sends all that was asked for.
+        var rangeBytes: Int?
+        /// Whether an answer to a range says how long the whole is.
+        var rangesStateTotal = true
         /// Sent in place of the version; nil leaves the field out.
         var fileVersion: String?
         /// What the meta says in place of the body's SHA-256.
@@ -89,8 +93,10 @@ final class ResourceServer: Sendable {
             return Answer(headers: headers, body: item.body)
         }
         guard start < item.body.count else { return Answer(status: 416, headers: headers) }
-        headers["Content-Range"] = "bytes \(start)-\(item.body.count - 1)/\(item.body.count)"
-        return Answer(status: 206, headers: headers, body: Array(item.body[start...]))
+        let end = min(start + (item.rangeBytes ?? item.body.count), item.body.count)
+        let total = item.rangesStateTotal ? String(item.body.count) : "*"
+        headers["Content-Range"] = "bytes \(start)-\(end - 1)/\(total)"
+        return Answer(status: 206, headers: headers, body: Array(item.body[start..<end]))
     }
 
     private static func rangeStart(_ request: Request) -> Int? {
