@@ -4,9 +4,13 @@ import Synchronization
 /// How a received file comes into use.
 extension SyncRun {
     /// - Returns: why the new version was not installed; nil where it was.
-    func install(_ version: Int64) -> CloudBoxError.Reason? {
+    func install(_ version: Int64, of meta: ResourceMeta) -> CloudBoxError.Reason? {
         guard let part else { return .disk("no file was received") }
         progress(.installing, part.count, part.count)
+        guard version > usableOnDisk ?? -1 else {
+            folder.removePart()
+            return .staleFile(version: version, promised: meta.version)
+        }
         if let refusal = refusal(of: version) {
             folder.removePart()
             return refusal
@@ -18,6 +22,12 @@ extension SyncRun {
         } catch {
             return error.reason
         }
+    }
+
+    /// The newest version in the folder, unless this program refuses it.
+    private var usableOnDisk: Int64? {
+        let found = folder.newest().version?.version
+        return found == box.state.withLock { $0.entries[name]?.refused?.version } ? nil : found
     }
 
     /// Forgets bytes that are whole and wrong: nobody can go on with them.

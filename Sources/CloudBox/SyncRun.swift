@@ -53,15 +53,17 @@ final class SyncRun: @unchecked Sendable {
                 guard let hasLock = await takeLock() else { return .busyElsewhere }
                 if let problem = hasLock { return conclude(.failed(problem)) }
                 if let settled = settledByAnotherProcess(order.meta.version) { return settled }
-                let answer = await fetchFile(order, have: entry.held?.version)
+                let answer = await fetchFile(order, have: versionInUse)
                 action = machine.take(answer, for: order)
                 discardPart(after: answer, action)
             case .renumber(let order):
                 guard let hasLock = await takeLock() else { return .busyElsewhere }
                 if let problem = hasLock { return conclude(.failed(problem)) }
+                if let settled = settledByAnotherProcess(order.meta.version) { return settled }
                 action = await DiskWork.run { self.renumber(order) } ?? .fetchFile(order)
-            case .install(_, let version):
-                action = machine.takeInstallation(of: version, problem: await DiskWork.run { self.install(version) })
+            case .install(let order, let version):
+                let problem = await DiskWork.run { self.install(version, of: order.meta) }
+                action = machine.takeInstallation(of: version, problem: problem)
             case .finish(let end):
                 return conclude(end)
             }
@@ -69,6 +71,9 @@ final class SyncRun: @unchecked Sendable {
     }
 
     // MARK: Small parts
+
+    /// Another process may have brought it while we asked.
+    private var versionInUse: Int64? { box.state.withLock { $0.entries[name]?.held?.version } }
 
     /// A request to a source server, or to where its meta points; our headers go to the server's own origin only.
     func request(_ url: URL, of server: URL) -> URLRequest {

@@ -118,6 +118,41 @@ struct InstallationTests {
         #expect(server.fileRequests.count == 2)
     }
 
+    @Test("never steps back behind another process, not even where only the number changes")
+    func renumberedMeanwhile() async throws {
+        let server = try HostileServer()
+        let digest = try #require(Digest(.sha256, of: Data("one".utf8)))
+        let folder = try TestFolder()
+        server.answer { request in
+            guard request.path.contains("Meta") else { return .answer(Answer(text: "one")) }
+            _ = try? folder.write("three", to: "resources/a/3")
+            return .json(#"{"v":2,"url":"/file","sha256":"\#(digest.hex)"}"#)
+        }
+        let it = try Box([server.url("/")], folder: folder)
+        try it.box.register("a", bundled: .init(version: 1, content: .bytes(Data("one".utf8)), digest: digest))
+        #expect(await it.box.sync("a") == .updated(version: 3, from: 1, received: 0))
+        #expect(try it.text("a") == "three")
+        #expect(try it.files("a").filter { !$0.hasPrefix(".") } == ["3"])
+    }
+
+    @Test("never steps back behind another process where the file's own version is older than its meta's")
+    func olderFileMeanwhile() async throws {
+        let server = try HostileServer()
+        let folder = try TestFolder()
+        server.answer { request in
+            guard request.path.contains("Meta") else {
+                return .answer(Answer(headers: ["Resource-Version": "2"], text: "two"))
+            }
+            _ = try? folder.write("three", to: "resources/a/3")
+            return .json(#"{"v":4,"url":"/file"}"#)
+        }
+        let it = try Box([server.url("/")], folder: folder)
+        try it.box.register("a", bundled: .init(version: 1, text: "one"))
+        #expect(await it.box.sync("a").reason == .staleFile(version: 2, promised: 4))
+        #expect(try it.text("a") == "three")
+        #expect(try it.files("a").contains("2") == false)
+    }
+
     @Test("removes what a killed process left, but not a transfer that can go on")
     func leftovers() throws {
         let folder = try TestFolder()
