@@ -25,6 +25,8 @@ final class Transfers: NSObject, URLSessionDataDelegate {
         let origin: URL?
         var lastByte = ContinuousClock.now
         var redirects = 0
+        /// Its task was told to stop: callbacks that were queued before get no answer.
+        var isCancelled = false
         /// Nil once the transfer has ended.
         var end: (@Sendable (End) -> Void)?
     }
@@ -35,7 +37,7 @@ final class Transfers: NSObject, URLSessionDataDelegate {
     }
 
     private let limits: CloudBoxConfiguration.Limits
-    private let callbacks = GatedQueue()
+    let callbacks = GatedQueue()
     private let silences = DispatchQueue(label: "bellerophon.cloudbox.silences")
     private let state = Mutex(State())
 
@@ -105,15 +107,31 @@ final class Transfers: NSObject, URLSessionDataDelegate {
 
     /// Ends a transfer unless it has ended, and its task if that goes on. On the callback queue only.
     private func finish(_ id: Int, _ end: End, isTaskOver: Bool = false) {
-        let (tell, task) = state.withLock { state in
-            let transfer = state.transfers[id]
-            state.transfers[id]?.end = nil
-            return (transfer?.end, transfer?.task)
+        let tell = state.withLock { state in
+            defer { state.transfers[id]?.end = nil }
+            return state.transfers[id]?.end
         }
         guard let tell else { return }
-        // Between two callbacks: Foundation on Linux ends the process when a cancellation meets the task's own end.
-        if let task, !isTaskOver { callbacks.addUngated { task.cancel() } }
+        if !isTaskOver { stop(id) }
         tell(end)
+    }
+
+    /// Cancels a task between two callbacks: Foundation on Linux ends the process when a cancellation meets the task's own
+    /// end.
+    private func stop(_ id: Int) {
+        callbacks.addUngated { [weak self] in
+            let task = self?.state.withLock { state in
+                state.transfers[id]?.isCancelled = true
+                return state.transfers[id]?.task
+            }
+            task?.cancel()
+        }
+    }
+
+    /// Whether a callback may still be answered: after a cancellation Foundation on Linux ends the process with "not
+    /// waiting for it".
+    private func isWaiting(_ id: Int) -> Bool {
+        state.withLock { $0.transfers[id].map { !$0.isCancelled } ?? false }
     }
 
     /// Whether a transfer has been silent for too long; else when to listen again.
@@ -139,8 +157,9 @@ final class Transfers: NSObject, URLSessionDataDelegate {
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
-        completionHandler(.allow)
         let id = dataTask.taskIdentifier
+        guard isWaiting(id) else { return }
+        completionHandler(.allow)
         guard let head = response as? HTTPURLResponse, let receiver = receiver(of: id) else { return }
         if let reason = receiver.take(head) { finish(id, .refused(reason)) }
     }
@@ -164,6 +183,7 @@ final class Transfers: NSObject, URLSessionDataDelegate {
         newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
     ) {
         let id = task.taskIdentifier
+        guard isWaiting(id) else { return }
         let (count, origin) = state.withLock { state in
             state.transfers[id]?.redirects += 1
             return (state.transfers[id]?.redirects ?? 0, state.transfers[id]?.origin)
