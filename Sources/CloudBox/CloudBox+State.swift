@@ -55,6 +55,8 @@ extension CloudBox {
         var handlers: [@MainActor @Sendable (ResourceUpdate) -> Void] = []
         /// A version that the deserializer refused, so that it is not fetched again and again.
         var refused: (version: Int64, why: String)?
+        /// By source server: the file that came damaged from it, so that it is not fetched again at once.
+        var damaged: [URL: DamagedFile] = [:]
         var lastSync: SyncRecord?
         var progress: ResourceProgress
         var progressTold: ContinuousClock.Instant?

@@ -20,12 +20,16 @@ struct ServerHealth: Equatable, Sendable {
     static let firstRest: Duration = .seconds(2)
     static let longestRest: Duration = .seconds(300)
 
+    /// Notes how fast a server answers. That says nothing about its files: see ``succeeded(_:)``.
     mutating func answered(_ server: URL, after latency: Duration) {
-        var record = records[server] ?? Record()
-        record.failures = 0
-        record.restsUntil = nil
-        record.latency = record.latency.map { ($0 * 3 + latency) / 4 } ?? latency
-        records[server] = record
+        let smoothed = records[server]?.latency.map { ($0 * 3 + latency) / 4 } ?? latency
+        records[server, default: Record()].latency = smoothed
+    }
+
+    /// A server has kept what it promised: a file came whole, or there is nothing newer.
+    mutating func succeeded(_ server: URL) {
+        records[server]?.failures = 0
+        records[server]?.restsUntil = nil
     }
 
     /// - Parameter chance: from 0 up to 1; the rest is between its half and its whole, so that clients spread.

@@ -52,7 +52,8 @@ struct SyncMachine {
     private let digestAtHand: Digest?
     private let resumptions: Int
 
-    private var attempts: [CloudBoxError.Attempt] = []
+    /// The servers that failed so far.
+    private(set) var attempts: [CloudBoxError.Attempt] = []
     private var hasAnswer = false
     /// Whether a server promised a newer version that it then could not bring.
     private var hasPromise = false

@@ -27,6 +27,35 @@ extension SyncRun {
         return answer
     }
 
+    /// Why the file that a server offers was given up a short while ago; nil where it may be fetched.
+    func damagedBefore(_ order: SyncMachine.Order) -> CloudBoxError.Reason? {
+        let damaged = box.state.withLock { $0.entries[name]?.damaged[order.server] }
+        guard let damaged, damaged.isFile(of: order.meta), ContinuousClock.now < damaged.restsUntil else { return nil }
+        return damaged.reason
+    }
+
+    /// Keeps in mind that a server's file does not fit what the server says of it.
+    func rememberDamage(
+        _ reason: CloudBoxError.Reason?, of order: SyncMachine.Order, _ answer: SyncMachine.FileAnswer
+    ) {
+        guard let reason else { return }
+        switch reason {
+        case .digestMismatch, .wrongSize: break
+        default: return
+        }
+        let now = ContinuousClock.now
+        box.state.withLock { state in
+            if var known = state.entries[name]?.damaged[order.server], known.isFile(of: order.meta) {
+                known.failed(reason, at: now)
+                state.entries[name]?.damaged[order.server] = known
+            } else {
+                state.entries[name]?.damaged[order.server] = DamagedFile(order.meta, reason, at: now)
+            }
+        }
+        // What a transfer itself has noticed is counted already.
+        if case .complete = answer { fail(order.server, reason) }
+    }
+
     /// Opens the part file; one that goes on is read whole for its digests.
     private func openPart(_ meta: ResourceMeta, goesOn: Bool) async -> Result<PartFile, FileCalls.Failure> {
         part = nil

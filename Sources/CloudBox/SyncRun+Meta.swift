@@ -53,11 +53,21 @@ extension SyncRun {
         return meta.version <= have ? meta : nil
     }
 
-    /// A server that answers is well, also when it lacks a resource or sends a strange document's refusal.
+    /// A server that has nothing newer is well; one that promises something newer has yet to bring it.
     func assess(_ server: URL, _ answer: SyncMachine.MetaAnswer, after latency: Duration) {
-        switch answer {
-        case .document, .notModified: box.state.withLock { $0.health.answered(server, after: latency) }
-        case .failed(let reason): fail(server, reason)
+        if case .failed(let reason) = answer { return fail(server, reason) }
+        let have = box.state.withLock { state in
+            state.health.answered(server, after: latency)
+            return state.entries[name]?.held?.version ?? -1
+        }
+        if case .document(let meta) = answer, meta.version > have { return }
+        succeed(server)
+    }
+
+    func succeed(_ server: URL) {
+        box.state.withLock { state in
+            state.health.succeeded(server)
+            state.entries[name]?.damaged[server] = nil
         }
     }
 

@@ -50,12 +50,18 @@ final class SyncRun: @unchecked Sendable {
                 action = machine.take(await fetchMeta(server), from: server)
             case .fetchFile(let order):
                 if let refusal = refusedBefore(order.meta.version) { return conclude(.failed(refusal)) }
+                if let reason = damagedBefore(order) {
+                    action = machine.take(.failed(reason), for: order)
+                    continue
+                }
                 guard let hasLock = await takeLock() else { return .busyElsewhere }
                 if let problem = hasLock { return conclude(.failed(problem)) }
                 if let settled = settledByAnotherProcess(order.meta.version) { return settled }
                 let answer = await fetchFile(order, have: versionInUse)
+                let failures = machine.attempts.count
                 action = machine.take(answer, for: order)
                 discardPart(after: answer, action)
+                if machine.attempts.count > failures { rememberDamage(machine.attempts.last?.reason, of: order, answer) }
             case .renumber(let order):
                 guard let hasLock = await takeLock() else { return .busyElsewhere }
                 if let problem = hasLock { return conclude(.failed(problem)) }
@@ -63,6 +69,7 @@ final class SyncRun: @unchecked Sendable {
                 action = await DiskWork.run { self.renumber(order) } ?? .fetchFile(order)
             case .install(let order, let version):
                 let problem = await DiskWork.run { self.install(version, of: order.meta) }
+                if problem == nil { succeed(order.server) }
                 action = machine.takeInstallation(of: version, problem: problem)
             case .finish(let end):
                 return conclude(end)

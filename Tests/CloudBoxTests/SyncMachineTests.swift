@@ -125,7 +125,28 @@ struct ServerHealthTests {
         #expect(health.ranked(servers, at: start) == [servers[2], servers[1], servers[0]])
         #expect(health.ranked(servers, at: start + .seconds(301)) == servers)
         health.answered(servers[0], after: .zero)
+        #expect(health.records[servers[0]]?.failures == 10)
+        health.succeeded(servers[0])
         #expect(health.records[servers[0]]?.failures == 0)
+        #expect(health.records[servers[0]]?.restsUntil == nil)
+    }
+
+    @Test("lets a damaged file rest, four times as long each time, six hours at most")
+    func damagedFiles() throws {
+        let meta = ResourceMeta(version: 2, url: servers[0], sha256: Digest(.sha256, of: Data("two".utf8)), size: 3)
+        var damaged = DamagedFile(meta, .wrongSize(expected: 3, got: 4), at: start)
+        var rests = [start.duration(to: damaged.restsUntil)]
+        for _ in 0..<6 {
+            damaged.failed(.wrongSize(expected: 3, got: 4), at: start)
+            rests.append(start.duration(to: damaged.restsUntil))
+        }
+        #expect(rests == [60, 240, 960, 3840, 15_360, 21_600, 21_600].map { .seconds($0) })
+        #expect(damaged.isFile(of: meta))
+        for other in [
+            ResourceMeta(version: 3, url: meta.url, sha256: meta.sha256, size: 3),
+            ResourceMeta(version: 2, url: meta.url, sha256: Digest(.sha256, of: Data("new".utf8)), size: 3),
+            ResourceMeta(version: 2, url: meta.url, sha256: meta.sha256, size: 4),
+        ] { #expect(!damaged.isFile(of: other)) }
     }
 
     @Test("asks the fastest first")

@@ -3,6 +3,7 @@ import Foundation
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
+import Synchronization
 import TestSupport
 import Testing
 
@@ -303,6 +304,22 @@ struct SyncTests {
         }
         #expect(try await answers.wait(for: "callbacks") { $0.isOver ? $0.given : nil } == 0)
         session.finishTasksAndInvalidate()
+    }
+
+    @Test("of a file that came damaged is not repeated at once, and is when the server states another")
+    func damagedOnce() async throws {
+        let server = try ResourceServer(["a": .init(version: 2, "two")])
+        server["a"]?.falseDigest = String(repeating: "0", count: 64)
+        let it = try Box([server.url], bundled: .embedded(["a": .init(version: 1, text: "one")]))
+        try it.box.register("a")
+        let expected = try #require(Digest(.sha256, hex: String(repeating: "0", count: 64)))
+        let got = try #require(Digest(.sha256, of: Data("two".utf8)))
+        for _ in 0..<3 { #expect(await it.box.sync("a").reason == .digestMismatch(expected: expected, got: got)) }
+        #expect(server.fileRequests.count == 1)
+        #expect(it.box.state.withLock { $0.health.records[server.url]?.failures } == 1)
+        server["a"]?.falseDigest = nil
+        #expect(await it.box.sync("a") == .updated(version: 2, from: 1, received: 3))
+        #expect(it.box.state.withLock { $0.health.records[server.url]?.failures } == 0)
     }
 
     @Test("without a server says what to do")
