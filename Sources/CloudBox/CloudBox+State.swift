@@ -7,6 +7,7 @@ extension CloudBox {
         var updateStreams: [Int: AsyncStream<ResourceUpdate>.Continuation] = [:]
         var progressStreams: [Int: AsyncStream<ResourceProgress>.Continuation] = [:]
         var nextStream = 0
+        private var syncs = 0
         var health = ServerHealth()
         /// Bytes of all cached versions and of what is being received.
         private(set) var usedBytes: Int64 = 0
@@ -20,6 +21,12 @@ extension CloudBox {
         mutating func count(_ bytes: Int64, for name: ResourceName) {
             usedBytes += bytes - (entries[name]?.usedBytes ?? 0)
             entries[name]?.usedBytes = bytes
+        }
+
+        /// A number for a new sync.
+        mutating func syncNumber() -> Int {
+            syncs += 1
+            return syncs
         }
 
         /// A number for a new stream.
@@ -60,7 +67,10 @@ extension CloudBox {
         var lastSync: SyncRecord?
         var progress: ResourceProgress
         var progressTold: ContinuousClock.Instant?
-        var running: Task<SyncOutcome, Never>?
+        /// The sync that those who ask now share.
+        var running: RunningSync?
+        /// A sync that was cancelled and may not have ended yet; the next one waits for it.
+        var ending: Task<SyncOutcome, Never>?
         /// On the disk, in the library's folder.
         var usedBytes: Int64 = 0
 
@@ -106,6 +116,12 @@ extension CloudBox {
             )
         }
     }
+}
+
+/// A sync that is under way.
+struct RunningSync: Sendable {
+    let number: Int
+    let task: Task<SyncOutcome, Never>
 }
 
 /// A version at hand.

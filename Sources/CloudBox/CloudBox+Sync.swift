@@ -6,6 +6,8 @@ extension CloudBox {
     ///
     /// The version at hand stays in use until the new one is whole and safe on the disk. Callers that ask while a sync of
     /// the same resource runs share it. Never throws: what went wrong is the outcome.
+    ///
+    /// Cancelling the task that asks does not end the sync, which others may share: use ``cancelSyncs()``.
     @discardableResult
     public func sync(_ name: String) async -> SyncOutcome {
         let known: ResourceName
@@ -29,22 +31,44 @@ extension CloudBox {
         }
     }
 
-    /// Ends all syncs, at quit; what has been received stays, and the next sync goes on with it.
+    /// Tells all syncs to end, at quit; what has been received stays, and the next sync goes on with it.
+    ///
+    /// Returns at once, while they may still write; a sync that is asked for from now on is a new one, which waits for
+    /// them.
     public func cancelSyncs() {
-        for task in state.withLock({ $0.entries.values.compactMap(\.running) }) { task.cancel() }
+        let running = state.withLock { state in
+            let running = state.entries.values.compactMap(\.running)
+            for name in state.entries.keys {
+                guard let sync = state.entries[name]?.running else { continue }
+                state.entries[name]?.ending = sync.task
+                state.entries[name]?.running = nil
+            }
+            return running
+        }
+        for sync in running { sync.task.cancel() }
+    }
+
+    /// Ends all syncs and waits until they write nothing more, such as before the folder is removed.
+    public func cancelSyncsAndWait() async {
+        cancelSyncs()
+        for task in state.withLock({ $0.entries.values.compactMap(\.ending) }) { _ = await task.value }
     }
 
     /// The sync of a resource that is under way, else a new one.
     private func runningSync(_ name: ResourceName) -> Task<SyncOutcome, Never> {
         state.withLock { state in
-            if let running = state.entries[name]?.running { return running }
-            let task = Task { await self.performSync(name) }
-            state.entries[name]?.running = task
+            if let running = state.entries[name]?.running { return running.task }
+            let (number, ending) = (state.syncNumber(), state.entries[name]?.ending)
+            let task = Task {
+                _ = await ending?.value
+                return await self.performSync(name, number)
+            }
+            state.entries[name]?.running = RunningSync(number: number, task: task)
             return task
         }
     }
 
-    private func performSync(_ name: ResourceName) async -> SyncOutcome {
+    private func performSync(_ name: ResourceName, _ number: Int) async -> SyncOutcome {
         let start = ContinuousClock.now
         note(ResourceProgress(name: name.text, state: .waiting, received: 0, total: nil), of: name)
         let outcome = await turns.take { await SyncRun(self, name).perform() }
@@ -52,7 +76,7 @@ extension CloudBox {
         let record = SyncRecord(outcome: outcome, at: Date(), duration: start.duration(to: .now))
         let last = state.withLock { state in
             state.entries[name]?.lastSync = record
-            state.entries[name]?.running = nil
+            if state.entries[name]?.running?.number == number { state.entries[name]?.running = nil }
             return state.entries[name]?.progress
         }
         var progress = last ?? ResourceProgress(name: name.text, state: .idle, received: 0, total: nil)

@@ -4,10 +4,12 @@ import Synchronization
 /// How syncs of several processes share a folder, and how a sync ends.
 extension SyncRun {
     /// Takes the folder for the rest of the sync.
-    /// - Returns: nil where another process has it; a reason where the disk refused; `.some(nil)` where it is ours.
+    /// - Returns: nil where another process has it; a reason where the disk refused or the sync was cancelled, which makes
+    ///   no folder then; `.some(nil)` where it is ours.
     func takeLock() async -> CloudBoxError.Reason?? {
         // A process that only tidies, or keeps a tag, gives it back in a moment.
         for _ in 0..<10 where lock == nil {
+            if Task.isCancelled { return .some(.cancelled) }
             do throws(CloudBoxError) {
                 lock = try folder.lock()
             } catch {
@@ -50,7 +52,7 @@ extension SyncRun {
         let old = folder.state()
         var new = old
         for meta in metas { new.keep(meta.tag, of: meta.address, version: meta.version) }
-        guard new != old else { return }
+        guard new != old, !Task.isCancelled else { return }
         guard let held = lock ?? (try? folder.lock()) else { return }
         folder.remember { state in
             for meta in metas { state.keep(meta.tag, of: meta.address, version: meta.version) }

@@ -279,6 +279,35 @@ struct SyncTests {
         #expect(await outcome.reason == .cancelled)
     }
 
+    @Test("that was cancelled is not joined by the next one", .timeLimit(.minutes(1)))
+    func afterCancellation() async throws {
+        let server = try ResourceServer(["a": .init(version: 1, "one")])
+        server.http.enqueue(.hang)
+        let it = try Box([server.url])
+        try it.box.register("a")
+        async let first = it.box.sync("a")
+        _ = try await server.http.request(number: 1)
+        it.box.cancelSyncs()
+        #expect(await it.box.sync("a") == .updated(version: 1, from: nil, received: 3))
+        #expect(await first.reason == .cancelled)
+        #expect(try it.box.facts(for: "a").lastSync?.outcome == .updated(version: 1, from: nil, received: 3))
+    }
+
+    @Test("that was cancelled and waited for is over, and has left no folder", .timeLimit(.minutes(1)))
+    func cancelledAndOver() async throws {
+        let server = try HostileServer(.hang)
+        let it = try Box([server.url("/")])
+        try it.box.register("a")
+        async let outcome = it.box.sync("a")
+        _ = try await server.request(number: 1)
+        await it.box.cancelSyncsAndWait()
+        let facts = try it.box.facts(for: "a")
+        #expect(facts.lastSync?.outcome.reason == .cancelled)
+        #expect(!facts.progress.isActive)
+        #expect(!FileManager.default.fileExists(atPath: it.folder.path("resources/a")))
+        #expect(await outcome.reason == .cancelled)
+    }
+
     @Test("that was cancelled answers nothing that was on its way: that would end the process", .timeLimit(.minutes(1)))
     func answerMeetsCancellation() async throws {
         let server = try HostileServer(.hang)
