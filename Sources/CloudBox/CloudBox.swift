@@ -24,6 +24,8 @@ public final class CloudBox: Sendable {
 
     /// - Parameter steps: called before each step of an installation.
     package init(_ configuration: CloudBoxConfiguration, steps: InstallSteps) {
+        var configuration = configuration
+        configuration.limits = configuration.limits.bounded
         self.configuration = configuration
         self.steps = steps
         transfers = LazyTransfers(configuration)

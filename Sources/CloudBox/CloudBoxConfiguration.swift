@@ -36,6 +36,14 @@ public struct CloudBoxConfiguration: Sendable {
             self.redirects = max(redirects, 0)
             self.resumptions = max(resumptions, 0)
         }
+
+        /// The same within the bounds of the initialiser: whoever sets a field may set anything.
+        var bounded: Limits {
+            Limits(
+                resourceBytes: resourceBytes, totalBytes: totalBytes, metaBytes: metaBytes, transfers: transfers,
+                silence: silence, redirects: redirects, resumptions: resumptions
+            )
+        }
     }
 
     /// Where synced resources are kept: `FOLDER/NAME/VERSION`. Made when it is needed; processes may share it.

@@ -351,6 +351,23 @@ struct SyncTests {
         #expect(it.box.state.withLock { $0.health.records[server.url]?.failures } == 0)
     }
 
+    @Test("waits for no turn that can never come, whatever the limits were set to", .timeLimit(.minutes(1)))
+    func noTransfers() async throws {
+        let server = try ResourceServer(["a": .init(version: 1, "one")])
+        var configuration = try Box([server.url]).box.configuration
+        let folder = try TestFolder()
+        configuration.folder = folder.url
+        configuration.limits.transfers = 0
+        configuration.limits.silence = .zero
+        let box = CloudBox(configuration)
+        #expect(box.configuration.limits.transfers == 1)
+        #expect(box.configuration.limits.silence == .milliseconds(10))
+        configuration.limits.silence = .seconds(20)
+        let other = CloudBox(configuration)
+        try other.register("a")
+        #expect(await other.sync("a") == .updated(version: 1, from: nil, received: 3))
+    }
+
     @Test("without a server says what to do")
     func noServers() async throws {
         let it = try Box([])
