@@ -1,4 +1,5 @@
 import Barricade
+import Bellerophon
 import CloudBox
 @testable import Dashboard
 import Foundation
@@ -110,5 +111,78 @@ import TestSupport
         library.sync(isAsked: true)
         #expect(listener.notices == ["no content server is configured; give one with --content-server"])
         #expect(listener.rows.map(\.name) == ["dashboard.json", "help.txt"])
+    }
+
+    // MARK: What a server tells of
+
+    /// A library that asks a server whose meta documents are chosen by their number, counted from one.
+    private func library(metas: @escaping @Sendable (Int) -> String) throws -> (ContentLibrary, HostileServer, TestFolder) {
+        let server = try HostileServer()
+        let asked = Watched(0)
+        server.answer { request in
+            guard request.path.hasSuffix("Meta/help.txt") else {
+                return request.path == "/file" ? .answer(Answer(text: "news")) : .failure(404)
+            }
+            return .json(metas(asked.update { $0 += 1; return $0 }))
+        }
+        let folder = try TestFolder()
+        let configuration = CloudBoxConfiguration(folder: folder.url, servers: [server.url("/")])
+        let library = ContentLibrary(configuration, hasScenarios: false) { [listener] in listener.take($0) }
+        library.start()
+        return (library, server, folder)
+    }
+
+    @Test func aVersionThatIsToldOfWhileASyncRunsIsNotMissed() async throws {
+        // The first answer is older than the publication.
+        let (library, server, folder) = try library { #"{"v":\#($0),"url":"/file"}"# }
+        defer { library.stop() }
+        library.sync("help.txt")
+        library.follow(ResourceNotice(name: "help.txt", version: 2))
+        try await wait { listener.row("help.txt")?.version == "2" }
+        #expect(listener.content.help == "news")
+        #expect(server.requests.map(\.path) == ["/GBCloudBoxResourcesMeta/help.txt", "/GBCloudBoxResourcesMeta/help.txt", "/file"])
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test func manyWordsOfAServerLeadToFewSyncs() async throws {
+        let (library, server, folder) = try library { _ in #"{"v":1,"url":"/file"}"# }
+        defer { library.stop() }
+        // What is at hand, and what is none of ours, is not asked for.
+        library.follow(ResourceNotice(name: "help.txt", version: 1))
+        library.follow(ResourceNotice(name: "other.txt", version: 9))
+        #expect(library.syncs.isEmpty)
+        for version in 2...200 { library.follow(ResourceNotice(name: "help.txt", version: Int64(version))) }
+        _ = try await server.exchange(number: 2, within: .seconds(60))
+        try await wait { listener.row("help.txt")?.activity == .idle }
+        #expect(server.requests.count == 2)
+        let times = server.requests.map(\.time)
+        #expect(times[0].duration(to: times[1]) > .milliseconds(900))
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test func oneMoreSyncForAVersionThatWasToldOfAndIsNotServed() {
+        var sync = ContentSync()
+        let start = ContinuousClock.now
+        sync.take(5)
+        let pauses = [start, start + .milliseconds(400), start + .seconds(9)].map { sync.pause(at: $0) }
+        #expect(pauses == [.zero, .milliseconds(600), .zero])
+        let repeats = [sync.end(at: 4), sync.end(at: 4)]
+        #expect(repeats == [true, false])
+        sync.take(6)
+        sync.take(3)
+        #expect(sync.noticed == 6)
+        let more = [sync.end(at: 5), sync.end(at: 6)]
+        #expect(more == [true, false])
+    }
+
+    @Test func aStreamThatComesBackAsksForAll() async throws {
+        let (library, server, folder) = try library { _ in #"{"v":2,"url":"/file"}"# }
+        defer { library.stop() }
+        library.streamOpened()
+        #expect(listener.row("help.txt")?.version == "1")
+        library.streamOpened()
+        try await wait { listener.row("help.txt")?.version == "2" }
+        #expect(server.requests.map(\.path).contains("/GBCloudBoxResourcesMeta/dashboard.json"))
+        withExtendedLifetime(folder) {}
     }
 }

@@ -1,6 +1,7 @@
 import Barricade
 import Bellerophon
 import CloudBox
+import Dispatch
 import Foundation
 import ReadyScenarios
 import TerminalUI
@@ -26,7 +27,9 @@ final class ContentLibrary {
     private let names: [String]
     private let tell: @MainActor (News) -> Void
     private var watchers: [Task<Void, Never>] = []
-    private var syncs: [Task<Void, Never>] = []
+    private(set) var syncs: [String: ContentSync] = [:]
+    private var hasHeardStream = false
+    private var isStopped = false
     /// By resource: what the last problem was, so that a server that stays down is told of once.
     private var problems: [String: String] = [:]
     private var shown = DashboardContent()
@@ -94,24 +97,63 @@ final class ContentLibrary {
             if isAsked { tell(.notice("no content server is configured; give one with --content-server")) }
             return
         }
-        for name in name.map({ [$0] }) ?? names {
-            syncs.append(Task { [weak self, box] in
-                let outcome = await box.sync(name)
-                self?.take(outcome, of: name, isAsked: isAsked)
-            })
-        }
+        for name in name.map({ [$0] }) ?? names { start(name, isAsked: isAsked) }
     }
 
-    /// Follows a server that tells of a new version. Resources that are none of ours are ignored.
+    /// Follows a server that tells of a new version. What is at hand already, and resources that are none of ours, are
+    /// ignored.
     func follow(_ notice: ResourceNotice) {
-        if names.contains(notice.name) { sync(notice.name) }
+        guard names.contains(notice.name), !box.configuration.servers.isEmpty, notice.version > version(of: notice.name)
+        else { return }
+        syncs[notice.name, default: ContentSync()].take(notice.version)
+        start(notice.name, isFollowing: true)
+    }
+
+    /// What was told while the stream was down is lost, so all is asked for when it is back.
+    func streamOpened() {
+        if hasHeardStream { sync() }
+        hasHeardStream = true
     }
 
     func stop() {
+        isStopped = true
+        for task in watchers + syncs.values.compactMap(\.task) { task.cancel() }
         box.cancelSyncs()
-        for task in watchers + syncs { task.cancel() }
-        if forgets { try? FileManager.default.removeItem(at: box.configuration.folder) }
+        guard forgets else { return }
+        waitForSyncs()
+        try? FileManager.default.removeItem(at: box.configuration.folder)
     }
+
+    /// A sync that still writes would make the folder again; none takes a second to end.
+    private func waitForSyncs() {
+        let isOver = DispatchSemaphore(value: 0)
+        Task.detached { [box] in
+            await box.cancelSyncsAndWait()
+            isOver.signal()
+        }
+        _ = isOver.wait(timeout: .now() + 1)
+    }
+
+    // MARK: One sync of each resource at a time
+
+    /// Starts a sync of a resource, unless one is under way: then whoever asks shares it.
+    private func start(_ name: String, isAsked: Bool = false, isFollowing: Bool = false) {
+        guard !isStopped else { return }
+        var sync = syncs[name] ?? ContentSync()
+        sync.isAsked = sync.isAsked || isAsked
+        if sync.task == nil {
+            let pause = isFollowing ? sync.pause(at: .now) : .zero
+            sync.task = Task { [weak self, box] in
+                if pause > .zero { try? await Task.sleep(for: pause) }
+                guard !Task.isCancelled else { return }
+                let outcome = await box.sync(name)
+                self?.take(outcome, of: name)
+            }
+        }
+        syncs[name] = sync
+    }
+
+    private func version(of name: String) -> Int64 { (try? box.facts(for: name))?.version ?? -1 }
 
     // MARK: What comes back
 
@@ -121,8 +163,10 @@ final class ContentLibrary {
         tell(.updated("\(update.identifier) v\(update.version), \(ClockText.bytes(update.data.count))"))
     }
 
-    private func take(_ outcome: SyncOutcome, of name: String, isAsked: Bool) {
-        syncs.removeAll { $0.isCancelled }
+    private func take(_ outcome: SyncOutcome, of name: String) {
+        let isAsked = syncs[name]?.isAsked ?? false
+        let isBehind = syncs[name]?.end(at: version(of: name)) ?? false
+        defer { if isBehind { start(name, isFollowing: true) } }
         tellRows()
         switch outcome {
         case .failed(let error):

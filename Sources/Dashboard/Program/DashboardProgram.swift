@@ -120,6 +120,7 @@ public final class DashboardProgram {
     /// dashboard shows is painted here. Other reports are drawn at the end of the turn, so that the reply that brings
     /// a kill does not wait for the dashboard beneath it.
     private func take(_ report: StatusReport) {
+        if case .stream(.opened) = report { content?.streamOpened() }
         var painted = (instant: ContinuousClock.now, date: clock.date)
         synchronise()
         perform(model.handle(.report(report)))
