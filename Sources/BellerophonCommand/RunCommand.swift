@@ -33,7 +33,7 @@ struct RunCommand: ParsableCommand {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("Look for newer content here: title, links, help.", discussion: "Several are asked one after another until one answers.", valueName: "url")
+        help: ArgumentHelp("Look for newer content here: title, links, help.", discussion: "Several are asked one after another, the fastest first, until one has a newer version or the one at hand.", valueName: "url")
     )
     var contentServer: [String] = []
 

@@ -62,6 +62,18 @@ struct ConfigurationTests {
         }
     }
 
+    @Test func theReadmeListsEverySettingInOneTable() throws {
+        let readme = Self.example.deletingLastPathComponent().appendingPathComponent("README.md")
+        let text = try String(contentsOf: readme, encoding: .utf8)
+        let start = try #require(text.range(of: "| setting | flag | variable | what |"))
+        // An empty line ends a table.
+        let table = text[start.lowerBound...].components(separatedBy: "\n\n")[0]
+        for setting in Setting.all {
+            #expect(table.contains("`\(setting.path)`"), "\(setting.path) is missing")
+            if let variable = setting.variable { #expect(table.contains("`\(variable)`"), "\(variable) is missing") }
+        }
+    }
+
     // MARK: Transport
 
     @Test func theTransportIsOneOfThree() throws {

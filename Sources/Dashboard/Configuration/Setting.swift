@@ -80,7 +80,7 @@ public struct Setting: Sendable {
         Setting(
             path: "content.servers", variable: "BELLEROPHON_CONTENT_SERVERS",
             expected: "http or https URLs: an array, or text with spaces between them",
-            help: "who is asked for newer content: title, links, help and scenarios; the next one where one fails"
+            help: "who is asked for newer content: title, links and help; the next one where one fails or is behind"
         ) { value, configuration in
             guard let servers = addresses(value) else { return false }
             configuration.contentServers = servers
