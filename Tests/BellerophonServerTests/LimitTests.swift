@@ -120,6 +120,30 @@ import Testing
         }
     }
 
+    @Test func clientsThatDoNotTakeTheirDownloadsKeepNobodyFromPublishing() async throws {
+        try await LiveServer.run({ $0.limits.concurrentRequests = 2 }) { live in
+            let token = try await live.token()
+            let file = live.folder.url.appendingPathComponent("large")
+            try Data(count: 24_000_000).write(to: file)
+            _ = try await live.store.putResource("large", file: file, by: "test")
+            try await live.talk { client in
+                let stalled = try (1...2).map { _ in try WireClient(port: live.port) }
+                for reader in stalled {
+                    try reader.get("/GBCloudBoxResourcesData/large")
+                    #expect(try reader.readHead().hasPrefix("HTTP/1.1 200 OK\r\n"))
+                }
+                try client.get("/GBCloudBoxResourcesData/large")
+                #expect(try client.answer().code == 503, "the downloads have a limit of their own")
+                #expect(try client.put("/status", #"{"action":"kill"}"#, token: token).code == 201)
+                try client.get("/v1/journal", "Authorization: Bearer \(token)")
+                #expect(try client.answer().code == 200)
+                try client.get("/metrics")
+                #expect(try client.answer().body.contains("bellerophon_active_requests 3\n"))
+                withExtendedLifetime(stalled) {}
+            }
+        }
+    }
+
     @Test func aLargeResourceGoesInAndOutInOrder() async throws {
         try await LiveServer.run { live in
             let token = try await live.token()

@@ -22,6 +22,8 @@ final class Exchange {
 
     let head: HTTPRequestHead
     let route: RouteClass
+    /// Where it took a place, which it has until its answer is whole.
+    let gauge: Gauge
     var persistence: PrerenderedReply.Persistence
     /// Bytes that the body may have.
     let limit: Int64
@@ -41,10 +43,11 @@ final class Exchange {
     private var source: Source?
     private var received: Int64 = 0
 
-    init(_ head: HTTPRequestHead, _ facts: RequestFacts, route: RouteClass, limit: Int64, source: Source?) {
+    init(_ head: HTTPRequestHead, _ facts: RequestFacts, _ kind: RequestKind, gauge: Gauge, source: Source?) {
         self.head = head
-        self.route = route
-        self.limit = limit
+        self.gauge = gauge
+        route = kind.route
+        limit = kind.bodyLimit
         self.source = source
         persistence = facts.persistence
         isBodyWhole = source == nil

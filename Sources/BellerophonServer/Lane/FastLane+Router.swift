@@ -11,15 +11,16 @@ extension FastLane {
         if let length = facts.contentLength, length > kind.bodyLimit {
             return refuse(.tooLarge(kind.bodyLimit))
         }
-        guard loop.gauges.requests.enter(limit: limits.concurrentRequests) else { return shed(head, facts, kind) }
+        let gauge = loop.gauges.requests(of: kind.route)
+        guard gauge.enter(limit: limits.concurrentRequests(of: kind.route)) else { return shed(head, facts, kind) }
         guard let request = HTTPRequest(head) else {
-            loop.gauges.requests.leave()
+            gauge.leave()
             return refuse(HTTPProblem(400, "the method or a field's name is not valid", hint: "see RFC 9110, section 5"))
         }
         deadline = loop.now + TimeAmount(kind.bodyTime)
         let bound = NIOLoopBound(self, eventLoop: loop.loop)
         let (body, source) = facts.hasBody ? Self.upload(bound, loop.loop) : (RequestBody(buffer: ByteBuffer()), nil)
-        let exchange = Exchange(head, facts, route: kind.route, limit: kind.bodyLimit, source: source)
+        let exchange = Exchange(head, facts, kind, gauge: gauge, source: source)
         phase = .routed(exchange)
         start(Request(head: request, body: body), exchange, bound)
     }
@@ -124,7 +125,7 @@ extension FastLane {
         guard exchange.persistence != .close, !exchange.mustClose, !loop.isDraining else {
             return end(dropsInput: !exchange.isBodyWhole)
         }
-        loop.gauges.requests.leave()
+        exchange.gauge.leave()
         phase = .ready
         deadline = loop.now + TimeAmount(limits.idleTime)
         flushIfNeeded()

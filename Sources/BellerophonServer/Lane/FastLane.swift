@@ -80,7 +80,7 @@ final class FastLane: ChannelDuplexHandler {
         switch phase {
         case .routed(let exchange):
             exchange.abandon()
-            loop.gauges.requests.leave()
+            exchange.gauge.leave()
         case .streaming: loop.gauges.streams.leave()
         case .ready, .ending: break
         }

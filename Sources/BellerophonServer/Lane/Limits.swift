@@ -7,7 +7,8 @@ public struct Limits: Equatable, Sendable {
     public var connections = 20_000
     /// Streams beyond it are told 503.
     public var streams = 15_000
-    /// Requests that more than a look-up is done for, at once; more are told 503.
+    /// Requests that more than a look-up is done for, at once; more are told 503. Downloads and all others are counted
+    /// apart, and so are an operator's.
     public var concurrentRequests = 256
     /// Bytes of a request's line and header fields.
     public var headerSize = 16 * 1024
@@ -31,6 +32,14 @@ public struct Limits: Equatable, Sendable {
 
     public init() {}
 
+    /// How many of an operator's requests are worked on at once, uploads too.
+    private static let operatorRequests = 64
+
+    /// Requests of a kind at once: see ``Gauges/requests(of:)``.
+    func concurrentRequests(of route: RouteClass) -> Int {
+        route.isForOperators ? min(concurrentRequests, Self.operatorRequests) : concurrentRequests
+    }
+
     /// How often clocks are looked at: often enough for the shortest of the limits.
     func tick(heartbeat: Duration) -> TimeAmount {
         let shortest = [headerTime, bodyTime, idleTime, stallTime, heartbeat].min() ?? .seconds(1)
@@ -46,7 +55,29 @@ extension TimeAmount {
 final class Gauges: Sendable {
     let connections = Gauge()
     let streams = Gauge()
-    let requests = Gauge()
     let shedding = Gauge()
+    private let downloads = Gauge()
+    private let operatorRequests = Gauge()
+    private let otherRequests = Gauge()
+
+    /// Requests that the router works on.
+    var requests: Int { downloads.value + operatorRequests.value + otherRequests.value }
+
+    /// Where a request takes a place. A download has its own for as long as its client takes, so that slow ones keep
+    /// out nobody but downloads; a publish has to get through whatever else is asked for.
+    func requests(of route: RouteClass) -> Gauge {
+        if route == .data { return downloads }
+        return route.isForOperators ? operatorRequests : otherRequests
+    }
+}
+
+extension RouteClass {
+    /// What those ask for who run the server.
+    fileprivate var isForOperators: Bool {
+        switch self {
+        case .publish, .journal, .resources, .metrics: true
+        case .status, .events, .meta, .data, .alive, .other: false
+        }
+    }
 }
 #endif

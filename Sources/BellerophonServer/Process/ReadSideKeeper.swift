@@ -118,7 +118,7 @@ actor ReadSideKeeper {
         }
         metrics.connections = gauges.connections.value
         metrics.streams = gauges.streams.value
-        metrics.activeRequests = gauges.requests.value
+        metrics.activeRequests = gauges.requests
         metrics.serial = readSide.snapshot.serial
         metrics.snapshots = snapshots
         metrics.startedAt = startedAt
