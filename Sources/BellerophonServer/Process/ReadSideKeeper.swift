@@ -6,20 +6,21 @@ import NIOCore
 
 /// Keeps what clients read in step with the store, whoever changes that: this server, a command, a clock.
 actor ReadSideKeeper {
-    private let store: Store
+    private let store: any PublishedContent
     private let settings: ReadSettings
     private let logger: Logger
     private let gauges: Gauges
     private(set) var readSide: ReadSide
     private var loops: [LoopState] = []
-    private var dataVersion: Int64?
+    /// The version that the read side was made of: one that could not be read is still to be read.
+    private var dataVersion: Int64
     private var nextEnd: Date?
     private var snapshots = 0
     /// A failure is logged when it begins, not at every look.
     private var isFailing = false
     private let startedAt = Date()
 
-    init(_ store: Store, settings: ReadSettings, gauges: Gauges, logger: Logger) throws {
+    init(_ store: any PublishedContent, settings: ReadSettings, gauges: Gauges, logger: Logger) throws {
         self.store = store
         self.settings = settings
         self.gauges = gauges
@@ -39,14 +40,21 @@ actor ReadSideKeeper {
     /// can't be read leaves what was read before: a server that forgets a kill would be worse than an old one.
     func refresh() async {
         do {
-            let snapshot = try store.snapshot()
-            nextEnd = try store.nextEnd()
-            recover()
-            guard snapshot.serial != readSide.snapshot.serial else { return await settle() }
-            await show(ReadSide(snapshot, settings: settings))
+            try await reload()
         } catch {
             fail(error)
         }
+    }
+
+    private func reload() async throws {
+        // The version first: what is committed after that is read again.
+        let version = try store.dataVersion()
+        let snapshot = try store.snapshot()
+        nextEnd = try store.nextEnd()
+        dataVersion = version
+        recover()
+        guard snapshot.serial != readSide.snapshot.serial else { return await settle() }
+        await show(ReadSide(snapshot, settings: settings))
     }
 
     /// Returns once every loop answers from the new one; the streams are told at the same time.
@@ -78,13 +86,10 @@ actor ReadSideKeeper {
         }
     }
 
-    private func look() async {
+    /// One look at the store and the clock.
+    func look() async {
         do {
-            let version = try store.dataVersion()
-            if version != dataVersion {
-                dataVersion = version
-                await refresh()
-            }
+            if try store.dataVersion() != dataVersion { try await reload() }
             if let end = nextEnd, end <= Date() { try await endDue() }
             recover()
         } catch {
