@@ -9,10 +9,17 @@ public struct Snapshot: Sendable {
     public let statuses: [Scope: PublishedStatus]
     /// The newest version of each resource.
     public let resources: [String: ResourceVersion]
+    /// When the next timed kill or update ends that these have.
+    public let nextEnd: Date?
 
-    /// - Parameter newest: the newest row of each scope.
-    init(serial: Int64, newest: [Scope: JournalEntry], resources: [ResourceVersion]) {
+    /// - Parameters:
+    ///   - newest: the newest row of each scope.
+    ///   - now: what ended by then is shown as restored, whether or not the journal has the row of that: a kill ends
+    ///     in time even where the disk is full.
+    init(serial: Int64, newest: [Scope: JournalEntry], resources: [ResourceVersion], at now: Date) {
+        let newest = newest.mapValues { $0.effective(at: now) }
         self.serial = serial
+        nextEnd = newest.values.compactMap(\.endsAt).min()
         var statuses: [Scope: PublishedStatus] = [:]
         for scope in Set(newest.keys).union(newest.keys.map(\.wholeApp)).union([.main]) {
             statuses[scope] = PublishedStatus(scope, own: newest[scope], app: newest[scope.wholeApp])
@@ -28,6 +35,18 @@ public struct Snapshot: Sendable {
         if let status = statuses[scope] { return status }
         guard let app = statuses[scope.wholeApp] else { return nil }
         return PublishedStatus(scope, own: nil, app: app.entry)
+    }
+}
+
+extension JournalEntry {
+    /// The row itself, or once its time is over what restores it.
+    func effective(at now: Date) -> JournalEntry {
+        guard let endsAt, endsAt <= now else { return self }
+        let end = JournalTable.Draft(endOf: self, at: endsAt)
+        return JournalEntry(
+            id: id, at: endsAt, who: end.who, action: end.action, app: app, channel: channel, resource: nil, version: nil,
+            fromVersion: nil, token: nil, reason: end.reason, document: end.document, endsAt: nil, ends: id
+        )
     }
 }
 

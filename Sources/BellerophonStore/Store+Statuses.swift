@@ -21,13 +21,14 @@ extension Store {
         )
     }
 
-    /// Everything that is published, at one moment.
+    /// Everything that is published, at one moment: now.
     public func snapshot() throws(StoreError) -> Snapshot {
-        try database.read { database in
+        let now = now
+        return try database.read { database in
             let journal = JournalTable(database: database)
             return Snapshot(
                 serial: try journal.serial(), newest: try journal.newestByScope(),
-                resources: try ResourceTable(database: database).newest()
+                resources: try ResourceTable(database: database).newest(), at: now
             )
         }
     }
@@ -42,7 +43,7 @@ extension Store {
         try database.read { try JournalTable(database: $0).rows(matching: filter) }
     }
 
-    /// When the next timed kill or update ends.
+    /// When the next timed kill or update ends, or ended where the journal has no row of that yet.
     public func nextEnd() throws(StoreError) -> Date? {
         try database.read { database in
             try JournalTable(database: database).newestByScope().values.compactMap(\.endsAt).min()
@@ -59,7 +60,7 @@ extension Store {
             let due = try journal.newestByScope().values
                 .filter { $0.endsAt.map { $0 <= now } ?? false }
                 .sorted { $0.id < $1.id }
-            return try due.map { try journal.append(Self.end(of: $0, at: now)) }
+            return try due.map { try journal.append(JournalTable.Draft(endOf: $0, at: now)) }
         }
     }
 
@@ -70,10 +71,13 @@ extension Store {
             endsAt: publication.endsAfter.map { Date(milliseconds: now.milliseconds + $0.milliseconds) }
         )
     }
+}
 
-    private static func end(of entry: JournalEntry, at now: Date) -> JournalTable.Draft {
+extension JournalTable.Draft {
+    /// What restores a timed kill or update.
+    init(endOf entry: JournalEntry, at now: Date) {
         let scope = entry.scope ?? .main
-        return JournalTable.Draft(
+        self.init(
             at: now, who: "bellerophon-server", action: StatusAction.restore.rawValue, scope: scope,
             reason: "the time of #\(entry.id) is over", document: Publication(scope: scope, action: .restore).document,
             ends: entry.id

@@ -10,18 +10,21 @@ import Testing
 /// What clients read while the store does not work as it should.
 @Suite struct ReadSideKeeperTests {
     private let folder: TestFolder
+    private let clock: MovedClock
     private let store: Store
     private let content: FailingContent
 
     init() throws {
         folder = try TestFolder()
-        store = try Store(folder: folder.url.appendingPathComponent("store"))
+        clock = MovedClock()
+        store = try Store(folder: folder.url.appendingPathComponent("store")) { [clock] in clock.now }
         content = FailingContent(store)
     }
 
     private func keeper() throws -> ReadSideKeeper {
         try ReadSideKeeper(
-            content, settings: ReadSettings(), gauges: Gauges(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            content, settings: ReadSettings(), gauges: Gauges(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            clock: { [clock] in clock.now })
     }
 
     private static func message(_ keeper: ReadSideKeeper) async throws -> String? {
@@ -48,12 +51,45 @@ import Testing
         await keeper.look()
         #expect(try await Self.message(keeper) == "two")
     }
+
+    @Test func aTimedKillEndsThoughTheJournalCannotBeWritten() async throws {
+        let kill = try await store.publish(Publication(action: .kill, message: "one", endsAfter: .seconds(60)), by: "ops")
+        let keeper = try keeper()
+        content.failWrites(true)
+        clock.advance(by: 59)
+        await keeper.look()
+        #expect(try await Self.message(keeper) == "one")
+        clock.advance(by: 1)
+        for _ in 1...5 { await keeper.look() }
+        #expect(try await Self.message(keeper) == nil)
+        #expect(try store.journal().map(\.id) == [kill.id])
+        #expect(content.failures == 1, "it is not tried at every look")
+        clock.advance(by: 1)
+        await keeper.look()
+        #expect(content.failures == 2)
+        content.failWrites(false)
+        clock.advance(by: 2)
+        await keeper.look()
+        #expect(try store.journal().first?.ends == kill.id)
+        #expect(try await Self.message(keeper) == nil)
+        #expect(await keeper.readSide.snapshot.serial == kill.id + 1)
+    }
 }
 
-/// A store's content whose reading fails when a test wants it.
+/// A wall clock that a test moves.
+private final class MovedClock: Sendable {
+    private let time = Mutex(Date(timeIntervalSince1970: 1_764_050_400))
+
+    var now: Date { time.withLock { $0 } }
+    func advance(by seconds: TimeInterval) { time.withLock { $0.addTimeInterval(seconds) } }
+}
+
+/// A store's content whose reading or writing fails when a test wants it.
 private final class FailingContent: PublishedContent {
     private let store: Store
     private let readsFail = Atomic(false)
+    private let writesFail = Atomic(false)
+    private let failedWrites = Atomic(0)
 
     struct Failure: Error {}
 
@@ -63,6 +99,11 @@ private final class FailingContent: PublishedContent {
 
     func failReads(_ fail: Bool) { readsFail.store(fail, ordering: .relaxed) }
 
+    func failWrites(_ fail: Bool) { writesFail.store(fail, ordering: .relaxed) }
+
+    /// Attempts to write that failed.
+    var failures: Int { failedWrites.load(ordering: .relaxed) }
+
     func dataVersion() throws -> Int64 { try store.dataVersion() }
 
     func snapshot() throws -> Snapshot {
@@ -71,6 +112,13 @@ private final class FailingContent: PublishedContent {
     }
 
     func nextEnd() throws -> Date? { try store.nextEnd() }
-    func endDue() async throws -> [JournalEntry] { try await store.endDue() }
+
+    func endDue() async throws -> [JournalEntry] {
+        guard !writesFail.load(ordering: .relaxed) else {
+            failedWrites.add(1, ordering: .relaxed)
+            throw Failure()
+        }
+        return try await store.endDue()
+    }
 }
 #endif

@@ -175,6 +175,25 @@ struct PublishingTests {
         #expect(try test.store.nextEnd() == test.clock.now.addingTimeInterval(540))
     }
 
+    @Test func aTimedKillIsOverInTimeWithoutARowOfThat() async throws {
+        let test = try StoreUnderTest()
+        let live = try test.document()
+        let kill = try await test.store.publish(Publication(action: .kill, message: "Noon.", endsAfter: .seconds(60)), by: "ada")
+        #expect(try test.store.snapshot().nextEnd == kill.endsAt)
+        test.clock.advance(by: 59.999)
+        #expect(try test.document() == kill.document)
+        test.clock.advance(by: 0.001)
+        let status = try #require(try test.store.status(.main))
+        #expect(String(decoding: status.body, as: UTF8.self) == live)
+        #expect(!status.isBlocking)
+        #expect(status.publishedAt == kill.endsAt)
+        #expect(status.entry?.reason == "the time of #1 is over")
+        #expect(try test.store.snapshot().nextEnd == nil)
+        #expect(try test.store.nextEnd() == kill.endsAt, "the row is still to be written")
+        #expect(try await test.store.endDue().map(\.ends) == [kill.id])
+        #expect(try test.document() == live)
+    }
+
     @Test func aKillThatWasReplacedDoesNotEndWhatReplacedIt() async throws {
         let test = try StoreUnderTest()
         _ = try await test.store.publish(Publication(action: .kill, endsAfter: .seconds(60)), by: "ada")

@@ -14,17 +14,24 @@ actor ReadSideKeeper {
     private var loops: [LoopState] = []
     /// The version that the read side was made of: one that could not be read is still to be read.
     private var dataVersion: Int64
+    /// When the next time ends, or ended where the journal has no row of that yet.
     private var nextEnd: Date?
+    private let clock: @Sendable () -> Date
+    private var writing = WriteAttempts()
     private var snapshots = 0
     /// A failure is logged when it begins, not at every look.
     private var isFailing = false
     private let startedAt = Date()
 
-    init(_ store: any PublishedContent, settings: ReadSettings, gauges: Gauges, logger: Logger) throws {
+    init(
+        _ store: any PublishedContent, settings: ReadSettings, gauges: Gauges, logger: Logger,
+        clock: @escaping @Sendable () -> Date = { Date() }
+    ) throws {
         self.store = store
         self.settings = settings
         self.gauges = gauges
         self.logger = logger
+        self.clock = clock
         dataVersion = try store.dataVersion()
         readSide = ReadSide(try store.snapshot(), settings: settings)
         nextEnd = try store.nextEnd()
@@ -53,7 +60,8 @@ actor ReadSideKeeper {
         nextEnd = try store.nextEnd()
         dataVersion = version
         recover()
-        guard snapshot.serial != readSide.snapshot.serial else { return await settle() }
+        let shown = readSide.snapshot
+        guard snapshot.serial != shown.serial || snapshot.nextEnd != shown.nextEnd else { return await settle() }
         await show(ReadSide(snapshot, settings: settings))
     }
 
@@ -90,18 +98,42 @@ actor ReadSideKeeper {
     func look() async {
         do {
             if try store.dataVersion() != dataVersion { try await reload() }
-            if let end = nextEnd, end <= Date() { try await endDue() }
+            try await endDue()
             recover()
         } catch {
             fail(error)
         }
     }
 
+    /// Shows the end of a time, and has it written. Whether that works is no matter to a client.
     private func endDue() async throws {
-        for entry in try await store.endDue() {
-            logger.notice("a time is over", metadata: ["row": "\(entry.id)", "scope": "\(entry.scope?.description ?? "")"])
+        let now = clock()
+        guard let nextEnd, nextEnd <= now else { return }
+        let isWritten = await writeEnds(now)
+        let isShown = readSide.snapshot.nextEnd.map { $0 > now } ?? true
+        if isWritten || !isShown { try await reload() }
+    }
+
+    /// - Returns: whether the journal has the rows now.
+    private func writeEnds(_ now: Date) async -> Bool {
+        guard writing.isDue(now) else { return false }
+        do {
+            for entry in try await store.endDue() {
+                logger.notice("a time is over", metadata: ["row": "\(entry.id)", "scope": "\(entry.scope?.description ?? "")"])
+            }
+            if writing.isFailing { logger.notice("the journal can be written again") }
+            writing.succeed()
+            return true
+        } catch {
+            if !writing.isFailing {
+                logger.error(
+                    "a time is over, and the journal can't be written; clients are told all the same, the row follows",
+                    metadata: ["error": "\(error)"]
+                )
+            }
+            writing.fail(now)
+            return false
         }
-        await refresh()
     }
 
     private func fail(_ error: any Error) {
@@ -128,6 +160,24 @@ actor ReadSideKeeper {
         metrics.snapshots = snapshots
         metrics.startedAt = startedAt
         return metrics
+    }
+}
+
+/// When to try again to write: after a failure 1 s later, then twice as long each time, up to a minute.
+private struct WriteAttempts {
+    private var next = Date.distantPast
+    private var pause: TimeInterval = 0
+
+    var isFailing: Bool { pause > 0 }
+
+    /// A clock that was set back must not hold it up.
+    func isDue(_ now: Date) -> Bool { now >= next || next.timeIntervalSince(now) > pause }
+
+    mutating func succeed() { self = WriteAttempts() }
+
+    mutating func fail(_ now: Date) {
+        pause = min(max(2 * pause, 1), 60)
+        next = now.addingTimeInterval(pause)
     }
 }
 #endif
