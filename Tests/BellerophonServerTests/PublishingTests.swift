@@ -197,5 +197,30 @@ import Testing
             }
         }
     }
+
+    @Test func aStoreThatWasReplacedTakesNothingAndIsStillRead() async throws {
+        try await LiveServer.run { live in
+            let token = try await live.token()
+            let file = live.store.folder.appendingPathComponent("store.sqlite")
+            let aside = live.folder.url.appendingPathComponent("aside.sqlite")
+            try await live.talk { client in
+                #expect(try client.put("/status", #"{"action":"kill","message":"one"}"#, token: token).code == 201)
+                try FileManager.default.moveItem(at: file, to: aside)
+                for _ in 1...2 {
+                    let refused = try client.put("/status", #"{"action":"restore"}"#, token: token)
+                    #expect(refused.code == 503)
+                    #expect(refused.body.contains("restart bellerophon-server"))
+                    #expect(try client.put("/v1/resources/a", "bytes", token: token).code == 503)
+                    try client.get("/status")
+                    #expect(try client.answer().body.contains(#""userMessage":"one""#))
+                    // Another file of that name is no better.
+                    try Data("other".utf8).write(to: file)
+                }
+                try FileManager.default.removeItem(at: file)
+                try FileManager.default.moveItem(at: aside, to: file)
+                #expect(try client.put("/status", #"{"action":"restore"}"#, token: token).code == 201)
+            }
+        }
+    }
 }
 #endif

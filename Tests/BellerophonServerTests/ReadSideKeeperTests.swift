@@ -111,6 +111,7 @@ private final class FailingContent: PublishedContent {
         return try store.snapshot()
     }
 
+    var presentFile: FileIdentity? { store.presentFile }
     func nextEnd() throws -> Date? { try store.nextEnd() }
 
     func endDue() async throws -> [JournalEntry] {

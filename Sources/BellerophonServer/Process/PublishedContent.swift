@@ -12,6 +12,8 @@ protocol PublishedContent: Sendable {
     func nextEnd() throws -> Date?
     /// Restores what a timed kill or update stopped and whose time is over.
     func endDue() async throws -> [JournalEntry]
+    /// The file that has the store's name now.
+    var presentFile: FileIdentity? { get }
 }
 
 extension Store: PublishedContent {}

@@ -21,6 +21,9 @@ actor ReadSideKeeper {
     private var snapshots = 0
     /// A failure is logged when it begins, not at every look.
     private var isFailing = false
+    /// The store's file when the server started.
+    private let file: FileIdentity?
+    private var isMisplaced = false
     private let startedAt = Date()
 
     init(
@@ -32,6 +35,7 @@ actor ReadSideKeeper {
         self.gauges = gauges
         self.logger = logger
         self.clock = clock
+        file = store.presentFile
         dataVersion = try store.dataVersion()
         readSide = ReadSide(try store.snapshot(), settings: settings)
         nextEnd = try store.nextEnd()
@@ -96,6 +100,7 @@ actor ReadSideKeeper {
 
     /// One look at the store and the clock.
     func look() async {
+        lookAtFile()
         do {
             if try store.dataVersion() != dataVersion { try await reload() }
             try await endDue()
@@ -116,7 +121,7 @@ actor ReadSideKeeper {
 
     /// - Returns: whether the journal has the rows now.
     private func writeEnds(_ now: Date) async -> Bool {
-        guard writing.isDue(now) else { return false }
+        guard !isMisplaced, writing.isDue(now) else { return false }
         do {
             for entry in try await store.endDue() {
                 logger.notice("a time is over", metadata: ["row": "\(entry.id)", "scope": "\(entry.scope?.description ?? "")"])
@@ -133,6 +138,30 @@ actor ReadSideKeeper {
             }
             writing.fail(now)
             return false
+        }
+    }
+
+    /// - Throws: 503 where the store's file was replaced: what is written to the one that is open here is lost at the
+    ///   server's end. What clients read stays as it was.
+    func checkFile() throws(HTTPProblem) {
+        lookAtFile()
+        guard isMisplaced else { return }
+        throw HTTPProblem(
+            503, "the store's file was moved or replaced while the server ran; nothing was changed",
+            hint: "restart bellerophon-server, and send it again"
+        )
+    }
+
+    private func lookAtFile() {
+        let was = isMisplaced
+        isMisplaced = store.presentFile != file
+        guard isMisplaced != was else { return }
+        if isMisplaced {
+            logger.error("the store's file was moved or replaced; clients get what was read before, and nothing can be published", metadata: [
+                "do": "restart the server",
+            ])
+        } else {
+            logger.notice("the store's file is back")
         }
     }
 

@@ -64,13 +64,14 @@ struct ServerRouter: Sendable {
     // MARK: Tokens
 
     /// The token that came with a request, if it may do this.
-    /// - Throws: 401 or 403.
+    /// - Throws: 401 or 403; 503 where what is published would be lost.
     func authorize(_ request: Request, for scope: TokenScope) async throws -> TokenRecord {
         guard let field = request.headers[.authorization] else { throw HTTPProblem.unauthorized }
         let parts = field.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].isSameField("bearer") else { throw HTTPProblem.unauthorized }
         guard let record = try await store.authenticate(parts[1].trimmedOfSpace()) else { throw HTTPProblem.wrongToken }
         guard record.allows(scope) else { throw HTTPProblem.forbidden }
+        if scope == .publish { try await keeper.checkFile() }
         return record
     }
 }
