@@ -145,7 +145,8 @@ final class FastLane: ChannelDuplexHandler {
         case .routed(let exchange) where exchange.isBodyWhole: exchange.mustClose = true
         // What is still to be written is waited for.
         case .ending where !isLingering: break
-        case .ready, .routed, .streaming, .ending: close()
+        case .ready: end(dropsInput: false)
+        case .routed, .streaming, .ending: close()
         }
     }
 
@@ -228,7 +229,7 @@ final class FastLane: ChannelDuplexHandler {
         switch phase {
         case .ready:
             guard loop.now >= deadline else { return }
-            if headBytes == 0 { return close() }
+            if headBytes == 0 { return end(dropsInput: false) }
             refuse(HTTPProblem(408, "the request took too long", hint: "send its header at once"))
         case .routed(let exchange):
             guard !exchange.isBodyWhole, loop.now >= deadline else { return }
@@ -241,7 +242,8 @@ final class FastLane: ChannelDuplexHandler {
     /// The server is going down.
     func drain() {
         switch phase {
-        case .ready: if headBytes == 0 { close() }
+        // The end of an answer may still be on its way.
+        case .ready: if headBytes == 0 { end(dropsInput: false) }
         case .streaming:
             write(StreamEvent.goodbye.bytes)
             end(dropsInput: false)

@@ -1,0 +1,93 @@
+#if Server
+import BellerophonStore
+@testable import BellerophonServer
+import Foundation
+import HummingbirdCore
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
+import TestSupport
+import Testing
+
+/// A client that takes its time to take an answer, on an event loop that only the test turns.
+@Suite struct SlowReaderTests {
+    /// One connection whose bytes wait until the test lets the client take them.
+    private final class Connection {
+        let channel = EmbeddedChannel()
+        let client = SlowClient()
+        let state: LoopState
+
+        init(_ change: (inout Limits) -> Void = { _ in }) throws {
+            let store = try Store(folder: try TestFolder().url)
+            var settings = LaneSettings()
+            change(&settings.limits)
+            state = LoopState(
+                loop: channel.embeddedEventLoop, settings: settings, gauges: Gauges(),
+                readSide: ReadSide(try store.snapshot(), settings: ReadSettings()),
+                responder: { _, _ in Response(status: .notFound) })
+            try channel.pipeline.syncOperations.addHandlers([client, FastLane(state)])
+            channel.pipeline.fireChannelActive()
+        }
+
+        func get(_ path: String) throws {
+            let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: path, headers: ["Host": "test"])
+            try channel.writeInbound(HTTPServerRequestPart.head(head))
+            try channel.writeInbound(HTTPServerRequestPart.end(nil))
+        }
+
+        /// What the client took.
+        func taken() throws -> String {
+            var text = ""
+            while let bytes = try channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: bytes) }
+            return text
+        }
+    }
+
+    @Test(arguments: ["drain", "idle", "half-closed"])
+    func getsTheWholeOfTheLastAnswer(end: String) throws {
+        let connection = try Connection { $0.idleTime = end == "idle" ? .zero : .seconds(60) }
+        try connection.get("/alive")
+        switch end {
+        case "drain": _ = connection.state.drain()
+        case "idle": connection.state.tick()
+        default: connection.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        }
+        #expect(connection.client.isOpen)
+        connection.client.takeAll()
+        #expect(try connection.taken().hasSuffix("\r\n\r\n777"))
+        connection.channel.embeddedEventLoop.run()
+        #expect(!connection.client.isOpen, "then the connection ends")
+    }
+
+    @Test func isEndedAtOnceWhereNothingWaits() throws {
+        let connection = try Connection()
+        try connection.get("/alive")
+        connection.client.takeAll()
+        let drained = connection.state.drain()
+        connection.client.takeAll()
+        #expect(!connection.client.isOpen)
+        connection.channel.embeddedEventLoop.run()
+        try drained.wait()
+    }
+}
+
+/// Takes nothing of what is written until it is told to. What it has not taken is gone once the connection is closed.
+private final class SlowClient: ChannelOutboundHandler {
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private var context: ChannelHandlerContext?
+    private(set) var isOpen = true
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+    func flush(context: ChannelHandlerContext) {}
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        isOpen = false
+        context.close(mode: mode, promise: promise)
+    }
+
+    func takeAll() { context?.flush() }
+}
+#endif
