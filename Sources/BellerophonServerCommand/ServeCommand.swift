@@ -50,7 +50,7 @@ struct ServeCommand: AsyncParsableCommand {
             LineLogHandler(format: configuration.logFormat, level: configuration.logLevel)
         }
         do {
-            try await serve(configuration, logger)
+            try await serve(fitted(configuration, logger), logger)
         } catch let problem as ServerProblem {
             throw failure(problem.description)
         } catch let problem as StoreError {
@@ -59,7 +59,6 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func serve(_ configuration: ServerConfiguration, _ logger: Logger) async throws {
-        FileLimit.raise()
         let stops = StopSignals()
         let folder = configuration.store.map { URL(fileURLWithPath: $0, isDirectory: true) }
             ?? Store.usualFolder(ProcessInfo.processInfo.environment)
@@ -72,6 +71,20 @@ struct ServeCommand: AsyncParsableCommand {
         await server.stop()
         logger.notice("stopped")
         withExtendedLifetime(lock) {}
+    }
+
+    /// The configuration with no more connections than the system has descriptors for.
+    private func fitted(_ configuration: ServerConfiguration, _ logger: Logger) -> ServerConfiguration {
+        guard let files = FileLimit.raise() else { return configuration }
+        var fitted = configuration
+        fitted.limits = configuration.limits.fitted(to: files)
+        guard fitted.limits != configuration.limits else { return configuration }
+        logger.warning("this process may have too few files open for its limits; they are lowered", metadata: [
+            "files": "\(files)", "needed": "\(configuration.limits.files)", "connections": "\(fitted.limits.connections)",
+            "streams": "\(fitted.limits.streams)", "concurrentRequests": "\(fitted.limits.concurrentRequests)",
+            "do": "raise the hard limit (ulimit -Hn, LimitNOFILE=), or set limits.connections",
+        ])
+        return fitted
     }
 
     private func announce(_ server: StatusServer, _ folder: URL, _ configuration: ServerConfiguration, _ logger: Logger) {

@@ -91,5 +91,19 @@ import Testing
         let json = LineLogHandler.line(date, .info, "a\nb", [("path", "\"\u{202E}")], .json)
         #expect(json == #"{"time":"2025-11-25T06:00:00.125Z","level":"info","message":"a\nb","path":"\"\u202e"}"#)
     }
+
+    @Test func limitsThatTheSystemHasNoDescriptorsForAreLowered() {
+        var limits = Limits()
+        #expect(limits.files == 20_000 + 512 + 256 + 128)
+        #expect(limits.fitted(to: limits.files) == limits)
+        let fitted = limits.fitted(to: 1024)
+        #expect(fitted.connections == 537)
+        #expect(fitted.streams == 537)
+        #expect(fitted.concurrentRequests == 224)
+        for files in Int64(180)...4096 { #expect(limits.fitted(to: files).files <= files) }
+        #expect(limits.fitted(to: 0).connections == 1, "it serves as long as it can")
+        limits.streams = 100
+        #expect(limits.fitted(to: 1024).streams == 100)
+    }
 }
 #endif

@@ -40,6 +40,29 @@ public struct Limits: Equatable, Sendable {
         route.isForOperators ? min(concurrentRequests, Self.operatorRequests) : concurrentRequests
     }
 
+    /// Files that the process has open besides: the store, uploads, the system's own.
+    private static let ownFiles: Int64 = 128
+
+    /// Connections beyond the limit that are told so at the same time; more are closed without a word.
+    var shedAtOnce: Int { min(512, max(16, connections / 4)) }
+
+    /// Files that may be open at once: each connection is one, and each download has one more.
+    public var files: Int64 { Self.ownFiles + Int64(connections) + Int64(shedAtOnce) + Int64(concurrentRequests) }
+
+    /// The same limits, lowered so that no more files are needed than the process may have: a server that accepts what
+    /// it has no descriptor for can neither read its store nor tell anyone to come back.
+    /// - Parameter limit: how many files the process may have open.
+    public func fitted(to limit: Int64) -> Limits {
+        guard files > limit else { return self }
+        var fitted = self
+        let room = Int(max(limit - Self.ownFiles, 0))
+        fitted.concurrentRequests = min(concurrentRequests, max(room / 4, 1))
+        let others = room - fitted.concurrentRequests
+        fitted.connections = min(connections, max(others - min(512, max(16, (others + 4) / 5)), 1))
+        fitted.streams = min(streams, fitted.connections)
+        return fitted
+    }
+
     /// How often clocks are looked at: often enough for the shortest of the limits.
     func tick(heartbeat: Duration) -> TimeAmount {
         let shortest = [headerTime, bodyTime, idleTime, stallTime, heartbeat].min() ?? .seconds(1)

@@ -17,12 +17,14 @@ public enum FileLimit {
     }
 
     /// Raises the limit as far as the system lets anyone; every connection takes one.
-    public static func raise() {
+    /// - Returns: what it is then; nil where the system does not tell.
+    public static func raise() -> Int64? {
         var limit = rlimit()
-        guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
+        guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return current }
         // Some systems report no bound and refuse it.
         limit.rlim_cur = min(limit.rlim_max, 1 << 20)
         _ = setrlimit(resource, &limit)
+        return current
     }
 }
 #endif

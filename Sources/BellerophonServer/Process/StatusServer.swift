@@ -134,15 +134,12 @@ public final class StatusServer: Sendable {
 
 /// The handlers of a new connection.
 enum ConnectionSetup {
-    /// Connections beyond the limit that are told so at the same time; more are closed without a word.
-    private static let shedAtOnce = 512
-
     static func add(to channel: any Channel, _ loop: LoopState, tls: NIOSSLContext?) throws {
         let pipeline = channel.pipeline.syncOperations
-        let limit = loop.settings.limits.connections
-        guard loop.gauges.connections.enter(limit: limit) else {
+        let limits = loop.settings.limits
+        guard loop.gauges.connections.enter(limit: limits.connections) else {
             loop.countShed()
-            guard loop.gauges.shedding.enter(limit: shedAtOnce) else { throw ConnectionGone() }
+            guard loop.gauges.shedding.enter(limit: limits.shedAtOnce) else { throw ConnectionGone() }
             let gauges = loop.gauges
             channel.closeFuture.whenComplete { _ in gauges.shedding.leave() }
             if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
