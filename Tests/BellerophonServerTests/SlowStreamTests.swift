@@ -105,5 +105,33 @@ import Testing
         connection.state.tick()
         #expect(connection.state.gauges.streams.value == 0)
     }
+
+    @Test func heartbeatsLeaveTheLoopTimeForOthers() throws {
+        let loop = EmbeddedEventLoop()
+        let count = 2 * LoopState.atOnce + 1
+        var settings = LaneSettings()
+        settings.heartbeat = .zero
+        let state = LoopState(
+            loop: loop, settings: settings, gauges: Gauges(), readSide: try readSide(), responder: { _, _ in Response(status: .notFound) })
+        let channels = try (1...count).map { _ in
+            let channel = EmbeddedChannel(loop: loop)
+            try channel.pipeline.syncOperations.addHandler(FastLane(state))
+            let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/events", headers: ["Host": "test"])
+            try channel.writeInbound(HTTPServerRequestPart.head(head))
+            try channel.writeInbound(HTTPServerRequestPart.end(nil))
+            return channel
+        }
+        state.tick()
+        #expect(state.counts.pushed == UInt64(LoopState.atOnce))
+        // A tick in between begins no second round.
+        state.tick()
+        #expect(state.counts.pushed == UInt64(LoopState.atOnce))
+        loop.advanceTime(by: .milliseconds(1))
+        #expect(state.counts.pushed == UInt64(count))
+        state.tick()
+        #expect(state.counts.pushed == UInt64(count + LoopState.atOnce))
+        loop.advanceTime(by: .milliseconds(1))
+        withExtendedLifetime(channels) {}
+    }
 }
 #endif

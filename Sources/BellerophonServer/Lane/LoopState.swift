@@ -23,6 +23,8 @@ final class LoopState: @unchecked Sendable {
     private var stamped: [String: StampedReply] = [:]
     private var connections: [FastLane] = []
     private var ticking: RepeatedTask?
+    /// Connections are being looked at, one go after the other.
+    private var isLooking = false
     private var drained: EventLoopPromise<Void>?
 
     init(
@@ -67,8 +69,10 @@ final class LoopState: @unchecked Sendable {
 
     // MARK: The read side
 
-    /// Streams that are told in one go; between two goes the loop looks after everyone else.
-    private static let pushedAtOnce = 512
+    /// Connections that are told, or looked at, in one go; between two goes the loop looks after everyone else.
+    static let atOnce = 512
+    /// A moment later, and not at once: only then does the loop read from its sockets before.
+    private static let breath = TimeAmount.microseconds(100)
 
     /// Puts a new read side in place of the present one: what is asked from now on is answered from it.
     /// - Returns: the resources whose change streams have to be told.
@@ -90,16 +94,15 @@ final class LoopState: @unchecked Sendable {
 
     private func push(_ streams: ArraySlice<FastLane>, _ resources: [StreamEvent]) {
         var events: [Scope: StreamEvent] = [:]
-        for stream in streams.prefix(Self.pushedAtOnce) {
+        for stream in streams.prefix(Self.atOnce) {
             guard let scope = stream.streamScope else { continue }
             if events[scope] == nil { events[scope] = readSide.statusEvent(scope) }
             stream.push(status: events[scope], resources: resources)
         }
-        let rest = streams.dropFirst(Self.pushedAtOnce)
+        let rest = streams.dropFirst(Self.atOnce)
         guard !rest.isEmpty else { return }
-        // A moment later, and not at once: only then does the loop read from its sockets before.
         let bound = NIOLoopBound(rest, eventLoop: loop)
-        loop.scheduleTask(in: .microseconds(100)) { self.push(bound.value, resources) }
+        loop.scheduleTask(in: Self.breath) { self.push(bound.value, resources) }
     }
 
     // MARK: Connections
@@ -149,7 +152,18 @@ final class LoopState: @unchecked Sendable {
     /// One look at every connection: a clock of its own for each would cost more than all that they do.
     func tick() {
         lookAtClock()
-        for connection in connections { connection.tick() }
+        // The last look at all of them is still under way.
+        guard !isLooking else { return }
+        isLooking = true
+        look(at: connections[...])
+    }
+
+    private func look(at some: ArraySlice<FastLane>) {
+        for connection in some.prefix(Self.atOnce) { connection.tick() }
+        let rest = some.dropFirst(Self.atOnce)
+        guard !rest.isEmpty else { return isLooking = false }
+        let bound = NIOLoopBound(rest, eventLoop: loop)
+        loop.scheduleTask(in: Self.breath) { self.look(at: bound.value) }
     }
 
     private func lookAtClock() {
