@@ -64,6 +64,36 @@ import Testing
         }
     }
 
+    /// As clients of a proxy send them (RFC 9112, section 3.2.2): the target's host counts.
+    @Test func anAbsoluteTargetIsAnsweredAsItsPathIs() async throws {
+        try await LiveServer.run { live in
+            let token = try await live.token()
+            try await live.talk { client in
+                let bytes = String(repeating: "0123456789abcdef", count: 8192)
+                #expect(try client.put("http://status.example.com/v1/resources/big", bytes, token: token).code == 201)
+                try client.get("HTTPS://status.example.com:8443/GBCloudBoxResourcesMeta/big?x=1")
+                #expect(try client.answer().body.contains(#""url":"http://status.example.com:8443/GBCloudBoxResourcesData/big/1""#))
+                #expect(try client.put("http://test/status?dryRun=1", #"{"action":"kill"}"#, token: token).code == 200)
+                try client.get("http://test/events")
+                #expect(try client.readHead().contains("Content-Type: text/event-stream"))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("http://a/status?x", "a", "/status?x"), ("HTTP://a:80", "a:80", "/"), ("https://[::1]:8?x=/", "[::1]:8", "/?x=/"),
+    ])
+    func anAbsoluteTargetIsTakenApart(text: String, host: String, path: String) throws {
+        let target = try #require(AbsoluteTarget(text))
+        #expect(target.host == host)
+        #expect(target.path == path)
+    }
+
+    @Test(arguments: ["/status", "http:///status", "http:/a/status", "ftp://a/status", "*", "", "a:80"])
+    func noOtherTargetIsAbsolute(text: String) {
+        #expect(AbsoluteTarget(text) == nil)
+    }
+
     @Test func aConnectionEndsWhereTheClientAsksForIt() async throws {
         try await LiveServer.run { live in
             for request in ["GET /alive HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n", "GET /alive HTTP/1.0\r\n\r\n", "GET /metrics HTTP/1.0\r\n\r\n"] {
@@ -88,6 +118,9 @@ import Testing
         ("DELETE /status", 405, "GET, HEAD, PUT"), ("POST /alive", 405, "GET, HEAD"), ("PUT /events", 405, "GET, HEAD"),
         ("PUT /v1/resources/a/rollback", 405, "POST"), ("GET /v1/resources/a", 405, "PUT"), ("BREW /status", 400, nil),
         ("GET /nothing", 404, nil), ("GET /v1/apps/none/status", 404, nil), ("GET /v1/apps/none/events", 404, nil),
+        ("GET /status/", 404, nil), ("GET //status", 404, nil), ("PUT /status/", 404, nil), ("DELETE /status/", 404, nil),
+        ("GET /v1/apps/default//status", 404, nil), ("GET /events/", 404, nil), ("GET /v1/journal/", 404, nil), ("GET /", 404, nil),
+        ("GET http://test", 404, nil), ("DELETE http://test/status", 405, "GET, HEAD, PUT"), ("OPTIONS *", 404, nil),
         ("GET /GBCloudBoxResourcesMeta/none", 404, nil), ("GET /GBCloudBoxResourcesData/none", 404, nil),
         ("GET /GBCloudBoxResourcesData/..%2f..%2fetc", 404, nil),
     ] as [(String, Int, String?)])

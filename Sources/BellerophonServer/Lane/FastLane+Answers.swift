@@ -5,9 +5,10 @@ import NIOHTTP1
 
 extension FastLane {
     /// Decides who answers a request.
-    func begin(_ head: HTTPRequestHead) {
-        let facts = RequestFacts(head)
-        if let problem = facts.problem { return refuse(problem, isHead: head.method == .HEAD) }
+    func begin(_ asked: HTTPRequestHead) {
+        let facts = RequestFacts(asked)
+        if let problem = facts.problem { return refuse(problem, isHead: asked.method == .HEAD) }
+        let head = asked.inOriginForm
         if head.method == .GET || head.method == .HEAD, !facts.hasBody {
             let path = head.path
             if let reply = loop.reply(path) { return answer(head, facts, reply) }
@@ -54,10 +55,39 @@ extension FastLane {
 }
 
 extension HTTPRequestHead {
+    /// The same request with its target in origin form. An absolute target counts for more than the `Host` field
+    /// (RFC 9112, section 3.2.2).
+    var inOriginForm: HTTPRequestHead {
+        guard uri.utf8.first != UInt8(ascii: "/"), let target = AbsoluteTarget(uri) else { return self }
+        var head = self
+        head.uri = target.path
+        head.headers.replaceOrAdd(name: "Host", value: target.host)
+        return head
+    }
+
     /// The target without its query.
     var path: String {
         guard let mark = uri.utf8.firstIndex(of: UInt8(ascii: "?")) else { return uri }
         return String(uri[..<mark])
+    }
+}
+
+/// A request's target that names the server too: `http://host:port/path?query`.
+struct AbsoluteTarget: Equatable {
+    let host: String
+    /// With the query; never empty.
+    let path: String
+
+    /// - Returns: nil where the text has another form.
+    init?(_ text: String) {
+        guard let colon = text.firstIndex(of: ":") else { return nil }
+        let (scheme, rest) = (text[..<colon], text[colon...])
+        guard scheme.isSameField("http") || scheme.isSameField("https"), rest.hasPrefix("://") else { return nil }
+        let target = rest.dropFirst(3)
+        let end = target.firstIndex { $0 == "/" || $0 == "?" } ?? target.endIndex
+        guard end != target.startIndex else { return nil }
+        host = String(target[..<end])
+        path = target[end...].hasPrefix("/") ? String(target[end...]) : "/" + target[end...]
     }
 }
 #endif

@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// Makes every error of a route an answer in our own form.
+/// Lets through what is exactly an endpoint's, and makes every error of a route an answer in our own form.
 struct ProblemAnswers: RouterMiddleware {
     typealias Context = ServerContext
 
@@ -14,11 +14,14 @@ struct ProblemAnswers: RouterMiddleware {
     func handle(
         _ request: Request, context: ServerContext, next: (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
+        // The router takes `/status/` and `//status` for `/status`; caches and rules of a proxy do not.
+        let target = request.head.path ?? ""
+        let methods = endpoints.methods(for: String(target.prefix { $0 != "?" }))
+        guard methods.contains(request.method.rawValue) else {
+            return Response(methods.isEmpty ? .notFound : .methodNotAllowed(methods))
+        }
         do {
             return try await next(request, context)
-        } catch let error as HTTPError where error.status == .notFound {
-            let methods = endpoints.methods(for: request.uri.path)
-            return Response(methods.isEmpty ? .notFound : .methodNotAllowed(methods))
         } catch {
             return Response(HTTPProblem(error, logger))
         }

@@ -6,7 +6,7 @@ import Hummingbird
 import Logging
 
 extension ServerRouter {
-    /// A read that the lane passed on: one with a body, with an absolute address, or of an app that does not exist.
+    /// A read that the lane passed on: one with a body, or of an app that does not exist.
     func read(_ request: Request, _ context: ServerContext) async throws -> Response {
         let (readSide, path) = (await keeper.readSide, request.uri.path)
         if let reply = readSide.reply(path) ?? readSide.reply(path, host: request.head.authority ?? "") {
