@@ -106,6 +106,17 @@ import Testing
         #expect(connection.state.gauges.streams.value == 0)
     }
 
+    @Test func isKeptAsLongAsItTakesSome() async throws {
+        let connection = try Connection(try readSide(), stallTime: .zero)
+        connection.channel.write(ByteBuffer(string: "a message"), promise: nil)
+        connection.setWritable(false)
+        connection.channel.flush()
+        connection.state.tick()
+        #expect(connection.state.gauges.streams.value == 1, "it took the message since the last look")
+        connection.state.tick()
+        #expect(connection.state.gauges.streams.value == 0, "and nothing more")
+    }
+
     @Test func heartbeatsLeaveTheLoopTimeForOthers() throws {
         let loop = EmbeddedEventLoop()
         let count = 2 * LoopState.atOnce + 1

@@ -39,8 +39,10 @@ final class FastLane: ChannelDuplexHandler {
     private var isLingering = false
     /// Bytes of a request's head that has not come whole.
     private var headBytes = 0
-    /// Since when the client takes no bytes though some wait.
+    /// Since when the client takes no bytes though too many wait.
     private var stalledSince: NIODeadline?
+    /// Bytes that waited for the client at the last look.
+    private var waitingBytes = 0
 
     init(_ loop: LoopState) {
         self.loop = loop
@@ -186,8 +188,13 @@ final class FastLane: ChannelDuplexHandler {
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         stalledSince = context.channel.isWritable ? nil : loop.now
+        waitingBytes = bufferedBytes
         if context.channel.isWritable {
-            if case .streaming(let stream) = phase { sendMissed(stream) }
+            switch phase {
+            case .streaming(let stream): sendMissed(stream)
+            case .ending where !isLingering: deadline = loop.now + TimeAmount(limits.stallTime)
+            case .ready, .routed, .ending: break
+            }
             resumeReading()
         }
         context.fireChannelWritabilityChanged()
@@ -219,13 +226,20 @@ final class FastLane: ChannelDuplexHandler {
         context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in
             bound.value.close(mode: dropsInput ? .output : .all, promise: nil)
         }
+        waitingBytes = bufferedBytes
         resumeReading()
     }
 
     // MARK: The clock
 
     func tick() {
-        if let stalledSince, loop.now - stalledSince >= TimeAmount(limits.stallTime) { return close() }
+        if let stalledSince {
+            if hasTakenBytes() {
+                self.stalledSince = loop.now
+            } else if loop.now - stalledSince >= TimeAmount(limits.stallTime) {
+                return close()
+            }
+        }
         switch phase {
         case .ready:
             guard loop.now >= deadline else { return }
@@ -235,8 +249,23 @@ final class FastLane: ChannelDuplexHandler {
             guard !exchange.isBodyWhole, loop.now >= deadline else { return }
             exchange.fail(HTTPProblem(408, "the body took too long", hint: "send it faster, or raise limits.uploadTime for a resource"))
         case .streaming(let stream): beat(stream)
-        case .ending: if loop.now >= deadline { close() }
+        case .ending:
+            // A client that is slow to take the last answer still gets the whole of it.
+            if !isLingering, stalledSince != nil { return }
+            if !isLingering, hasTakenBytes() { deadline = loop.now + TimeAmount(limits.stallTime) }
+            if loop.now >= deadline { close() }
         }
+    }
+
+    /// Whether fewer bytes wait for the client than at the last look: one that took some is slow, not gone.
+    private func hasTakenBytes() -> Bool {
+        let before = waitingBytes
+        waitingBytes = bufferedBytes
+        return waitingBytes < before
+    }
+
+    private var bufferedBytes: Int {
+        (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 
     /// The server is going down.
