@@ -80,6 +80,12 @@ extension Store {
         }
     }
 
+    /// Whether a resource could be put under this name and version now, before its bytes are sent.
+    public func checkPut(_ name: String, version: Int64?) throws(StoreError) {
+        try ResourceVersion.checkName(name)
+        try checkVersion(ResourceTable.Draft(name: name, version: version))
+    }
+
     private func checkVersion(_ draft: ResourceTable.Draft) throws(StoreError) {
         _ = try preview(draft)
     }

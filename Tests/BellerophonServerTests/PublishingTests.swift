@@ -222,5 +222,26 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: [("a?version=1", 409), ("a?version=2&dryRun=1", 409), ("a?version=0", 400), (".a", 400)])
+    func whatCouldNotBePutIsRefusedBeforeItsBytesAreSent(target: String, code: Int) async throws {
+        try await LiveServer.run { live in
+            let token = try await live.token()
+            let file = URL(fileURLWithPath: try live.folder.write("bytes", to: "file"))
+            _ = try await live.store.putResource("a", file: file, version: 2, by: "test")
+            try await live.talk { client in
+                try client.send("""
+                    PUT /v1/resources/\(target) HTTP/1.1\r
+                    Host: test\r
+                    Content-Length: 1000000\r
+                    Expect: 100-continue\r
+                    Authorization: Bearer \(token)\r
+                    \r
+
+                    """)
+                #expect(try client.answer().code == code)
+            }
+        }
+    }
 }
 #endif

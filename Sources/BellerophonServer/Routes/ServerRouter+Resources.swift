@@ -36,12 +36,16 @@ extension ServerRouter {
         let expected = try Self.digests(query)
         let version = try query.number("version")
         let isDryRun = try query.flag("dryRun")
+        // Before the client sends what may be gigabytes.
+        try store.checkPut(name, version: version)
         let content = try store.receive()
         for try await part in request.body {
             try await files.run { try part.withUnsafeReadableBytes { bytes throws(StoreError) in try content.write(bytes) } }
         }
         if isDryRun {
-            return try store.previewResource(name, content: content, version: version, expected: expected)
+            return try await files.run { [store] in
+                try store.previewResource(name, content: content, version: version, expected: expected)
+            }
         }
         return try await store.putResource(
             name, content: content, version: version, expected: expected, by: who, reason: query.text("reason")
