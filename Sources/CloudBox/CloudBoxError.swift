@@ -71,6 +71,16 @@ public struct CloudBoxError: Error, Equatable, Sendable, CustomStringConvertible
         self.reason = reason
     }
 
+    /// Whether every server that was asked has answered that there is no such resource (404): nobody has published it,
+    /// which is no fault.
+    public var isNotPublished: Bool {
+        switch reason {
+        case .httpStatus(404): true
+        case .allServersFailed(let attempts): !attempts.isEmpty && attempts.allSatisfy { $0.reason == .httpStatus(404) }
+        default: false
+        }
+    }
+
     /// One line that a person can act on, safe to draw.
     public var description: String {
         SafeText.sanitize("\(resource): \(reason)", keepingNewlines: false, limit: 2048)

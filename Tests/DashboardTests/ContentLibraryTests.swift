@@ -101,6 +101,19 @@ import TestSupport
         #expect(listener.content.help.hasPrefix("The dashboard watches one status document."))
     }
 
+    /// Most servers publish some of the resources only: that is no fault of anybody's.
+    @Test func whatNobodyHasPublishedIsNoProblem() async throws {
+        simulation.barricade.stub("content", with: Response("none", statusCode: 404))
+        let library = library()
+        defer { library.stop() }
+        library.sync("help.txt", isAsked: true)
+        try await wait { listener.notices == ["help.txt: not published; the one at hand stays"] }
+        #expect(listener.row("help.txt") == ResourceRow(
+            "help.txt", version: "1", origin: .bundled, size: listener.row("help.txt")?.size,
+            digest: listener.row("help.txt")?.digest))
+        #expect(listener.problems.isEmpty)
+    }
+
     @Test func aPersonIsToldThatThereIsNoServer() {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("bellerophon-test-\(UUID().uuidString)")
         let library = ContentLibrary(CloudBoxConfiguration(folder: folder), hasScenarios: false) { [listener] in listener.take($0) }

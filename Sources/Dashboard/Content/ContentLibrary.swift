@@ -169,6 +169,9 @@ final class ContentLibrary {
         defer { if isBehind { start(name, isFollowing: true) } }
         tellRows()
         switch outcome {
+        case .failed(let error) where error.isNotPublished:
+            problems[name] = nil
+            if isAsked { tell(.notice("\(name): not published; the one at hand stays")) }
         case .failed(let error):
             let text = "\(error)"
             if isAsked || problems[name] != text { tell(.problem(text)) }
@@ -213,7 +216,7 @@ extension ResourceRow {
         case .waiting, .asking: activity = .checking
         case .receiving, .installing: activity = .receiving(facts.progress.fraction)
         case .idle, .updated, .unchanged, .failed:
-            if case .failed(let error)? = facts.lastSync?.outcome { activity = .problem("kept; \(Self.text(of: error.reason))") }
+            if case .failed(let error)? = facts.lastSync?.outcome, !error.isNotPublished { activity = .problem("kept; \(Self.text(of: error.reason))") }
         }
     }
 
