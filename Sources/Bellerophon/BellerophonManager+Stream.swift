@@ -70,7 +70,7 @@ extension BellerophonManager {
             return
         }
         switch StatusReader.read(event) {
-        case .success(let reply): send(.pushed(reply))
+        case .success(let reply): send(.pushed(reply.datedCredibly(at: clock.date)))
         case .failure(let error): send(.pushFailed(error))
         }
     }

@@ -207,7 +207,7 @@ public final class BellerophonManager {
         guard id != abandoned else { return }
         switch result {
         case .success(let reply):
-            send(.replied(id, reply))
+            send(.replied(id, reply.datedCredibly(at: clock.date)))
             discover(reply.receipt?.streamURL)
         case .failure(let error): send(.failed(id, error))
         }

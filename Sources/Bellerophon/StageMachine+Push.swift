@@ -10,18 +10,20 @@ extension StageMachine {
         lastPush?.document == document ? lastPush?.eventID : nil
     }
 
-    /// A pushed status counts at once. A check still under way was asked before it and may be older, so it is abandoned.
+    /// A pushed status counts at once, unless it is older than what is known: a stream may lead to a server that lags
+    /// behind. A check still under way was asked before it and may be older, so it is abandoned.
     mutating func push(
         _ reply: StatusReply, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
+        guard !isOutdated(reply, at: now) else {
+            return [.report(.pushOutdated(reply))] + doubtPush(at: now, using: &generator)
+        }
         attempts += 1
-        lastPush = Push(
-            document: reply.document, eventID: reply.receipt?.eventID, publishedAt: reply.receipt?.publishedAt, at: now
-        )
+        lastPush = Push(document: reply.document, eventID: reply.receipt?.eventID)
         return abandonPending() + [.report(.pushed(reply))] + accept(reply, at: now, using: &generator)
     }
 
-    /// A check's status counts, unless it is older than what was pushed.
+    /// A check's status counts, unless it is older than what is known.
     mutating func acceptAnswer(
         _ id: CheckID, _ reply: StatusReply, at now: MonotonicInstant,
         using generator: inout some RandomNumberGenerator
@@ -32,15 +34,31 @@ extension StageMachine {
         return [.report(.replyOutdated(id, reply))] + schedule(document, at: now, using: &generator)
     }
 
-    /// Caches between the app and the server may answer a check with a status that a push has overtaken, for as long as
-    /// a day (`stale-if-error`). Pushes come past them, so what a push said stands until something newer comes.
+    // MARK: Order
+
+    /// Caches between the app and the server may answer with a status that a newer one has overtaken, for as long as a
+    /// day (`stale-if-error`), and of several each may know another. So what was published last stands, by whichever way
+    /// it came, for as long as it was heard of within a limit.
     private func isOutdated(_ reply: StatusReply, at now: MonotonicInstant) -> Bool {
-        guard let push = lastPush, let pushed = push.publishedAt, let answered = reply.receipt?.publishedAt else { return false }
-        return answered < pushed && push.at.duration(to: now) < Self.outdatedLimit
+        guard document != nil, let newest, let published = reply.receipt?.publishedAt, published < newest.publishedAt
+        else { return false }
+        let wouldCover = reply.document.stage.isBlocked && !stage.isBlocked
+        return newest.heardAt.duration(to: now) < (wouldCover ? Self.outdatedCoverLimit : Self.outdatedLimit)
     }
 
     /// After that an older answer counts all the same: the server may have been set back to an older state.
     static let outdatedLimit = Duration.seconds(86_400)
+    /// The same for an older answer that would cover an app that runs: a kill must not be missed for long because a
+    /// server's clock was wrong.
+    static let outdatedCoverLimit = Duration.seconds(120)
+
+    /// A pushed status that is of no use: a check finds out soon.
+    private mutating func doubtPush(
+        at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
+    ) -> [Action] {
+        guard pending == nil, !isSuspended, polling != .off else { return [] }
+        return startCheck(.fallback, at: now)
+    }
 
     // MARK: Polling
 

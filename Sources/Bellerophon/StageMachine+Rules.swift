@@ -39,6 +39,7 @@ extension StageMachine {
         failure = nil
         lastReply = reply
         lastReplyAt = now
+        if let published = reply.receipt?.publishedAt { newest = Newest(publishedAt: published, heardAt: now) }
         self.document = document
 
         var actions: [Action] = document.remarks == earlier?.remarks ? [] : document.remarks.map { .report(.remark($0)) }

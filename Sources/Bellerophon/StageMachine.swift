@@ -51,8 +51,14 @@ public struct StageMachine: Equatable, Sendable {
     struct Push: Equatable, Sendable {
         let document: StatusDocument
         let eventID: String?
-        let publishedAt: Date?
-        let at: MonotonicInstant
+    }
+
+    /// The status that was published last of all that counted, asked for or pushed.
+    struct Newest: Equatable, Sendable {
+        /// By the server's clock.
+        let publishedAt: Date
+        /// When it was heard of last.
+        let heardAt: MonotonicInstant
     }
 
     /// What the shell has to do.
@@ -93,6 +99,7 @@ public struct StageMachine: Equatable, Sendable {
     public internal(set) var isSuspended = false
     public internal(set) var polling = Polling.regular
     var lastPush: Push?
+    var newest: Newest?
 
     public var policy: PollPolicy
     var lastCheckID: CheckID = 0
@@ -191,8 +198,10 @@ public enum StatusReport: Equatable, Sendable {
     case pushed(StatusReply)
     /// A stream brought something that is no status; it changed nothing.
     case pushFailed(StatusError)
-    /// A check brought an older status than a stream had brought before, out of some cache; it changed nothing.
+    /// A check brought a status that was published before the one at hand, out of some cache; it changed nothing.
     case replyOutdated(StageMachine.CheckID, StatusReply)
+    /// A stream brought a status that was published before the one at hand; it changed nothing.
+    case pushOutdated(StatusReply)
     /// What a stream does.
     case stream(StreamReport)
     /// A check was asked for while one was pending.

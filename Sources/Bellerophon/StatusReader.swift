@@ -7,6 +7,7 @@ public struct StatusReader: Sendable {
         public let entityTag: String
         let document: StatusDocument
         let excerpt: String
+        let publishedAt: Date?
     }
 
     /// What a request may ask the server to compare with; nil where no answer had an entity tag.
@@ -31,6 +32,8 @@ public struct StatusReader: Sendable {
             guard let earlier else { return .failure(StatusError(.notModifiedWithoutDocument, receipt: receipt)) }
             receipt.isNotModified = true
             receipt.excerpt = earlier.excerpt
+            // A cache may leave the date out of a 304; it is the known document's then.
+            receipt.publishedAt = receipt.publishedAt ?? earlier.publishedAt
             return .success(StatusReply(earlier.document, receipt: receipt))
         default:
             return .failure(StatusError(.httpStatus(code), receipt: receipt))
@@ -60,7 +63,9 @@ public struct StatusReader: Sendable {
         let receipt = exchange.receipt
         do {
             let document = try StatusDocument(json: exchange.body)
-            known = exchange.entityTag.map { Known(entityTag: $0, document: document, excerpt: receipt.excerpt) }
+            known = exchange.entityTag.map {
+                Known(entityTag: $0, document: document, excerpt: receipt.excerpt, publishedAt: receipt.publishedAt)
+            }
             return .success(StatusReply(document, receipt: receipt))
         } catch {
             return .failure(StatusError(.notStatusDocument(error.description), receipt: receipt))

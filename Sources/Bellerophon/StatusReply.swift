@@ -21,6 +21,18 @@ public struct StatusReply: BellerophonObservable, Equatable, Sendable {
         }
     }
 
+    /// The reply without a date of publication that lies further ahead of the wall clock than clocks differ: it would
+    /// make every later status look old.
+    func datedCredibly(at date: Date) -> StatusReply {
+        guard let published = receipt?.publishedAt, published > date.addingTimeInterval(Self.clockTolerance) else { return self }
+        var reply = self
+        reply.receipt?.publishedAt = nil
+        return reply
+    }
+
+    /// In seconds.
+    private static let clockTolerance: TimeInterval = 60
+
     public func apiInactive() -> Bool { document.apiInactive() }
     public func forceUpdate() -> Bool { document.forceUpdate() }
     public func retryInterval() -> TimeInterval { document.retryInterval() }

@@ -158,6 +158,16 @@ struct ManagerStreamTests {
         #expect(app.window.shown == nil, "the server may have been set back")
     }
 
+    @Test func aDateFarAheadKeepsNoKillAwayAndNoneOnTheScreen() {
+        start()
+        stream.push(Self.live, id: "2", publishedAt: Date(timeIntervalSince1970: 9_999_999_999))
+        stream.push(Self.killed, id: "3", publishedAt: Self.moment)
+        #expect(app.window.shown == "kill")
+        stream.push(Self.killed, id: "4", publishedAt: Date(timeIntervalSince1970: 9_999_999_999))
+        stream.push(Self.live, id: "5", publishedAt: Self.moment + 1)
+        #expect(app.window.shown == nil)
+    }
+
     private func answer(publishedAt: Date) -> StatusReply {
         let document = StatusDocument(isInactive: false, requiresUpdate: false, interval: 60)
         return StatusReply(document, receipt: StatusReceipt(httpStatus: 200, publishedAt: publishedAt))

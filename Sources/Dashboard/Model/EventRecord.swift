@@ -16,8 +16,10 @@ public struct EventRecord: Equatable, Sendable, Identifiable {
         case asked(CheckCause)
         case alreadyPending(CheckCause)
         case replyDropped
-        /// A check's status was older than what a stream had brought.
+        /// A check's status was published before the one at hand.
         case replyOutdated
+        /// A pushed status was.
+        case pushOutdated
         /// What a stream does.
         case stream(StreamReport)
         case scenario(request: String, response: String)

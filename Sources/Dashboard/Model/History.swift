@@ -34,6 +34,7 @@ public struct History: Equatable, Sendable {
         case .pushFailed(let error): add(error, date: date)
         case .replyDropped: log(.replyDropped, date: date)
         case .replyOutdated: log(.replyOutdated, date: date)
+        case .pushOutdated: log(.pushOutdated, date: date)
         case .stream(let report): add(report, date: date)
         case .scheduled(let next): attach(next)
         case .intervalClamped(let clamp): add(clamp, date: date)

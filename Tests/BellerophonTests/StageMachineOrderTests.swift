@@ -1,0 +1,148 @@
+@testable import Bellerophon
+import Foundation
+import TestSupport
+import Testing
+
+/// Statuses that come out of order: by two caches, by a stream that lags, from a server whose clock was wrong.
+@Suite("Stage machine: order of publication")
+struct StageMachineOrderTests {
+    private static func date(_ seconds: Double) -> Date { Date(timeIntervalSince1970: 1_768_485_000 + seconds) }
+
+    private static func reply(_ stage: Stage, _ second: Double?, pushed: Bool = false) -> StatusReply {
+        StatusReply(
+            .to(stage),
+            receipt: StatusReceipt(httpStatus: pushed ? nil : 200, isPushed: pushed, publishedAt: second.map(date))
+        )
+    }
+
+    private func poll(_ test: inout MachineUnderTest, _ stage: Stage, _ second: Double?) {
+        test.send(.checkRequested(.timer))
+        test.send(.replied(test.checkID, Self.reply(stage, second)))
+    }
+
+    private func push(_ test: inout MachineUnderTest, _ stage: Stage, _ second: Double?) {
+        test.send(.pushed(Self.reply(stage, second, pushed: true)))
+    }
+
+    @Test func ofTwoCachesTheOneThatLagsLiftsNoKill() {
+        var test = MachineUnderTest(policy: PollPolicy())
+        poll(&test, .active, 1)
+        poll(&test, .killed, 2)
+        for _ in 0..<200 {
+            test.wait(.seconds(300))
+            poll(&test, .active, 1)
+            #expect(test.machine.stage == .killed)
+            test.wait(.seconds(300))
+            poll(&test, .killed, 2)
+        }
+        #expect(test.transitions.map(\.to) == [.active, .killed])
+        poll(&test, .active, 3)
+        #expect(test.machine.stage == .active)
+    }
+
+    @Test func aNewerAnswerCountsForWhatFollowsAPush() {
+        var test = MachineUnderTest()
+        push(&test, .killed, 2)
+        poll(&test, .active, 3)
+        poll(&test, .killed, 4)
+        poll(&test, .active, 3)
+        #expect(test.machine.stage == .killed, "older than the newest, although newer than the push")
+        #expect(test.machine.nextCheck != nil && test.machine.failures == 0)
+    }
+
+    @Test func aStreamThatLagsUndoesNothingAndMakesForACheck() {
+        var test = MachineUnderTest()
+        poll(&test, .killed, 2)
+        test.send(.pollingChanged(.resting))
+        test.forget()
+        let late = Self.reply(.active, 1, pushed: true)
+        test.send(.pushed(late))
+        #expect(test.machine.stage == .killed)
+        #expect(test.reports.first == .pushOutdated(late))
+        #expect(test.machine.pending != nil || (test.machine.nextCheck?.wait ?? .seconds(99)) <= .seconds(2))
+        push(&test, .killed, 2)
+        #expect(test.machine.resumableEventID == nil && test.machine.lastPush?.document == .killed())
+        push(&test, .active, 3)
+        #expect(test.machine.stage == .active)
+    }
+
+    @Test func anOlderPushIsNotWhatAStreamIsResumedAfter() {
+        var test = MachineUnderTest()
+        poll(&test, .killed, 2)
+        test.send(.pushed(StatusReply(.active(), receipt: StatusReceipt(isPushed: true, eventID: "1", publishedAt: Self.date(1)))))
+        #expect(test.machine.resumableEventID == nil)
+    }
+
+    // MARK: How long it stands
+
+    @Test func anOlderKillIsLeftOutForTwoMinutesAtMost() {
+        var test = MachineUnderTest()
+        poll(&test, .active, 100)
+        test.wait(.seconds(119))
+        poll(&test, .killed, 50)
+        #expect(test.machine.stage == .active)
+        test.wait(.seconds(1))
+        poll(&test, .killed, 50)
+        #expect(test.machine.stage == .killed, "a server's clock may have been set back")
+        poll(&test, .active, 51)
+        #expect(test.machine.stage == .active, "from there on its new clock counts")
+    }
+
+    @Test func aRestoreThatIsOlderThanAKillLiftsItOnlyAfterADay() {
+        var test = MachineUnderTest()
+        poll(&test, .killed, 100)
+        test.wait(.seconds(86_399))
+        poll(&test, .active, 50)
+        #expect(test.machine.stage == .killed)
+        test.wait(.seconds(1))
+        poll(&test, .active, 50)
+        #expect(test.machine.stage == .active)
+    }
+
+    @Test func anOlderKillDoesNotReplaceANewerOne() {
+        var test = MachineUnderTest()
+        poll(&test, .killed, 100)
+        test.wait(.seconds(600))
+        poll(&test, .updateRequired, 40)
+        poll(&test, .active, 50)
+        #expect(test.machine.stage == .killed)
+    }
+
+    @Test func anAnswerWithoutADateCounts() {
+        var test = MachineUnderTest()
+        poll(&test, .killed, 100)
+        poll(&test, .active, nil)
+        #expect(test.machine.stage == .active)
+        poll(&test, .killed, 100)
+        #expect(test.machine.stage == .killed)
+    }
+
+    @Test func theSameDateAgainIsNotOlder() {
+        var test = MachineUnderTest()
+        push(&test, .killed, 5)
+        poll(&test, .killed, 5)
+        #expect(!test.reports.contains { if case .replyOutdated = $0 { true } else { false } })
+    }
+
+    // MARK: Whose date is believed
+
+    @Test func a304WithoutADateHasThatOfItsDocument() throws {
+        var reader = StatusReader()
+        let body = Data(#"{"apiInactive":false,"forceUpdate":false,"retryInterval":60}"#.utf8)
+        let whole = StatusExchange(
+            receipt: StatusReceipt(httpStatus: 200, publishedAt: Self.date(1)), entityTag: "\"1\"", body: body
+        )
+        _ = try reader.read(whole, earlier: nil).get()
+        let unchanged = StatusExchange(receipt: StatusReceipt(httpStatus: 304))
+        #expect(try reader.read(unchanged, earlier: reader.known).get().receipt?.publishedAt == Self.date(1))
+        let dated = StatusExchange(receipt: StatusReceipt(httpStatus: 304, publishedAt: Self.date(2)))
+        #expect(try reader.read(dated, earlier: reader.known).get().receipt?.publishedAt == Self.date(2))
+    }
+
+    @Test(arguments: [(60.0, true), (60.5, false), (1e9, false), (-1e6, true)])
+    func aDateAheadOfTheClockIsNotBelieved(ahead: Double, isBelieved: Bool) {
+        let reply = Self.reply(.killed, ahead).datedCredibly(at: Self.date(0))
+        #expect(reply.receipt?.publishedAt == (isBelieved ? Self.date(ahead) : nil))
+        #expect(reply.document == .killed())
+    }
+}
