@@ -41,8 +41,10 @@ public struct EventStreamParser: Equatable, Sendable {
         case eventTooLarge(limit: Int)
     }
 
-    /// The most bytes of a line, and of an event's data. Default: 256 KiB.
+    /// The most bytes of a line, and of an event's name, data, id and kept fields together. Default: 256 KiB.
     public let limit: Int
+    /// The most bytes of an event's name.
+    public static let nameLimit = 1024
     /// Fields beside the standard's that are kept.
     public let keptFields: Set<String>
     /// The `id` of the last event that has ended, for `Last-Event-ID`.
@@ -129,16 +131,23 @@ public struct EventStreamParser: Equatable, Sendable {
 
     private mutating func take(field: String, _ value: ArraySlice<UInt8>) throws(Problem) -> Item? {
         switch field {
-        case "event": name = String(decoding: value, as: UTF8.self)
+        case "event":
+            guard value.count <= Self.nameLimit else { throw giveUp(.eventTooLarge(limit: Self.nameLimit)) }
+            name = String(decoding: value, as: UTF8.self)
         case "data":
-            guard data.count + value.count < limit else { throw giveUp(.eventTooLarge(limit: limit)) }
             data += value
             data.append(Self.lineFeed)
         case "id": if !value.contains(0) { id = String(decoding: value, as: UTF8.self) }
         case "retry": return Self.milliseconds(value).map { .retry($0) }
         default: if keptFields.contains(field) { fields[field] = String(decoding: value, as: UTF8.self) }
         }
+        guard size <= limit else { throw giveUp(.eventTooLarge(limit: limit)) }
         return nil
+    }
+
+    /// The event's bytes so far.
+    private var size: Int {
+        fields.reduce(name.utf8.count + data.count + id.utf8.count) { $0 + $1.key.utf8.count + $1.value.utf8.count }
     }
 
     /// More digits than nine are more than eleven days, and count as that.

@@ -35,7 +35,7 @@ final class StreamInbox: Sendable {
 
     private static func add(_ signal: StreamSignal, to waiting: inout Waiting) {
         if case .heartbeat = signal, waiting.signals.last == .heartbeat { return }
-        if case .event(let event) = signal { waiting.bytes += event.data.count }
+        if case .event(let event) = signal { waiting.bytes += event.size }
         if case .closed = signal { waiting.isClosed = true }
         if waiting.bytes > byteLimit || waiting.signals.count >= countLimit {
             waiting.signals.append(.closed(StatusError(.stream(.flood))))
@@ -57,4 +57,9 @@ final class StreamInbox: Sendable {
         }
         for signal in signals { take(signal) }
     }
+}
+
+extension StreamEvent {
+    /// What it takes to keep, in bytes.
+    fileprivate var size: Int { data.count + name.utf8.count + (id?.utf8.count ?? 0) }
 }

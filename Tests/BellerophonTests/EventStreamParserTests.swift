@@ -137,6 +137,20 @@ struct EventStreamParserTests {
         #expect(count == 100)
     }
 
+    @Test func nameIDAndKeptFieldsCountTowardsTheLimit() throws {
+        let text = String(repeating: "x", count: 400)
+        let lines = ["event: \(text)\n", "id: \(text)\n", "published: \(text)\n"]
+        var parser = EventStreamParser(keeping: ["published"], limit: 1024)
+        _ = try parser.consume(Array((lines[0] + lines[1]).utf8))
+        #expect(throws: EventStreamParser.Problem.eventTooLarge(limit: 1024)) {
+            _ = try parser.consume(Array(lines[2].utf8))
+        }
+        var other = EventStreamParser()
+        #expect(throws: EventStreamParser.Problem.eventTooLarge(limit: 1024), "a name of 1 KiB is the longest") {
+            _ = try other.consume(Array("event: \(String(repeating: "n", count: 1025))\n".utf8))
+        }
+    }
+
     @Test func chanceFindsNothingThatBreaksIt() throws {
         var chance = SplitMix64(seed: 42)
         let alphabet = Array("\r\n\n\r: data:id:event:retry:0123\0".utf8) + [0xEF, 0xBB, 0xBF, 0xFF]
