@@ -22,13 +22,15 @@ extension BellerophonManager {
                 return
             }
             send(.pollingChanged(.off))
-            use(stream)
+            use(stream, isIndispensable: config.source == nil && config.delegate == nil)
         }
     }
 
-    private func use(_ stream: any StatusStream) {
+    private func use(_ stream: any StatusStream, isIndispensable: Bool = false) {
         driver?.stop()
-        let driver = StreamDriver(stream, policy: config.policy, clock: clock, generator: generator)
+        let driver = StreamDriver(
+            stream, policy: config.policy, isIndispensable: isIndispensable, clock: clock, generator: generator
+        )
         driver.lastEventID = { [weak self] in self?.machine.resumableEventID }
         driver.onLife = { [weak self] isLive in self?.streamChanged(isLive: isLive) }
         driver.onEvent = { [weak self] event in self?.take(event) }
@@ -36,11 +38,12 @@ extension BellerophonManager {
         self.driver = driver
     }
 
-    /// A check where there is only the stream: a fresh connection, on which the server says what holds now.
+    /// A check where there is only the stream: a fresh connection, on which the server says what holds now. One that
+    /// resumes might say nothing.
     func listen(_ cause: CheckCause) {
         guard let driver else { return }
         if cause == .start { return driver.start() }
-        if driver.machine.state == .connecting { onReport?(.checkAlreadyPending(cause)) } else { driver.restart(isFresh: true) }
+        if driver.awaitsStatus { onReport?(.checkAlreadyPending(cause)) } else { driver.restart(isFresh: true) }
     }
 
     /// Follows an answer that names a stream, where nobody has configured one.
@@ -78,6 +81,10 @@ extension BellerophonManager {
     private func take(_ report: StreamReport) {
         onReport?(.stream(report))
         guard isStreamOnly, case .closed(let error, let lasted) = report else { return }
+        if case .ended? = driver?.machine.state {
+            onReport?(.remark("the server wants no stream, so the status is asked for"))
+            return send(.pollingChanged(.regular))
+        }
         // A server that restarts closes its streams: that is no failure yet.
         if error.reason == .stream(.ended), lasted != nil { return endFetches(.failed) }
         send(.pushFailed(error))

@@ -139,6 +139,7 @@ public final class BellerophonManager {
             switch report {
             case .checkSucceeded, .pushed: return machine.stage.isBlocked ? .noData : .newData
             case .checkFailed: return .failed
+            case .pushOutdated where machine.polling == .off: return machine.stage.isBlocked ? .noData : .newData
             case .pushFailed where machine.polling == .off: return .failed
             default: continue
             }
@@ -153,6 +154,7 @@ public final class BellerophonManager {
         case .startTimer(let id, let wait): startTimer(id, after: wait)
         case .stopTimer: timer?.cancel()
         case .transition(let transition): perform(transition)
+        case .refreshStream: driver?.restart(isFresh: true)
         case .remember(let document): remember(document)
         case .report(let report): perform(report)
         }

@@ -87,6 +87,12 @@ public struct PollPolicy: Equatable, Sendable {
         return max(regular, clamp(seconds: safetyInterval.inSeconds * spread).wait)
     }
 
+    /// The next attempt where the server wants none: after the longest wait, less up to a fifth.
+    func rareCheck(at now: MonotonicInstant, using generator: inout some RandomNumberGenerator) -> NextCheck {
+        let wait = clamp(seconds: maximumInterval.inSeconds * (1 - 0.2 * Self.fraction(using: &generator))).wait
+        return NextCheck(due: now.advanced(by: wait), wait: wait, origin: .backoff)
+    }
+
     /// Chance from 0 up to, not including, 1.
     private static func fraction(using generator: inout some RandomNumberGenerator) -> Double {
         Double(generator.next() >> 11) * 0x1p-53

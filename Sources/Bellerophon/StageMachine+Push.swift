@@ -16,11 +16,20 @@ extension StageMachine {
         _ reply: StatusReply, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
         guard !isOutdated(reply, at: now) else {
-            return [.report(.pushOutdated(reply))] + doubtPush(at: now, using: &generator)
+            return [.report(.pushOutdated(reply))] + doubtPush(repeatedAfter: reply.document, at: now, using: &generator)
         }
         attempts += 1
+        isPushDoubted = false
         lastPush = Push(document: reply.document, eventID: reply.receipt?.eventID)
         return abandonPending() + [.report(.pushed(reply))] + accept(reply, at: now, using: &generator)
+    }
+
+    /// Where there is nothing but the stream its failure is the app's; else the app asks.
+    mutating func failPush(
+        _ error: StatusError, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
+    ) -> [Action] {
+        guard polling != .off else { return note(error, at: now, using: &generator) }
+        return doubtPush(at: now, using: &generator)
     }
 
     /// A check's status counts, unless it is older than what is known.
@@ -28,7 +37,11 @@ extension StageMachine {
         _ id: CheckID, _ reply: StatusReply, at now: MonotonicInstant,
         using generator: inout some RandomNumberGenerator
     ) -> [Action] {
-        guard let document, isOutdated(reply, at: now) else { return accept(reply, at: now, using: &generator) }
+        guard let document, isOutdated(reply, at: now) else {
+            // If a living stream knows better, it says so now and not with the next safety check.
+            let isOverdue = polling == .resting && isOlder(reply)
+            return accept(reply, at: now, using: &generator) + (isOverdue ? [.refreshStream] : [])
+        }
         failures = 0
         failure = nil
         return [.report(.replyOutdated(id, reply))] + schedule(document, at: now, using: &generator)
@@ -40,10 +53,14 @@ extension StageMachine {
     /// day (`stale-if-error`), and of several each may know another. So what was published last stands, by whichever way
     /// it came, for as long as it was heard of within a limit.
     private func isOutdated(_ reply: StatusReply, at now: MonotonicInstant) -> Bool {
-        guard document != nil, let newest, let published = reply.receipt?.publishedAt, published < newest.publishedAt
-        else { return false }
+        guard document != nil, let newest, isOlder(reply) else { return false }
         let wouldCover = reply.document.stage.isBlocked && !stage.isBlocked
         return newest.heardAt.duration(to: now) < (wouldCover ? Self.outdatedCoverLimit : Self.outdatedLimit)
+    }
+
+    private func isOlder(_ reply: StatusReply) -> Bool {
+        guard let newest, let published = reply.receipt?.publishedAt else { return false }
+        return published < newest.publishedAt
     }
 
     /// After that an older answer counts all the same: the server may have been set back to an older state.
@@ -52,12 +69,35 @@ extension StageMachine {
     /// server's clock was wrong.
     static let outdatedCoverLimit = Duration.seconds(120)
 
-    /// A pushed status that is of no use: a check finds out soon.
+    /// A pushed status is of no use: a check finds out soon, and the next ones come as without a stream.
+    ///
+    /// Only the first such status moves the check, and only forward: a stream that goes on with them must neither keep
+    /// the app from asking nor make it ask all the time.
+    /// - Parameter document: what was left out, where the stream may be asked to repeat what holds.
     private mutating func doubtPush(
-        at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
+        repeatedAfter document: StatusDocument? = nil, at now: MonotonicInstant,
+        using generator: inout some RandomNumberGenerator
     ) -> [Action] {
-        guard pending == nil, !isSuspended, polling != .off else { return [] }
-        return startCheck(.fallback, at: now)
+        if polling == .off { return document.map { awaitRefresh(after: $0.interval) } ?? [] }
+        guard !isPushDoubted else { return [] }
+        isPushDoubted = true
+        let soon = policy.nextCheck(afterFailures: 1, asked: nil, at: now, using: &generator)
+        if let nextCheck, nextCheck.due <= soon.due { return [] }
+        return schedule(soon, at: now)
+    }
+
+    // MARK: Where there is only the stream
+
+    /// A fresh connection after that many seconds, unless a status comes before.
+    mutating func awaitRefresh(after seconds: Double) -> [Action] {
+        guard polling == .off, timer == nil, !isSuspended else { return [] }
+        return [startTimer(after: policy.clamp(seconds: seconds).wait)]
+    }
+
+    mutating func endRefresh() -> [Action] {
+        guard timer != nil else { return [] }
+        timer = nil
+        return [.stopTimer]
     }
 
     // MARK: Polling
@@ -67,6 +107,7 @@ extension StageMachine {
     ) -> [Action] {
         guard polling != self.polling else { return [] }
         self.polling = polling
+        isPushDoubted = false
         switch polling {
         case .resting: return rest(at: now, using: &generator)
         case .regular: return fallBack(at: now, using: &generator)

@@ -21,7 +21,7 @@ extension StageMachine {
     ) -> [Action] {
         guard id == timer else { return [] }
         timer = nil
-        guard let overdue = pending else { return startCheck(.timer, at: now) }
+        guard let overdue = pending else { return polling == .off ? [.refreshStream] : startCheck(.timer, at: now) }
         let error = StatusError(.timedOut(after: policy.checkTimeout))
         return [.abandon(overdue.id)]
             + endCheck(overdue.id) { machine in machine.fail(overdue.id, error, at: now, using: &generator) }
@@ -82,8 +82,8 @@ extension StageMachine {
         let interval = document?.interval ?? .nan
         document = nil
         let dismissal = enter(.unknown, cause: .dismissed, at: now)
-        // The status that brings the view back must not wait for a safety check.
-        guard polling == .resting else { return dismissal }
+        // The status that brings the view back must not wait for a safety check, or for the server's next change.
+        guard polling == .resting else { return dismissal + awaitRefresh(after: interval) }
         let (wait, clamp) = policy.clamp(seconds: interval)
         return dismissal + schedule(NextCheck(due: now, wait: wait, origin: .server, clamp: clamp), at: now)
     }
@@ -105,9 +105,10 @@ extension StageMachine {
     mutating func schedule(
         _ document: StatusDocument, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
+        if polling == .off { return endRefresh() }
         let configured = stage.isBlocked ? nil : policy.activeInterval
         let (wait, clamp) = policy.clamp(seconds: configured?.inSeconds ?? document.interval)
-        if polling == .resting {
+        if polling == .resting, !isPushDoubted {
             let safe = policy.safetyWait(atLeast: wait, using: &generator)
             return schedule(NextCheck(due: now, wait: safe, origin: .safety), at: now)
         }

@@ -72,6 +72,8 @@ public struct StageMachine: Equatable, Sendable {
         case stopTimer
         /// The stage has changed.
         case transition(Transition)
+        /// Have the stream repeat the status on a fresh connection.
+        case refreshStream
         /// Save the document, so that a restart does not escape it.
         case remember(StatusDocument)
         case report(StatusReport)
@@ -100,6 +102,8 @@ public struct StageMachine: Equatable, Sendable {
     public internal(set) var polling = Polling.regular
     var lastPush: Push?
     var newest: Newest?
+    /// What the stream pushed last was of no use: it is no reason to ask less often.
+    var isPushDoubted = false
 
     public var policy: PollPolicy
     var lastCheckID: CheckID = 0
@@ -140,7 +144,7 @@ public struct StageMachine: Equatable, Sendable {
         case .pushed(let reply):
             push(reply, at: now, using: &generator)
         case .pushFailed(let error):
-            [.report(.pushFailed(error))] + note(error, at: now, using: &generator)
+            [.report(.pushFailed(error))] + failPush(error, at: now, using: &generator)
         case .pollingChanged(let polling):
             change(to: polling, at: now, using: &generator)
         case .streamRecovered:

@@ -9,6 +9,9 @@ final class StreamDriver {
     var onEvent: (StreamEvent) -> Void = { _ in }
     var onReport: (StreamReport) -> Void = { _ in }
 
+    /// A connection is on its way that brings the status, known or not.
+    var awaitsStatus: Bool { machine.state == .connecting && !hasResumed }
+
     private let stream: any StatusStream
     private let clock: any ManagerClock
     private var generator: any RandomNumberGenerator
@@ -16,14 +19,17 @@ final class StreamDriver {
     private var timer: ScheduledCall?
     private var events: [StreamMachine.Event] = []
     private var isPerforming = false
+    /// The last connection named the status that was known, so that it need not be repeated.
+    private var hasResumed = false
 
     init(
-        _ stream: any StatusStream, policy: PollPolicy, clock: any ManagerClock, generator: any RandomNumberGenerator
+        _ stream: any StatusStream, policy: PollPolicy, isIndispensable: Bool = false, clock: any ManagerClock,
+        generator: any RandomNumberGenerator
     ) {
         self.stream = stream
         self.clock = clock
         self.generator = generator
-        machine = StreamMachine(policy: policy)
+        machine = StreamMachine(policy: policy, isIndispensable: isIndispensable)
     }
 
     deinit {
@@ -66,7 +72,9 @@ final class StreamDriver {
 
     private func connect(_ id: StreamMachine.ConnectionID, resumes: Bool) {
         let inbox = StreamInbox { [weak self] signal in self?.send(.signal(id, signal)) }
-        connection = stream.connect(lastEventID: resumes ? lastEventID() : nil) { inbox.put($0) }
+        let known = resumes ? lastEventID() : nil
+        hasResumed = known != nil
+        connection = stream.connect(lastEventID: known) { inbox.put($0) }
     }
 
     private func disconnect() {

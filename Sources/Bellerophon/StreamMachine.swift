@@ -23,7 +23,8 @@ public struct StreamMachine: Equatable, Sendable {
         /// Connect, unless a connection is there or the server wants none.
         case started
         /// Connect anew at once, whatever is there: after a sleep, or as a person asks for.
-        /// - isFresh: the server is to repeat the status although it may be known.
+        /// - isFresh: the server is to repeat the status although it may be known. Only so a server that wants no
+        ///   connection is asked again.
         case restarted(isFresh: Bool)
         case stopped
         case signal(ConnectionID, StreamSignal)
@@ -61,6 +62,8 @@ public struct StreamMachine: Equatable, Sendable {
     public private(set) var retry = defaultRetry
 
     public var policy: PollPolicy
+    /// Nothing but this stream brings statuses: although the server wants no connection it is asked again, rarely.
+    public let isIndispensable: Bool
     private var connection: ConnectionID?
     private var lastConnection: ConnectionID = 0
     /// When the head came; nil before.
@@ -68,8 +71,9 @@ public struct StreamMachine: Equatable, Sendable {
     private var timer: TimerID?
     private var lastTimer: TimerID = 0
 
-    public init(policy: PollPolicy = PollPolicy()) {
+    public init(policy: PollPolicy = PollPolicy(), isIndispensable: Bool = false) {
         self.policy = policy
+        self.isIndispensable = isIndispensable
     }
 
     public var isLive: Bool {
@@ -85,7 +89,7 @@ public struct StreamMachine: Equatable, Sendable {
     ) -> [Action] {
         switch event {
         case .started: start()
-        case .restarted(let isFresh): drop() + connect(resumes: !isFresh)
+        case .restarted(let isFresh): restart(isFresh: isFresh)
         case .stopped: stop()
         case .signal(let id, let signal): id == connection ? take(signal, at: now, using: &generator) : []
         case .timerFired(let id): id == timer ? timerFired(at: now, using: &generator) : []
@@ -115,9 +119,17 @@ public struct StreamMachine: Equatable, Sendable {
         return connection.map { [.disconnect($0)] } ?? []
     }
 
+    private mutating func restart(isFresh: Bool) -> [Action] {
+        if case .ended = state, !isFresh { return [] }
+        return drop() + connect(resumes: !isFresh)
+    }
+
+    /// What the server wanted for good stays.
     private mutating func stop() -> [Action] {
-        guard state != .off else { return [] }
-        state = .off
+        switch state {
+        case .off, .ended: return []
+        case .connecting, .live, .waiting: state = .off
+        }
         timer = nil
         return drop() + [.stopTimer]
     }
@@ -131,14 +143,17 @@ public struct StreamMachine: Equatable, Sendable {
         failures += 1
         failure = error
         let closed = drop() + [.report(.closed(error, lasted: lasted))]
-        if error.reason == .stream(.refused) {
+        let isRefused = error.reason == .stream(.refused)
+        if isRefused, !isIndispensable {
             state = .ended(error)
             timer = nil
             return closed + [.stopTimer]
         }
-        let next = policy.nextCheck(
-            afterFailures: failures, base: retry, asked: error.receipt?.retryAfter, at: now, using: &generator
-        )
+        let next = isRefused
+            ? policy.rareCheck(at: now, using: &generator)
+            : policy.nextCheck(
+                afterFailures: failures, base: retry, asked: error.receipt?.retryAfter, at: now, using: &generator
+            )
         state = .waiting(next)
         return closed + [startTimer(after: next.wait), .report(.retryScheduled(next))]
     }

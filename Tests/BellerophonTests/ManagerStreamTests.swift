@@ -427,6 +427,66 @@ struct StreamOnlyTests {
         #expect(stream.connections.count == 2)
     }
 
+    @Test func aServerThatWantsNoStreamIsAsked() {
+        app.status = Model(killed: true)
+        app.manager.checkAppStatus()
+        stream.close(.refused)
+        #expect(app.window.shown == "kill")
+        #expect(app.reports.contains(.remark("the server wants no stream, so the status is asked for")))
+        app.manager.suspend()
+        app.manager.resume()
+        app.clock.advance(by: .seconds(60))
+        #expect(app.checks == 2 + 12, "every five seconds")
+        #expect(stream.connections.count == 1)
+    }
+
+    @Test func withNobodyElseToAskTheStreamIsTriedRarely() {
+        let window = RecordingWindow()
+        var config = BellerophonConfig(window: window, killSwitchView: app.killView, delegate: app)
+        config.delegate = nil
+        config.transport = .stream
+        config.stream = stream
+        let manager = BellerophonManager(config: config, clock: app.clock, generator: SplitMix64(seed: 1))
+        manager.checkAppStatus()
+        stream.close(.refused)
+        guard case .waiting(let next)? = manager.stream?.state else {
+            Issue.record("no attempt is scheduled")
+            return
+        }
+        #expect(next.wait >= .seconds(2880) && next.wait <= .seconds(3600))
+        app.clock.advance(by: next.wait)
+        #expect(stream.connections.count == 2)
+        stream.accept(Self.killed)
+        #expect(window.shown == "kill")
+    }
+
+    @Test func aFetchDoesNotJoinAConnectionThatMightSayNothing() {
+        app.manager.checkAppStatus()
+        stream.accept(Self.killed, id: "1")
+        stream.close()
+        app.clock.advance(by: .seconds(3))
+        #expect(stream.lastEventIDs == [nil, "1"])
+        var results: [BackgroundFetchResult] = []
+        app.manager.fetchAppStatus { results.append($0) }
+        #expect(stream.lastEventIDs == [nil, "1", nil])
+        app.manager.fetchAppStatus { results.append($0) }
+        #expect(stream.connections.count == 3 && stream.open == 1)
+        stream.accept(Self.killed, id: "1")
+        #expect(results == [.noData, .noData])
+    }
+
+    @Test func aDismissedStatusComesBackAfterItsInterval() {
+        app.manager.checkAppStatus()
+        stream.accept(Self.killed, id: "1")
+        app.manager.dismissKillSwitchIfNeeded()
+        #expect(app.window.shown == nil)
+        app.clock.advance(by: .seconds(15))
+        #expect(stream.lastEventIDs == [nil, nil])
+        stream.accept(Self.killed, id: "1")
+        #expect(app.window.shown == "kill")
+        #expect(app.checks == 0)
+    }
+
     @Test func withoutAStreamTheStatusIsAskedFor() {
         let app = AppUnderTest(transport: .stream)
         app.status = Model(killed: true)

@@ -126,6 +126,25 @@ struct StreamMachineTests {
         #expect(test.send(.restarted(isFresh: true)).contains(.connect(2, resumes: false)), "unless somebody asks for it")
     }
 
+    @Test func a204IsRememberedThroughASleep() {
+        var test = StreamMachineUnderTest()
+        test.send(.started)
+        test.fall(.refused)
+        #expect(test.send(.stopped) == [])
+        #expect(test.send(.restarted(isFresh: false)) == [])
+        #expect(test.send(.started) == [])
+        #expect(test.machine.state == .ended(StatusError(.stream(.refused))))
+    }
+
+    @Test func whereThereIsNothingElseA204IsAskedAgainRarely() {
+        var test = StreamMachineUnderTest()
+        test.machine = StreamMachine(isIndispensable: true)
+        test.send(.started)
+        test.fall(.refused)
+        #expect(test.wait == .seconds(3240), "an hour, less up to a fifth")
+        #expect(test.runTimer().contains(.connect(2, resumes: true)))
+    }
+
     @Test func whatAFormerConnectionStillSaysIsDropped() {
         var test = StreamMachineUnderTest()
         test.live()
