@@ -22,7 +22,12 @@ struct JournalTable {
         var ends: Int64?
     }
 
+    /// Writes a row. Call it in the transaction that decided on it.
+    ///
+    /// A status is never dated before, or with, an earlier one, though the clock may have been set back: clients take
+    /// what was published last for what holds.
     func append(_ draft: Draft) throws -> JournalEntry {
+        let at = draft.scope == nil ? draft.at.milliseconds : max(draft.at.milliseconds, try lastStatusTime() + 1)
         try database.execute(
             sql: """
                 INSERT INTO journal
@@ -30,7 +35,7 @@ struct JournalTable {
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                draft.at.milliseconds, draft.who, draft.action, draft.scope?.app, draft.scope?.channel, draft.resource,
+                at, draft.who, draft.action, draft.scope?.app, draft.scope?.channel, draft.resource,
                 draft.version, draft.fromVersion, draft.token, draft.reason, draft.document, draft.endsAt?.milliseconds,
                 draft.ends,
             ]
@@ -40,6 +45,11 @@ struct JournalTable {
             throw StoreError(.failed, "the journal lost row \(id)")
         }
         return entry
+    }
+
+    /// In milliseconds; 0 where no status was published yet.
+    private func lastStatusTime() throws -> Int64 {
+        try Int64.fetchOne(database, sql: "SELECT max(at) FROM journal WHERE app IS NOT NULL") ?? 0
     }
 
     /// The newest row of each scope.

@@ -15,7 +15,8 @@ public struct PublishedStatus: Equatable, Sendable {
     public let endsAt: Date?
     /// The row whose document this is. A channel may show its app's.
     public let entry: JournalEntry?
-    /// With its quotes.
+    /// With its quotes. The same document published anew has another: a cache that is told "not modified" may go on
+    /// answering with the former date.
     public let etag: String
     /// The id of the event that tells of it.
     public let eventID: String
@@ -28,7 +29,7 @@ public struct PublishedStatus: Equatable, Sendable {
         self.body = body
         self.endsAt = endsAt
         self.entry = entry
-        etag = "\"\(hex.prefix(32))\""
+        etag = "\"\(serial)-\(hex.prefix(32))\""
         eventID = "\(serial)-\(hex.prefix(8))"
     }
 
