@@ -79,7 +79,9 @@ struct ServeCommand: AsyncParsableCommand {
         var fitted = configuration
         fitted.limits = configuration.limits.fitted(to: files)
         guard fitted.limits != configuration.limits else { return configuration }
-        logger.warning("this process may have too few files open for its limits; they are lowered", metadata: [
+        // What somebody has asked for is missed; the usual limits are only the most that there may be.
+        let level: Logger.Level = configuration.limits == Limits() ? .debug : .warning
+        logger.log(level: level, "this process may have too few files open for its limits; they are lowered", metadata: [
             "files": "\(files)", "needed": "\(configuration.limits.files)", "connections": "\(fitted.limits.connections)",
             "streams": "\(fitted.limits.streams)", "concurrentRequests": "\(fitted.limits.concurrentRequests)",
             "do": "raise the hard limit (ulimit -Hn, LimitNOFILE=), or set limits.connections",

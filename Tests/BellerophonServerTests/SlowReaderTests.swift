@@ -2,6 +2,7 @@
 import BellerophonStore
 @testable import BellerophonServer
 import Foundation
+import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import NIOEmbedded
