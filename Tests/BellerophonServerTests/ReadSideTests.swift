@@ -110,6 +110,9 @@ import Testing
         #expect(fields["v"] as? Int == 1)
         #expect(fields["size"] as? Int == 3)
         #expect(side.reply("/GBCloudBoxResourcesMeta/nothing", host: host) == nil)
+        // A shared cache that knows only the path would send everybody where one request pointed.
+        let cache = meta.fields.first { $0.name == "Cache-Control" }?.value
+        #expect(cache == (publicURL.isEmpty ? "private, no-cache" : settings.cache.header))
     }
 }
 #endif

@@ -12,6 +12,10 @@ enum Nginx {
 
 /// `deploy/`, as it is in this checkout.
 enum DeployFolder {
+    /// The name that nginx.conf serves.
+    static let host = "status.example.com"
+    static let address = "https://\(host)"
+
     static func text(_ name: String) throws -> String {
         let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../deploy/\(name)").standardizedFileURL
@@ -38,10 +42,13 @@ final class Deployment {
     private let folder: TestFolder
     private let nginxHome: TestFolder
     private let token: String
+    private let publicURL: String
     private var origin: RunningProgram?
     private let nginx: RunningProgram
 
-    init() async throws {
+    /// - Parameter publicURL: what the server calls itself in manifests; empty for the address that a request names.
+    init(publicURL: String = DeployFolder.address) async throws {
+        self.publicURL = publicURL
         nginxHome = try TestFolder()
         folder = try TestFolder()
         originPort = try freePort()
@@ -58,7 +65,9 @@ final class Deployment {
     func startOrigin() async throws {
         let server = try RunningProgram(
             Products.path("bellerophon-server"),
-            ["serve", "--store", folder.path("store"), "--port", "\(originPort)"], home: folder)
+            ["serve", "--store", folder.path("store"), "--port", "\(originPort)"]
+                + (publicURL.isEmpty ? [] : ["--set", "server.publicURL=\(publicURL)"]),
+            home: folder)
         try await server.listens(on: originPort)
         origin = server
     }
@@ -73,11 +82,12 @@ final class Deployment {
 
     /// Sends a request to nginx, or past it to the server, on a connection of its own.
     func ask(
-        _ method: String, _ path: String, at port: UInt16? = nil, _ headers: String..., body: String = ""
+        _ method: String, _ path: String, host: String = DeployFolder.host, at port: UInt16? = nil, _ headers: String...,
+        body: String = ""
     ) throws -> Reply {
         let client = try WireClient(port: port ?? self.port)
         let length = body.isEmpty ? [] : ["Content-Length: \(body.utf8.count)"]
-        let lines = ["\(method) \(path) HTTP/1.1", "Host: test", "Connection: close"] + headers + length
+        let lines = ["\(method) \(path) HTTP/1.1", "Host: \(host)", "Connection: close"] + headers + length
         try client.send(lines.map { $0 + "\r\n" }.joined() + "\r\n" + body)
         return try Reply(bytes: client.readBytesToEnd())
     }

@@ -54,7 +54,7 @@ struct NginxTests {
     @Test func `an event passes as it comes`() async throws {
         let deployment = try await Deployment()
         let stream = try WireClient(port: deployment.port)
-        try stream.get("/events")
+        try stream.send("GET /events HTTP/1.1\r\nHost: \(DeployFolder.host)\r\n\r\n")
         let head = try stream.readHead()
         #expect(head.contains("200 OK"))
         #expect(head.contains("text/event-stream"))
@@ -109,6 +109,24 @@ struct NginxTests {
         #expect(try deployment.ask("GET", whole, "Range: bytes=4800000-").status == 416)
         try await deployment.killOrigin()
         #expect(try deployment.ask("GET", whole).text == text)
+    }
+
+    /// What a stranger calls this server must not become the address that others are sent to.
+    @Test(arguments: ["", DeployFolder.address])
+    func `a name that is not ours poisons no manifest`(publicURL: String) async throws {
+        let deployment = try await Deployment(publicURL: publicURL)
+        try deployment.publish("words", to: "/v1/resources/help.txt", type: "application/octet-stream")
+        let path = "/GBCloudBoxResourcesMeta/help.txt"
+        let hostile = try deployment.ask("GET", path, host: "evil.example")
+        #expect(hostile.status == 421)
+        #expect(hostile.header("Content-Type") == "application/json")
+        #expect(!hostile.text.contains("evil.example"))
+        #expect(try deployment.ask("GET", "http://evil.example" + path).status == 421)
+        let reply = try deployment.ask("GET", path)
+        #expect(reply.status == 200)
+        #expect(reply.text.contains(#"://status.example.com/GBCloudBoxResourcesData/help.txt/1""#), "\(reply)")
+        let isShared = reply.header("Cache-Control")?.hasPrefix("public, ") == true
+        #expect(isShared == !publicURL.isEmpty, "\(reply)")
     }
 
     @Test func `an empty resource is one too`() async throws {

@@ -20,6 +20,8 @@ public struct CachePolicy: Equatable, Sendable {
 
     /// For bytes that never change under their address.
     public static let immutable = "public, max-age=31536000, immutable"
+    /// For what depends on who asks, or how: kept by the client alone, which asks before each use.
+    public static let perRequest = "private, no-cache"
     /// For what no cache may keep.
     public static let none = "no-store"
 }

@@ -20,7 +20,8 @@ public final class ReadSide: Sendable {
         }
         if !settings.publicURL.isEmpty {
             for (name, resource) in snapshot.resources {
-                replies["\(settings.metaPath)/\(name)"] = Self.reply(resource, settings, at: settings.publicURL)
+                replies["\(settings.metaPath)/\(name)"] = Self.reply(
+                    resource, settings, at: settings.publicURL, cache: settings.cache.header)
             }
         }
         self.replies = replies
@@ -36,13 +37,14 @@ public final class ReadSide: Sendable {
     }
 
     /// The answer to GET for a resource's meta where no public address is set: clients of the original protocol take its
-    /// `url` as it is, so it has to begin with the address under which they know this server.
+    /// `url` as it is, so it has to begin with the address under which they know this server. No shared cache may keep
+    /// such an answer: what one request calls this server would be what everybody is told.
     /// - Parameter host: the request's `Host` field. One that is no host leaves the `url` without an address.
     public func reply(_ path: String, host: String) -> PrerenderedReply? {
         guard settings.publicURL.isEmpty, path.hasPrefix(settings.metaPath + "/"),
             let resource = snapshot.resources[String(path.dropFirst(settings.metaPath.utf8.count + 1))]
         else { return nil }
-        return Self.reply(resource, settings, at: Self.isHost(host) ? "\(settings.scheme)://\(host)" : "")
+        return Self.reply(resource, settings, at: Self.isHost(host) ? "\(settings.scheme)://\(host)" : "", cache: CachePolicy.perRequest)
     }
 
     /// Whether a `Host` field is a name or an address, with or without a port (RFC 9110, section 7.2).
@@ -117,13 +119,13 @@ public final class ReadSide: Sendable {
     }
 
     private static func reply(
-        _ resource: ResourceVersion, _ settings: ReadSettings, at address: String
+        _ resource: ResourceVersion, _ settings: ReadSettings, at address: String, cache: String
     ) -> PrerenderedReply {
         let body = resource.meta(url: "\(address)\(settings.dataPath)/\(resource.name)/\(resource.version)")
         let etag = Digest(.sha256, of: body).map { "\"\($0.hex.prefix(32))\"" }
         var fields = [(name: "Content-Type", value: "application/json; charset=utf-8")]
         if let etag { fields.append(("ETag", etag)) }
-        fields.append(("Cache-Control", settings.cache.header))
+        fields.append(("Cache-Control", cache))
         return PrerenderedReply(route: .meta, etag: etag, fields: fields, body: Array(body))
     }
 }
