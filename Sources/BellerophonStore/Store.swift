@@ -19,6 +19,7 @@ public final class Store: Sendable {
     /// - Parameters:
     ///   - folder: made, for its owner only, where it is not there.
     ///   - createsFolder: false refuses a folder without a store: a mistyped one must not become a new store.
+    /// - Throws: ``StoreError``, of kind `notPermitted` where the store belongs to another user.
     public init(
         folder: URL, createsFolder: Bool = true, clock: @escaping @Sendable () -> Date = { Date() }
     ) throws(StoreError) {
@@ -59,6 +60,7 @@ public final class Store: Sendable {
         if exists, !isDirectory.boolValue {
             throw StoreError(.notAStore, "\(folder.path) is a file, not a store's folder")
         }
+        if exists { try StoreOwner.check(folder) }
         if manager.fileExists(atPath: folder.appendingPathComponent(StoreDatabase.fileName).path) { return }
         guard creates else {
             throw StoreError(

@@ -49,6 +49,22 @@ struct OpeningTests {
         #expect(try Data(contentsOf: file) == bytes)
     }
 
+    /// What another user's command makes in a store, the server's own user could not read.
+    @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"), arguments: [true, false])
+    func theStoreOfAnotherUserIsRefused(isStore: Bool) async throws {
+        let home = try TestFolder()
+        let folder = home.url.appendingPathComponent("s")
+        if isStore { _ = try Store(folder: folder) } else { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false) }
+        func paths() throws -> [String] { try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted() }
+        for path in try [""] + paths() { #expect(chown(folder.appendingPathComponent(path).path, 65_432, 65_432) == 0) }
+        let before = try paths()
+        let error = await storeError { try Store(folder: folder) }
+        #expect(error?.kind == .notPermitted)
+        #expect(error?.message == "the store \(folder.path) belongs to the user 65432")
+        #expect(error?.hint == "run this as that user: sudo -u '#65432' …")
+        #expect(try paths() == before)
+    }
+
     @Test func severalMayOpenANewFolderAtOnce() async throws {
         let home = try TestFolder()
         let folder = home.url.appendingPathComponent("s")
