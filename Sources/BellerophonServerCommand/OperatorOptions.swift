@@ -1,29 +1,47 @@
 #if Server
 import ArgumentParser
+import BellerophonServer
 import BellerophonStore
 import Foundation
 
-/// The flag that names a store.
+/// The flags that name a store.
 struct StoreOptions: ParsableArguments {
     @Option(
         name: .long,
-        help: ArgumentHelp("Use the store in this folder.", discussion: "Default: $BELLEROPHON_SERVER_STORE, else $XDG_DATA_HOME/bellerophon-server, else ~/.local/share/bellerophon-server.", valueName: "folder"),
+        help: ArgumentHelp("Use the store in this folder.", discussion: "Default: $BELLEROPHON_SERVER_STORE, else that of --config, else $XDG_DATA_HOME/bellerophon-server, else ~/.local/share/bellerophon-server.", valueName: "folder"),
         completion: .directory
     )
     var store: String?
 
+    @Option(name: .long, help: ArgumentHelp("Use the store that this file of the server's settings names.", valueName: "file"), completion: .file(extensions: ["json"]))
+    var config: String?
+
     /// - Parameter creates: makes a store where there is none.
     func open(creates: Bool = false) throws -> Store {
-        try Store(folder: folder, createsFolder: creates)
+        try Store(folder: folder(), createsFolder: creates)
     }
 
-    private var folder: URL {
+    private func folder() throws -> URL {
         let environment = ProcessInfo.processInfo.environment
         if let store { return URL(fileURLWithPath: store, isDirectory: true) }
         if let named = environment["BELLEROPHON_SERVER_STORE"], !named.isEmpty {
             return URL(fileURLWithPath: named, isDirectory: true)
         }
+        if let config, let named = try Self.store(of: config) { return URL(fileURLWithPath: named, isDirectory: true) }
         return Store.usualFolder(environment)
+    }
+
+    private static func store(of file: String) throws -> String? {
+        guard let data = FileManager.default.contents(atPath: file) else {
+            throw CommandFailure("--config: can't read \(file)", exitCode: SystemExit.noInput)
+        }
+        var configuration = ServerConfiguration()
+        do {
+            try configuration.apply(file: data, origin: file)
+        } catch {
+            throw CommandFailure(error.description, exitCode: SystemExit.configuration)
+        }
+        return configuration.store
     }
 }
 
@@ -46,6 +64,7 @@ struct TargetOptions: ParsableArguments {
             return StoreTarget(store: try storing.open(), who: Operator.name)
         }
         guard storing.store == nil else { throw CommandFailure.usage("--server and --store: one of them says whom to talk to") }
+        guard storing.config == nil else { throw CommandFailure.usage("--server and --config: one of them says whom to talk to") }
         return try ServerTarget(server, token: try OperatorToken.find(file: tokenFile))
     }
 }

@@ -1,4 +1,5 @@
 #if Server
+import BellerophonServer
 import BellerophonStore
 import CloudBox
 import Foundation
@@ -7,6 +8,8 @@ import Foundation
 protocol OperatorTarget: Sendable {
     /// In words, for the person: `the store /srv/status`.
     var description: String { get }
+    /// Why clients do not see a change yet; nil where they do.
+    var delay: String? { get }
 
     func publish(_ publication: Publication) async throws -> JournalEntry
     /// The document that publishing would put on the wire.
@@ -22,6 +25,11 @@ protocol OperatorTarget: Sendable {
 }
 
 extension OperatorTarget {
+    /// Says after a change that nobody sees it yet: a person who named the wrong store must not believe that all is done.
+    func noteDelay() {
+        if let delay { Output.note(Output.line(delay)) }
+    }
+
     /// Every scope that the journal names, and the default app.
     func scopes() async throws -> [Scope] {
         var scopes: Set<Scope> = [.main]
@@ -66,6 +74,11 @@ struct StoreTarget: OperatorTarget {
     let who: String
 
     var description: String { "the store \(store.folder.path)" }
+
+    var delay: String? {
+        guard !ServerLock.isHeld(store.folder) else { return nil }
+        return "no server runs on \(description); clients see this once one does, or after an export"
+    }
 
     func publish(_ publication: Publication) async throws -> JournalEntry {
         _ = try await store.endDue()

@@ -147,9 +147,13 @@ struct Publishing {
         }
         if asks { try await Confirmation.ask(publication, of: target) }
         let entry = try await target.publish(publication)
-        if json { return try Output.write(json: entry) }
-        try Output.write(Output.line(Self.text(entry)))
-        try await remark(publication)
+        if json {
+            try Output.write(json: entry)
+        } else {
+            try Output.write(Output.line("\(Self.text(entry)) (\(target.description))"))
+            try await remark(publication)
+        }
+        target.noteDelay()
     }
 
     /// A restored channel of a stopped app stays stopped; nobody should have to find that out.

@@ -51,13 +51,17 @@ struct ResourcePutCommand: AsyncParsableCommand {
                 name: name, source: try source(), version: version, expected: try expected(), reason: change.reason,
                 dryRun: change.dryRun
             )
-            let put = try await target.open().put(request)
-            if output.json { return try Output.write(json: put.resource) }
-            let verb = change.dryRun ? "would be published" : "published"
-            try Output.write(Output.line(
-                put.isNew ? "\(name) v\(put.resource.version) \(verb)" : "\(name) v\(put.resource.version) is the same already; nothing new \(verb)"
-            ))
+            let target = try target.open()
+            let put = try await target.put(request)
+            try output.json ? Output.write(json: put.resource) : Output.write(Output.line(text(put)))
+            if !change.dryRun { target.noteDelay() }
         }
+    }
+
+    private func text(_ put: ResourcePut) -> String {
+        let verb = change.dryRun ? "would be published" : "published"
+        let version = "\(name) v\(put.resource.version)"
+        return put.isNew ? "\(version) \(verb)" : "\(version) is the same already; nothing new \(verb)"
     }
 
     private func source() throws -> ResourceRequest.Source {
@@ -146,11 +150,16 @@ struct ResourceRollbackCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingFailures {
             let request = RollbackRequest(name: name, version: version, reason: change.reason, dryRun: change.dryRun)
-            let resource = try await target.open().rollback(request)
-            if output.json { return try Output.write(json: resource) }
-            let from = resource.fromVersion.map { " with the bytes of v\($0)" } ?? ""
-            try Output.write(Output.line("\(name) v\(resource.version) \(change.dryRun ? "would be published" : "published")\(from)"))
+            let target = try target.open()
+            let resource = try await target.rollback(request)
+            try output.json ? Output.write(json: resource) : Output.write(Output.line(text(resource)))
+            if !change.dryRun { target.noteDelay() }
         }
+    }
+
+    private func text(_ resource: ResourceVersion) -> String {
+        let from = resource.fromVersion.map { " with the bytes of v\($0)" } ?? ""
+        return "\(name) v\(resource.version) \(change.dryRun ? "would be published" : "published")\(from)"
     }
 }
 #endif

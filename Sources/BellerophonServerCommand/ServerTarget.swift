@@ -28,6 +28,7 @@ struct ServerTarget: OperatorTarget {
     }
 
     var description: String { "the server \(base)" }
+    var delay: String? { nil }
 
     func publish(_ publication: Publication) async throws -> JournalEntry {
         let answer = try await send("PUT", publication.scope.statusPath, json: publication.json)

@@ -29,13 +29,19 @@ struct OperatorCommandTests {
         String(decoding: try #require(try store.status(.main)).body, as: UTF8.self)
     }
 
+    /// What a person who named the wrong store has to be told.
+    private var nobodyServes: String {
+        "no server runs on the store \(folder.path); clients see this once one does, or after an export\n"
+    }
+
     // MARK: Publishing
 
     @Test func aKillStandsInTheStoreAndSaysWho() async throws {
         let result = try await run("kill", "--message", "Back at noon.", "--for", "1h30m", "--reason", "disk swap", "--yes")
         #expect(result.status == .exited(0))
         #expect(result.standardOutput.hasPrefix("#1  default/main killed, until 20"))
-        #expect(result.standardError == "")
+        #expect(result.standardOutput.hasSuffix(" (the store \(folder.path))\n"))
+        #expect(result.standardError == nobodyServes)
         #expect(try document() == #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Back at noon."}"#)
         let entry = try #require(try store.journal().first)
         #expect(entry.who.hasPrefix("ada@"))
@@ -52,14 +58,29 @@ struct OperatorCommandTests {
         #expect(row.document == #"{"apiInactive":false,"forceUpdate":true,"retryInterval":30,"userMessage":null,"requiredVersion":"1.5.2","updateURL":"https://a.example/get"}"#)
         #expect(row.scope == (try Scope(app: "notes", channel: "beta")))
         let restore = try await run("restore", "--app", "notes", "--channel", "beta")
-        #expect(restore.standardOutput == "#2  notes/beta restored\n")
+        #expect(restore.standardOutput == "#2  notes/beta restored (the store \(folder.path))\n")
         #expect(try store.status(Scope(app: "notes", channel: "beta"))?.isBlocking == false)
     }
 
     @Test func aRestoredChannelOfAStoppedAppSaysThatItStaysStopped() async throws {
         _ = try await run("kill", "--app", "notes", "--yes")
         let result = try await run("restore", "--app", "notes", "--channel", "beta")
-        #expect(result.standardError == "notes/beta stays stopped: its app is ■ KILLED\n")
+        #expect(result.standardError == "notes/beta stays stopped: its app is ■ KILLED\n" + nobodyServes)
+    }
+
+    @Test func theServersSettingsNameItsStore() async throws {
+        let file = try home.write(#"{"store":"\#(home.path("other"))","server":{"port":8443}}"#, to: "server.json")
+        let other = try Store(folder: home.url.appendingPathComponent("other"))
+        #expect(try await run("kill", "--yes", "--config", file).status == .exited(0))
+        #expect(try other.journal().map(\.action) == ["kill"])
+        #expect(try store.journal().isEmpty)
+        #expect(try await run("kill", "--yes", "--config", file, "--store", folder.path).status == .exited(0))
+        #expect(try store.journal().count == 1)
+        let missing = try await run("kill", "--yes", "--config", home.path("nowhere.json"))
+        #expect(missing.standardError == "bellerophon-server: --config: can't read \(home.path("nowhere.json"))\n")
+        #expect(missing.status == .exited(66))
+        let wrong = try await run("kill", "--yes", "--config", try home.write("{", to: "wrong.json"))
+        #expect(wrong.status == .exited(78))
     }
 
     @Test(arguments: [["kill"], ["update", "--required-version", "2"]])
@@ -205,7 +226,9 @@ struct OperatorCommandTests {
         let file = try home.write("hello\n", to: "help.txt")
         #expect(try await run("resource", "put", "help.txt", file, "--dry-run").standardOutput == "help.txt v1 would be published\n")
         #expect(try store.resources().isEmpty)
-        #expect(try await run("resource", "put", "help.txt", file).standardOutput == "help.txt v1 published\n")
+        let first = try await run("resource", "put", "help.txt", file)
+        #expect(first.standardOutput == "help.txt v1 published\n")
+        #expect(first.standardError == nobodyServes)
         #expect(try await run("resource", "put", "help.txt", file).standardOutput == "help.txt v1 is the same already; nothing new published\n")
         _ = try home.write("hello again\n", to: "help.txt")
         let put = try await run("resource", "put", "help.txt", file, "--version", "5", "--reason", "more", "--json")

@@ -36,7 +36,7 @@ struct OperatorServerTests {
             #expect(json["state"] as? String == "killed")
             #expect(json["by"] == nil)
             #expect(json["since"] != nil)
-            #expect(try await Self.run(live, ["restore"], token: token).standardOutput == "#3  default/main restored\n")
+            #expect(try await Self.run(live, ["restore"], token: token).standardOutput == "#3  default/main restored (the server http://127.0.0.1:\(live.port))\n")
             let history = try await Self.run(live, ["history", "--json"], token: token).standardOutput
             #expect(try StoreJSON.value([JournalEntry].self, from: Data(history.utf8)) == live.store.journal())
             let all = try await Self.run(live, ["status", "--all"], token: token).standardOutput

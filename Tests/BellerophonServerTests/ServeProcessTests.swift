@@ -59,6 +59,20 @@ import Testing
         #expect(log.hasSuffix("\"message\":\"stopped\"}\n"))
     }
 
+    /// Only a change that no server shows needs a word more.
+    @Test func aChangeOfItsStoreIsSeenAtOnce() async throws {
+        let program = try serve()
+        _ = try await onOwnThread { try Self.port(program) }
+        let server = try Products.path("bellerophon-server")
+        let served = try await runCommand(server, ["restore", "--json", "--store", storeFolder.path], home: home)
+        #expect(served.standardError == "")
+        program.send(SIGTERM)
+        #expect(try await onOwnThread { try program.waitForEnd() } == .exited(0))
+        let alone = try await runCommand(server, ["restore", "--json", "--store", storeFolder.path], home: home)
+        #expect(alone.standardError == "no server runs on the store \(storeFolder.path); clients see this once one does, or after an export\n")
+        #expect(alone.status == .exited(0))
+    }
+
     @Test func saysWhyItCannotStart() async throws {
         let holder = try serve()
         let port = try await onOwnThread { try Self.port(holder) }

@@ -12,7 +12,7 @@ public final class ServerLock: Sendable {
         guard descriptor >= 0 else {
             throw ServerProblem("can't write in the store \(folder.path): \(String(cString: strerror(errno)))", hint: "check who owns it")
         }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        guard Self.lock(descriptor) else {
             let owner = Self.owner(descriptor)
             close(descriptor)
             throw ServerProblem(
@@ -26,6 +26,24 @@ public final class ServerLock: Sendable {
 
     deinit {
         close(descriptor)
+    }
+
+    /// Whether a server runs on a store.
+    /// - Parameter folder: the store's.
+    public static func isHeld(_ folder: URL) -> Bool {
+        let descriptor = open(folder.appendingPathComponent("server.lock").path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
+
+    /// A command that only asks holds the lock for a moment; a server keeps it.
+    private static func lock(_ descriptor: Int32) -> Bool {
+        for _ in 0..<10 {
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+            usleep(10_000)
+        }
+        return false
     }
 
     private static func owner(_ descriptor: Int32) -> String {
