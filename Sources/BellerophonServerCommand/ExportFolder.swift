@@ -45,6 +45,7 @@ struct ExportFolder {
 
     /// Brings the folder up to date: first new files, then what names them, at last the removal of old ones.
     func apply(_ export: StaticExport, dryRun: Bool) throws -> ExportChanges {
+        if !dryRun { try announce(export) }
         var changes = ExportChanges()
         for (file, source) in export.files {
             if isThere(file) {
@@ -63,6 +64,36 @@ struct ExportFolder {
         return changes
     }
 
+    /// Names the new files before the first of them is there, so that a folder in which an export was cut off still
+    /// counts as one, and removes what such an export was about to write.
+    private func announce(_ export: StaticExport) throws {
+        let new = export.files.map(\.file).filter { known[$0.path] == nil }
+        if !new.isEmpty {
+            let all = known.values.sorted { $0.path < $1.path } + new
+            try write(.bytes(StoreJSON.data(Manifest(files: all))), to: url(Self.manifestName))
+        }
+        sweep(Set(known.keys.filter(isOurs)).union(new.map(\.path)).union([Self.manifestName, Self.headersName]))
+    }
+
+    /// Removes temporary files of ours; young ones may be another export's that runs now.
+    private func sweep(_ paths: Set<String>) {
+        for (parent, places) in Dictionary(grouping: paths.map(url), by: { $0.deletingLastPathComponent() }) {
+            let prefixes = Set(places.map(Self.temporaryPrefix))
+            for name in (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? [] {
+                let end = name.suffix(UUID().uuidString.count)
+                guard UUID(uuidString: String(end)) != nil, prefixes.contains(String(name.dropLast(end.count))) else { continue }
+                let file = parent.appendingPathComponent(name).path
+                let date = try? FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date
+                if let date, -date.timeIntervalSinceNow > Self.temporaryAge { unlink(file) }
+            }
+        }
+    }
+
+    /// Seconds.
+    private static let temporaryAge: TimeInterval = 3600
+
+    private static func temporaryPrefix(_ place: URL) -> String { ".\(place.lastPathComponent.prefix(100))." }
+
     /// Whether the file has the bytes already. One whose path names its bytes for good is known by its size.
     private func isThere(_ file: StaticExport.File) -> Bool {
         let place = url(file.path)
@@ -79,7 +110,7 @@ struct ExportFolder {
     private func write(_ source: StaticExport.Source, to place: URL) throws {
         let manager = FileManager.default
         let parent = place.deletingLastPathComponent()
-        let temporary = parent.appendingPathComponent(".\(place.lastPathComponent.prefix(100)).\(UUID().uuidString)")
+        let temporary = parent.appendingPathComponent("\(Self.temporaryPrefix(place))\(UUID().uuidString)")
         do {
             try manager.createDirectory(at: parent, withIntermediateDirectories: true)
             switch source {

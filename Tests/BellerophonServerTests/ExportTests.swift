@@ -96,6 +96,36 @@ struct ExportTests {
         #expect(try files() == ["letter.txt"])
     }
 
+    /// A limit on the size of files stops the first export in the middle of the second resource.
+    @Test func anExportThatWasCutOffIsCompletedByTheNext() async throws {
+        try await put("a.txt", "one")
+        try await put("z.bin", String(repeating: "z", count: 4 << 20))
+        let program = try Products.path("bellerophon-server")
+        let script = "ulimit -c 0; ulimit -f 2048; exec \"$0\" \"$@\""
+        let cut = try await runCommand(
+            "/bin/sh",
+            ["-c", script, program, "export", home.path("public"), "--public-url", "https://cdn.example", "--store", home.path("store")],
+            home: home
+        )
+        #expect(cut.status != .exited(0))
+        #expect(home.text("public/GBCloudBoxResourcesData/a.txt/1") == "one")
+        #expect(home.text("public/status") == nil)
+        let (old, young) = (UUID().uuidString, UUID().uuidString)
+        for id in [old, young] { try home.write("zz", to: "public/GBCloudBoxResourcesData/z.bin/.1.\(id)") }
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -7200)],
+            ofItemAtPath: home.path("public/GBCloudBoxResourcesData/z.bin/.1.\(old)"))
+        try home.write("mine", to: "public/GBCloudBoxResourcesData/z.bin/.htaccess")
+        let whole = try await export()
+        #expect(whole.standardError == "")
+        #expect(whole.standardOutput == "6 written, 1 unchanged, 0 removed\n")
+        let hidden = try files().filter { $0.contains("/.") }
+        #expect(hidden == [
+            "GBCloudBoxResourcesData/z.bin/.htaccess", "GBCloudBoxResourcesData/z.bin/.1.\(young)",
+        ])
+        #expect(home.text("public/GBCloudBoxResourcesData/z.bin/1")?.utf8.count == 4 << 20)
+    }
+
     @Test func aManifestThatNamesFilesElsewhereRemovesNone() async throws {
         _ = try await export()
         let outside = try home.write("mine", to: "letter.txt")
