@@ -33,12 +33,13 @@ struct ContentFolder: Sendable {
     /// Gives what came in its place for good: on the disk, file and name, when this returns.
     func place(_ summary: IncomingContent.Summary, from file: URL) throws(StoreError) {
         let (folder, target) = (shard(summary.sha256.hex), self.file(summary.sha256.hex))
-        if Self.size(of: target) == summary.size { return }
-        let isNew = !FileManager.default.fileExists(atPath: folder.path)
         try Self.make(folder)
-        if isNew { try Self.synchronize(content) }
-        guard rename(file.path, target.path) == 0 else { throw .system(errno, "can't write \(target.path)") }
+        if Self.size(of: target) != summary.size {
+            guard rename(file.path, target.path) == 0 else { throw .system(errno, "can't write \(target.path)") }
+        }
+        // Also where both are there: whoever made them may have ended, or may still be, before this step.
         try Self.synchronize(folder)
+        try Self.synchronize(content)
     }
 
     static func size(of file: URL) -> Int64? {
