@@ -31,6 +31,45 @@ struct UnitTests {
     }
 }
 
+/// What stands in the files of `deploy/` for a person to copy or to take out of comments.
+@Suite struct AdviceTests {
+    /// A later line of systemd's outranks an earlier one, and an empty one takes back what came before.
+    @Test func `the lines for low ports work once they are no comments`() throws {
+        let text = try DeployFolder.text("bellerophon-server.service", replacing: [
+            ("#AmbientCapabilities", "AmbientCapabilities"), ("#CapabilityBoundingSet", "CapabilityBoundingSet"),
+            ("#PrivateUsers", "PrivateUsers"),
+        ])
+        var settings: [String: String] = [:]
+        for line in text.split(separator: "\n") {
+            let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            if parts.count == 2 { settings[parts[0]] = parts[1] }
+        }
+        #expect(settings["AmbientCapabilities"] == "CAP_NET_BIND_SERVICE")
+        #expect(settings["CapabilityBoundingSet"] == "CAP_NET_BIND_SERVICE")
+        #expect(settings["PrivateUsers"] == "no")
+    }
+
+    /// `serve` ends with 78 where its configuration or its store is wrong: starting again helps nothing.
+    @Test func `a wrong configuration is not tried again and again`() throws {
+        let lines = try DeployFolder.text("bellerophon-server.service").split(separator: "\n")
+        #expect(lines.contains("RestartPreventExitStatus=78"))
+    }
+
+    /// Without it, a manifest names its resources with whatever a request calls the server, and no cache may share it.
+    @Test func `the configuration to copy says what clients call the server`() throws {
+        let text = try DeployFolder.text("README.md")
+        let json = try #require(text.firstMatch(of: /echo '(\{.*\})' \|/)).1
+        struct Configuration: Decodable {
+            struct Server: Decodable { let publicURL: String }
+            let store: String
+            let server: Server
+        }
+        let configuration = try JSONDecoder().decode(Configuration.self, from: Data(json.utf8))
+        #expect(configuration.server.publicURL == DeployFolder.address)
+        #expect(try DeployFolder.text("nginx.conf").contains("server_name \(DeployFolder.host);"))
+    }
+}
+
 private enum SystemdAnalyze {
     static let path = "/usr/bin/systemd-analyze"
     static let isThere = FileManager.default.isExecutableFile(atPath: path)
