@@ -119,7 +119,7 @@ struct ExportTests {
         let whole = try await export()
         #expect(whole.standardError == "")
         #expect(whole.standardOutput == "6 written, 1 unchanged, 0 removed\n")
-        let hidden = try files().filter { $0.contains("/.") }
+        let hidden: Set<String> = try files().filter { $0.contains("/.") }
         #expect(hidden == [
             "GBCloudBoxResourcesData/z.bin/.htaccess", "GBCloudBoxResourcesData/z.bin/.1.\(young)",
         ])
