@@ -50,7 +50,7 @@ struct ServeCommand: AsyncParsableCommand {
             LineLogHandler(format: configuration.logFormat, level: configuration.logLevel)
         }
         do {
-            try await serve(fitted(configuration, logger), logger)
+            try await serve(configuration, logger)
         } catch let problem as ServerProblem {
             throw failure(problem.description)
         } catch let problem as StoreError {
@@ -59,13 +59,15 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func serve(_ configuration: ServerConfiguration, _ logger: Logger) async throws {
+        let fitted = fitted(configuration)
         let stops = StopSignals()
         let folder = configuration.store.map { URL(fileURLWithPath: $0, isDirectory: true) }
             ?? Store.usualFolder(ProcessInfo.processInfo.environment)
         let store = try Store(folder: folder)
         let lock = try ServerLock(folder: folder)
-        let server = try await StatusServer.start(configuration, store: store, logger: logger)
+        let server = try await StatusServer.start(fitted, store: store, logger: logger)
         announce(server, folder, configuration, logger)
+        if fitted != configuration { warn(configuration.limits, fitted.limits, logger) }
         await stops.first()
         logger.notice("stopping", metadata: ["limit": "\(configuration.limits.shutdownTime)"])
         await server.stop()
@@ -74,19 +76,19 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     /// The configuration with no more connections than the system has descriptors for.
-    private func fitted(_ configuration: ServerConfiguration, _ logger: Logger) -> ServerConfiguration {
+    private func fitted(_ configuration: ServerConfiguration) -> ServerConfiguration {
         guard let files = FileLimit.raise() else { return configuration }
         var fitted = configuration
         fitted.limits = configuration.limits.fitted(to: files)
-        guard fitted.limits != configuration.limits else { return configuration }
-        // What somebody has asked for is missed; the usual limits are only the most that there may be.
-        let level: Logger.Level = configuration.limits == Limits() ? .debug : .warning
-        logger.log(level: level, "this process may have too few files open for its limits; they are lowered", metadata: [
-            "files": "\(files)", "needed": "\(configuration.limits.files)", "connections": "\(fitted.limits.connections)",
-            "streams": "\(fitted.limits.streams)", "concurrentRequests": "\(fitted.limits.concurrentRequests)",
+        return fitted
+    }
+
+    private func warn(_ wanted: Limits, _ fitted: Limits, _ logger: Logger) {
+        logger.warning("this process may have too few files open for its limits; they were lowered", metadata: [
+            "files": "\(fitted.files)", "wanted": "\(wanted.files)", "connections": "\(fitted.connections)",
+            "streams": "\(fitted.streams)", "concurrentRequests": "\(fitted.concurrentRequests)",
             "do": "raise the hard limit (ulimit -Hn, LimitNOFILE=), or set limits.connections",
         ])
-        return fitted
     }
 
     private func announce(_ server: StatusServer, _ folder: URL, _ configuration: ServerConfiguration, _ logger: Logger) {

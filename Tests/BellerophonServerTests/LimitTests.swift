@@ -129,10 +129,10 @@ import Testing
             try await live.talk { client in
                 let stalled = try (1...2).map { _ in try WireClient(port: live.port) }
                 for reader in stalled {
-                    try reader.get("/GBCloudBoxResourcesData/large")
+                    try reader.get("/GBCloudBoxResourcesData/large/1")
                     #expect(try reader.readHead().hasPrefix("HTTP/1.1 200 OK\r\n"))
                 }
-                try client.get("/GBCloudBoxResourcesData/large")
+                try client.get("/GBCloudBoxResourcesData/large/1")
                 #expect(try client.answer().code == 503, "the downloads have a limit of their own")
                 #expect(try client.put("/status", #"{"action":"kill"}"#, token: token).code == 201)
                 try client.get("/v1/journal", "Authorization: Bearer \(token)")

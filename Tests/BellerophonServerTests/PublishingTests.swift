@@ -223,7 +223,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [("a?version=1", 409), ("a?version=2&dryRun=1", 409), ("a?version=0", 400), (".a", 400)])
+    @Test(arguments: [("a?version=1", 409), ("a?version=2&dryRun=true", 409), ("a?version=0", 400), (".a", 400)])
     func whatCouldNotBePutIsRefusedBeforeItsBytesAreSent(target: String, code: Int) async throws {
         try await LiveServer.run { live in
             let token = try await live.token()

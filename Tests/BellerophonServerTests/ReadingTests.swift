@@ -73,7 +73,7 @@ import Testing
                 #expect(try client.put("http://status.example.com/v1/resources/big", bytes, token: token).code == 201)
                 try client.get("HTTPS://status.example.com:8443/GBCloudBoxResourcesMeta/big?x=1")
                 #expect(try client.answer().body.contains(#""url":"http://status.example.com:8443/GBCloudBoxResourcesData/big/1""#))
-                #expect(try client.put("http://test/status?dryRun=1", #"{"action":"kill"}"#, token: token).code == 200)
+                #expect(try client.put("http://test/status?dryRun=true", #"{"action":"kill"}"#, token: token).code == 200)
                 try client.get("http://test/events")
                 #expect(try client.readHead().contains("Content-Type: text/event-stream"))
             }
