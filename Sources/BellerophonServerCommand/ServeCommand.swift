@@ -84,7 +84,9 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func warn(_ wanted: Limits, _ fitted: Limits, _ logger: Logger) {
-        logger.warning("this process may have too few files open for its limits; they were lowered", metadata: [
+        // What somebody has asked for is missed; the usual limits are only the most that there may be.
+        let level: Logger.Level = wanted == Limits() ? .debug : .warning
+        logger.log(level: level, "this process may have too few files open for its limits; they were lowered", metadata: [
             "files": "\(fitted.files)", "wanted": "\(wanted.files)", "connections": "\(fitted.connections)",
             "streams": "\(fitted.streams)", "concurrentRequests": "\(fitted.concurrentRequests)",
             "do": "raise the hard limit (ulimit -Hn, LimitNOFILE=), or set limits.connections",

@@ -110,7 +110,12 @@ import Testing
         let file = try site.home.write("alert('four');\n", to: "MyResource.js")
         try await site.operate("resource", "put", "MyResource.js", file, "--version", "4")
         let server = try #require(URL(string: site.address))
-        let (meta, _) = try await URLSession.shared.data(from: server.appending(path: "GBCloudBoxResourcesMeta/MyResource.js"))
+        // What another process publishes reaches the server a moment later.
+        let meta = try await eventually("the meta document") {
+            let (data, response) = try await URLSession.shared.data(
+                from: server.appending(path: "GBCloudBoxResourcesMeta/MyResource.js"))
+            return (response as? HTTPURLResponse)?.statusCode == 200 ? data : nil
+        }
         struct Meta: Decodable {
             let v: Int
             let url: URL

@@ -136,12 +136,14 @@ final class ContentLibrary {
 
     // MARK: One sync of each resource at a time
 
-    /// Starts a sync of a resource, unless one is under way: then whoever asks shares it.
+    /// Starts a sync of a resource, unless one is under way: then another one follows it.
     private func start(_ name: String, isAsked: Bool = false, isFollowing: Bool = false) {
         guard !isStopped else { return }
         var sync = syncs[name] ?? ContentSync()
         sync.isAsked = sync.isAsked || isAsked
-        if sync.task == nil {
+        if sync.task != nil {
+            sync.isWantedAgain = sync.isWantedAgain || !isFollowing
+        } else {
             let pause = isFollowing ? sync.pause(at: .now) : .zero
             sync.task = Task { [weak self, box] in
                 if pause > .zero { try? await Task.sleep(for: pause) }

@@ -4,6 +4,8 @@ struct ContentSync {
     var task: Task<Void, Never>?
     /// Whether a person waits for it.
     var isAsked = false
+    /// Whether somebody asked while it ran: the servers may have been asked before what is wanted was there.
+    var isWantedAgain = false
     /// The highest version that a server has told of.
     private(set) var noticed: Int64 = -1
     /// The version for which a sync was repeated.
@@ -26,11 +28,15 @@ struct ContentSync {
 
     /// Notes the end of the sync.
     /// - Parameter version: the one in use now.
-    /// - Returns: whether to sync once more: a newer version was told of, perhaps after the server had been asked. Once
+    /// - Returns: whether to sync once more: somebody asked meanwhile, or a newer version was told of, perhaps after the server had been asked. Once
     ///   only, for a server may tell of what it does not serve.
     mutating func end(at version: Int64) -> Bool {
         task = nil
         isAsked = false
+        if isWantedAgain {
+            isWantedAgain = false
+            return true
+        }
         guard version < noticed, repeatedFor < noticed else { return false }
         repeatedFor = noticed
         return true
