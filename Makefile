@@ -68,7 +68,7 @@ uninstall: ## Remove what was installed
 	@rm -f "$(DESTDIR)$(PREFIX)/bin/bellerophon-server" "$(DESTDIR)$(PREFIX)/share/man/man1/bellerophon-server.1"
 
 test: toolchain ## Run every test
-	@$(INSTALL) libncurses-dev libssl-dev libsqlite3-dev tmux
+	@$(INSTALL) libncurses-dev libssl-dev libsqlite3-dev tmux python3
 	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx || true); $(TEST_WIDTH) BELLEROPHON_NGINX=$$nginx $(SWIFT) test $(TEST_BUILD)
 
 benchmark: toolchain ## Measure server and sync; some of it: make benchmark PARTS="status streams"
