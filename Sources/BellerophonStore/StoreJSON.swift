@@ -49,8 +49,12 @@ public enum StoreJSON {
         scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
     }
 
-    /// Text as a JSON string; what would break a line or can't be seen is escaped.
-    public static func quoted(_ text: String) -> String {
+    /// Text as a JSON string; what would break a line or act on a terminal is escaped.
+    public static func quoted(_ text: String) -> String { quoted(text, escaping: { _ in false }) }
+
+    /// The same, and more is escaped.
+    /// - Parameter isEscaped: what else is.
+    public static func quoted(_ text: String, escaping isEscaped: (Unicode.Scalar) -> Bool) -> String {
         var out = "\""
         for scalar in text.unicodeScalars {
             switch scalar.value {
@@ -60,15 +64,17 @@ public enum StoreJSON {
             case 0x0D: out += "\\r"
             case 0x09: out += "\\t"
             case 0x00..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: out += escape(scalar)
-            default: out.unicodeScalars.append(scalar)
+            default: isEscaped(scalar) ? out += escape(scalar) : out.unicodeScalars.append(scalar)
             }
         }
         return out + "\""
     }
 
     private static func escape(_ scalar: Unicode.Scalar) -> String {
-        let digits = String(scalar.value, radix: 16)
-        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        scalar.utf16.map { unit in
+            let digits = String(unit, radix: 16)
+            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }.joined()
     }
 
     private static let times = Date.ISO8601FormatStyle(includingFractionalSeconds: true)

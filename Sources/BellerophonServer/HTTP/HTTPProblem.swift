@@ -26,14 +26,14 @@ public struct HTTPProblem: Error, Equatable, Sendable {
 
     /// The JSON of the answer, with a line feed at its end.
     public var body: [UInt8] {
-        Array("{\"error\":\(JSONText.quoted(error)),\"hint\":\(JSONText.quoted(hint))}\n".utf8)
+        Array("{\"error\":\(UnseenText.quoted(error)),\"hint\":\(UnseenText.quoted(hint))}\n".utf8)
     }
 
     /// A client's text in quotes: at most 64 characters, none of them a control or able to reorder a line.
     public static func quoted(_ text: some StringProtocol) -> String {
         var shown = ""
         for scalar in text.unicodeScalars.prefix(64) {
-            shown.unicodeScalars.append(JSONText.isUnseen(scalar) || scalar == "\"" ? "?" : scalar)
+            shown.unicodeScalars.append(UnseenText.isUnseen(scalar) || scalar == "\"" ? "?" : scalar)
         }
         return "\"\(shown)\(text.unicodeScalars.count > 64 ? "…" : "")\""
     }
@@ -74,44 +74,6 @@ extension HTTPProblem {
 
     static func busy(retryAfter seconds: Int) -> HTTPProblem {
         HTTPProblem(503, "the server is busy", hint: "try again in \(seconds) s", headers: [("Retry-After", "\(seconds)")])
-    }
-}
-
-/// Text as JSON writes it.
-enum JSONText {
-    static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            case "\n": quoted += "\\n"
-            case "\r": quoted += "\\r"
-            case "\t": quoted += "\\t"
-            default:
-                if isUnseen(scalar) {
-                    quoted += escaped(scalar)
-                } else {
-                    quoted.unicodeScalars.append(scalar)
-                }
-            }
-        }
-        return quoted + "\""
-    }
-
-    /// Controls, and the marks that reorder text or end a line: nothing that a log's line or an error may hold.
-    static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: true
-        default: false
-        }
-    }
-
-    private static func escaped(_ scalar: Unicode.Scalar) -> String {
-        scalar.utf16.map { unit in
-            let digits = String(unit, radix: 16)
-            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        }.joined()
     }
 }
 #endif

@@ -39,7 +39,7 @@ public struct LineLogHandler: LogHandler {
             return "\(time) \(name) \(clean(message))\(shown)"
         case .json:
             let all = [("time", time), ("level", level.rawValue), ("message", message)] + fields
-            return "{" + all.map { "\(JSONText.quoted($0.0)):\(JSONText.quoted($0.1))" }.joined(separator: ",") + "}"
+            return "{" + all.map { "\(UnseenText.quoted($0.0)):\(UnseenText.quoted($0.1))" }.joined(separator: ",") + "}"
         }
     }
 
@@ -50,12 +50,12 @@ public struct LineLogHandler: LogHandler {
 
     private static func word(_ text: String) -> String {
         let clean = clean(text)
-        return clean.isEmpty || clean.contains(where: { $0 == " " || $0 == "\"" || $0 == "=" }) ? JSONText.quoted(clean) : clean
+        return clean.isEmpty || clean.contains(where: { $0 == " " || $0 == "\"" || $0 == "=" }) ? UnseenText.quoted(clean) : clean
     }
 
     private static func clean(_ text: String) -> String {
         var clean = ""
-        for scalar in text.unicodeScalars { clean.unicodeScalars.append(JSONText.isUnseen(scalar) ? "?" : scalar) }
+        for scalar in text.unicodeScalars { clean.unicodeScalars.append(UnseenText.isUnseen(scalar) ? "?" : scalar) }
         return clean
     }
 }

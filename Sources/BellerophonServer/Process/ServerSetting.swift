@@ -108,7 +108,7 @@ extension ServerSetting {
     ) -> ServerSetting {
         ServerSetting(path: path, expected: "text that is not empty, on one line", help: help) { value, configuration in
             guard case .string(let text) = value, !text.trimmedOfSpace().isEmpty,
-                text.unicodeScalars.allSatisfy({ !JSONText.isUnseen($0) })
+                text.unicodeScalars.allSatisfy({ !UnseenText.isUnseen($0) })
             else { return false }
             set(&configuration, text)
             return true

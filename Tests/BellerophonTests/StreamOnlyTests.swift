@@ -1,0 +1,155 @@
+import Bellerophon
+import Foundation
+import TestSupport
+import Testing
+
+/// A manager that only listens.
+@MainActor
+@Suite("Manager: nothing but a stream")
+struct StreamOnlyTests {
+    private static let killed = #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Stop."}"#
+    private let stream = ScriptedStream()
+    private let app: AppUnderTest
+
+    init() {
+        app = AppUnderTest(transport: .stream, stream: stream)
+    }
+
+    @Test func theFirstStatusComesFromTheStreamAndNothingIsAskedFor() {
+        app.manager.checkAppStatus()
+        stream.accept(Self.killed, id: "1")
+        #expect(app.window.shown == "kill")
+        for _ in 0..<100 {
+            app.clock.advance(by: .seconds(30))
+            stream.say(.heartbeat)
+        }
+        stream.close()
+        app.clock.advance(by: .seconds(600))
+        #expect(app.checks == 0)
+        #expect(app.window.shown == "kill")
+    }
+
+    @Test func aFailureIsReportedCountedDownAndForgotten() {
+        app.manager.checkAppStatus()
+        stream.accept(Self.killed, id: "1")
+        stream.say(.closed(StatusError(.transport(code: -1005, message: "the connection was cut"))))
+        #expect(app.errors.map(\.description) == ["the connection was cut"])
+        #expect(app.window.content?.failures == 1)
+        #expect(app.window.content?.countdown != nil)
+        app.clock.advance(by: .seconds(3))
+        #expect(stream.lastEventIDs == [nil, "1"])
+        stream.say(.opened(heartbeat: nil), .heartbeat)
+        #expect(app.window.content?.failures == 0)
+        #expect(app.window.content?.isListening == true)
+    }
+
+    @Test func aCheckIsAFreshConnection() {
+        app.manager.checkAppStatus()
+        stream.accept(Self.killed, id: "1")
+        var results: [BackgroundFetchResult] = []
+        app.manager.fetchAppStatus { results.append($0) }
+        #expect(stream.lastEventIDs == [nil, nil])
+        #expect(stream.open == 1)
+        stream.accept(Self.killed, id: "1")
+        #expect(results == [.noData])
+        app.manager.fetchAppStatus { results.append($0) }
+        stream.say(.closed(StatusError(.httpStatus(500))))
+        #expect(results == [.noData, .failed])
+    }
+
+    @Test func aServerThatRestartsIsNoFailure() {
+        app.manager.checkAppStatus()
+        stream.accept(Self.killed, id: "1")
+        stream.close()
+        #expect(app.errors.isEmpty)
+        app.clock.advance(by: .seconds(3))
+        #expect(stream.connections.count == 2)
+    }
+
+    @Test func resumingAsksForNothingButTheStream() {
+        app.manager.checkAppStatus()
+        stream.accept(Self.killed, id: "1")
+        app.manager.suspend()
+        app.manager.resume()
+        #expect(app.checks == 0)
+        #expect(stream.connections.count == 2)
+    }
+
+    @Test func aServerThatWantsNoStreamIsAsked() {
+        app.status = Model(killed: true)
+        app.manager.checkAppStatus()
+        stream.close(.refused)
+        #expect(app.window.shown == "kill")
+        #expect(app.reports.contains(.remark("the server wants no stream, so the status is asked for")))
+        app.manager.suspend()
+        app.manager.resume()
+        app.clock.advance(by: .seconds(60))
+        #expect(app.checks == 2 + 12, "every five seconds")
+        #expect(stream.connections.count == 1)
+    }
+
+    @Test func withNobodyElseToAskTheStreamIsTriedRarely() {
+        let window = RecordingWindow()
+        var config = BellerophonConfig(window: window, killSwitchView: app.killView, delegate: app)
+        config.delegate = nil
+        config.transport = .stream
+        config.stream = stream
+        let manager = BellerophonManager(config: config, clock: app.clock, generator: SplitMix64(seed: 1))
+        manager.checkAppStatus()
+        stream.close(.refused)
+        guard case .waiting(let next)? = manager.stream?.state else {
+            Issue.record("no attempt is scheduled")
+            return
+        }
+        #expect(next.wait >= .seconds(2880) && next.wait <= .seconds(3600))
+        app.clock.advance(by: next.wait)
+        #expect(stream.connections.count == 2)
+        stream.accept(Self.killed)
+        #expect(window.shown == "kill")
+    }
+
+    @Test func aFetchDoesNotJoinAConnectionThatMightSayNothing() {
+        app.manager.checkAppStatus()
+        stream.accept(Self.killed, id: "1")
+        stream.close()
+        app.clock.advance(by: .seconds(3))
+        #expect(stream.lastEventIDs == [nil, "1"])
+        var results: [BackgroundFetchResult] = []
+        app.manager.fetchAppStatus { results.append($0) }
+        #expect(stream.lastEventIDs == [nil, "1", nil])
+        app.manager.fetchAppStatus { results.append($0) }
+        #expect(stream.connections.count == 3 && stream.open == 1)
+        stream.accept(Self.killed, id: "1")
+        #expect(results == [.noData, .noData])
+    }
+
+    @Test func aDismissedStatusComesBackAfterItsInterval() {
+        app.manager.checkAppStatus()
+        stream.accept(Self.killed, id: "1")
+        app.manager.dismissKillSwitchIfNeeded()
+        #expect(app.window.shown == nil)
+        app.clock.advance(by: .seconds(15))
+        #expect(stream.lastEventIDs == [nil, nil])
+        stream.accept(Self.killed, id: "1")
+        #expect(app.window.shown == "kill")
+        #expect(app.checks == 0)
+    }
+
+    @Test func withoutAStreamTheStatusIsAskedFor() {
+        let app = AppUnderTest(transport: .stream)
+        app.status = Model(killed: true)
+        app.manager.checkAppStatus()
+        #expect(app.window.shown == "kill")
+        #expect(app.reports.contains(.remark("no stream is known, so the status is asked for")))
+    }
+
+    @Test func aRestartStillDoesNotEscapeAKill() {
+        let store = MemoryStore()
+        store.save(StatusRecord(.killed("Stop."), since: .distantPast, appVersion: "1.0"))
+        let app = AppUnderTest(store: store, transport: .stream, stream: stream)
+        app.manager.checkAppStatus()
+        #expect(app.window.shown == "kill")
+        stream.accept(HostileServer.live, id: "9")
+        #expect(app.window.shown == nil)
+    }
+}
