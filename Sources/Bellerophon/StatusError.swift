@@ -17,6 +17,8 @@ public struct StatusError: Error, Equatable, Sendable, CustomStringConvertible {
         case notModifiedWithoutDocument
         /// The body is no status document; the text says what was expected and found.
         case notStatusDocument(String)
+        /// The document is not believed.
+        case untrusted(TrustProblem)
         /// The body is larger than the limit, in bytes.
         case tooLarge(limit: Int)
         /// A redirect to another origin, or one too many; the text says which.
@@ -57,6 +59,7 @@ public struct StatusError: Error, Equatable, Sendable, CustomStringConvertible {
         case .httpStatus(let code): "the server answered HTTP \(code)"
         case .notModifiedWithoutDocument: "the server answered 304, but no earlier document is known"
         case .notStatusDocument(let problem): "not a status document: \(problem)"
+        case .untrusted(let problem): "the status is not believed: \(problem)"
         case .tooLarge(let limit): "the answer is larger than \(limit) bytes"
         case .redirectRefused(let why): "redirect refused: \(why)"
         case .noStatus: "the app's status code gave neither a status nor an error"
@@ -74,6 +77,7 @@ public struct StatusError: Error, Equatable, Sendable, CustomStringConvertible {
         case .httpStatus(let code): "HTTP \(code)"
         case .notModifiedWithoutDocument: "HTTP 304"
         case .notStatusDocument: "not a status"
+        case .untrusted(let problem): problem.shortText
         case .tooLarge: "too large"
         case .redirectRefused: "redirect"
         case .noStatus: "no status"
