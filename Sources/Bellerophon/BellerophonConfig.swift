@@ -19,6 +19,13 @@ public struct BellerophonConfig {
     public var transport = Transport.auto
     /// Where statuses are pushed from. Without one, `auto` listens where an answer says, and `stream` beside the source.
     public var stream: (any StatusStream)?
+    /// Lets signed statuses only count, from whatever source or stream; nil takes the ``source``'s own.
+    public var verifier: (any StatusVerifier)?
+    /// The status that ships with the app, as a server would send it, signed where a ``verifier`` asks for that. It counts
+    /// where no run of the app has kept one.
+    public var bundledStatus: Data?
+    /// For how long a status may be relied on, and what holds after that.
+    public var freshness = FreshnessPolicy()
     /// How often to ask.
     public var policy = PollPolicy()
     /// What the app says of itself on the views.

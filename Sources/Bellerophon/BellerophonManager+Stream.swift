@@ -72,7 +72,7 @@ extension BellerophonManager {
             onStreamEvent?(event)
             return
         }
-        switch StatusReader.read(event) {
+        switch reader.read(event, at: clock.date) {
         case .success(let reply): send(.pushed(reply.datedCredibly(at: clock.date)))
         case .failure(let error): send(.pushFailed(error))
         }

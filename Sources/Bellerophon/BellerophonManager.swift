@@ -23,11 +23,15 @@ public final class BellerophonManager {
     var driver: StreamDriver?
     var discoveredURL: URL?
 
+    /// Reads what is pushed and what was kept, and knows whose signature counts.
+    let reader: StatusReader
+
     private(set) var generator: any RandomNumberGenerator
     private var events: [StageMachine.Event] = []
     private var isPerforming = false
     private var hasStarted = false
     private var timer: ScheduledCall?
+    private var ageTimer: ScheduledCall?
     private var ticker: ScheduledCall?
     private var sleepWatch: ScheduledCall?
     private var sleptBefore: Duration
@@ -45,7 +49,8 @@ public final class BellerophonManager {
         self.config = config
         self.clock = clock
         self.generator = generator
-        machine = StageMachine(policy: config.policy)
+        machine = StageMachine(policy: config.policy, freshness: config.freshness)
+        reader = StatusReader(verifier: config.verifier ?? config.source?.verifier)
         sleptBefore = clock.slept
         config.window?.responder = self
     }
@@ -153,6 +158,7 @@ public final class BellerophonManager {
         case .abandon(let id): abandon(id)
         case .startTimer(let id, let wait): startTimer(id, after: wait)
         case .stopTimer: timer?.cancel()
+        case .startAgeTimer(let id, let wait): startAgeTimer(id, after: wait)
         case .transition(let transition): perform(transition)
         case .refreshStream: driver?.restart(isFresh: true)
         case .remember(let document): remember(document)
@@ -163,6 +169,11 @@ public final class BellerophonManager {
     private func startTimer(_ id: StageMachine.TimerID, after wait: Duration) {
         timer?.cancel()
         timer = clock.schedule(after: wait) { [weak self] in self?.send(.timerFired(id)) }
+    }
+
+    private func startAgeTimer(_ id: StageMachine.TimerID, after wait: Duration) {
+        ageTimer?.cancel()
+        ageTimer = clock.schedule(after: wait) { [weak self] in self?.send(.ageTimerFired(id)) }
     }
 
     private func perform(_ report: StatusReport) {
@@ -207,7 +218,7 @@ public final class BellerophonManager {
     private func end(_ id: StageMachine.CheckID, with result: Result<StatusReply, StatusError>) {
         // The end of a check that was cancelled from here is no news.
         guard id != abandoned else { return }
-        switch result {
+        switch believed(result) {
         case .success(let reply):
             send(.replied(id, reply.datedCredibly(at: clock.date)))
             discover(reply.receipt?.streamURL)
@@ -215,10 +226,16 @@ public final class BellerophonManager {
         }
     }
 
+    /// Where signatures count, a source without them brings nothing.
+    private func believed(_ result: Result<StatusReply, StatusError>) -> Result<StatusReply, StatusError> {
+        guard reader.verifier != nil, case .success(let reply) = result, reply.receipt?.proof == nil else { return result }
+        return .failure(StatusError(.untrusted(.unsigned), receipt: reply.receipt))
+    }
+
     // MARK: The overlay
 
     private func perform(_ transition: Transition) {
-        stageSince = transition.cause == .restored ? stageSince : clock.date
+        if transition.cause != .restored { stageSince = clock.date }
         let shown = config.event(for: transition.from)
         if let event = config.event(for: transition.to) {
             config.delegate?.bellerophonWillEngage(self, event: event)
@@ -245,33 +262,14 @@ public final class BellerophonManager {
 
     // MARK: Memory and sleep
 
-    private func restore() {
-        guard let store = config.store else { return }
-        do {
-            guard let record = try store.load() else { return }
-            stageSince = min(record.since, clock.date)
-            send(.restored(record.document(for: config.app.version)))
-        } catch {
-            onReport?(.remark("the last known status could not be read: \(StatusError.text(of: error))"))
-        }
-    }
-
-    private func remember(_ document: StatusDocument) {
-        do {
-            try config.store?.save(
-                StatusRecord(document, since: stageSince ?? clock.date, appVersion: config.app.version)
-            )
-        } catch {
-            onReport?(.remark("the status could not be saved: \(StatusError.text(of: error))"))
-        }
-    }
-
     /// A monotonic timer stands still while the machine sleeps, so a wake-up is noticed by the slept time.
     private func watchForSleep() {
         sleepWatch = clock.schedule(after: .seconds(2)) { [weak self] in
             guard let self else { return }
-            if clock.slept - sleptBefore > .seconds(1), !machine.isSuspended { resume() }
+            let slept = clock.slept - sleptBefore
             sleptBefore = clock.slept
+            if slept > .zero { send(.slept(slept)) }
+            if slept > .seconds(1), !machine.isSuspended { resume() }
             watchForSleep()
         }
     }

@@ -15,6 +15,9 @@ extension StageMachine {
     mutating func push(
         _ reply: StatusReply, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
+        if let replay = replay(in: reply) {
+            return [.report(.pushFailed(replay))] + failPush(replay, at: now, using: &generator)
+        }
         guard !isOutdated(reply, at: now) else {
             return [.report(.pushOutdated(reply))] + doubtPush(repeatedAfter: reply.document, at: now, using: &generator)
         }
@@ -59,7 +62,8 @@ extension StageMachine {
     }
 
     private func isOlder(_ reply: StatusReply) -> Bool {
-        guard let newest, let published = reply.receipt?.publishedAt else { return false }
+        // A signed status is ordered by its serial, which nobody on the way can change.
+        guard let newest, reply.receipt?.proof == nil, let published = reply.receipt?.publishedAt else { return false }
         return published < newest.publishedAt
     }
 

@@ -29,18 +29,16 @@ extension StageMachine {
 
     // MARK: Outcomes
 
-    /// A valid status: the only thing that covers or uncovers the app.
+    /// A valid status: what covers or uncovers the app, unless the policy for an unknown one does.
     mutating func accept(
         _ reply: StatusReply, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
         let document = reply.document
         let earlier = self.document
+        let isNew = document != earlier || reply.receipt?.proof?.serial != proof?.serial
         failures = 0
         failure = nil
-        lastReply = reply
-        lastReplyAt = now
-        if let published = reply.receipt?.publishedAt { newest = Newest(publishedAt: published, heardAt: now) }
-        self.document = document
+        take(reply, at: now)
 
         var actions: [Action] = document.remarks == earlier?.remarks ? [] : document.remarks.map { .report(.remark($0)) }
         if document.stage != stage {
@@ -48,8 +46,27 @@ extension StageMachine {
         } else if stage.isBlocked, document.message != earlier?.message {
             actions.append(.report(.messageChanged(document.message)))
         }
-        if document != earlier { actions.append(.remember(document)) }
-        return actions + schedule(document, at: now, using: &generator)
+        return actions + remember(document, isNew: isNew, at: now) + watchAge(at: now) + schedule(document, at: now, using: &generator)
+    }
+
+    private mutating func take(_ reply: StatusReply, at now: MonotonicInstant) {
+        lastReply = reply
+        lastReplyAt = now
+        basis = .status
+        confirmedAt = now
+        proof = reply.receipt?.proof
+        if let proof {
+            newestSerial = max(proof.serial, newestSerial ?? proof.serial)
+        } else if let published = reply.receipt?.publishedAt {
+            newest = Newest(publishedAt: published, heardAt: now)
+        }
+        document = reply.document
+    }
+
+    /// A signed status with a lower serial than one that counted before: an old one, out of a cache or an attacker's hand.
+    func replay(in reply: StatusReply) -> StatusError? {
+        guard let proof = reply.receipt?.proof, let newestSerial, proof.serial < newestSerial else { return nil }
+        return StatusError(.untrusted(.replayed(serial: proof.serial, known: newestSerial)), receipt: reply.receipt)
     }
 
     mutating func fail(
@@ -69,18 +86,10 @@ extension StageMachine {
         return schedule(policy.nextCheck(afterFailures: failures, asked: asked, at: now, using: &generator), at: now)
     }
 
-    mutating func restore(_ document: StatusDocument, at now: MonotonicInstant) -> [Action] {
-        guard stage == .unknown, document.stage.isBlocked else { return [] }
-        self.document = document
-        let (wait, clamp) = policy.clamp(seconds: document.interval)
-        return enter(document.stage, cause: .restored, at: now)
-            + (pending == nil ? schedule(NextCheck(due: now, wait: wait, origin: .server, clamp: clamp), at: now) : [])
-    }
-
     mutating func dismiss(at now: MonotonicInstant) -> [Action] {
         guard stage.isBlocked else { return [] }
         let interval = document?.interval ?? .nan
-        document = nil
+        forgetDocument(.dismissal)
         let dismissal = enter(.unknown, cause: .dismissed, at: now)
         // The status that brings the view back must not wait for a safety check, or for the server's next change.
         guard polling == .resting else { return dismissal + awaitRefresh(after: interval) }
@@ -94,7 +103,7 @@ extension StageMachine {
         )
         stage = next
         stageSince = now
-        attempts = cause == .restored ? 0 : 1
+        if case .status = cause { attempts = 1 } else { attempts = 0 }
         return [.transition(transition), .report(.stageChanged(transition))]
     }
 

@@ -27,8 +27,14 @@ public struct StageMachine: Equatable, Sendable {
         case pollingChanged(Polling)
         /// The stream that there is nothing but lives again.
         case streamRecovered
-        /// The status that an earlier run of the app was blocked by.
-        case restored(StatusDocument)
+        /// The last known status of an earlier run, or the one that ships with the app.
+        case restored(KeptStatus)
+        /// There is neither.
+        case nothingKept
+        /// The timer for the status's age, of that id, has run down.
+        case ageTimerFired(TimerID)
+        /// The machine has slept for so long.
+        case slept(Duration)
         /// The app itself takes the overlay away.
         case dismissed
         /// The process or the machine is about to stop for a while.
@@ -70,11 +76,13 @@ public struct StageMachine: Equatable, Sendable {
         /// Start the one timer anew.
         case startTimer(TimerID, after: Duration)
         case stopTimer
+        /// Start the one timer for the status's age anew.
+        case startAgeTimer(TimerID, after: Duration)
         /// The stage has changed.
         case transition(Transition)
         /// Have the stream repeat the status on a fresh connection.
         case refreshStream
-        /// Save the document, so that a restart does not escape it.
+        /// Save the document with its ``StageMachine/proof``, so that a restart does not escape it.
         case remember(StatusDocument)
         case report(StatusReport)
     }
@@ -85,6 +93,12 @@ public struct StageMachine: Equatable, Sendable {
     public internal(set) var stageSince: MonotonicInstant?
     /// The status that the stage rests on.
     public internal(set) var document: StatusDocument?
+    /// What the stage rests on.
+    public internal(set) var basis = StageBasis.nothing
+    /// What the signature of the document at hand vouches for; nil where it has none.
+    public internal(set) var proof: StatusProof?
+    /// When the document at hand was confirmed last, here or in an earlier run.
+    public internal(set) var confirmedAt: MonotonicInstant?
     /// The last valid reply, and when it came; nil while the stage rests on a restored status.
     public internal(set) var lastReply: StatusReply?
     public internal(set) var lastReplyAt: MonotonicInstant?
@@ -102,16 +116,26 @@ public struct StageMachine: Equatable, Sendable {
     public internal(set) var polling = Polling.regular
     var lastPush: Push?
     var newest: Newest?
+    /// The highest serial of the signed statuses that counted, in this run or an earlier one.
+    var newestSerial: Int64?
+    var ageTimer: TimerID?
+    /// Whether the document's age was reported, and the policy for that applied.
+    var isAgeSettled = false
+    /// Whether a stream that there is nothing but was asked to repeat the status because of its age.
+    var hasAskedForAge = false
+    var rememberedAt: MonotonicInstant?
     /// What the stream pushed last was of no use: it is no reason to ask less often.
     var isPushDoubted = false
 
     public var policy: PollPolicy
+    public var freshness: FreshnessPolicy
     var lastCheckID: CheckID = 0
     var timer: TimerID?
     var lastTimerID: TimerID = 0
 
-    public init(policy: PollPolicy = PollPolicy()) {
+    public init(policy: PollPolicy = PollPolicy(), freshness: FreshnessPolicy = FreshnessPolicy()) {
         self.policy = policy
+        self.freshness = freshness
     }
 
     public struct PendingCheck: Equatable, Sendable {
@@ -134,7 +158,8 @@ public struct StageMachine: Equatable, Sendable {
             timerFired(id, at: now, using: &generator)
         case .replied(let id, let reply):
             endCheck(id) { machine in
-                [.report(.checkSucceeded(id, reply))] + machine.acceptAnswer(id, reply, at: now, using: &generator)
+                if let replay = machine.replay(in: reply) { return machine.fail(id, replay, at: now, using: &generator) }
+                return [.report(.checkSucceeded(id, reply))] + machine.acceptAnswer(id, reply, at: now, using: &generator)
             }
         case .failed(let id, let error):
             endCheck(id) { machine in machine.fail(id, error, at: now, using: &generator) }
@@ -149,8 +174,14 @@ public struct StageMachine: Equatable, Sendable {
             change(to: polling, at: now, using: &generator)
         case .streamRecovered:
             streamRecovered()
-        case .restored(let document):
-            restore(document, at: now)
+        case .restored(let kept):
+            restore(kept, at: now)
+        case .nothingKept:
+            settleUnknown(at: now)
+        case .ageTimerFired(let id):
+            ageTimerFired(id, at: now)
+        case .slept(let span):
+            sleep(for: span, at: now)
         case .dismissed:
             dismiss(at: now)
         case .suspended:
@@ -175,6 +206,10 @@ public struct Transition: Equatable, Sendable {
         case status(httpStatus: Int?)
         /// The last known status of an earlier run.
         case restored
+        /// The status that ships with the app.
+        case bundled
+        /// Nothing is known, or nothing recent.
+        case policy(UnknownPolicy)
         /// The app took the overlay away by itself.
         case dismissed
     }
@@ -206,6 +241,8 @@ public enum StatusReport: Equatable, Sendable {
     case replyOutdated(StageMachine.CheckID, StatusReply)
     /// A stream brought a status that was published before the one at hand; it changed nothing.
     case pushOutdated(StatusReply)
+    /// No valid status has come for longer than a status may be relied on; the policy for that holds from here on.
+    case stale(age: Duration, UnknownPolicy)
     /// What a stream does.
     case stream(StreamReport)
     /// A check was asked for while one was pending.

@@ -61,13 +61,16 @@ public struct StatusReceipt: Equatable, Sendable {
     public var eventID: String?
     /// When the server published the status, by the server's clock; nil where it doesn't say.
     public var publishedAt: Date?
+    /// What the status's signature vouches for; nil where nobody asked for a signature.
+    public var proof: StatusProof?
     /// Where the server pushes changes of this status (`Bellerophon-Events`); of the same origin as the answer.
     public var streamURL: URL?
 
     public init(
         httpStatus: Int? = nil, latency: Duration = .zero, bytes: Int = 0, isNotModified: Bool = false,
         retryAfter: Duration? = nil, excerpt: String = "", lastByteAt: ContinuousClock.Instant? = nil,
-        isPushed: Bool = false, eventID: String? = nil, publishedAt: Date? = nil, streamURL: URL? = nil
+        isPushed: Bool = false, eventID: String? = nil, publishedAt: Date? = nil, streamURL: URL? = nil,
+        proof: StatusProof? = nil
     ) {
         self.httpStatus = httpStatus
         self.latency = latency
@@ -80,6 +83,7 @@ public struct StatusReceipt: Equatable, Sendable {
         self.eventID = eventID
         self.publishedAt = publishedAt
         self.streamURL = streamURL
+        self.proof = proof
     }
 
     /// The start of a body, safe to draw.

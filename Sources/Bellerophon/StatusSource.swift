@@ -15,10 +15,18 @@ public protocol StatusSource: Sendable {
     /// - Parameter url: as an answer has named it; nil where no answer was asked for. Then it is where it usually is.
     /// - Returns: nil where there can be none, which is the default.
     func stream(at url: URL?) -> (any StatusStream)?
+
+    /// Says which of its statuses may be believed; nil, which is the default, where it takes every one.
+    var verifier: (any StatusVerifier)? { get }
+
+    /// Whether others can read and change what it brings; nil, which is the default, where no network is asked.
+    var security: TransportSecurity? { get }
 }
 
 extension StatusSource {
     public func stream(at url: URL?) -> (any StatusStream)? { nil }
+    public var verifier: (any StatusVerifier)? { nil }
+    public var security: TransportSecurity? { nil }
 }
 
 /// A check under way.

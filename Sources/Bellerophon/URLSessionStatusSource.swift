@@ -32,20 +32,27 @@ public final class URLSessionStatusSource: StatusSource {
     private let headers: [String: String]
     private let session: URLSession
     private let exchanges: StatusExchanges
-    private let reader = Mutex(StatusReader())
+    private let reader: Mutex<StatusReader>
+    public let verifier: (any StatusVerifier)?
+    public let requiresTLS: Bool
     private let onExchange: (@Sendable (StatusExchange) -> Void)?
 
     /// - Parameters:
     ///   - url: an `http` or `https` address.
     ///   - headers: sent with every request, for example an authorization. They override the source's own.
     ///   - configuration: the session's base; its cache and cookies are turned off.
+    ///   - verifier: takes signed statuses only.
+    ///   - requiresTLS: refuses plain `http`, but to this machine itself.
     ///   - onExchange: told of every exchange after its check has ended, on any thread. For a recorder.
     public init(
         url: URL, headers: [String: String] = [:], limits: Limits = Limits(),
-        configuration: URLSessionConfiguration = .ephemeral,
-        onExchange: (@Sendable (StatusExchange) -> Void)? = nil
+        configuration: URLSessionConfiguration = .ephemeral, verifier: (any StatusVerifier)? = nil,
+        requiresTLS: Bool = false, onExchange: (@Sendable (StatusExchange) -> Void)? = nil
     ) {
         self.url = url
+        self.verifier = verifier
+        self.requiresTLS = requiresTLS
+        reader = Mutex(StatusReader(verifier: verifier))
         self.limits = limits
         self.headers = headers
         self.onExchange = onExchange
@@ -69,11 +76,13 @@ public final class URLSessionStatusSource: StatusSource {
 
     public var host: String { url.host ?? url.absoluteString }
 
+    public var security: TransportSecurity? { TransportSecurity(of: url) }
+
     public func fetchStatus(
         _ completion: @escaping @Sendable (Result<StatusReply, StatusError>) -> Void
     ) -> StatusCheck {
-        guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https", url.host != nil else {
-            completion(.failure(StatusError(.unusableURL("\(name) is no http or https address"))))
+        if let why = TransportSecurity.refusal(of: url, requiresTLS: requiresTLS) {
+            completion(.failure(StatusError(.unusableURL(why))))
             return StatusCheck {}
         }
         let earlier = reader.withLock { $0.known }
@@ -88,13 +97,15 @@ public final class URLSessionStatusSource: StatusSource {
     /// With the same header fields and session configuration; `events` beside the status where nobody says.
     public func stream(at url: URL?) -> (any StatusStream)? {
         (url ?? URLSessionStatusStream.url(besideStatus: self.url)).map { url in
-            URLSessionStatusStream(url: url, headers: headers, configuration: session.configuration)
+            URLSessionStatusStream(
+                url: url, headers: headers, configuration: session.configuration, requiresTLS: requiresTLS
+            )
         }
     }
 
     private func request(_ earlier: StatusReader.Known?) -> URLRequest {
         var request = URLRequest(url: url)
-        request.setValue("application/json", forHTTPHeaderField: "Accept")
+        request.setValue(verifier == nil ? "application/json" : "application/jose", forHTTPHeaderField: "Accept")
         request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         request.setValue("bellerophon", forHTTPHeaderField: "User-Agent")
         if let earlier { request.setValue(earlier.entityTag, forHTTPHeaderField: "If-None-Match") }

@@ -10,6 +10,7 @@ public import FoundationNetworking
 /// reconnects by itself: ``StreamMachine`` decides that.
 public final class URLSessionStatusStream: StatusStream {
     public let url: URL
+    private let requiresTLS: Bool
     private let headers: [String: String]
     private let session: URLSession
     private let tasks: EventStreamTasks
@@ -22,11 +23,13 @@ public final class URLSessionStatusStream: StatusStream {
     ///   - headers: sent with every request, for example an authorization. They override the stream's own.
     ///   - eventLimit: the most bytes of one event. Default: 256 KiB.
     ///   - configuration: the session's base; its cache and cookies are turned off.
+    ///   - requiresTLS: refuses plain `http`, but to this machine itself.
     public init(
         url: URL, headers: [String: String] = [:], eventLimit: Int = 256 << 10,
-        configuration: URLSessionConfiguration = .ephemeral
+        configuration: URLSessionConfiguration = .ephemeral, requiresTLS: Bool = false
     ) {
         self.url = url
+        self.requiresTLS = requiresTLS
         self.headers = headers
         configuration.urlCache = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
@@ -48,8 +51,8 @@ public final class URLSessionStatusStream: StatusStream {
     public func connect(
         lastEventID: String?, onSignal: @escaping @Sendable (StreamSignal) -> Void
     ) -> StreamConnection {
-        guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https", url.host != nil else {
-            onSignal(.closed(StatusError(.unusableURL("\(name) is no http or https address"))))
+        if let why = TransportSecurity.refusal(of: url, requiresTLS: requiresTLS) {
+            onSignal(.closed(StatusError(.unusableURL(why))))
             return StreamConnection {}
         }
         return tasks.start(session.dataTask(with: request(after: lastEventID)), onSignal: onSignal)
@@ -73,11 +76,12 @@ public final class URLSessionStatusStream: StatusStream {
 }
 
 extension URLSessionStatusStream {
-    /// Where a server pushes the changes of the status at an address, unless it says otherwise: `events` beside it.
+    /// Where a server pushes the changes of the status at an address, unless it says otherwise: `events` beside it, or
+    /// `events.jws` beside a signed one.
     public static func url(besideStatus status: URL) -> URL? {
         guard var parts = URLComponents(url: status, resolvingAgainstBaseURL: true) else { return nil }
         let folder = parts.percentEncodedPath.lastIndex(of: "/").map { parts.percentEncodedPath[...$0] } ?? "/"
-        parts.percentEncodedPath = folder + "events"
+        parts.percentEncodedPath = folder + (parts.percentEncodedPath.hasSuffix(".jws") ? "events.jws" : "events")
         return parts.url
     }
 }

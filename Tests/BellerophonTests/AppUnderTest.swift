@@ -28,11 +28,16 @@ final class AppUnderTest: BellerophonManagerDelegate {
     private let version: String
     private let transport: Transport
     private let stream: (any StatusStream)?
+    private let freshness: FreshnessPolicy
+    private let bundledStatus: Data?
 
     init(
         hasKillView: Bool = true, hasUpdateView: Bool = true, store: (any StatusStore)? = nil, version: String = "1.0",
-        transport: Transport = .auto, stream: (any StatusStream)? = nil
+        transport: Transport = .auto, stream: (any StatusStream)? = nil, freshness: FreshnessPolicy = FreshnessPolicy(),
+        bundledStatus: String? = nil
     ) {
+        self.freshness = freshness
+        self.bundledStatus = bundledStatus.map { Data($0.utf8) }
         (self.transport, self.stream) = (transport, stream)
         views = (hasKillView, hasUpdateView)
         self.store = store
@@ -45,6 +50,8 @@ final class AppUnderTest: BellerophonManagerDelegate {
             forceUpdateView: views.update ? updateView : nil, delegate: self
         )
         config.store = store
+        config.freshness = freshness
+        config.bundledStatus = bundledStatus
         config.transport = transport
         config.stream = stream
         config.app = AppInfo(name: "app", version: version)

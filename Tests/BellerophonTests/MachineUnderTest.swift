@@ -10,9 +10,10 @@ struct MachineUnderTest {
     var actions: [StageMachine.Action] = []
     /// The id of the timer started last, or of none.
     var timerID = -1
+    var ageTimerID = -1
 
-    init(policy: PollPolicy = PollPolicy()) {
-        machine = StageMachine(policy: policy)
+    init(policy: PollPolicy = PollPolicy(), freshness: FreshnessPolicy = FreshnessPolicy()) {
+        machine = StageMachine(policy: policy, freshness: freshness)
     }
 
     /// A machine that rests in a stage, with its next check scheduled and nothing pending.
@@ -31,6 +32,7 @@ struct MachineUnderTest {
         let new = machine.handle(event, at: now, using: &generator)
         actions += new
         for case .startTimer(let id, _) in new { timerID = id }
+        for case .startAgeTimer(let id, _) in new { ageTimerID = id }
     }
 
     /// A whole check that ends with the document.

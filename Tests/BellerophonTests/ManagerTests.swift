@@ -325,7 +325,7 @@ struct ManagerTests {
         app.status = Model(killed: true)
         app.manager.checkAppStatus()
         #expect(app.window.shown == "kill")
-        #expect(app.reports.contains { if case .remark(let text) = $0 { text.hasPrefix("the last known status could not be read") } else { false } })
+        #expect(app.reports.contains { if case .remark(let text) = $0 { text.hasPrefix("the last known status is of no use") } else { false } })
     }
 
     @Test func aFileStoreGivesBackWhatItWasGiven() throws {

@@ -45,9 +45,9 @@ struct StageMachineTableTests {
             $0.send(.statusGiven(StatusReply(.killed())))
         }, after: Array(repeating: .killed, count: 4)),
         Row(name: "restored: killed", event: {
-            $0.send(.restored(.killed()))
+            $0.send(.restored(KeptStatus(.killed())))
         }, after: [.killed, .active, .killed, .updateRequired]),
-        Row(name: "restored: active", event: { $0.send(.restored(.active())) }, after: unchanged),
+        Row(name: "restored: active", event: { $0.send(.restored(KeptStatus(.active()))) }, after: unchanged),
         Row(name: "dismissed by the app", event: {
             $0.send(.dismissed)
         }, after: [.unknown, .active, .unknown, .unknown]),

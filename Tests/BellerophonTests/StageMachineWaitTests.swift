@@ -134,7 +134,8 @@ struct StageMachineRandomTests {
         switch event {
         case .replied(let id, let reply): id == machine.pending?.id ? reply.document : nil
         case .statusGiven(let reply): reply.document
-        case .restored(let document): machine.stage == .unknown && document.stage.isBlocked ? document : nil
+        case .restored(let kept):
+            machine.stage == .unknown && machine.lastReply == nil && kept.document.stage.isBlocked ? kept.document : nil
         default: nil
         }
     }
@@ -156,7 +157,7 @@ struct StageMachineRandomTests {
         case 1...3: return .replied(id, reply)
         case 4, 5: return .failed(id, error)
         case 6: return .statusGiven(reply)
-        case 7: return .restored(reply.document)
+        case 7: return .restored(KeptStatus(reply.document))
         case 8: return .dismissed
         case 9: return .suspended
         case 10: return .resumed

@@ -168,6 +168,10 @@ extension JournalRecord {
             line.add("cause", "status")
             line.add("httpStatus", code)
         case .restored: line.add("cause", "restored")
+        case .bundled: line.add("cause", "bundled")
+        case .policy(let policy):
+            line.add("cause", "policy")
+            line.add("policy", policy.rawValue)
         case .dismissed: line.add("cause", "dismissed")
         }
     }

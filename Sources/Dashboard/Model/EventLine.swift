@@ -28,6 +28,8 @@ struct EventLine: Equatable {
         case .clamp(let clamp):
             ("!", "interval \(ClockText.requested(clamp.requested)) → \(clamp.used.briefText)", Theme.warning)
         case .remark(let text): ("!", text, Theme.warning)
+        case .stale(let age, let policy):
+            ("!", "no valid status for \(ClockText.compact(age)): \(StandingLook.words(policy))", Theme.warning)
         case .message(let message): ("i", message.map { "message: \(firstLine(of: $0))" } ?? "message taken back", Theme.accent)
         case .asked(let cause): ("·", asked(cause), Theme.muted)
         case .alreadyPending: ("·", "a check was under way already", Theme.muted)

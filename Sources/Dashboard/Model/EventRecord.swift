@@ -10,6 +10,8 @@ public struct EventRecord: Equatable, Sendable, Identifiable {
         case failure(StatusError, kept: Stage, inARow: Int)
         case transition(Transition)
         case clamp(IntervalClamp)
+        /// No valid status has come for so long that the policy for that holds.
+        case stale(Duration, UnknownPolicy)
         case remark(String)
         case message(String?)
         /// A check that began for another reason than the timer.

@@ -40,6 +40,7 @@ public struct History: Equatable, Sendable {
         case .intervalClamped(let clamp): add(clamp, date: date)
         case .stageChanged(let transition): add(transition, date: date)
         case .messageChanged(let message): log(.message(message), date: date)
+        case .stale(let age, let policy): log(.stale(age, policy), date: date)
         case .remark(let text): log(.remark(text), date: date)
         }
     }

@@ -149,6 +149,7 @@ extension Inspection {
     private static func explanation(of kind: EventRecord.Kind) -> [Line] {
         let text = switch kind {
         case .transition(let transition): explanation(of: transition)
+        case .stale(let age, let policy): StandingLook.explanation(age, policy)
         case .asked: "A check has begun outside the schedule. Its end is the next event."
         case .alreadyPending:
             "A check was asked for while one was under way. Nothing was done: its answer is about to come."
@@ -186,7 +187,10 @@ extension Inspection {
     private static func explanation(of transition: Transition) -> String {
         switch transition.cause {
         case .status: "A valid status said so."
-        case .restored: "The app was blocked when it last ran. A restart does not end that; a valid status does."
+        case .restored: "So it was when the app last ran. A restart does not change that; a valid status does."
+        case .bundled: "The status that ships with the app said so. The first valid status of the server replaces it."
+        case .policy(.closed): "Nothing recent is known, and the configuration closes the app until a valid status comes."
+        case .policy: "Nothing recent is known, and the configuration lets the app run until a valid status comes."
         case .dismissed: "The app itself took the overlay away. The state is unknown until the next valid status."
         }
     }
@@ -211,7 +215,7 @@ extension History {
             if case .status = transition.cause { events.last { $0.isCheck && $0.id < event.id } } else { nil }
         case .clamp, .remark, .message: events.last { $0.isCheck && $0.id < event.id }
         case .replyOutdated: events.last { $0.isCheck && $0.id < event.id }
-        case .asked, .alreadyPending, .replyDropped, .pushOutdated, .scenario, .timeline, .content, .stream: nil
+        case .asked, .alreadyPending, .replyDropped, .pushOutdated, .stale, .scenario, .timeline, .content, .stream: nil
         }
     }
 

@@ -36,6 +36,8 @@ extension DashboardModel {
         switch cause {
         case .status(let code): code.map(String.init) ?? "status"
         case .restored: "last run"
+        case .bundled: "bundled"
+        case .policy: "policy"
         case .dismissed: "by the app"
         }
     }

@@ -1,0 +1,74 @@
+public import Foundation
+
+/// A record in a file that only its owner may read: a line of JSON, and a line with its checksum.
+///
+/// The file is whole at any time: it is written beside itself, brought to the disk, and renamed. Processes may share it.
+public struct FileStatusStore: StatusStore {
+    public let url: URL
+    /// Larger than any record: its longest message takes a sixth of it, signed once more as much.
+    private static let sizeLimit = 256 * 1024
+
+    public init(url: URL) {
+        self.url = url
+    }
+
+    /// Reads no more than a record can be, and nothing that could keep the app waiting, such as a pipe.
+    public func load() throws -> StatusRecord? {
+        guard let data = try StateFileAccess.read(url, limit: Self.sizeLimit) else { return nil }
+        return try Self.record(in: data, path: url.path)
+    }
+
+    /// A record that another process has written, and that the server published later, stays: what is older must not
+    /// free an app that was killed since.
+    public func save(_ record: StatusRecord) throws {
+        try StateFileAccess.makeFolder(url.deletingLastPathComponent())
+        let lock = StateFileLock(beside: url)
+        defer { lock.unlock() }
+        if let present = try? load(), !record.replaces(present) { return }
+        try StateFileAccess.replace(url, with: Self.data(of: record))
+    }
+
+    // MARK: The format
+
+    static func data(of record: StatusRecord) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let line = try encoder.encode(record)
+        return line + Data("\n\(checksumName) \(CRC32.hex(of: line))\n".utf8)
+    }
+
+    static func record(in data: Data, path: String) throws -> StatusRecord {
+        let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        guard lines.count == 3, lines[2].isEmpty, lines[1].elementsEqual("\(checksumName) \(CRC32.hex(of: lines[0]))".utf8) else {
+            throw StatusStoreError.damaged(path)
+        }
+        do {
+            return try JSONDecoder().decode(StatusRecord.self, from: lines[0])
+        } catch {
+            throw StatusStoreError.damaged(path)
+        }
+    }
+
+    private static let checksumName = "crc32"
+}
+
+/// Why a file is no status record, or could not be written.
+public enum StatusStoreError: Error, Equatable, Sendable, CustomStringConvertible {
+    case notAFile(String)
+    case tooLarge(String)
+    /// The checksum does not fit: a disk's fault, or somebody's edit.
+    case damaged(String)
+    case foreignOwner(String)
+    /// A call of the system failed; the text says which and why.
+    case system(path: String, String)
+
+    public var description: String {
+        switch self {
+        case .notAFile(let path): "\(path) is no regular file; remove it"
+        case .tooLarge(let path): "\(path) is larger than any status record; remove it"
+        case .damaged(let path): "\(path) is damaged: its checksum does not fit; the next status replaces it"
+        case .foreignOwner(let path): "\(path) belongs to another user, so it is not believed; remove it"
+        case .system(let path, let why): "\(path): \(why)"
+        }
+    }
+}

@@ -1,0 +1,8 @@
+#if canImport(Darwin)
+import Foundation
+
+extension stat {
+    /// In seconds since 1970.
+    var modificationSeconds: time_t { st_mtimespec.tv_sec }
+}
+#endif

@@ -1,0 +1,84 @@
+public import Foundation
+
+/// A status as it is kept.
+public struct StatusRecord: Codable, Equatable, Sendable {
+    public var isInactive: Bool
+    public var requiresUpdate: Bool
+    public var interval: Double
+    public var message: String?
+    public var requiredVersion: String?
+    public var link: String?
+    /// When the stage began, by the wall clock.
+    public var since: Date
+    /// The installed version at that time: a required update ends with a new version.
+    public var appVersion: String?
+    /// When the server confirmed the status last, by the wall clock; nil counts as the moment of reading.
+    public var confirmedAt: Date?
+    /// When the server published it, by the server's clock.
+    public var publishedAt: Date?
+    /// The serial of a signed status.
+    public var serial: Int64?
+    /// The signed document as it came, to be verified again.
+    public var signed: String?
+
+    public init(
+        _ document: StatusDocument, since: Date, appVersion: String?, confirmedAt: Date? = nil, publishedAt: Date? = nil,
+        proof: StatusProof? = nil
+    ) {
+        isInactive = document.isInactive
+        requiresUpdate = document.requiresUpdate
+        interval = document.interval.isFinite ? document.interval : 0
+        message = document.message
+        requiredVersion = document.requiredVersion
+        link = document.link
+        self.since = since
+        self.appVersion = appVersion
+        self.confirmedAt = confirmedAt
+        self.publishedAt = publishedAt
+        serial = proof?.serial
+        signed = proof.map { String(decoding: $0.signed, as: UTF8.self) }
+    }
+
+    /// The document as it counts for an installed version, its text sanitised anew: a file can be edited.
+    ///
+    /// A new version ends a required update, but not a pause that stood behind it.
+    public func document(for version: String?) -> StatusDocument {
+        let document = StatusDocument(
+            isInactive: isInactive, requiresUpdate: requiresUpdate, interval: interval, message: message,
+            requiredVersion: requiredVersion, link: link
+        )
+        return counting(document, for: version)
+    }
+
+    /// What is known from an earlier run.
+    /// - Parameters:
+    ///   - version: the installed one.
+    ///   - reader: verifies a signed document again: the key that signed it may be trusted no longer.
+    ///   - date: the present by the wall clock. A record from the future is as old as one of now.
+    func kept(for version: String?, reader: StatusReader, at date: Date) throws(StatusError) -> KeptStatus {
+        let age = Duration.seconds(min(max(confirmedAt.map { date.timeIntervalSince($0) } ?? 0, 0), 1e10))
+        guard reader.verifier != nil, let signed else {
+            return KeptStatus(document(for: version), age: age, publishedAt: publishedAt)
+        }
+        let reply = try reader.decode(Data(signed.utf8), StatusReceipt(), at: nil).get()
+        return KeptStatus(counting(reply.document, for: version), age: age, proof: reply.receipt?.proof)
+    }
+
+    private func counting(_ document: StatusDocument, for version: String?) -> StatusDocument {
+        guard document.requiresUpdate, version != appVersion else { return document }
+        return StatusDocument(
+            isInactive: document.isInactive, requiresUpdate: false, interval: document.interval,
+            message: document.message, requiredVersion: document.requiredVersion, link: document.link
+        )
+    }
+
+    /// Whether this is to replace the other: unless the server published it earlier, by its serial or else its date. The
+    /// local clock decides nothing here, since it can be set.
+    func replaces(_ other: StatusRecord) -> Bool {
+        if let serial, let known = other.serial, serial != known { return serial > known }
+        if serial == nil, other.serial == nil, let publishedAt, let known = other.publishedAt, publishedAt != known {
+            return publishedAt > known
+        }
+        return true
+    }
+}

@@ -1,0 +1,110 @@
+import Bellerophon
+import Foundation
+import Testing
+import TestSupport
+
+@MainActor
+@Suite("Manager: what is known without an answer")
+struct ManagerFreshnessTests {
+    private static let week = Duration.seconds(7 * 86_400)
+
+    private func restarted(
+        _ store: MemoryStore, after span: Duration, _ policy: UnknownPolicy = .stay, bundled: String? = nil
+    ) -> AppUnderTest {
+        let app = AppUnderTest(
+            store: store, freshness: FreshnessPolicy(whenUnknown: policy, maximumAge: Self.week), bundledStatus: bundled
+        )
+        app.clock.jumpWallClock(by: span)
+        app.answers = false
+        app.manager.checkAppStatus()
+        return app
+    }
+
+    private func killed() -> MemoryStore {
+        let store = MemoryStore()
+        let app = AppUnderTest(store: store)
+        app.status = Model(killed: true, message: "Stop.")
+        app.manager.checkAppStatus()
+        return store
+    }
+
+    @Test func aKillStandsOverARestartUntilItsMaximumAge() {
+        let store = killed()
+        for policy in UnknownPolicy.allCases {
+            #expect(restarted(store, after: Self.week - .seconds(1), policy).window.content?.message == "Stop.")
+        }
+        #expect(restarted(store, after: Self.week, .open).window.shown == nil)
+        #expect(restarted(store, after: Self.week, .closed).window.shown == "kill")
+        let staying = restarted(store, after: Self.week, .stay)
+        #expect(staying.window.content?.message == "Stop.")
+        #expect(staying.reports.contains(.stale(age: Self.week, .stay)))
+    }
+
+    @Test func aClockSetBackByYearsFreesNothing() {
+        let app = restarted(killed(), after: .seconds(-10 * 365 * 86_400), .open)
+        #expect(app.window.content?.message == "Stop.")
+    }
+
+    @Test func aClosedAppOpensWithTheFirstValidStatus() {
+        let app = restarted(MemoryStore(), after: .zero, .closed)
+        #expect(app.window.shown == "kill")
+        #expect(app.window.content?.message == nil)
+        app.lastCompletion?(nil, StatusError(.noStatus))
+        #expect(app.window.shown == "kill")
+        app.answers = true
+        app.status = Model()
+        app.manager.checkAppStatus()
+        #expect(app.window.shown == nil)
+    }
+
+    @Test func aClosedAppThatMayRunStaysOpenOverARestart() {
+        let store = MemoryStore()
+        let first = AppUnderTest(store: store)
+        first.manager.checkAppStatus()
+        #expect(restarted(store, after: .seconds(3600), .closed).window.shown == nil)
+        #expect(restarted(store, after: Self.week, .closed).window.shown == "kill")
+    }
+
+    @Test func theStatusThatShipsWithTheAppCountsUntilThereIsAnother() {
+        let bundled = #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"userMessage":"Not yet."}"#
+        let store = MemoryStore()
+        let app = restarted(store, after: .zero, bundled: bundled)
+        #expect(app.window.content?.message == "Not yet.")
+        app.lastCompletion?(Model(), nil)
+        #expect(app.window.shown == nil)
+        #expect(restarted(store, after: .seconds(1), bundled: bundled).window.shown == nil, "the server's word is known now")
+    }
+
+    @Test func aBundledStatusThatIsNoneIsReported() {
+        let app = restarted(MemoryStore(), after: .zero, .closed, bundled: "{}")
+        #expect(app.window.shown == "kill", "the policy holds")
+        #expect(app.reports.contains {
+            if case .remark(let text) = $0 { text.hasPrefix("the status that ships with the app is of no use") } else { false }
+        })
+    }
+
+    @Test(arguments: UnknownPolicy.allCases) func aDamagedRecordFallsBackToThePolicy(_ policy: UnknownPolicy) throws {
+        let folder = try TestFolder()
+        let path = try folder.write("{\"isInactive\":true}\ncrc32 00000000\n", to: "status.json")
+        let app = AppUnderTest(
+            store: FileStatusStore(url: URL(fileURLWithPath: path)), freshness: FreshnessPolicy(whenUnknown: policy)
+        )
+        app.answers = false
+        app.manager.checkAppStatus()
+        #expect(app.window.shown == (policy == .closed ? "kill" : nil))
+        #expect(app.reports.contains {
+            if case .remark(let text) = $0 { text.contains("its checksum does not fit") } else { false }
+        })
+    }
+
+    @Test func theNewestDateIsKnownAfterARestart() {
+        let store = MemoryStore()
+        var record = StatusRecord(.killed("Stop."), since: .distantPast, appVersion: "1.0")
+        record.publishedAt = Date(timeIntervalSince1970: 1_768_485_700)
+        store.save(record)
+        let app = restarted(store, after: .zero)
+        let stale = StatusReceipt(httpStatus: 200, publishedAt: Date(timeIntervalSince1970: 1_768_485_600))
+        app.lastCompletion?(StatusReply(.active(), receipt: stale), nil)
+        #expect(app.window.content?.message == "Stop.", "an older answer of a cache lifts no kill of the last run")
+    }
+}
