@@ -44,7 +44,7 @@ enum JSONText {
     }
 
     /// The UTF-16 code unit of a `\uXXXX` escape at a place; nil where none stands there.
-    private static func codeUnit(_ bytes: [UInt8], at index: Int) -> Int? {
+    static func codeUnit(_ bytes: [UInt8], at index: Int) -> Int? {
         guard index + 6 <= bytes.count, bytes[index] == 0x5C, bytes[index + 1] == 0x75 else { return nil }
         let digits = String(decoding: bytes[(index + 2)..<(index + 6)], as: UTF8.self)
         return digits.allSatisfy(\.isHexDigit) ? Int(digits, radix: 16) : nil
