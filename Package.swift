@@ -18,6 +18,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "Bellerophon", targets: ["Bellerophon"]),
+        .library(name: "BellerophonTrust", targets: ["BellerophonTrust"]),
         .library(name: "BellerophonCurses", targets: ["BellerophonCurses"]),
         .library(name: "Barricade", targets: ["Barricade"]),
         .library(name: "CloudBox", targets: ["CloudBox"]),
@@ -31,6 +32,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         // For the server only: not resolved without the trait.
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: ["FullFoundation"]),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -54,6 +56,12 @@ let package = Package(
         ),
         .target(name: "TerminalUI", swiftSettings: strict),
         .target(name: "Bellerophon", dependencies: ["TerminalUI"], swiftSettings: strict),
+        // Signed documents; the only module that compiles the cryptography package.
+        .target(
+            name: "BellerophonTrust",
+            dependencies: ["Bellerophon", "TerminalUI", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: strict
+        ),
         .target(
             name: "BellerophonCurses",
             dependencies: ["CNcurses", "TerminalUI", "Bellerophon"],
@@ -164,6 +172,11 @@ let package = Package(
             dependencies: ["Bellerophon", "TerminalUI", "TestSupport"],
             // A program in the original's spelling is compiled here, and it knew no `any`.
             swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("MemberImportVisibility")]
+        ),
+        .testTarget(
+            name: "BellerophonTrustTests",
+            dependencies: ["BellerophonTrust", "Bellerophon", "TestSupport"],
+            swiftSettings: strict
         ),
         .testTarget(
             name: "BellerophonCursesTests",

@@ -1,0 +1,90 @@
+import Bellerophon
+import Foundation
+
+/// A signed document in the compact form (RFC 7515, section 7.1), of the one kind that counts here: Ed25519 (RFC 8037).
+///
+/// Parsing says nothing about the signature. It takes any bytes, in any number, and never traps.
+struct JWS: Equatable, Sendable {
+    /// What a document is, so that none passes for the other (RFC 8725, section 3.11).
+    enum Kind: String, Sendable {
+        case status = "bellerophon-status+jws"
+        case manifest = "bellerophon-resource+jws"
+    }
+
+    var keyID: String
+    /// The header's `typ`: not yet known to be a ``Kind``.
+    var type: String
+    var payload: Data
+    /// 64 bytes.
+    var signature: Data
+    /// What the signature is made of: the first two parts and the point between them.
+    var signedText: Data
+
+    /// Nothing is done with more bytes than that.
+    static let sizeLimit = 128 * 1024
+    private static let signatureSize = 64
+    private static let headerNames: Set<String> = ["alg", "kid", "typ"]
+
+    init(parsing bytes: Data) throws(TrustProblem) {
+        guard bytes.count <= Self.sizeLimit else {
+            throw .malformed("it has \(bytes.count) bytes, and none has more than \(Self.sizeLimit)")
+        }
+        try Self.refusePlain(bytes)
+        let parts = bytes.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count == 3 else { throw .malformed("it is not made of three parts with points between them") }
+        let header = try Self.part(parts[0], "header")
+        payload = try Self.part(parts[1], "payload")
+        signature = try Self.part(parts[2], "signature")
+        signedText = Data(bytes[parts[0].startIndex..<parts[1].endIndex])
+        (keyID, type) = try Self.read(header)
+        guard signature.count == Self.signatureSize else {
+            throw .malformed("its signature has \(signature.count) bytes in place of \(Self.signatureSize)")
+        }
+    }
+
+    /// A plain document is no broken signed one: a server that does not sign sent it.
+    private static func refusePlain(_ bytes: Data) throws(TrustProblem) {
+        let body = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes
+        guard let first = body.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { throw .malformed("it is empty") }
+        if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { throw .unsigned }
+    }
+
+    private static func part(_ text: Data, _ name: String) throws(TrustProblem) -> Data {
+        guard let bytes = Base64URL.decode(text) else { throw .malformed("its \(name) is not in base64url without padding") }
+        return bytes
+    }
+
+    // MARK: The header
+
+    /// Takes exactly the three members that are known. One more could change what the others mean, `crit` most of all.
+    private static func read(_ header: Data) throws(TrustProblem) -> (keyID: String, type: String) {
+        guard let members = JSONMembers(of: header), case .object(let fields) = JSONValue(parsing: header) else {
+            throw .malformed("its header is no JSON object")
+        }
+        if let name = members.repeatedName { throw .malformed("“\(name)” stands twice in its header") }
+        // The algorithm first: a document of another one has other members, and this is what is wrong with it.
+        let algorithm = try text("alg", in: fields)
+        guard algorithm == "EdDSA" else { throw .wrongAlgorithm(algorithm) }
+        if let name = members.members.map(\.name).first(where: { !headerNames.contains($0) }) {
+            throw .malformed("its header has “\(name)”, which is not taken")
+        }
+        return (try text("kid", in: fields), try text("typ", in: fields))
+    }
+
+    private static func text(_ name: String, in fields: [String: JSONValue]) throws(TrustProblem) -> String {
+        switch fields[name] {
+        case .string(let text): return text
+        case nil: throw .malformed("its header has no “\(name)”")
+        case let value?: throw .malformed("“\(name)” in its header must be text, found \(value.typeName)")
+        }
+    }
+
+    // MARK: Writing
+
+    /// The first two parts of a document, to be signed.
+    static func signedText(_ kind: Kind, keyID: String, payload: Data) -> String {
+        // An identifier is base64url, so that nothing in it needs an escape.
+        let header = #"{"alg":"EdDSA","kid":"\#(keyID)","typ":"\#(kind.rawValue)"}"#
+        return "\(Base64URL.encode(header.utf8)).\(Base64URL.encode(payload))"
+    }
+}

@@ -1,0 +1,156 @@
+import Bellerophon
+import Crypto
+public import Foundation
+
+/// A private Ed25519 key, which signs statuses and manifests. It shows its public half only.
+public struct SigningKey: Sendable {
+    private let key: Curve25519.Signing.PrivateKey
+    public let publicKey: PublicKey
+
+    private init(_ key: Curve25519.Signing.PrivateKey) {
+        self.key = key
+        publicKey = PublicKey(bytes: key.publicKey.rawRepresentation)
+    }
+
+    /// A new key from the system's random numbers.
+    public static func generate() -> SigningKey {
+        SigningKey(Curve25519.Signing.PrivateKey())
+    }
+
+    /// Reads a JWK (RFC 8037, section 2). Members beside `kty`, `crv`, `x` and `d` are ignored.
+    public init(jwk: Data) throws(SigningKeyProblem) {
+        guard let members = JSONMembers(of: jwk), case .object(let fields) = JSONValue(parsing: jwk) else {
+            throw .notKey("it is no JSON object")
+        }
+        if let name = members.repeatedName { throw .notKey("\"\(name)\" stands twice") }
+        guard fields["kty"] == .string("OKP"), fields["crv"] == .string("Ed25519") else {
+            throw .notKey("it is of another kind: expected \"kty\":\"OKP\" and \"crv\":\"Ed25519\"")
+        }
+        guard fields["d"] != nil else { throw .notKey("it is a public key: \"d\" is missing") }
+        guard let secret = Self.bytes("d", of: fields), let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: secret) else {
+            throw .notKey("\"d\" is no key of 32 bytes in base64url")
+        }
+        self.init(key)
+        guard Self.bytes("x", of: fields) == publicKey.bytes else { throw .notKey("\"x\" is not the public key of \"d\"") }
+    }
+
+    private static func bytes(_ name: String, of fields: [String: JSONValue]) -> Data? {
+        guard case .string(let text) = fields[name], let bytes = Base64URL.decode(Array(text.utf8)), bytes.count == 32 else { return nil }
+        return bytes
+    }
+
+    /// The key as its file has it, secret part and all.
+    public var jwk: Data {
+        let secret = Base64URL.encode(key.rawRepresentation)
+        return Data(
+            #"{"kty":"OKP","crv":"Ed25519","x":"\#(publicKey.text)","d":"\#(secret)","kid":"\#(publicKey.id)"}"#.utf8
+        )
+    }
+
+    /// A signed status: the document's members, and for whom, when and in which order it counts.
+    /// - Parameters:
+    ///   - document: the plain JSON object.
+    ///   - audience: `APP/CHANNEL`.
+    ///   - serial: 0 to 2⁵³ − 1; a client takes none that is lower than one it has seen.
+    ///   - issuedAt: counted in whole seconds.
+    ///   - lifetime: from then on, at least a second; fractions of one are cut off.
+    public func sign(
+        status document: Data, audience: String, serial: Int64, issuedAt: Date, lifetime: Duration
+    ) throws(SigningProblem) -> String {
+        guard SignedPayload.serials.contains(serial) else { throw .serial(serial) }
+        let times = try Self.times(issuedAt, lifetime)
+        let claims = [("aud", try Self.quoted(audience)), ("iat", "\(times.lowerBound)"), ("exp", "\(times.upperBound)"), ("serial", "\(serial)")]
+        return try sign(try Self.payload(document, adding: claims), as: .status)
+    }
+
+    /// A signed manifest of a resource.
+    /// - Parameters:
+    ///   - manifest: the plain JSON object; `v` and `sha256` must be in it.
+    ///   - name: the resource's.
+    ///   - issuedAt: counted in whole seconds.
+    ///   - lifetime: from then on, at least a second; fractions of one are cut off.
+    public func sign(manifest: Data, name: String, issuedAt: Date, lifetime: Duration) throws(SigningProblem) -> String {
+        let members = JSONMembers(of: manifest)
+        for required in ["v", "sha256"] where members?[required] == nil { throw .missing(required) }
+        let times = try Self.times(issuedAt, lifetime)
+        let claims = [("name", try Self.quoted(name)), ("iat", "\(times.lowerBound)"), ("exp", "\(times.upperBound)")]
+        return try sign(try Self.payload(manifest, adding: claims), as: .manifest)
+    }
+
+    private func sign(_ payload: Data, as kind: JWS.Kind) throws(SigningProblem) -> String {
+        let text = JWS.signedText(kind, keyID: publicKey.id, payload: payload)
+        guard text.utf8.count + 87 <= JWS.sizeLimit else { throw .tooLarge }
+        guard let signature = signature(of: Data(text.utf8)) else { throw .failed }
+        return "\(text).\(Base64URL.encode(signature))"
+    }
+
+    /// 64 bytes.
+    func signature(of text: Data) -> Data? {
+        try? key.signature(for: text)
+    }
+
+    /// Issue and expiry in whole seconds since 1970.
+    private static func times(_ issuedAt: Date, _ lifetime: Duration) throws(SigningProblem) -> Range<Int64> {
+        let start = issuedAt.timeIntervalSince1970.rounded(.down)
+        let length = lifetime.components.seconds
+        // Until the year 9999, as the reader has it.
+        guard start >= 0, length >= 1, start + Double(length) <= 253_402_300_799 else { throw .times }
+        return Int64(start)..<Int64(start) + length
+    }
+
+    private static func quoted(_ text: String) throws(SigningProblem) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        guard let json = try? encoder.encode(text) else { throw .failed }
+        return String(decoding: json, as: UTF8.self)
+    }
+
+    /// The object's own bytes, and more members before its end.
+    private static func payload(_ object: Data, adding claims: [(name: String, json: String)]) throws(SigningProblem) -> Data {
+        guard let members = JSONMembers(of: object), case .object = JSONValue(parsing: object) else { throw .notObject }
+        if let name = members.repeatedName { throw .repeated(name) }
+        for (name, _) in claims where members[name] != nil { throw .reserved(name) }
+        var bytes = object
+        while let last = bytes.last, last != UInt8(ascii: "}") { bytes.removeLast() }
+        bytes.removeLast()
+        let added = claims.map { "\"\($0.name)\":\($0.json)" }.joined(separator: ",")
+        bytes += Data((members.members.isEmpty ? "" : ",").utf8) + Data(added.utf8) + Data("}".utf8)
+        guard case .object = JSONValue(parsing: bytes) else { throw .notObject }
+        return bytes
+    }
+}
+
+extension SigningKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Names the key without its secret: a log or a debugger must not show that.
+    public var description: String { "SigningKey(\(publicKey.id))" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["publicKey": publicKey]) }
+}
+
+/// Why a document can't be signed.
+public enum SigningProblem: Error, Equatable, Sendable, CustomStringConvertible {
+    case notObject
+    /// A member that stands twice: readers could take either.
+    case repeated(String)
+    /// A member that only a signature adds.
+    case reserved(String)
+    /// A manifest's member without which a signature would vouch for nothing.
+    case missing(String)
+    case serial(Int64)
+    case times
+    case tooLarge
+    case failed
+
+    public var description: String {
+        switch self {
+        case .notObject: "only a JSON object can be signed"
+        case .repeated(let name): "“\(name)” stands twice in it"
+        case .reserved(let name): "“\(name)” in it is for the signature to say"
+        case .missing(let name): "it has no “\(name)”, without which a signature vouches for nothing"
+        case .serial(let serial): "the serial \(serial) is not from 0 to 2^53 - 1"
+        case .times: "its times are not between 1970 and 9999, or it would hold for less than a second"
+        case .tooLarge: "signed, it would have more than \(JWS.sizeLimit) bytes"
+        case .failed: "the system can't sign"
+        }
+    }
+}

@@ -1,0 +1,200 @@
+import Bellerophon
+import Foundation
+import Testing
+import TestSupport
+
+@testable import BellerophonTrust
+
+@Suite("Keys")
+struct KeyTests {
+    @Test("The key of RFC 8037 has the RFC's public key and thumbprint")
+    func vectors() throws {
+        let key = try Sample.key()
+        #expect(key.publicKey.text == Sample.publicKey)
+        #expect(key.publicKey.id == Sample.thumbprint)
+        #expect(try PublicKey(Sample.publicKey) == key.publicKey)
+    }
+
+    @Test("The signature of RFC 8037, appendix A.4, holds for its key, and not for a changed text")
+    func signatureVector() throws {
+        let signature = try #require(
+            Base64URL.decode(Array("hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg".utf8))
+        )
+        let text = "eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc"
+        let key = try PublicKey(Sample.publicKey)
+        #expect(key.signed(Data(text.utf8), signature))
+        #expect(!key.signed(Data((text + "A").utf8), signature))
+    }
+
+    @Test("A new key comes back from its JWK, and is another one each time")
+    func generation() throws {
+        let (one, other) = (SigningKey.generate(), SigningKey.generate())
+        #expect(try SigningKey(jwk: one.jwk).publicKey == one.publicKey)
+        #expect(one.publicKey != other.publicKey)
+        #expect(one.publicKey.text.utf8.count == 43)
+    }
+
+    @Test("A key shows no secret, however it is printed")
+    func description() throws {
+        let key = try Sample.key()
+        var dumped = ""
+        dump(key, to: &dumped)
+        for text in ["\(key)", String(reflecting: key), dumped, "\([key])"] {
+            #expect(!text.contains(Sample.privateKey))
+            #expect(text.contains(Sample.thumbprint))
+        }
+    }
+
+    @Test("What is no private key of this kind is refused", arguments: [
+        ("", "it is no JSON object"),
+        ("[]", "it is no JSON object"),
+        (#"{"kty":"EC","crv":"P-256","x":"a","d":"b"}"#, "it is of another kind: expected \"kty\":\"OKP\" and \"crv\":\"Ed25519\""),
+        (#"{"kty":"OKP","crv":"X25519","x":"a","d":"b"}"#, "it is of another kind: expected \"kty\":\"OKP\" and \"crv\":\"Ed25519\""),
+        (#"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)"}"#, "it is a public key: \"d\" is missing"),
+        (#"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)","d":"AA"}"#, "\"d\" is no key of 32 bytes in base64url"),
+        (#"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)","d":7}"#, "\"d\" is no key of 32 bytes in base64url"),
+        (#"{"kty":"OKP","crv":"Ed25519","d":"\#(Sample.privateKey)"}"#, "\"x\" is not the public key of \"d\""),
+        (#"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.privateKey)","d":"\#(Sample.privateKey)"}"#, "\"x\" is not the public key of \"d\""),
+        (#"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)","d":"\#(Sample.privateKey)","\u0064":"AA"}"#, "\"d\" stands twice"),
+    ])
+    func refusedKeys(text: String, reason: String) {
+        #expect(throws: SigningKeyProblem.notKey(reason)) { try SigningKey(jwk: Data(text.utf8)) }
+    }
+
+    @Test("A text that is no public key is refused by name", arguments: [
+        "", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHUR", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURoA",
+        "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURp",
+    ])
+    func refusedTexts(text: String) {
+        #expect(throws: TrustedKeysProblem.notKey(text)) { try TrustedKeys([Sample.publicKey, text]) }
+    }
+
+    @Test("A problem draws no control characters")
+    func safeProblems() {
+        #expect(throws: TrustedKeysProblem.notKey("␛[2J")) { try TrustedKeys(["\u{1B}[2J"]) }
+    }
+
+    @Test("A key for which anybody can sign is refused, in every spelling")
+    func weakKeys() throws {
+        var spellings: [[UInt8]] = []
+        for first in [UInt8(0), 1] { spellings.append([first] + [UInt8](repeating: 0, count: 31)) }
+        for first in [UInt8(0xEC), 0xED, 0xEE] { spellings.append([first] + [UInt8](repeating: 0xFF, count: 30) + [0x7F]) }
+        let eights = ["JuiVj8KyJ7BFw_SJ8u-Y8NXfrAXTxjM5sTgCiG1T_AU", "xxdqcD1N2E-6PAt2DRBnDyogU_osOczGTsf9d5KsA3o"]
+        spellings += eights.map { Array(Base64URL.decode(Array($0.utf8)) ?? Data()) }
+        for spelling in spellings {
+            for sign in [UInt8(0), 0x80] {
+                let text = Base64URL.encode(spelling.dropLast() + [spelling[31] | sign])
+                #expect(throws: TrustedKeysProblem.weakKey(text)) { try PublicKey(text) }
+            }
+        }
+        #expect(throws: TrustedKeysProblem.weakKey(String(repeating: "A", count: 43))) { try PublicKey(String(repeating: "A", count: 43)) }
+    }
+
+    @Test("There must be a key, and an audience of an app and a channel")
+    func trustedKeys() throws {
+        #expect(throws: TrustedKeysProblem.noKeys) { try TrustedKeys([]) }
+        for audience in ["", "default", "/main", "default/", "a/b/c"] {
+            #expect(throws: TrustedKeysProblem.noAudience(audience)) { try TrustedKeys([Sample.publicKey], audience: audience) }
+        }
+        #expect(try TrustedKeys([Sample.publicKey, Sample.publicKey]).keys.map(\.id) == [Sample.thumbprint])
+    }
+}
+
+@Suite("A signing key's file")
+struct KeyFileTests {
+    private func problem(_ file: URL) -> SigningKeyProblem? {
+        do throws(SigningKeyProblem) {
+            _ = try SigningKey.read(file: file)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    @Test("It is made for its owner alone, whatever the mask, and reads as the same key")
+    func writing() throws {
+        let folder = try TestFolder()
+        let file = folder.url.appendingPathComponent("a key 🔑.jwk")
+        let key = SigningKey.generate()
+        try key.write(newFile: file)
+        #expect(try mode(file.path) == 0o600)
+        #expect(try SigningKey.read(file: file).publicKey == key.publicKey)
+    }
+
+    @Test("It is never overwritten, and nothing is written through a link")
+    func existing() throws {
+        let folder = try TestFolder()
+        let path = try folder.write("mine", to: "key")
+        let link = folder.path("link")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path("target"))
+        for place in [path, link] {
+            #expect(throws: SigningKeyProblem.exists(place)) { try SigningKey.generate().write(newFile: URL(fileURLWithPath: place)) }
+        }
+        #expect(folder.text("key") == "mine")
+        #expect(folder.text("target") == nil)
+    }
+
+    @Test("A folder that is not there is named, and nothing is left")
+    func noFolder() throws {
+        let folder = try TestFolder()
+        let file = folder.url.appendingPathComponent("none/key")
+        #expect(throws: SigningKeyProblem.system("write", file.path, ENOENT)) { try SigningKey.generate().write(newFile: file) }
+        #expect(problem(file) == .system("read", file.path, ENOENT))
+        #expect(problem(file)?.description == "can't read \(file.path): No such file or directory")
+    }
+
+    @Test("One that others may read or change is refused, with what to do", arguments: [0o640, 0o604, 0o620, 0o602, 0o644, 0o666, 0o777])
+    func exposed(mode: Int) throws {
+        let folder = try TestFolder()
+        let path = folder.path("key")
+        try Data(Sample.jwk).write(to: URL(fileURLWithPath: path))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        let found = problem(URL(fileURLWithPath: path))
+        // Root's own files may be read by root's group, which is how systemd hands out credentials.
+        if mode == 0o640, getuid() == 0 { return #expect(found == nil) }
+        #expect(found == .exposed(path, mode: mode_t(mode)))
+        #expect(found?.description.contains("(mode \(String(mode, radix: 8))); run chmod 600 on it") == true)
+    }
+
+    @Test("A file of the owner alone is read, through a link too", arguments: [0o600, 0o400, 0o700])
+    func sound(mode: Int) throws {
+        let folder = try TestFolder()
+        let path = folder.path("key")
+        try Data(Sample.jwk).write(to: URL(fileURLWithPath: path))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: path)
+        #expect(try SigningKey.read(file: folder.url.appendingPathComponent("link")).publicKey.text == Sample.publicKey)
+    }
+
+    @Test("One of another user is refused", .enabled(if: getuid() == 0))
+    func foreign() throws {
+        let folder = try TestFolder()
+        let path = folder.path("key")
+        try Sample.key().write(newFile: URL(fileURLWithPath: path))
+        try #require(chown(path, 12_345, 12_345) == 0)
+        #expect(problem(URL(fileURLWithPath: path)) == .foreign(path, owner: 12_345))
+    }
+
+    @Test("A folder, a pipe and a device are no keys, and keep nobody waiting")
+    func otherFiles() throws {
+        let folder = try TestFolder()
+        try #require(mkfifo(folder.path("pipe"), 0o600) == 0)
+        for path in [folder.url.path, folder.path("pipe"), "/dev/null"] {
+            #expect(problem(URL(fileURLWithPath: path)) == .notFile(path))
+        }
+    }
+
+    @Test("A damaged file is named with what is wrong, and a huge one is not read")
+    func damaged() throws {
+        let folder = try TestFolder()
+        for (text, reason) in [("", "it is no JSON object"), (String(repeating: " ", count: 20_000), "it has more than 16384 bytes")] {
+            let path = try folder.write(text, to: "key")
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+            #expect(problem(URL(fileURLWithPath: path)) == .unfit(path, reason))
+        }
+    }
+}

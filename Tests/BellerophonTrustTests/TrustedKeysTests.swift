@@ -1,0 +1,271 @@
+import Bellerophon
+import Foundation
+import Testing
+import TestSupport
+
+@testable import BellerophonTrust
+
+@Suite("Signed statuses")
+struct TrustedKeysTests {
+    private func status(_ key: SigningKey, audience: String = "default/main", issuedAt: Date = Sample.now) throws -> Data {
+        Data(
+            try key.sign(
+                status: Data(Sample.kill.utf8), audience: audience, serial: 1_763_711_999_123, issuedAt: issuedAt, lifetime: .seconds(86_400)
+            ).utf8
+        )
+    }
+
+    @Test("What a trusted key has signed is believed, and comes back with its proof")
+    func believed() throws {
+        let signed = try status(Sample.key())
+        let verified = try Sample.trusted().verify(status: signed, at: Sample.now)
+        #expect(verified.proof == StatusProof(
+            keyID: Sample.thumbprint, serial: 1_763_711_999_123, issuedAt: Sample.now,
+            expiresAt: Sample.now.addingTimeInterval(86_400), signed: signed
+        ))
+        #expect(String(decoding: verified.document, as: UTF8.self) == Sample.payload())
+        let document = try StatusDocument(json: verified.document)
+        #expect(document.stage == .killed)
+        #expect(document.message == "Back at noon.")
+    }
+
+    @Test("A document has the agreed header, and three parts without padding")
+    func form() throws {
+        let text = String(decoding: try status(Sample.key()), as: UTF8.self)
+        let parts = text.split(separator: ".")
+        #expect(parts.count == 3)
+        #expect(text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) })
+        #expect(Base64URL.decode(Array(parts[0].utf8)).map { String(decoding: $0, as: UTF8.self) } == Sample.header)
+    }
+
+    // MARK: What is refused
+
+    @Test("A plain document is told from a broken signed one", arguments: [Sample.kill, " \n{}", "\u{FEFF}{}", "[]"])
+    func unsigned(text: String) throws {
+        #expect(try Sample.problem(Data(text.utf8)) == .unsigned)
+    }
+
+    @Test("Only EdDSA counts, whatever the document asks for", arguments: ["none", "None", "HS256", "ES256", "RS256", "eddsa", "EDDSA", "Ed25519", ""])
+    func algorithms(name: String) throws {
+        let header = Sample.header.replacingOccurrences(of: "EdDSA", with: name)
+        #expect(try Sample.problem(Sample.signed(header)) == .wrongAlgorithm(name))
+        // As an attacker would send it: with no signature, or the public key for a secret.
+        let unsigned = "\(Base64URL.encode(header.utf8)).\(Base64URL.encode(Sample.payload().utf8))."
+        #expect(try Sample.problem(Data(unsigned.utf8)) == .wrongAlgorithm(name))
+    }
+
+    @Test("A header has its three members, each once and as text, and no other", arguments: [
+        (#"{}"#, "its header has no “alg”"),
+        (#"{"kid":"K","typ":"bellerophon-status+jws"}"#, "its header has no “alg”"),
+        (#"{"alg":"EdDSA","typ":"bellerophon-status+jws"}"#, "its header has no “kid”"),
+        (#"{"alg":"EdDSA","kid":"K"}"#, "its header has no “typ”"),
+        (#"{"alg":null,"kid":"K","typ":"T"}"#, "“alg” in its header must be text, found null"),
+        (#"{"alg":"EdDSA","kid":7,"typ":"T"}"#, "“kid” in its header must be text, found a number"),
+        (#"{"alg":"EdDSA","kid":"K","typ":["T"]}"#, "“typ” in its header must be text, found an array"),
+        (#"{"alg":"none","kid":"K","typ":"T","alg":"EdDSA"}"#, "“alg” stands twice in its header"),
+        (#"{"alg":"EdDSA","kid":"K","typ":"T","al\u0067":"none"}"#, "“alg” stands twice in its header"),
+        (#"{"alg":"EdDSA","kid":"K","typ":"T","crit":["exp"]}"#, "its header has “crit”, which is not taken"),
+        (#"{"alg":"EdDSA","kid":"K","typ":"T","b64":false}"#, "its header has “b64”, which is not taken"),
+        (#"{"alg":"EdDSA","kid":"K","typ":"T","jwk":{}}"#, "its header has “jwk”, which is not taken"),
+        (#"{"alg":"EdDSA","kid":"K","typ":"T","jku":"http://h"}"#, "its header has “jku”, which is not taken"),
+        (#"{"alg":"EdDSA","kid":"K","typ":"T","x5u":"http://h"}"#, "its header has “x5u”, which is not taken"),
+        (#"{"alg":"EdDSA","kid":"K","typ":"T","x5c":[]}"#, "its header has “x5c”, which is not taken"),
+        (#"{"alg":"EdDSA","kid":"K","typ":"T","zip":"DEF"}"#, "its header has “zip”, which is not taken"),
+        (#"{"ALG":"EdDSA","kid":"K","typ":"T"}"#, "its header has no “alg”"),
+        (#"["alg"]"#, "its header is no JSON object"),
+        (#"{"alg":"EdDSA","kid":"K","typ":"T""#, "its header is no JSON object"),
+        ("", "its header is no JSON object"),
+    ])
+    func headers(header: String, reason: String) throws {
+        let header = header.replacingOccurrences(of: #""K""#, with: "\"\(Sample.thumbprint)\"")
+            .replacingOccurrences(of: #""T""#, with: #""bellerophon-status+jws""#)
+        #expect(try Sample.problem(Sample.signed(header)) == .malformed(reason))
+    }
+
+    @Test("A manifest is no status, and a type in other letters none")
+    func types() throws {
+        for type in ["bellerophon-resource+jws", "Bellerophon-Status+jws", "application/bellerophon-status+jws", "JWT", ""] {
+            let header = Sample.header.replacingOccurrences(of: "bellerophon-status+jws", with: type)
+            #expect(try Sample.problem(Sample.signed(header)) == .wrongAudience(found: type, expected: "bellerophon-status+jws"))
+        }
+    }
+
+    @Test("A status for another app or channel is none for this one")
+    func audiences() throws {
+        let keys = try Sample.trusted(audience: "notes/beta")
+        #expect(try Sample.problem(status(Sample.key()), trusting: keys) == .wrongAudience(found: "default/main", expected: "notes/beta"))
+        #expect(try Sample.problem(status(Sample.key(), audience: "notes/beta"), trusting: keys) == nil)
+        #expect(try Sample.problem(status(Sample.key(), audience: "Notes/beta"), trusting: keys) == .wrongAudience(found: "Notes/beta", expected: "notes/beta"))
+    }
+
+    @Test("What the claims say is read strictly", arguments: [
+        (Sample.payload(aud: nil), "its payload has no “aud”"),
+        (Sample.payload(aud: "7"), "“aud” in its payload must be text"),
+        (Sample.payload(aud: #"["default/main"]"#), "“aud” in its payload must be text"),
+        (Sample.payload(iat: nil), "its payload has no “iat”"),
+        (Sample.payload(exp: nil), "its payload has no “exp”"),
+        (Sample.payload(serial: nil), "its payload has no “serial”"),
+        (Sample.payload(iat: "1763798400"), "it expires before it is issued"),
+        (Sample.payload(exp: "1763711999"), "it expires before it is issued"),
+        (Sample.payload().replacingOccurrences(of: "}", with: #","apiInactive":false}"#), "“apiInactive” stands twice in its payload"),
+        (Sample.payload().replacingOccurrences(of: "}", with: #","\u0065xp":9}"#), "“exp” stands twice in its payload"),
+        ("[]", "its payload is no JSON object"),
+        ("", "its payload is no JSON object"),
+        ("\u{0}{", "its payload is no JSON object"),
+    ])
+    func payloads(payload: String, reason: String) throws {
+        #expect(try Sample.problem(Sample.signed(Sample.header, payload)) == .malformed(reason))
+    }
+
+    @Test("Times and serials are whole numbers in their range, written as such", arguments: [
+        "1e999", "-1", "1.5", "1763712000.0", "1e9", "9007199254740992", "9223372036854775808", "99999999999999999999999999",
+        "007", "null", "true", "\"1763712000\"", "[]", "{}", "nan", "0x10", "",
+    ])
+    func numbers(text: String) throws {
+        let dates = "must be a whole number from 0 to 253402300799"
+        #expect(try Sample.problem(Sample.signed(Sample.header, Sample.payload(iat: text))) == .malformed("“iat” in its payload \(dates)"))
+        #expect(try Sample.problem(Sample.signed(Sample.header, Sample.payload(exp: text))) == .malformed("“exp” in its payload \(dates)"))
+        #expect(
+            try Sample.problem(Sample.signed(Sample.header, Sample.payload(serial: text)))
+                == .malformed("“serial” in its payload must be a whole number from 0 to 9007199254740991")
+        )
+    }
+
+    @Test("The largest and the smallest numbers count")
+    func edges() throws {
+        let widest = Sample.payload(iat: "0", exp: "253402300799", serial: "9007199254740991")
+        #expect(try Sample.trusted().verify(status: Sample.signed(Sample.header, widest), at: Sample.now).proof.serial == 9_007_199_254_740_991)
+        #expect(try Sample.problem(Sample.signed(Sample.header, Sample.payload(serial: "0"))) == nil)
+    }
+
+    @Test("A broken message of a document that was signed loses no kill")
+    func brokenText() throws {
+        let payload = Sample.payload().replacingOccurrences(of: "Back at noon.", with: #"Back \uD83D"#)
+        let verified = try Sample.trusted().verify(status: Sample.signed(Sample.header, payload), at: Sample.now)
+        #expect(try StatusDocument(json: verified.document).stage == .killed)
+    }
+
+    // MARK: Time
+
+    @Test("It holds from a minute before its issue until its expiry, by the second")
+    func times() throws {
+        let signed = try status(Sample.key())
+        let expiry = Sample.now.addingTimeInterval(86_400)
+        let early = Sample.now.addingTimeInterval(-60.5)
+        #expect(try Sample.problem(signed, at: Sample.now.addingTimeInterval(-60)) == nil)
+        #expect(try Sample.problem(signed, at: early) == .futureDated(issuedAt: Sample.now, now: early))
+        #expect(try Sample.problem(signed, at: expiry.addingTimeInterval(-0.5)) == nil)
+        #expect(try Sample.problem(signed, at: expiry) == .expired(at: expiry, now: expiry))
+    }
+
+    @Test("A clock that is ten years off believes nothing new, and all that it verified before")
+    func wrongClock() throws {
+        let signed = try status(Sample.key())
+        let decade = 3652.0 * 86_400
+        let (past, future) = (Sample.now.addingTimeInterval(-decade), Sample.now.addingTimeInterval(decade))
+        #expect(try Sample.problem(signed, at: past) == .futureDated(issuedAt: Sample.now, now: past))
+        #expect(try Sample.problem(signed, at: future) == .expired(at: Sample.now.addingTimeInterval(86_400), now: future))
+        #expect(try Sample.problem(signed, at: nil) == nil)
+        for date in [Date.distantPast, .distantFuture, Date(timeIntervalSince1970: -1e300)] {
+            #expect(try Sample.problem(signed, at: date) != nil)
+        }
+    }
+
+    // MARK: Keys
+
+    @Test("While keys are rotated either counts, and a third one never")
+    func rotation() throws {
+        let (old, new, other) = (try Sample.key(), SigningKey.generate(), SigningKey.generate())
+        let keys = try Sample.trusted([old.publicKey.text, new.publicKey.text])
+        #expect(try keys.verify(status: status(old), at: Sample.now).proof.keyID == old.publicKey.id)
+        #expect(try keys.verify(status: status(new), at: Sample.now).proof.keyID == new.publicKey.id)
+        #expect(try Sample.problem(status(other), trusting: keys) == .unknownKey(other.publicKey.id))
+        #expect(try Sample.problem(status(old), trusting: Sample.trusted([new.publicKey.text])) == .unknownKey(old.publicKey.id))
+    }
+
+    @Test("A signature by one trusted key under the name of another is wrong")
+    func borrowedName() throws {
+        let other = SigningKey.generate()
+        let header = Sample.header.replacingOccurrences(of: Sample.thumbprint, with: other.publicKey.id)
+        let keys = try Sample.trusted([Sample.publicKey, other.publicKey.text])
+        #expect(try Sample.problem(Sample.signed(header), trusting: keys) == .badSignature(keyID: other.publicKey.id))
+    }
+
+    // MARK: Bytes
+
+    @Test("The parts are base64url in its one spelling")
+    func spelling() throws {
+        let text = String(decoding: try Sample.signed(), as: UTF8.self)
+        let parts = text.split(separator: ".").map(String.init)
+        let notBase64 = { (name: String) in TrustProblem.malformed("its \(name) is not in base64url without padding") }
+        let cases: [(String, TrustProblem)] = [
+            ("\(parts[0])=.\(parts[1]).\(parts[2])", notBase64("header")),
+            ("\(parts[0]).\(parts[1])=.\(parts[2])", notBase64("payload")),
+            ("\(text)==", notBase64("signature")), ("\(text)\n", notBase64("signature")), ("\(text) ", notBase64("signature")),
+            (" \(text)", notBase64("header")), ("\u{FEFF}\(text)", notBase64("header")),
+            // The last letter of a signature carries four bits that belong to no byte.
+            (String(text.dropLast()) + (text.hasSuffix("A") ? "B" : "\(Self.next(text))"), notBase64("signature")),
+            ("\(parts[0]).\(parts[1])", .malformed("it is not made of three parts with points between them")),
+            ("\(text).", .malformed("it is not made of three parts with points between them")),
+            ("\(text).AA", .malformed("it is not made of three parts with points between them")),
+            ("\(parts[0]).\(parts[1]).", .malformed("its signature has 0 bytes in place of 64")),
+            ("\(parts[0]).\(parts[1]).\(parts[2])AAAA", .malformed("its signature has 67 bytes in place of 64")),
+            ("", .malformed("it is empty")), (" \r\n", .malformed("it is empty")),
+            ("<!DOCTYPE html>", .malformed("it is not made of three parts with points between them")),
+        ]
+        for (text, problem) in cases { #expect(try Sample.problem(Data(text.utf8)) == problem) }
+    }
+
+    /// The last letter with one of its spare bits set.
+    private static func next(_ text: String) -> Character {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+        let index = text.last.flatMap { alphabet.firstIndex(of: $0) } ?? 0
+        return alphabet[index | 1]
+    }
+
+    @Test("More bytes than a document can have are refused unread")
+    func size() throws {
+        let limit = 128 * 1024
+        #expect(try Sample.problem(Data(repeating: UInt8(ascii: "A"), count: limit + 1)) == .malformed("it has 131073 bytes, and none has more than 131072"))
+        #expect(try Sample.problem(Data(repeating: UInt8(ascii: "."), count: limit)) == .malformed("it is not made of three parts with points between them"))
+        #expect(try Sample.problem(Data(repeating: UInt8(ascii: "{"), count: 64 << 20)) == .malformed("it has 67108864 bytes, and none has more than 131072"))
+        let deep = String(repeating: "[", count: 60_000)
+        #expect(try Sample.problem(Sample.signed(#"{"alg":\#(deep)"#)) == .malformed("its header is no JSON object"))
+    }
+
+    @Test("Every flip of every bit is noticed")
+    func bitFlips() throws {
+        let keys = try Sample.trusted()
+        let sound = try status(Sample.key())
+        var believed: [Int] = []
+        for index in sound.indices {
+            for bit in 0..<8 {
+                var flipped = sound
+                flipped[index] ^= 1 << bit
+                if (try? keys.verify(status: flipped, at: Sample.now)) != nil { believed.append(index) }
+            }
+        }
+        #expect(believed.isEmpty)
+    }
+
+    @Test("Every part of a document that is cut off is noticed, and no bytes stop the reader")
+    func anyBytes() throws {
+        let keys = try Sample.trusted()
+        let sound = try status(Sample.key())
+        for length in 0..<sound.count { #expect((try? keys.verify(status: sound.prefix(length), at: Sample.now)) == nil) }
+        var random = SplitMix64(seed: 11)
+        let alphabet = Array("eyJ.AQgw-_{}\"=\n".utf8) + [0x00, 0xFF]
+        for _ in 0..<20_000 {
+            let bytes = Data((0..<Int.random(in: 0...40, using: &random)).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)] })
+            #expect((try? keys.verify(status: bytes, at: nil)) == nil)
+            #expect((try? keys.verify(manifest: bytes, of: "a", at: Sample.now)) == nil)
+        }
+    }
+
+    @Test("A slice of other bytes reads as the document that it is")
+    func slices() throws {
+        let sound = try status(Sample.key())
+        let slice = (Data("before".utf8) + sound + Data("after".utf8)).dropFirst(6).prefix(sound.count)
+        #expect(try Sample.trusted().verify(status: slice, at: Sample.now).proof.signed == sound)
+    }
+}
