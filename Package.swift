@@ -104,7 +104,8 @@ let package = Package(
         .target(
             name: "Dashboard",
             dependencies: [
-                "TerminalUI", "Bellerophon", "BellerophonCurses", "Barricade", "CloudBox", "ReadyContent", "ReadyScenarios",
+                "TerminalUI", "Bellerophon", "BellerophonTrust", "BellerophonCurses", "Barricade", "CloudBox", "ReadyContent",
+                "ReadyScenarios",
             ],
             swiftSettings: strict
         ),
@@ -217,7 +218,9 @@ let package = Package(
         ),
         .testTarget(
             name: "DashboardTests",
-            dependencies: ["Dashboard", "Barricade", "Bellerophon", "BellerophonCurses", "CloudBox", "TerminalUI", "TestSupport"],
+            dependencies: [
+                "Dashboard", "Barricade", "Bellerophon", "BellerophonTrust", "BellerophonCurses", "CloudBox", "TerminalUI", "TestSupport",
+            ],
             exclude: ["Goldens"],
             swiftSettings: strict
         ),

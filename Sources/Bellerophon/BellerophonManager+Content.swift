@@ -32,7 +32,18 @@ extension BellerophonManager {
             date: clock.date
         )
         content.isListening = liveTransport == .stream
+        content.standing = standing(at: now)
         return content
+    }
+
+    private func standing(at now: MonotonicInstant) -> OverlayContent.StatusStanding {
+        var standing = OverlayContent.StatusStanding()
+        standing.basis = machine.basis
+        standing.age = machine.confirmedAt.map { max(.zero, $0.duration(to: now)) }
+        standing.isStale = machine.isStale(at: now)
+        standing.proof = machine.proof
+        standing.security = security
+        return standing
     }
 
     /// To the next check; where there is only a stream, to its next attempt. None while a stream lives.

@@ -41,6 +41,8 @@ public struct OverlayContent: Equatable, Sendable {
     public var date: Date?
     /// A stream lives: the view comes and goes the moment the server says so, and there is no countdown.
     public var isListening = false
+    /// How far the status is to be relied on.
+    public var standing = StatusStanding()
     /// What the person at the terminal has opened. The window owns it.
     public var presentation = OverlayPresentation()
 
@@ -69,6 +71,22 @@ public struct OverlayContent: Equatable, Sendable {
         self.remarks = remarks
         self.timeZone = timeZone
         self.date = date
+    }
+
+    /// How far a status is to be relied on.
+    public struct StatusStanding: Equatable, Sendable {
+        /// What the stage rests on.
+        public var basis = StageBasis.status
+        /// Since the server confirmed the status last; nil where none is known.
+        public var age: Duration?
+        /// Whether that is longer than a status may be relied on.
+        public var isStale = false
+        /// What the signature vouches for; nil where there is none.
+        public var proof: StatusProof?
+        /// Whether others can read and change what the source brings; nil where no network is asked.
+        public var security: TransportSecurity?
+
+        public init() {}
     }
 
     /// The time left to the next check, of the whole wait.

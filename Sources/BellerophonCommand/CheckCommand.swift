@@ -17,7 +17,7 @@ struct CheckCommand: ParsableCommand {
                0  active           the program may run
               10  paused           apiInactive is true
               11  update required  forceUpdate is true; it outranks a pause
-              12  unknown          unreachable, or the answer is no status document
+              12  unknown          unreachable, no status document, or not signed by a trusted key
               64  usage            a flag or the configuration is wrong
 
             EXAMPLES
@@ -33,10 +33,7 @@ struct CheckCommand: ParsableCommand {
 
     func run() throws {
         let (configuration, url) = try reportingProblems { try options.resolveWithStatusURL() }
-        let source = URLSessionStatusSource(
-            url: url, headers: configuration.headers, limits: .init(deadline: configuration.timeout)
-        )
-        let report = CheckReport(Self.wait(for: source), policy: configuration.policy)
+        let report = CheckReport(Self.wait(for: configuration.source(at: url)), policy: configuration.policy)
         print(json ? report.json : report.text)
         if report.exitCode != 0 { throw ExitCode(report.exitCode) }
     }

@@ -71,9 +71,15 @@ struct CheckReport {
         if let interval { lines.append(("interval", interval.briefText + clampText)) }
         lines.append(("reason", reason))
         if let answer { lines.append(("answer", answer)) }
+        if let proof { lines.append(("signed", "by \(proof.keyID), serial \(proof.serial), until \(Self.time(proof.expiresAt))")) }
         lines += remarks.map { ("remark", $0) }
         return lines.map { "\($0.0):".padding(toLength: 10, withPad: " ", startingAt: 0) + $0.1 }.joined(separator: "\n")
     }
+
+    private var proof: StatusProof? { receipt?.proof }
+
+    /// ISO 8601 in UTC: `2026-01-31T14:02:11Z`.
+    private static func time(_ date: Date) -> String { date.formatted(Date.ISO8601FormatStyle(timeZone: .gmt)) }
 
     private var clampText: String {
         clamp.map { " (clamped; \($0.requested) s was asked for)" } ?? ""
@@ -100,7 +106,15 @@ struct CheckReport {
         }
 
         enum Key: String, CodingKey {
-            case stage, message, requiredVersion, link, interval, reason, httpStatus, latencyMilliseconds, remarks
+            case stage, message, requiredVersion, link, interval, reason, httpStatus, latencyMilliseconds, remarks, signature
+        }
+
+        /// What a signature vouches for.
+        private struct Signature: Encodable {
+            let keyID: String
+            let serial: Int64
+            let issuedAt: String
+            let expiresAt: String
         }
 
         func encode(to encoder: any Encoder) throws {
@@ -113,6 +127,12 @@ struct CheckReport {
             try fields.encodeIfPresent(report.link, forKey: .link)
             try fields.encodeIfPresent(report.receipt?.httpStatus, forKey: .httpStatus)
             try fields.encodeIfPresent(report.receipt.map { ($0.latency.inSeconds * 1000).rounded() }, forKey: .latencyMilliseconds)
+            try fields.encodeIfPresent(report.proof.map { proof in
+                Signature(
+                    keyID: proof.keyID, serial: proof.serial, issuedAt: CheckReport.time(proof.issuedAt),
+                    expiresAt: CheckReport.time(proof.expiresAt)
+                )
+            }, forKey: .signature)
             if !report.remarks.isEmpty { try fields.encode(report.remarks, forKey: .remarks) }
         }
     }

@@ -18,6 +18,15 @@ struct ConfigurationOptions: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("Seconds that one check may take, from its start to the last byte.", valueName: "seconds"))
     var timeout: String?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Believe only statuses that this public key has signed.", discussion: "As bellerophon-server keygen prints it; may be given several times. The status URL ends in .jws then.", valueName: "key")
+    )
+    var trustKey: [String] = []
+
+    @Flag(name: .customLong("require-tls"), help: "Refuse plain http, but to this machine itself.")
+    var requiresTLS = false
+
     /// Flags beat the environment, the environment the file, the file the defaults.
     /// - Parameter readsFile: whether a file is looked for in the usual place when none is named.
     func resolve(readsFile: Bool = true) throws -> Configuration {
@@ -31,6 +40,10 @@ struct ConfigurationOptions: ParsableArguments {
         try configuration.apply(environment: environment)
         if let statusURL { try configuration.apply(flag: "--status-url", path: "status.url", text: statusURL) }
         if let timeout { try configuration.apply(flag: "--timeout", path: "status.timeout", text: timeout) }
+        if !trustKey.isEmpty {
+            try configuration.apply(flag: "--trust-key", path: "trust.keys", text: trustKey.joined(separator: " "))
+        }
+        if requiresTLS { configuration.requiresTLS = true }
         try configuration.validate(origin: origin)
         return configuration
     }

@@ -47,7 +47,7 @@ struct RunCommand: ParsableCommand {
     var forget = false
 
     func run() throws {
-        let (configuration, url, outputs) = try reportingProblems {
+        let (configuration, url, bundledStatus, outputs) = try reportingProblems {
             var (configuration, url) = try options.resolveWithStatusURL()
             if let interval { try configuration.apply(flag: "--interval", path: "status.interval", text: interval) }
             if !contentServer.isEmpty {
@@ -61,16 +61,13 @@ struct RunCommand: ParsableCommand {
             try recording.check(against: &configuration)
             let journal = try journaling.open()
             let recorder = try recording.open(url, headers: configuration.headers)
-            return (configuration, url, Screenful.Outputs(journal: journal, recorder: recorder))
+            let bundledStatus = try configuration.bundledStatus.map(StateFile.bundledStatus)
+            return (configuration, url, bundledStatus, Screenful.Outputs(journal: journal, recorder: recorder))
         }
-        let source = URLSessionStatusSource(
-            url: url, headers: configuration.headers, limits: .init(deadline: configuration.timeout),
-            onExchange: outputs.recorder?.take
-        )
-        let stream = configuration.eventsURL.map { URLSessionStatusStream(url: $0, headers: configuration.headers) }
         let remembers = configuration.remembersStatus && !forget
         try Screenful.run(
-            configuration, source: source, stream: stream, store: remembers ? StateFile.store(for: url) : nil,
+            configuration, source: configuration.source(at: url, onExchange: outputs.recorder?.take),
+            stream: configuration.stream, store: remembers ? StateFile.store(for: url) : nil, bundledStatus: bundledStatus,
             content: StateFile.content(from: configuration.contentServers), outputs: outputs
         )
     }
@@ -100,7 +97,7 @@ enum Screenful {
 
     static func run(
         _ configuration: Dashboard.Configuration, source: any StatusSource, stream: (any StatusStream)? = nil,
-        store: (any StatusStore)?, content: CloudBoxConfiguration, simulation: Simulation? = nil,
+        store: (any StatusStore)?, bundledStatus: Data? = nil, content: CloudBoxConfiguration, simulation: Simulation? = nil,
         outputs: Outputs = Outputs(), controlFolders: [ControlFolder] = []
     ) throws {
         // Where no screen opens, the empty file that held the recording's place goes again.
@@ -109,8 +106,8 @@ enum Screenful {
             let terminal = try open(configuration)
             defer { terminal.close() }
             DashboardProgram(
-                configuration, source: source, stream: stream, store: store, simulation: simulation,
-                journal: outputs.journal, recorder: outputs.recorder, content: content, controlFolders: controlFolders,
+                configuration, source: source, stream: stream, store: store, bundledStatus: bundledStatus,
+                simulation: simulation, journal: outputs.journal, recorder: outputs.recorder, content: content, controlFolders: controlFolders,
                 terminal: terminal
             ).run()
         }
@@ -138,6 +135,18 @@ enum StateFile {
 
     static func store(for url: URL) -> FileStatusStore {
         FileStatusStore(url: folder.appendingPathComponent("status-\(fingerprint(url.absoluteString)).json"))
+    }
+
+    /// The status that a file of the configuration holds. What is in it is read when it is needed.
+    static func bundledStatus(_ path: String) throws -> Data {
+        let file = try? FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+        defer { try? file?.close() }
+        guard let data = try? file?.read(upToCount: StatusReader.pushLimit + 1), data.count <= StatusReader.pushLimit else {
+            throw ConfigurationError(
+                origin: path, "status.bundled: expected a file of at most 64 KiB that can be read; write a status document there"
+            )
+        }
+        return data
     }
 
     /// Versions are counted by each server for itself, so what came from other servers is kept apart.

@@ -78,6 +78,18 @@ import Testing
         expectKill(OverlaySamples.unreachable.restored, named: "restored")
     }
 
+    @Test func nothingIsKnownAndTheAppIsClosed() {
+        expectKill(OverlaySamples.closed, named: "closed")
+    }
+
+    @Test func aStatusThatNobodyConfirmed() {
+        expectKill(OverlaySamples.stale, named: "stale")
+    }
+
+    @Test func aSignedStatusOverPlainHTTP() {
+        expectKill(OverlaySamples.signed.opened(.details), named: "signed-details")
+    }
+
     @Test func details() {
         expectKill(OverlaySamples.clamped.opened(.details), named: "details")
         expectUpdate(OverlaySamples.update.opened(.details), named: "details")

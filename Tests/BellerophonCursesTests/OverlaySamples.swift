@@ -38,6 +38,30 @@ enum OverlaySamples {
         )
     }
 
+    static let closed = paused { content in
+        content.message = nil
+        content.lastAnswer = nil
+        content.attempt = 2
+        content.failures = 2
+        content.failure = "connection refused"
+        content.standing.basis = .policy
+    }
+
+    static let stale = paused { content in
+        content.lastAnswer = nil
+        content.standing.basis = .lastRun
+        content.standing.age = .seconds(9 * 86_400 + 4 * 3600)
+        content.standing.isStale = true
+    }
+
+    static let signed = paused { content in
+        content.standing.security = .plain
+        content.standing.proof = StatusProof(
+            keyID: "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k", serial: 1_773_496_720_000, issuedAt: since,
+            expiresAt: since.addingTimeInterval(86_400), signed: Data()
+        )
+    }
+
     static let update = paused { content in
         content.stage = .updateRequired
         content.app = AppInfo(

@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonTrust
 import Dashboard
 import Foundation
 import TestSupport
@@ -72,6 +73,54 @@ struct ConfigurationTests {
             #expect(table.contains("`\(setting.path)`"), "\(setting.path) is missing")
             if let variable = setting.variable { #expect(table.contains("`\(variable)`"), "\(variable) is missing") }
         }
+    }
+
+    // MARK: Trust
+
+    private static let keys = ["11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo", "PUAXw-hDiVqStwqnTRt-vJyYLM8uxJaMwM1V8Sr0Zgw"]
+
+    @Test func keysComeAsAListOrAsWords() throws {
+        let listed = try apply(#"{"trust":{"keys":["\#(Self.keys[0])","\#(Self.keys[1])"]}}"#)
+        var named = Configuration()
+        try named.apply(environment: ["BELLEROPHON_TRUST_KEYS": Self.keys.joined(separator: " ")])
+        #expect(listed.trust?.keys.map(\.text) == Self.keys)
+        #expect(named.trust == listed.trust)
+        #expect(Configuration().trust == nil)
+    }
+
+    @Test(arguments: ["short", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"]) func whatIsNoKeyIsRefused(key: String) {
+        let problem = problems(#"{"trust":{"keys":["\#(key)"]}}"#).first
+        #expect(problem?.hasPrefix("trust.keys: expected public keys as bellerophon-server keygen prints them") == true)
+    }
+
+    @Test(arguments: [
+        ("https://s.example/status.jws", "default/main"), ("https://s.example/v1/apps/notes/status.jws", "notes/main"),
+        ("https://s.example/v1/apps/notes/channels/beta/status.jws", "notes/beta"),
+        ("https://cdn.example/mirror/v1/apps/notes/status.jws", "notes/main"), ("https://s.example/apps/notes/status", "default/main"),
+    ])
+    func theAddressSaysWhomAStatusMustBeFor(url: String, audience: String) throws {
+        #expect(try apply(#"{"status":{"url":"\#(url)"},"trust":{"keys":["\#(Self.keys[0])"]}}"#).trust?.audience == audience)
+        let told = #"{"status":{"url":"\#(url)"},"trust":{"keys":["\#(Self.keys[0])"],"audience":"other/beta"}}"#
+        #expect(try apply(told).trust?.audience == "other/beta")
+    }
+
+    @Test func plainHTTPIsRefusedWhereTLSIsRequired() throws {
+        #expect(problems(#"{"status":{"url":"http://s.example/status","requireTLS":true}}"#) == [
+            "status.url: s.example/status is plain http, and TLS is required: use an https address, or set status.requireTLS to false",
+        ])
+        #expect(problems(#"{"status":{"requireTLS":true},"content":{"servers":["http://s.example"]}}"#).first?.hasPrefix("content.servers:") == true)
+        #expect(problems(#"{"status":{"url":"http://127.0.0.1:8080/status","requireTLS":true}}"#).isEmpty, "this machine itself")
+        #expect(problems(#"{"status":{"url":"http://s.example/status"}}"#).isEmpty)
+    }
+
+    @Test func whatHoldsWithoutAStatusIsOneOfThree() throws {
+        #expect(Configuration().freshness == FreshnessPolicy(whenUnknown: .stay, maximumAge: .seconds(604_800)))
+        let strict = try apply(#"{"status":{"whenUnknown":"closed","maximumAge":60}}"#)
+        #expect(strict.freshness == FreshnessPolicy(whenUnknown: .closed, maximumAge: .seconds(60)))
+        #expect(try apply(#"{"status":{"maximumAge":null}}"#).freshness.maximumAge == nil)
+        #expect(problems(#"{"status":{"whenUnknown":"shut"}}"#) == [
+            #"status.whenUnknown: expected one of "stay", "open", "closed", found "shut""#,
+        ])
     }
 
     // MARK: Transport

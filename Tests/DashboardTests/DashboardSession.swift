@@ -15,6 +15,7 @@ struct DashboardSession {
     private(set) var effects: [DashboardEffect] = []
     private(set) var now = MonotonicInstant()
     private(set) var date = Date(timeIntervalSince1970: 1_709_992_800)  // 2024-03-09 14:00:00 UTC
+    private var ageTimer: Int?
     private var timerDue: (id: Int, at: MonotonicInstant)?
     private var generator = Halfway()
     private var stream: StreamMachine?
@@ -37,7 +38,8 @@ struct DashboardSession {
     /// - Parameter timelines: in place of none.
     init(
         isSimulated: Bool = true, hasPicker: Bool = true, timelines: [Timeline] = [],
-        size: Size = Size(columns: 80, rows: 24), policy: PollPolicy = PollPolicy()
+        size: Size = Size(columns: 80, rows: 24), policy: PollPolicy = PollPolicy(),
+        freshness: FreshnessPolicy = FreshnessPolicy(), security: TransportSecurity? = nil, verifies: Bool = false
     ) {
         let clock = SharedTime()
         let barricade = Barricade(clock: { clock.now.withLock(\.self) })
@@ -46,11 +48,11 @@ struct DashboardSession {
         (self.clock, request) = (clock, URLRequest(url: URL(filePath: "/status")))
         driver = BarricadeDriver(barricade)
         model = DashboardModel(
-            app: AppInfo(name: "example", version: "1.4.0"), source: "demo.local/status",
+            app: AppInfo(name: "example", version: "1.4.0"), source: "demo.local/status", security: security, verifies: verifies,
             scenarios: isSimulated ? driver.list : nil, hasPicker: hasPicker, size: size, date: date,
             timeZone: TimeZone(secondsFromGMT: 0) ?? .current
         )
-        machine = StageMachine(policy: policy)
+        machine = StageMachine(policy: policy, freshness: freshness)
         sync()
     }
 
@@ -60,7 +62,7 @@ struct DashboardSession {
 
     mutating func reply(
         _ stage: Stage, interval: Double = 15, message: String? = nil, latency: Int = 41, bytes: Int = 96,
-        excerpt: String? = nil, requiredVersion: String? = nil
+        excerpt: String? = nil, requiredVersion: String? = nil, proof: StatusProof? = nil
     ) {
         guard let id = pending else { return }
         let document = StatusDocument(
@@ -68,7 +70,7 @@ struct DashboardSession {
             requiredVersion: requiredVersion, link: requiredVersion == nil ? nil : "https://example.com/get"
         )
         let body = excerpt ?? #"{"apiInactive":\#(stage == .killed),"forceUpdate":\#(stage == .updateRequired),"retryInterval":\#(interval)}"#
-        let receipt = StatusReceipt(httpStatus: 200, latency: .milliseconds(latency), bytes: bytes, excerpt: body)
+        let receipt = StatusReceipt(httpStatus: 200, latency: .milliseconds(latency), bytes: bytes, excerpt: body, proof: proof)
         take(.replied(id, StatusReply(document, receipt: receipt)))
     }
 
@@ -95,6 +97,12 @@ struct DashboardSession {
     }
 
     mutating func suspend() { take(.suspended) }
+
+    /// The status of an earlier run, or none, before the first check.
+    mutating func begin(with kept: KeptStatus? = nil) { take(kept.map { .restored($0) } ?? .nothingKept) }
+
+    /// Somebody looks at the status's age.
+    mutating func lookAtAge() { if let id = ageTimer { take(.ageTimerFired(id)) } }
 
     // MARK: The stream
 
@@ -230,6 +238,7 @@ struct DashboardSession {
             case .abandon: pending = nil
             case .startTimer(let id, let wait): timerDue = (id, now.advanced(by: wait))
             case .stopTimer: timerDue = nil
+            case .startAgeTimer(let id, _): ageTimer = id
             default: break
             }
         }

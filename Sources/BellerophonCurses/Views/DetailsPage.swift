@@ -19,6 +19,12 @@ enum DetailsPage {
             content.requiredVersion.map { ("required", .init("\($0) or later")) },
             content.link.map { ("link", .init($0, Theme.link.linked(to: $0))) },
             ("source", .init(content.source)),
+            OverlayWords.basis(content.standing).map { ("rests on", .init($0)) },
+            content.standing.proof.map { ("signed", .init("by \($0.keyID.prefix(16)), serial \($0.serial)")) },
+            content.standing.proof.map { ("", .init("until \(content.timeText($0.expiresAt))", Theme.muted)) },
+            OverlayWords.staleness(content.standing).map { ("", .init($0, Theme.warning)) },
+            content.standing.security == .plain
+                ? ("transport", .init("! plain http: whoever is on the way can change it", Theme.warning)) : nil,
             content.isSimulated ? ("", .init("simulated: a barricade answers in the server's place", Theme.warning)) : nil,
         ].compactMap(\.self)
     }

@@ -24,6 +24,7 @@ public final class KillSwitchView: ScrollableOverlayView {
     }
 
     private static func pages(_ content: OverlayContent) -> OverlayPages {
-        OverlayPages(content: content, face: .paused, keyMap: keyMap(for: content))
+        let face = content.standing.basis == .policy ? OverlayFace.closed : .paused
+        return OverlayPages(content: content, face: face, keyMap: keyMap(for: content))
     }
 }

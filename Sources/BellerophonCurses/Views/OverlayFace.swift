@@ -26,6 +26,14 @@ struct OverlayFace: Equatable, Sendable {
         art: OverlayArt.sleepingChimera
     )
 
+    /// Nothing recent is known, and the app is configured to be covered then.
+    static let closed = OverlayFace(
+        glyph: "■", headline: "STATUS UNKNOWN", word: "UNKNOWN", style: Theme.paused.with(.bold),
+        countdownLabel: "next check in", still: "still unknown", sinceLabel: "closed since",
+        ownMessage: "It is not known whether this program may run. It goes on by itself when its server says so.",
+        art: OverlayArt.sleepingChimera
+    )
+
     static let update = OverlayFace(
         glyph: "▲", headline: "UPDATE REQUIRED", word: "UPDATE", style: Theme.update.with(.bold),
         countdownLabel: "checking again in", still: "update still required", sinceLabel: "required since",

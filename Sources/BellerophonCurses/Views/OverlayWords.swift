@@ -12,13 +12,13 @@ enum OverlayWords {
         return hours > 0 ? "\(hours):\(tail)" : tail
     }
 
-    /// A time of day, with its date when it lies more than half a day back.
+    /// A time of day, with its date when it lies more than half a day off.
     static func time(_ date: Date, now: Date?, in zone: TimeZone) -> String {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = zone
         let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
         let clock = [parts.hour, parts.minute, parts.second].map { twoDigits($0 ?? 0) }.joined(separator: ":")
-        guard let now, now.timeIntervalSince(date) > 12 * 3600 else { return clock }
+        guard let now, abs(now.timeIntervalSince(date)) > 12 * 3600 else { return clock }
         return "\(parts.year ?? 0)-\(twoDigits(parts.month ?? 0))-\(twoDigits(parts.day ?? 0)) \(clock)"
     }
 
@@ -41,6 +41,22 @@ enum OverlayWords {
         case .backoff: "\(wait), longer with every failure"
         case .retryAfter: "\(wait), server asked to wait"
         case .safety: "\(wait), beside the stream"
+        }
+    }
+
+    /// `! not confirmed for 9 d 4 h`; nil where the status is young enough.
+    static func staleness(_ standing: OverlayContent.StatusStanding) -> String? {
+        guard standing.isStale, let age = standing.age else { return nil }
+        return "! not confirmed for \(age.briefText)"
+    }
+
+    /// What the stage rests on, where that is no answer of this run.
+    static func basis(_ standing: OverlayContent.StatusStanding) -> String? {
+        switch standing.basis {
+        case .lastRun: "known from the last run" + (standing.age.map { $0 < .seconds(1) ? "" : ", \($0.briefText) old" } ?? "")
+        case .bundled: "the status that ships with the program"
+        case .policy: "nothing recent is known"
+        case .nothing, .status, .dismissal: nil
         }
     }
 

@@ -178,10 +178,14 @@ extension StatusPage {
     }
 
     private func failure(_ columns: Int, isShort: Bool) -> OverlayBlock? {
-        guard content.failures > 0 || content.failure != nil else { return nil }
+        let old = OverlayWords.staleness(content.standing)
+        guard content.failures > 0 || content.failure != nil else {
+            return old.map { OverlayBlock(kind: .failure, lines: [TextLine(CellText.truncate($0, columns: columns), Theme.warning)]) }
+        }
         let tries = OverlayWords.count(max(1, content.failures), "try", "tries")
         let cause = isShort ? "" : content.failure.map { " (\($0))" } ?? ""
-        let lines = CellText.wrapEvenly("! \(tries) failed\(cause); \(face.still)", columns: columns)
+        let words = "! \(tries) failed\(cause); \(face.still)" + (old.map { "\n\($0)" } ?? "")
+        let lines = CellText.wrapEvenly(words, columns: columns)
         return OverlayBlock(
             kind: .failure, lines: Self.cut(lines, rows: 3, columns: columns).map { TextLine($0, Theme.warning) }
         )
@@ -204,7 +208,7 @@ extension StatusPage {
 enum OverlayFacts {
     static func answer(_ content: OverlayContent) -> [String] {
         guard let answer = content.lastAnswer else {
-            return ["attempt \(content.attempt)", "no check has been answered yet"]
+            return ["attempt \(content.attempt)", OverlayWords.basis(content.standing) ?? "no check has been answered yet"]
         }
         return [
             "attempt \(content.attempt)",

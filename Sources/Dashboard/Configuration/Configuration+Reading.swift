@@ -110,5 +110,6 @@ extension Configuration {
                 "status.minimumInterval: expected at most status.maximumInterval (\(maximumInterval.inSeconds)), found \(minimumInterval.inSeconds)"
             )
         }
+        try checkTransport(origin: origin)
     }
 }

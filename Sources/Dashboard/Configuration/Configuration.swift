@@ -21,6 +21,16 @@ public struct Configuration: Equatable, Sendable {
     public var maximumInterval: Duration = .seconds(3600)
     /// Whether a restart goes on where a kill left off.
     public var remembersStatus = true
+    /// Whether plain `http` is refused, but to this machine itself.
+    public var requiresTLS = false
+    /// For how long a status may be relied on, and what holds after that.
+    public var freshness = FreshnessPolicy()
+    /// The file with the status that holds where neither a server nor an earlier run is known.
+    public var bundledStatus: String?
+    /// The public keys whose signatures count; empty takes unsigned statuses.
+    public var trustedKeys: [String] = []
+    /// The app and channel that a signed status must be for; nil takes what the status URL says.
+    public var audience: String?
     /// Who is asked for newer content; empty asks nobody.
     public var contentServers: [URL] = []
     /// The wait between two looks for newer content.

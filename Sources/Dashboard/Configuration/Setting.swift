@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonTrust
 import Foundation
 
 /// One setting: its place in the file, its variable, what it takes, and how it enters the configuration.
@@ -77,6 +78,56 @@ public struct Setting: Sendable {
         flag("status.remember", "BELLEROPHON_REMEMBER", "whether a restart goes on where a kill left off") {
             $0.remembersStatus = $1
         },
+        flag("status.requireTLS", "BELLEROPHON_REQUIRE_TLS", "whether plain http is refused, but to this machine itself") {
+            $0.requiresTLS = $1
+        },
+        Setting(
+            path: "status.maximumAge", variable: "BELLEROPHON_MAXIMUM_AGE",
+            expected: "a number of seconds from 1 to 315360000, or null for no limit",
+            help: "how long a status may be relied on without being confirmed, over restarts too"
+        ) { value, configuration in
+            if value == .null { configuration.freshness.maximumAge = nil; return true }
+            guard let age = duration(value, in: 1...315_360_000) else { return false }
+            configuration.freshness.maximumAge = age
+            return true
+        },
+        Setting(
+            path: "status.whenUnknown", variable: "BELLEROPHON_WHEN_UNKNOWN",
+            expected: "one of \(UnknownPolicy.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))",
+            help: "what holds where nothing is known, or nothing recent: the app stays as it was, runs (open), or is covered (closed)"
+        ) { value, configuration in
+            guard case .string(let text) = value, let policy = UnknownPolicy(rawValue: text) else { return false }
+            configuration.freshness.whenUnknown = policy
+            return true
+        },
+        Setting(
+            path: "status.bundled", variable: "BELLEROPHON_BUNDLED_STATUS", expected: "the path of a file, or null",
+            help: "a status document that holds until a server has said something, in this run or an earlier one"
+        ) { value, configuration in
+            if value == .null { configuration.bundledStatus = nil; return true }
+            guard case .string(let text) = value, isPlainText(text) else { return false }
+            configuration.bundledStatus = text
+            return true
+        },
+        Setting(
+            path: "trust.keys", variable: "BELLEROPHON_TRUST_KEYS",
+            expected: "public keys as bellerophon-server keygen prints them: an array, or text with spaces between them",
+            help: "whose signatures count; with a key only signed statuses change anything, and the status URL ends in .jws"
+        ) { value, configuration in
+            guard let keys = texts(value), keys.allSatisfy({ (try? TrustedKeys([$0])) != nil }) else { return false }
+            configuration.trustedKeys = keys
+            return true
+        },
+        Setting(
+            path: "trust.audience", variable: "BELLEROPHON_TRUST_AUDIENCE",
+            expected: "an app and a channel such as \"default/main\", or null for what the status URL says",
+            help: "whom a signed status must be for"
+        ) { value, configuration in
+            if value == .null { configuration.audience = nil; return true }
+            guard case .string(let text) = value, isPlainText(text), text.split(separator: "/").count == 2 else { return false }
+            configuration.audience = text
+            return true
+        },
         Setting(
             path: "content.servers", variable: "BELLEROPHON_CONTENT_SERVERS",
             expected: "http or https URLs: an array, or text with spaces between them",
@@ -121,12 +172,15 @@ extension Setting {
         _ path: String, _ variable: String, _ help: String, _ set: @escaping @Sendable (inout Configuration, String) -> Void
     ) -> Setting {
         Setting(path: path, variable: variable, expected: "text that is not empty, on one line", help: help) { value, configuration in
-            guard case .string(let text) = value, !text.trimmingCharacters(in: .whitespaces).isEmpty,
-                text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
-            else { return false }
+            guard case .string(let text) = value, isPlainText(text) else { return false }
             set(&configuration, text)
             return true
         }
+    }
+
+    private static func isPlainText(_ text: String) -> Bool {
+        !text.trimmingCharacters(in: .whitespaces).isEmpty
+            && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
     }
 
     private static func flag(
@@ -165,18 +219,20 @@ extension Setting {
     }
 
     private static func addresses(_ value: JSONValue) -> [URL]? {
-        let texts: [JSONValue]
+        guard let texts = texts(value) else { return nil }
+        let urls = texts.compactMap { webURL($0) }
+        return urls.count == texts.count ? urls : nil
+    }
+
+    /// An array of texts, or one text with spaces between them.
+    private static func texts(_ value: JSONValue) -> [String]? {
         switch value {
-        case .array(let values): texts = values
-        case .string(let text): texts = text.split(whereSeparator: \.isWhitespace).map { .string(String($0)) }
+        case .string(let text): return text.split(whereSeparator: \.isWhitespace).map(String.init)
+        case .array(let values):
+            let texts = values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+            return texts.count == values.count ? texts : nil
         default: return nil
         }
-        var urls: [URL] = []
-        for value in texts {
-            guard case .string(let text) = value, let url = webURL(text) else { return nil }
-            urls.append(url)
-        }
-        return urls
     }
 
     /// Names must be tokens and values printable, so that no header can smuggle in another (RFC 9110, section 5).

@@ -21,6 +21,11 @@ public struct DashboardModel: Equatable, Sendable {
     /// Where the barricade stands, the picker wanted or not.
     var known: ScenarioList
 
+    /// Whether others can read and change what the source brings; nil where no network is asked.
+    let security: TransportSecurity?
+    /// Whether signed statuses only count.
+    let verifies: Bool
+
     var machine = StageMachine()
     /// Nil where there is no stream.
     var stream: StreamMachine?
@@ -59,16 +64,21 @@ public struct DashboardModel: Equatable, Sendable {
     }
 
     /// - Parameters:
+    ///   - security: whether others can read and change what the source brings; nil where no network is asked.
+    ///   - verifies: whether signed statuses only count.
     ///   - scenarios: what a barricade has to offer; nil where a real server answers.
     ///   - hasPicker: whether there is a list to pick from. Without it the barricade's keys are left out.
     ///   - date: the wall clock at the start.
     ///   - timeZone: used to print wall-clock times.
     public init(
-        app: AppInfo, source: String, scenarios: ScenarioList? = nil, hasPicker: Bool = true,
+        app: AppInfo, source: String, security: TransportSecurity? = nil, verifies: Bool = false,
+        scenarios: ScenarioList? = nil, hasPicker: Bool = true,
         size: Size = Size(columns: 80, rows: 24), date: Date = Date(), timeZone: TimeZone = .current
     ) {
         self.app = app
         self.source = source
+        self.security = security
+        self.verifies = verifies
         isSimulated = scenarios != nil
         known = scenarios ?? .empty
         let scenarios = hasPicker ? scenarios : nil

@@ -29,7 +29,7 @@ struct EventLine: Equatable {
             ("!", "interval \(ClockText.requested(clamp.requested)) → \(clamp.used.briefText)", Theme.warning)
         case .remark(let text): ("!", text, Theme.warning)
         case .stale(let age, let policy):
-            ("!", "no valid status for \(ClockText.compact(age)): \(StandingLook.words(policy))", Theme.warning)
+            ("!", "stale after \(ClockText.compact(age)): \(StandingLook.words(policy))", Theme.warning)
         case .message(let message): ("i", message.map { "message: \(firstLine(of: $0))" } ?? "message taken back", Theme.accent)
         case .asked(let cause): ("·", asked(cause), Theme.muted)
         case .alreadyPending: ("·", "a check was under way already", Theme.muted)

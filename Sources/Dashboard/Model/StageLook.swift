@@ -10,6 +10,8 @@ struct StageLook: Equatable {
     /// The header's badge: `● LIVE`.
     var badge: String { "\(glyph) \(word.uppercased())" }
 
+    /// Nothing recent is known, and the app is configured to be covered then.
+    static let closed = StageLook(glyph: "■", word: "closed", style: Theme.paused)
     static let starting = StageLook(glyph: "○", word: "starting", style: Theme.muted)
 
     init(glyph: String, word: String, style: Style) {
@@ -30,7 +32,8 @@ struct StageLook: Equatable {
     /// The present state of a machine; a first check that has not ended yet is a start, not an unknown.
     init(of machine: StageMachine) {
         let isStarting = machine.stage == .unknown && machine.failures == 0 && machine.stageSince == nil
-        self = isStarting ? .starting : StageLook(machine.stage)
+        let isClosed = machine.stage == .killed && machine.basis == .policy
+        self = isStarting ? .starting : isClosed ? .closed : StageLook(machine.stage)
     }
 
     /// A stage that a transition came from: before the first status there was only the start.

@@ -40,9 +40,9 @@ struct StandingLook: Equatable {
     /// What a policy does, in a few words.
     static func words(_ policy: UnknownPolicy) -> String {
         switch policy {
-        case .stay: "it stays as it was"
-        case .open: "the app runs"
-        case .closed: "the app is closed"
+        case .stay: "kept as it was"
+        case .open: "app runs"
+        case .closed: "app closed"
         }
     }
 

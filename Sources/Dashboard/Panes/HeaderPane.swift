@@ -59,6 +59,8 @@ extension DashboardModel {
         var segments = [Segment(spans: [.init(look.badge, look.style.with(.bold))], rank: 9)]
         let badge = columns < Self.tight ? " SIM " : " SIMULATED "
         if isSimulated { segments.append(Segment(spans: [.init(badge, Theme.simulated)], rank: 8, isBadge: true)) }
+        if security == .plain { segments.append(Segment(spans: [.init("! http", Theme.warning)], rank: 7)) }
+        if let age = staleAge { segments.append(Segment(spans: [.init("! \(ClockText.compact(age)) old", Theme.warning)], rank: 7)) }
         segments.append(Segment(spans: nameSpans, rank: 5))
         segments.append(Segment(spans: [.init(source, Theme.muted)], rank: Self.sourceRank))
         if let fallen = fallenStream { segments.append(Segment(spans: [fallen], rank: 6)) }
@@ -74,6 +76,12 @@ extension DashboardModel {
     private var fallenStream: TextLine.Span? {
         guard machine.polling != .off, case .waiting? = stream?.state else { return nil }
         return .init("\(StreamLook.glyph) down", Theme.warning)
+    }
+
+    /// Since the status was confirmed last, where that is longer than it may be relied on.
+    private var staleAge: Duration? {
+        guard machine.isStale(at: now) else { return nil }
+        return machine.confirmedAt.map { $0.duration(to: now) }
     }
 
     /// How the last check ended: `200 41 ms`, `! timeout ×3`.

@@ -64,11 +64,16 @@ extension DashboardModel {
     /// Label and text of what is known of the present state, most important first.
     private func factLines(columns: Int) -> [TextLine] {
         var rows: [(label: String, text: TextLine.Span)] = [("since", .init(sinceText ?? "—"))]
+        if let basis = StandingLook.basis(machine, at: now) { rows.append(("rests on", .init(basis.words, basis.style))) }
         rows.append(("checks", freshness))
         if stream == nil || machine.failures > 0 { rows.append(("failures", failures)) }
         if stream != nil { rows += streamFacts(columns: columns - 10) }
         if stream != nil, machine.failures == 0 { rows.append(("failures", failures)) }
         rows.append(("interval", interval))
+        if !isSimulated {
+            let trust = StandingLook.trust(machine, security, verifies: verifies)
+            rows.append(("trust", .init(trust.words, trust.style)))
+        }
         rows.append(("source", .init(isSimulated ? "simulated, no network" : source)))
         if stream == nil, !isSimulated { rows += streamFacts(columns: columns - 10) }
         return rows.map { row in

@@ -31,6 +31,7 @@ public final class DashboardProgram {
 
     /// - Parameters:
     ///   - stream: where statuses are pushed from, where somebody says so.
+    ///   - bundledStatus: what holds where neither a server nor an earlier run is known.
     ///   - simulation: what answers in the server's place; nil asks the real one.
     ///   - journal: where the changes of stage are appended to.
     ///   - recorder: is told by the source; here it is finished, and its problems are shown.
@@ -39,7 +40,7 @@ public final class DashboardProgram {
     ///     simulation answers.
     public init(
         _ configuration: Configuration, source: any StatusSource, stream: (any StatusStream)? = nil,
-        store: (any StatusStore)?, simulation: Simulation? = nil, journal: JournalFile? = nil, recorder: Recorder? = nil,
+        store: (any StatusStore)?, bundledStatus: Data? = nil, simulation: Simulation? = nil, journal: JournalFile? = nil, recorder: Recorder? = nil,
         content: CloudBoxConfiguration? = nil, controlFolders: [ControlFolder] = [], terminal: CursesTerminal
     ) {
         self.terminal = terminal
@@ -51,6 +52,8 @@ public final class DashboardProgram {
             window: window, killSwitchView: KillSwitchView(), forceUpdateView: ForceUpdateView(), source: source
         )
         config.policy = configuration.policy
+        config.freshness = configuration.freshness
+        config.bundledStatus = bundledStatus
         // A simulated server answers whole bodies only.
         config.transport = simulation == nil ? configuration.transport : .poll
         config.stream = stream
@@ -62,7 +65,7 @@ public final class DashboardProgram {
         self.journal = JournalKeeper(session, file: journal, clock: clock)
         self.recorder = recorder
         model = DashboardModel(
-            app: configuration.app, source: source.name,
+            app: configuration.app, source: source.name, security: source.security, verifies: source.verifier != nil,
             scenarios: driver?.list, hasPicker: simulation?.hasPicker ?? false, size: terminal.size
         )
         self.content = content.map { content in

@@ -1,0 +1,49 @@
+public import Bellerophon
+public import BellerophonTrust
+public import Foundation
+
+/// What the configuration says of whom to ask, and whom to believe.
+extension Configuration {
+    /// Whose signatures count; nil where unsigned statuses do. The keys were checked when they were read.
+    public var trust: TrustedKeys? {
+        trustedKeys.isEmpty ? nil : try? TrustedKeys(trustedKeys, audience: audience ?? Self.audience(of: statusURL))
+    }
+
+    /// The app and channel that a status address names, as `bellerophon-server` has its addresses: of
+    /// `/v1/apps/APP/channels/CHANNEL/status.jws` the two names; every other address is of `default/main`.
+    static func audience(of url: URL?) -> String {
+        let parts = url?.path.split(separator: "/").map(String.init) ?? []
+        guard let start = parts.lastIndex(of: "apps"), start > 0, parts[start - 1] == "v1", start + 2 < parts.count else {
+            return "default/main"
+        }
+        let app = parts[start + 1]
+        let rest = parts[(start + 2)...]
+        guard rest.count == 3, rest.first == "channels" else { return "\(app)/main" }
+        return "\(app)/\(rest[start + 3])"
+    }
+
+    /// The source of statuses at an address.
+    /// - Parameter onExchange: told of every exchange, for a recorder.
+    public func source(
+        at url: URL, onExchange: (@Sendable (StatusExchange) -> Void)? = nil
+    ) -> URLSessionStatusSource {
+        URLSessionStatusSource(
+            url: url, headers: headers, limits: .init(deadline: timeout), verifier: trust, requiresTLS: requiresTLS,
+            onExchange: onExchange
+        )
+    }
+
+    /// The stream that is configured; nil where nobody says.
+    public var stream: URLSessionStatusStream? {
+        eventsURL.map { URLSessionStatusStream(url: $0, headers: headers, requiresTLS: requiresTLS) }
+    }
+
+    /// Refuses what TLS is required for, before anything starts.
+    func checkTransport(origin: String) throws(ConfigurationError) {
+        let addresses = [("status.url", statusURL), ("status.eventsURL", eventsURL)] + contentServers.map { ("content.servers", $0) }
+        for case (let path, let url?) in addresses {
+            guard let why = TransportSecurity.refusal(of: url, requiresTLS: requiresTLS) else { continue }
+            throw ConfigurationError(origin: origin, "\(path): \(why), or set status.requireTLS to false")
+        }
+    }
+}
