@@ -73,7 +73,7 @@ let package = Package(
             name: "CDigest",
             linkerSettings: [.linkedLibrary("crypto", .when(platforms: [.linux]))]
         ),
-        .target(name: "CloudBox", dependencies: ["CDigest", "Bellerophon"], swiftSettings: strict),
+        .target(name: "CloudBox", dependencies: ["CDigest", "Bellerophon", "TerminalUI"], swiftSettings: strict),
         // The scenario files that ship with the package, inside the code: a moved binary still has them.
         .target(
             name: "ReadyScenarios",

@@ -15,7 +15,7 @@ public struct StatusDocument: BellerophonObservable, Equatable, Sendable {
     public let requiresUpdate: Bool
     /// Seconds to the next check as the server sent them: may be negative, fractional, huge or infinite.
     public let interval: Double
-    /// The sanitised message; nil where there is none. At most ``messageLimit`` scalars.
+    /// The sanitised message; nil where there is none. At most ``messageLimit`` bytes and 40 lines.
     public let message: String?
     /// The version that the update must have at least.
     public let requiredVersion: String?
@@ -24,8 +24,8 @@ public struct StatusDocument: BellerophonObservable, Equatable, Sendable {
     /// What was wrong with the document without making it invalid.
     public let remarks: [String]
 
-    /// The longest message that is kept, in Unicode scalars.
-    public static let messageLimit = 4096
+    /// The longest message that is kept, in bytes of UTF-8.
+    public static let messageLimit = SafeText.byteLimit
 
     public init(
         isInactive: Bool, requiresUpdate: Bool, interval: Double, message: String? = nil,

@@ -53,7 +53,7 @@ public struct StatusReceipt: Equatable, Sendable {
     public var isNotModified: Bool
     /// The wait that the server asked for with `Retry-After` (RFC 9110, section 10.2.3).
     public var retryAfter: Duration?
-    /// The start of the body, sanitised, for the inspector and error messages. At most 2,048 scalars.
+    /// The start of the body, sanitised, for the inspector and error messages. At most 2,048 bytes and 40 lines.
     public var excerpt: String
     /// Whether the status was pushed over a stream, and not asked for. There is no HTTP status and no latency then.
     public var isPushed: Bool

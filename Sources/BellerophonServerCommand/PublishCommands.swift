@@ -5,7 +5,7 @@ import Foundation
 
 /// The flags of a command that stops programs.
 struct StoppingOptions: ParsableArguments {
-    @Option(name: .long, help: ArgumentHelp("What people read on their screens; at most 4096 characters.", valueName: "text"))
+    @Option(name: .long, help: ArgumentHelp("What people read on their screens; at most 4096 bytes and 40 lines.", valueName: "text"))
     var message: String?
 
     @Option(name: .customLong("for"), help: ArgumentHelp("End it by itself after this time, such as 90s, 2h, 1h30m or 3d. Without it, it stands until it is restored.", valueName: "time"))

@@ -1,5 +1,6 @@
 #if Server
 import Bellerophon
+import TerminalUI
 
 /// What an operator does to a status.
 public enum StatusAction: String, Codable, Sendable, CaseIterable {
@@ -44,7 +45,7 @@ public struct Publication: Equatable, Sendable {
 
     public static let retryIntervals = 1.0...86_400.0
     public static let durations = Duration.seconds(1)...Duration.seconds(366 * 86_400)
-    /// Unicode scalars of a required version, as the client keeps them.
+    /// Bytes of UTF-8 of a required version, as the client keeps them.
     public static let versionLimit = 64
 
     /// Refuses what a client would cut, clamp or leave out.
@@ -62,7 +63,7 @@ public struct Publication: Equatable, Sendable {
     }
 
     private func checkTexts() throws(StoreError) {
-        try StoreText.check(message, "message", limit: StatusDocument.messageLimit)
+        try StoreText.check(StoreText.nonBlank(message), "message", limit: StatusDocument.messageLimit, lines: SafeText.lineLimit)
         try StoreText.check(requiredVersion, "requiredVersion", limit: Self.versionLimit)
         try StoreText.check(reason, "reason", limit: StoreText.reasonLimit)
     }

@@ -4,12 +4,24 @@ import TerminalUI
 
 /// Rules for texts that go into the journal.
 enum StoreText {
-    /// Unicode scalars.
+    /// Bytes of UTF-8.
     static let reasonLimit = 1000
 
-    static func check(_ text: String?, _ field: String, limit: Int) throws(StoreError) {
-        guard let count = text?.unicodeScalars.count, count > limit else { return }
-        throw .invalid("\(field) has \(count) characters; at most \(limit) are possible")
+    /// Refuses what a client would cut.
+    /// - Parameters:
+    ///   - limit: bytes of UTF-8.
+    ///   - lines: how many lines the text may have; nil where it becomes one line anyway.
+    static func check(_ text: String?, _ field: String, limit: Int, lines: Int? = nil) throws(StoreError) {
+        guard let text else { return }
+        if text.utf8.count > limit {
+            throw .invalid(
+                "\(field) has \(text.utf8.count) bytes of UTF-8; at most \(limit) are possible",
+                hint: "a letter beyond ASCII is 2 to 4 bytes"
+            )
+        }
+        guard let lines else { return }
+        let count = SafeText.sanitize(text, limit: .max, lines: .max).split(separator: "\n", omittingEmptySubsequences: false).count
+        if count > lines { throw .invalid("\(field) has \(count) lines; at most \(lines) are possible") }
     }
 
     /// A note on one line; nil when there is nothing in it.

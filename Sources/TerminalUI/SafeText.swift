@@ -1,123 +1,87 @@
+import Foundation
+
 /// The one gate between text from outside and the terminal.
 public enum SafeText {
-    /// Text that is safe to draw: nothing in it moves the cursor, changes the terminal or reorders other text.
+    /// The longest text that is kept where no other limit is named, in bytes of UTF-8.
+    public static let byteLimit = 4096
+    /// The most lines that are kept where no other limit is named.
+    public static let lineLimit = 40
+
+    /// Text that is safe to draw and to print: nothing in it moves the cursor, changes the terminal, reorders other
+    /// text or hides in it.
     ///
     /// - Escape and the other C0 controls become their pictures (`␛`), so that an attack can be seen; what follows
-    ///   them stays as plain text. C1 controls become U+FFFD.
+    ///   them stays as plain text. A C1 control becomes the escape sequence that means the same (ECMA-35): U+009B is
+    ///   shown as `␛[`.
     /// - All line ends (CRLF, CR, LF, NEL, U+2028, U+2029) become one newline; a tab becomes spaces.
     /// - Bidirectional controls, tags, fillers and invisible formatting are dropped. A zero width joiner stays
-    ///   between two emoji, a variation selector directly after what it selects.
-    /// - No more than eight combining marks follow each other.
+    ///   between two emoji, an emoji's variation selector directly after it.
+    /// - No more than four marks stand on one character.
+    /// - The result is in Unicode's normal form C.
     ///
-    /// Text that needs none of this comes back unchanged.
+    /// Safe text comes back unchanged: applied twice is applied once.
     /// - Parameters:
     ///   - keepingNewlines: otherwise newlines and tabs become single spaces.
-    ///   - limit: longest result in Unicode scalars. A longer text is cut between graphemes and ends with "…".
-    public static func sanitize(_ text: String, keepingNewlines: Bool = true, limit: Int = 4096) -> String {
-        guard limit > 0 else { return "" }
+    ///   - limit: longest result in bytes of UTF-8. A longer text is cut between graphemes and ends with "…", which
+    ///     counts; where not even that fits, nothing is left.
+    ///   - lines: most lines of the result. Of a longer text the last line that is kept ends with "…".
+    public static func sanitize(
+        _ text: String, keepingNewlines: Bool = true, limit: Int = byteLimit, lines: Int = lineLimit
+    ) -> String {
+        if text.utf8.count <= limit, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
         var cleaner = TextCleaner(keepsNewlines: keepingNewlines)
-        for scalar in text.unicodeScalars {
-            cleaner.take(scalar)
-            if cleaner.count > limit { return cut(String(cleaner.output), to: limit - 1) + "…" }
-        }
-        return String(cleaner.output)
+        // Normal form C makes a text shorter by two thirds at most: so much is enough to know that it is too long.
+        for scalar in text.unicodeScalars where cleaner.length / 3 <= limit { cleaner.take(scalar) }
+        let clean = String(cleaner.output)
+        return cut(cleaner.isPlain ? clean : normalized(clean), limit: limit, lines: lines)
     }
 
-    /// As many whole graphemes as have at most that many scalars.
-    private static func cut(_ text: String, to limit: Int) -> String {
+    /// Normal form C, with the marks that are too many left out. They are counted after the normal form has ordered
+    /// them and joined them to their letters; the last ones go, which leaves a text in normal form in it.
+    private static func normalized(_ text: String) -> String {
+        var kept = String.UnicodeScalarView()
+        var marks = 0
+        for scalar in text.precomposedStringWithCanonicalMapping.unicodeScalars {
+            if !scalar.isEmojiSelector { marks = scalar.isMark ? marks + 1 : 0 }
+            if marks <= CellText.marksPerCell { kept.append(scalar) }
+        }
+        return String(kept)
+    }
+
+    // MARK: Length
+
+    private static let ellipsis = "…"
+
+    private static func cut(_ text: String, limit: Int, lines: Int) -> String {
+        let end = endOfLines(in: text, lines)
+        let rest = text[end...]
+        if text.utf8.count <= limit, rest.isEmpty { return text }
+        // The line break that ends the last line is nothing that a reader misses.
+        if rest == "\n", text.utf8.count - 1 <= limit { return String(text[..<end]) }
+        let room = limit - ellipsis.utf8.count
+        return room < 0 || lines < 1 ? "" : wholeGraphemes(text[..<end], limit: room) + ellipsis
+    }
+
+    /// Where the line break stands that ends the last of so many lines.
+    private static func endOfLines(in text: String, _ lines: Int) -> String.Index {
+        var line = 1
+        for index in text.utf8.indices where text.utf8[index] == UInt8(ascii: "\n") {
+            if line >= lines { return index }
+            line += 1
+        }
+        return lines < 1 ? text.startIndex : text.endIndex
+    }
+
+    /// As many whole graphemes as have at most that many bytes.
+    private static func wholeGraphemes(_ text: Substring, limit: Int) -> String {
+        guard text.utf8.count > limit else { return String(text) }
         var count = 0
         var end = text.startIndex
-        for index in text.indices {
-            count += text[index].unicodeScalars.count
+        while end < text.endIndex {
+            count += text[end].utf8.count
             if count > limit { break }
-            end = text.index(after: index)
+            end = text.index(after: end)
         }
         return String(text[..<end])
-    }
-}
-
-/// Applies the rule to one scalar after the other.
-private struct TextCleaner {
-    private(set) var output = String.UnicodeScalarView()
-    /// Scalars in the output.
-    private(set) var count = 0
-    private let keepsNewlines: Bool
-    private var followsCarriageReturn = false
-    private var marks = 0
-    /// The scalar that a variation selector would belong to: the last one kept, nothing dropped since.
-    private var selectable = false
-    /// Whether what was kept last ends in an emoji that a joiner could join to another.
-    private var endsInEmoji = false
-    private var holdsJoiner = false
-
-    /// Combining marks in a row; no living language needs as many on one letter.
-    private static let markLimit = 8
-
-    init(keepsNewlines: Bool) {
-        self.keepsNewlines = keepsNewlines
-    }
-
-    mutating func take(_ scalar: Unicode.Scalar) {
-        let endsLineBreak = followsCarriageReturn && scalar == "\n"
-        followsCarriageReturn = scalar == "\r"
-        if endsLineBreak { return }
-        switch scalar.value {
-        case 0x20..<0x7F: keep(scalar)
-        case 0x0A, 0x0D, 0x85, 0x2028, 0x2029: keep(keepsNewlines ? "\n" : " ")
-        case 0x09: for _ in 0..<(keepsNewlines ? 4 : 1) { keep(" ") }
-        case 0x00..<0x20: keep(Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}")
-        case 0x7F: keep("\u{2421}")
-        case 0x80..<0xA0, 0xFDD0...0xFDEF: keep("\u{FFFD}")
-        case 0x200D: holdsJoiner = endsInEmoji
-        case 0xFE0E, 0xFE0F: takeSelector(scalar)
-        default: takeOther(scalar)
-        }
-    }
-
-    private mutating func takeOther(_ scalar: Unicode.Scalar) {
-        switch WidthTable.kind(of: scalar) {
-        case .dropped: forgetContext()
-        case .mark: takeMark(scalar)
-        case .unknown where scalar.value & 0xFFFE == 0xFFFE: keep("\u{FFFD}")
-        case .wide where scalar.isEmojiModifier && endsInEmoji: append(scalar)
-        case .narrow, .wide, .unknown: takeSpacing(scalar)
-        }
-    }
-
-    private mutating func takeSpacing(_ scalar: Unicode.Scalar) {
-        let isEmoji = scalar.isEmojiBase
-        if holdsJoiner, isEmoji { append("\u{200D}") }
-        keep(scalar)
-        endsInEmoji = isEmoji
-    }
-
-    private mutating func takeMark(_ scalar: Unicode.Scalar) {
-        holdsJoiner = false
-        marks += 1
-        if marks <= Self.markLimit { append(scalar) }
-    }
-
-    private mutating func takeSelector(_ scalar: Unicode.Scalar) {
-        if selectable { append(scalar) }
-        selectable = false
-    }
-
-    /// Adds a spacing scalar, which ends every sequence before it.
-    private mutating func keep(_ scalar: Unicode.Scalar) {
-        forgetContext()
-        marks = 0
-        selectable = true
-        append(scalar)
-    }
-
-    private mutating func append(_ scalar: Unicode.Scalar) {
-        output.append(scalar)
-        count += 1
-    }
-
-    private mutating func forgetContext() {
-        holdsJoiner = false
-        endsInEmoji = false
-        selectable = false
     }
 }

@@ -66,7 +66,9 @@ struct PublishingTests {
     }
 
     @Test(arguments: [
-        (Publication(action: .kill, message: String(repeating: "x", count: 4097)), "message has 4097 characters; at most 4096 are possible"),
+        (Publication(action: .kill, message: String(repeating: "x", count: 4097)), "message has 4097 bytes of UTF-8; at most 4096 are possible"),
+        (Publication(action: .kill, message: String(repeating: "é", count: 2049)), "message has 4098 bytes of UTF-8; at most 4096 are possible"),
+        (Publication(action: .kill, message: String(repeating: "x\r\n", count: 41)), "message has 41 lines; at most 40 are possible"),
         (Publication(action: .kill, retryInterval: 0.5), "retryInterval must be 1 to 86400 seconds, found 0.5"),
         (Publication(action: .kill, retryInterval: .nan), "retryInterval must be 1 to 86400 seconds, found nan"),
         (Publication(action: .kill, retryInterval: .infinity), "retryInterval must be 1 to 86400 seconds, found inf"),
@@ -74,10 +76,10 @@ struct PublishingTests {
         (Publication(action: .kill, endsAfter: .seconds(366 * 86_400 + 1)), "endsAfter must be 1 second to 366 days, found 31622401 s"),
         (Publication(action: .restore, endsAfter: .seconds(5)), "a restore has no end"),
         (Publication(action: .kill, requiredVersion: "2"), "requiredVersion and updateURL belong to an update, not to a kill"),
-        (Publication(action: .update, requiredVersion: String(repeating: "1", count: 65)), "requiredVersion has 65 characters; at most 64 are possible"),
+        (Publication(action: .update, requiredVersion: String(repeating: "1", count: 65)), "requiredVersion has 65 bytes of UTF-8; at most 64 are possible"),
         (Publication(action: .update, updateURL: "javascript:alert(1)"), "updateURL is no http or https address"),
         (Publication(action: .update, updateURL: "https://apple.com@example.net/"), "updateURL is no http or https address"),
-        (Publication(action: .kill, reason: String(repeating: "x", count: 1001)), "reason has 1001 characters; at most 1000 are possible"),
+        (Publication(action: .kill, reason: String(repeating: "x", count: 1001)), "reason has 1001 bytes of UTF-8; at most 1000 are possible"),
     ])
     func whatAClientWouldNotShowIsRefused(publication: Publication, message: String) async throws {
         let test = try StoreUnderTest()

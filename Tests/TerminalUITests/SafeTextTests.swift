@@ -6,7 +6,7 @@ import Testing
 @Suite struct SafeTextTests {
     @Test(arguments: [
         "We are moving.\nBack at 14:30 UTC.", "系统正在维护，请稍候。", "👩‍👩‍👧‍👦 👍🏽 ❤️ 🇩🇪 1️⃣", "שירות מושהה", "تم إيقاف الخدمة",
-        "e\u{301}", "한글", "https://example.org/get?v=1&x=%20#a", "",
+        "é", "한글", "https://example.org/get?v=1&x=%20#a", "",
     ])
     func harmlessTextComesBackUnchanged(text: String) {
         #expect(SafeText.sanitize(text) == text)
@@ -17,7 +17,7 @@ import Testing
         ("\u{1B}]52;c;cm0gLXJm\u{7}", "␛]52;c;cm0gLXJm␇"),
         ("\u{1B}]0;title\u{1B}\\", "␛]0;title␛\\"),
         ("\u{1B}Pq#0\u{1B}\\", "␛Pq#0␛\\"),
-        ("\u{9B}31mred", "\u{FFFD}31mred"),
+        ("\u{9B}31mred", "␛[31mred"), ("\u{9D}0;t\u{9C}", "␛]0;t␛\\"), ("\u{80}\u{9F}", "␛@␛_"),
         ("a\u{8}\u{8}b", "a␈␈b"), ("nul\u{0}", "nul␀"), ("del\u{7F}", "del␡"), ("\u{E}\u{F}", "␎␏"),
     ]
 
@@ -42,7 +42,10 @@ import Testing
         ("ok\u{E0041}\u{E0042}\u{E007F}", "ok"),
         ("in\u{200B}vi\u{2060}si\u{FEFF}ble\u{AD}\u{180E}\u{FFF9}\u{FFFA}\u{FFFB}\u{2063}", "invisible"),
         ("\u{3164}\u{115F}\u{FFA0}fill", "fill"),
-        ("a\u{200D}b", "ab"), ("👍\u{200D}a", "👍a"), ("x\u{FE0F}\u{FE0F}", "x\u{FE0F}"), ("\u{FE0F}", ""),
+        ("a\u{200D}b", "ab"), ("👍\u{200D}a", "👍a"), ("x\u{FE0F}", "x"), ("❤\u{FE0F}\u{FE0F}", "❤\u{FE0F}"), ("\u{FE0F}", ""),
+        ("👍\u{200D}\u{200B}👩", "👍👩"), ("👍\u{301}\u{200D}👩", "👍\u{301}👩"),
+        // The flag of Scotland is a black flag with tags, and tags can carry any text unseen.
+        ("🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}", "🏴"),
     ]
 
     @Test func invisibleAndReorderingCharactersAreDropped() {
@@ -51,18 +54,65 @@ import Testing
         }
     }
 
-    @Test func noMoreThanEightMarksFollowEachOther() {
-        let zalgo = "h" + String(repeating: "\u{336}", count: 400) + "i"
-        #expect(SafeText.sanitize(zalgo).unicodeScalars.count == 10)
+    @Test func noMoreThanFourMarksStandOnOneCharacter() {
+        let strokes = String(repeating: "\u{336}", count: 400)
+        #expect(SafeText.sanitize("h" + strokes + "i") == "h\u{336}\u{336}\u{336}\u{336}i")
+        // Spacing marks belong to the character as well.
+        let mixed = "क" + String(repeating: "\u{301}\u{903}", count: 400)
+        #expect(SafeText.sanitize(mixed).unicodeScalars.count == 5)
+        // A Burmese word with five marks, on two characters.
+        #expect(SafeText.sanitize("လျှော့").unicodeScalars.elementsEqual("လျှော့".unicodeScalars))
+    }
+
+    private static let compositions: [(text: String, expected: String)] = [
+        ("e\u{301}", "\u{E9}"), ("\u{1112}\u{1161}\u{11AB}", "\u{D55C}"), ("\u{212B}", "\u{C5}"),
+        // What was dropped no longer stands between a letter and its mark.
+        ("e\u{200B}\u{301}", "\u{E9}"), ("x\u{FE0F}\u{301}", "x\u{301}"),
+        // Marks are ordered before they are counted, and those that join the letter do not count.
+        ("u\u{308}\u{301}\u{200D}\u{323}", "\u{1EE5}\u{308}\u{301}"),
+        ("a\u{302}\u{301}\u{302}\u{301}\u{302}\u{301}\u{302}", "\u{1EA5}\u{302}\u{301}\u{302}\u{301}"),
+    ]
+
+    @Test func theResultIsInNormalFormC() {
+        for (text, expected) in Self.compositions {
+            #expect(SafeText.sanitize(text).unicodeScalars.elementsEqual(expected.unicodeScalars), "\(expected)")
+        }
     }
 
     @Test func aLongTextIsCutBetweenGraphemes() {
         #expect(SafeText.sanitize("abcdef", limit: 6) == "abcdef")
-        #expect(SafeText.sanitize("abcdef", limit: 5) == "abcd…")
-        #expect(SafeText.sanitize("abe\u{301}\u{302}f", limit: 4) == "ab…")
-        #expect(SafeText.sanitize("a👩‍👩‍👧‍👦", limit: 5) == "a…")
-        #expect(SafeText.sanitize("abc", limit: 1) == "…")
+        #expect(SafeText.sanitize("abcdef", limit: 5) == "ab…")
+        #expect(SafeText.sanitize("ab\u{301}\u{302}cdef", limit: 6) == "a…")
+        #expect(SafeText.sanitize("a👩‍👩‍👧‍👦", limit: 12) == "a…")
+        #expect(SafeText.sanitize("系统正在维护", limit: 12) == "系统正…")
+        #expect(SafeText.sanitize("abcd", limit: 3) == "…")
+        #expect(SafeText.sanitize("abc", limit: 2) == "")
         #expect(SafeText.sanitize("abc", limit: 0) == "")
+    }
+
+    @Test func theLimitCountsBytesAndHoldsTheEllipsis() {
+        let long = SafeText.sanitize(String(repeating: "é", count: 5000))
+        #expect(long.utf8.count == 4095 && long.hasSuffix("é…"))
+        let exact = String(repeating: "é", count: 2048)
+        #expect(SafeText.sanitize(exact) == exact)
+        // Decomposed, it is half as long again, and fits none the less.
+        #expect(SafeText.sanitize(String(repeating: "e\u{301}", count: 2048)) == exact)
+    }
+
+    @Test func noMoreThanFortyLinesAreKept() {
+        let lines = (1...50).map(String.init)
+        let forty = lines[..<40].joined(separator: "\n")
+        #expect(SafeText.sanitize(forty) == forty)
+        #expect(SafeText.sanitize(forty + "\n") == forty)
+        #expect(SafeText.sanitize(lines.joined(separator: "\r\n")) == forty + "…")
+        #expect(SafeText.sanitize("a\nb\nc", lines: 2) == "a\nb…")
+        #expect(SafeText.sanitize(String(repeating: "\n", count: 5000)) == String(repeating: "\n", count: 39) + "…")
+    }
+
+    @Test func aFloodOfMarksTakesNoTime() {
+        let flood = String(repeating: "a" + String(repeating: "\u{301}\u{323}", count: 500), count: 500)
+        let time = ContinuousClock().measure { _ = SafeText.sanitize(flood) }
+        #expect(time < .seconds(2))
     }
 
     @Test func invalidBytesBecomeReplacements() {
@@ -71,20 +121,32 @@ import Testing
         #expect(SafeText.sanitize(String(decoding: [0xFFFE, 0xFDD0] as [UInt16], as: UTF16.self)) == "\u{FFFD}\u{FFFD}")
     }
 
+    /// Nothing is assigned on the planes 4 to 13 and nothing but private use on 15 and 16.
+    private static func isEmptyPlane(_ value: UInt32) -> Bool {
+        (0x40000...0xDFFFF).contains(value) || (0xF1000...0x10EFFF).contains(value)
+    }
+
     @Test func whatIsCleanStaysCleanASecondTime() {
-        let hostile = (0..<0x3000).compactMap(Unicode.Scalar.init).map { "a\($0)\u{200D}👍\($0)" }.joined()
-        let once = SafeText.sanitize(hostile, limit: 1_000_000)
-        #expect(SafeText.sanitize(once, limit: 1_000_000) == once)
+        for block in stride(from: 0, to: 0x110000 as UInt32, by: 0x1000) where !Self.isEmptyPlane(block) {
+            let text = (block..<block + 0x1000).compactMap(Unicode.Scalar.init).map { scalar in
+                "a\(scalar)\u{200D}👍\(scalar)\u{FE0F}\u{323}\u{200D}👍"
+            }.joined()
+            let once = SafeText.sanitize(text, limit: .max, lines: .max)
+            let twice = SafeText.sanitize(once, limit: .max, lines: .max)
+            #expect(twice.utf8.elementsEqual(once.utf8), "from U+\(String(block, radix: 16))")
+        }
     }
 
     /// The property that the rest of the program rests on.
     @Test func noScalarThatTheTerminalActsOnComesThrough() {
-        let everything = (0...0x10FFFF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init).map { "\($0)x" }.joined()
-        let forbidden = SafeText.sanitize(everything, limit: 10_000_000).unicodeScalars.filter { scalar in
+        let everything = (0...0x10FFFF as ClosedRange<UInt32>).filter { !Self.isEmptyPlane($0) }.compactMap(Unicode.Scalar.init).map { "\($0)x" }.joined()
+        let forbidden = SafeText.sanitize(everything, limit: 10_000_000, lines: .max).unicodeScalars.filter { scalar in
             switch scalar.properties.generalCategory {
             case .control: scalar != "\n"
             case .lineSeparator, .paragraphSeparator: true
-            default: scalar.properties.isBidiControl
+            default:
+                scalar.properties.isBidiControl || (0xE0000...0xE0FFF).contains(scalar.value)
+                    || scalar.properties.isDefaultIgnorableCodePoint
             }
         }
         #expect(forbidden.isEmpty)

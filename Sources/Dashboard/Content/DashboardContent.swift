@@ -24,7 +24,7 @@ public struct DashboardContent: Equatable, Sendable {
 
     /// The most links that are kept.
     public static let linkLimit = 20
-    /// The most text of a help page, in Unicode scalars.
+    /// The most text of a help page, in bytes of UTF-8.
     public static let helpLimit = 16_384
 
     /// The panes that content may leave out.
@@ -61,7 +61,7 @@ extension DashboardContent {
     /// - Throws: a ``ContentError`` where it is no UTF-8 text.
     public mutating func read(help data: Data) throws(ContentError) {
         guard let text = String(validating: data, as: UTF8.self) else { throw ContentError("it is no UTF-8 text") }
-        help = SafeText.sanitize(text, keepingNewlines: true, limit: Self.helpLimit)
+        help = SafeText.sanitize(text, keepingNewlines: true, limit: Self.helpLimit, lines: 1000)
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 

@@ -1,0 +1,132 @@
+/// Applies the rule of safe text to one scalar after the other: everything but the normal form and the length.
+///
+/// Whether a joiner or a selector stays is decided by the emoji directly beside it, which no normal form changes: so
+/// the decision is the same when the result is cleaned again.
+struct TextCleaner {
+    private(set) var output = String.UnicodeScalarView()
+    /// Bytes of UTF-8 in the output, without the marks.
+    private(set) var length = 0
+    /// Whether all that was kept lies below the first mark, where every text is in normal form C.
+    private(set) var isPlain = true
+    private let keepsNewlines: Bool
+    private var followsCarriageReturn = false
+    /// Marks since the last other scalar.
+    private var marks = 0
+    /// Whether what was kept last is an emoji, or a digit or sign that a selector makes one, and nothing was dropped
+    /// since.
+    private var selectable = false
+    /// Whether what was kept last ends in an emoji that a joiner could join to another.
+    private var endsInEmoji = false
+    private var holdsJoiner = false
+
+    /// Marks in a row that are handed to the normal form, which takes the square of their number. Far above what is
+    /// kept in the end, and below what takes time.
+    private static let markLimit = 32
+
+    init(keepsNewlines: Bool) {
+        self.keepsNewlines = keepsNewlines
+    }
+
+    mutating func take(_ scalar: Unicode.Scalar) {
+        let endsLineBreak = followsCarriageReturn && scalar == "\n"
+        followsCarriageReturn = scalar == "\r"
+        if endsLineBreak { return }
+        switch scalar.value {
+        case 0x20..<0x7F: keep(scalar)
+        case 0x0A, 0x0D, 0x85, 0x2028, 0x2029: keep(keepsNewlines ? "\n" : " ")
+        case 0x09: for _ in 0..<(keepsNewlines ? 4 : 1) { keep(" ") }
+        case 0x00..<0x20: keep(Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}")
+        case 0x7F: keep("\u{2421}")
+        case 0x80..<0xA0: keepControl(scalar)
+        case 0xFDD0...0xFDEF: keep("\u{FFFD}")
+        case 0x200D: holdsJoiner = endsInEmoji
+        case 0xFE0E, 0xFE0F: takeSelector(scalar)
+        default: takeOther(scalar)
+        }
+    }
+
+    private mutating func takeOther(_ scalar: Unicode.Scalar) {
+        if scalar.isMark { return takeMark(scalar) }
+        switch WidthTable.kind(of: scalar) {
+        case .dropped: forgetContext()
+        case .unknown where scalar.value & 0xFFFE == 0xFFFE: keep("\u{FFFD}")
+        case .unknown where scalar.properties.isDefaultIgnorableCodePoint: forgetContext()
+        case .wide where scalar.isEmojiModifier && endsInEmoji: takeModifier(scalar)
+        case .narrow, .wide, .mark, .unknown: takeSpacing(scalar)
+        }
+    }
+
+    /// A C1 control, as Escape and a byte that lies 0x40 lower (ECMA-35, 6.4.3).
+    private mutating func keepControl(_ scalar: Unicode.Scalar) {
+        keep("\u{241B}")
+        keep(Unicode.Scalar(scalar.value - 0x40) ?? "\u{FFFD}")
+    }
+
+    private mutating func takeSpacing(_ scalar: Unicode.Scalar) {
+        let isEmoji = scalar.isEmojiBase
+        if holdsJoiner, isEmoji { append("\u{200D}") }
+        keep(scalar)
+        endsInEmoji = isEmoji
+    }
+
+    private mutating func takeModifier(_ scalar: Unicode.Scalar) {
+        keep(scalar)
+        endsInEmoji = true
+    }
+
+    private mutating func takeMark(_ scalar: Unicode.Scalar) {
+        forgetContext()
+        marks += 1
+        isPlain = false
+        if marks <= Self.markLimit { output.append(scalar) }
+    }
+
+    private mutating func takeSelector(_ scalar: Unicode.Scalar) {
+        holdsJoiner = false
+        if selectable { append(scalar) }
+        selectable = false
+    }
+
+    /// Adds a scalar that is no mark, which ends every sequence before it.
+    private mutating func keep(_ scalar: Unicode.Scalar) {
+        forgetContext()
+        marks = 0
+        selectable = scalar.properties.isEmoji
+        append(scalar)
+    }
+
+    private mutating func append(_ scalar: Unicode.Scalar) {
+        output.append(scalar)
+        length += UTF8.width(scalar)
+        if scalar.value >= 0x300 { isPlain = false }
+    }
+
+    private mutating func forgetContext() {
+        holdsJoiner = false
+        endsInEmoji = false
+        selectable = false
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether a reader sees the scalar as a part of the character before it: the marks that take no cell, and the
+    /// spacing ones that no grapheme begins with (Unicode Standard Annex 29, table 2).
+    var isMark: Bool {
+        if value < 0x300 || isEmojiSelector { return false }
+        switch properties.generalCategory {
+        case .nonspacingMark, .enclosingMark: return WidthTable.kind(of: self) != .dropped
+        case .spacingMark: return !Self.separateMarks.contains { $0.contains(value) }
+        default: return value == 0xE33 || value == 0xEB3 || WidthTable.kind(of: self) == .mark
+        }
+    }
+
+    /// The variation selectors for text and for emoji.
+    var isEmojiSelector: Bool { value == 0xFE0E || value == 0xFE0F }
+
+    /// The spacing marks that are graphemes of their own.
+    private static let separateMarks: [ClosedRange<UInt32>] = [
+        0x102B...0x102C, 0x1038...0x1038, 0x1062...0x1064, 0x1067...0x106D, 0x1083...0x1083, 0x1087...0x108C,
+        0x108F...0x108F, 0x109A...0x109C, 0x1A61...0x1A61, 0x1A63...0x1A64, 0xAA7B...0xAA7B, 0xAA7D...0xAA7D,
+        0x11720...0x11721,
+    ]
+}
