@@ -50,6 +50,19 @@ enum JSONText {
         return digits.allSatisfy(\.isHexDigit) ? Int(digits, radix: 16) : nil
     }
 
+    /// The encoding that a text is in where that is not UTF-8: told from its first two characters, which are ASCII in
+    /// every JSON text that holds an object.
+    static func foreignEncoding(of data: Data) -> String? {
+        let start = Array(data.prefix(4))
+        if start == [0xFF, 0xFE, 0, 0] || start == [0, 0, 0xFE, 0xFF] { return "UTF-32" }
+        if start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) { return "UTF-16" }
+        switch start.map({ $0 == 0 }) {
+        case [true, true, true, false], [false, true, true, true]: return "UTF-32"
+        case [true, false, true, false], [false, true, false, true]: return "UTF-16"
+        default: return nil
+        }
+    }
+
     /// What a body that is no JSON looks like: "HTML", "text".
     static func appearance(of data: Data) -> String {
         let start = String(decoding: data.prefix(256), as: UTF8.self)

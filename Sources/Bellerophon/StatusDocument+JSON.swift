@@ -9,6 +9,11 @@ extension StatusDocument {
         case notObject(found: String)
         case missing(field: String)
         case wrongType(field: String, expected: String, found: String)
+        /// A field that decides the stage stands twice. Two readers need not take the same one (RFC 8259, section 4).
+        case repeated(field: String)
+        /// JSON in another encoding than UTF-8 (RFC 8259, section 8.1).
+        case wrongEncoding(String)
+        case tooDeep(limit: Int)
 
         public var description: String {
             switch self {
@@ -17,40 +22,61 @@ extension StatusDocument {
             case .notObject(let found): "expected a JSON object, found \(found)"
             case .missing(let field): "the field \"\(field)\" is missing"
             case .wrongType(let field, let expected, let found): "\"\(field)\" must be \(expected), found \(found)"
+            case .repeated(let field): "the field \"\(field)\" stands twice; another reader may take the other one"
+            case .wrongEncoding(let name): "the body is \(name); JSON is sent as UTF-8"
+            case .tooDeep(let limit): "the body has more than \(limit) values inside each other"
             }
         }
     }
 
     /// Reads the four-field JSON of the original.
     ///
-    /// A field that is missing or of another type is an error, but for `userMessage`, `requiredVersion` and
-    /// `updateURL`: a fault in one of those must not lose a kill, so the rest is kept and the fault is a remark.
+    /// A field that is missing, of another type or there twice is an error, but for `userMessage`, `requiredVersion`
+    /// and `updateURL`: a fault in one of those must not lose a kill, so the rest is kept and the fault is a remark.
     public init(json data: Data) throws(JSONProblem) {
-        let (fields, wasMended) = try Self.fields(of: data)
-        var remarks = wasMended ? ["the document held broken text, which was mended"] : []
-        let message = Self.text("userMessage", in: fields, &remarks)
-        let version = Self.text("requiredVersion", in: fields, &remarks)
-        var link = Self.text("updateURL", in: fields, &remarks)
-        if let address = link, Self.webAddress(address) == nil {
-            remarks.append("\"updateURL\" is no http or https address; it was left out")
-            link = nil
-        }
+        let body = try Body(data)
+        var remarks = body.wasMended ? ["the document held broken text, which was mended"] : []
+        let message = body.text("userMessage", &remarks)
+        let version = body.text("requiredVersion", &remarks)
+        let link = body.link("updateURL", &remarks)
         self.init(
-            isInactive: try Self.flag("apiInactive", in: fields), requiresUpdate: try Self.flag("forceUpdate", in: fields),
-            interval: try Self.seconds("retryInterval", in: fields), message: message, requiredVersion: version,
-            link: link, remarks: remarks
+            isInactive: try body.flag("apiInactive"), requiresUpdate: try body.flag("forceUpdate"),
+            interval: try body.seconds("retryInterval"), message: message, requiredVersion: version, link: link,
+            remarks: remarks
         )
     }
+}
 
-    private static func fields(of data: Data) throws(JSONProblem) -> (fields: [String: JSONValue], wasMended: Bool) {
+/// A body's fields, and what was wrong with them.
+private struct Body {
+    typealias JSONProblem = StatusDocument.JSONProblem
+
+    private let fields: [String: JSONValue]
+    private let repeatedNames: Set<String>
+    /// Whether its text was broken.
+    let wasMended: Bool
+
+    init(_ data: Data) throws(JSONProblem) {
+        if let name = JSONText.foreignEncoding(of: data) { throw .wrongEncoding(name) }
         let body = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
         guard body.contains(where: { !JSONText.isSpace($0) }) else { throw .empty }
-        if let value = JSONValue(parsing: Data(body)) { return (try object(value), false) }
-        let mended = JSONText.mended(Data(body))
-        if let value = JSONValue(parsing: mended, takesHugeNumbers: true) {
-            return (try object(value), mended != Data(body))
+        if let (value, names) = try Self.parsed(body) {
+            (fields, repeatedNames, wasMended) = (try Self.object(value), names, false)
+        } else if let (value, names) = try Self.parsed(JSONText.mended(body)) {
+            (fields, repeatedNames, wasMended) = (try Self.object(value), names, true)
+        } else {
+            throw .notJSON(JSONText.appearance(of: body))
         }
-        throw .notJSON(JSONText.appearance(of: Data(body)))
+    }
+
+    private static func parsed(_ data: Data) throws(JSONProblem) -> (JSONValue, Set<String>)? {
+        do throws(JSONSyntaxError) {
+            var parser = try JSONParser(data, takesHugeNumbers: true)
+            return (try parser.document(), parser.repeatedNames)
+        } catch {
+            if error.reason == .tooDeep { throw .tooDeep(limit: JSONParser.depthLimit) }
+            return nil
+        }
     }
 
     private static func object(_ value: JSONValue) throws(JSONProblem) -> [String: JSONValue] {
@@ -58,23 +84,34 @@ extension StatusDocument {
         return fields
     }
 
-    private static func flag(_ name: String, in fields: [String: JSONValue]) throws(JSONProblem) -> Bool {
+    /// The value of a field that decides the stage.
+    private func critical(_ name: String) throws(JSONProblem) -> JSONValue {
         guard let value = fields[name] else { throw .missing(field: name) }
+        guard !repeatedNames.contains(name) else { throw .repeated(field: name) }
+        return value
+    }
+
+    func flag(_ name: String) throws(JSONProblem) -> Bool {
+        let value = try critical(name)
         guard case .bool(let flag) = value else {
             throw .wrongType(field: name, expected: "true or false", found: value.typeName)
         }
         return flag
     }
 
-    private static func seconds(_ name: String, in fields: [String: JSONValue]) throws(JSONProblem) -> Double {
-        guard let value = fields[name] else { throw .missing(field: name) }
+    func seconds(_ name: String) throws(JSONProblem) -> Double {
+        let value = try critical(name)
         guard case .number(let seconds) = value else {
             throw .wrongType(field: name, expected: "a number of seconds", found: value.typeName)
         }
         return seconds
     }
 
-    private static func text(_ name: String, in fields: [String: JSONValue], _ remarks: inout [String]) -> String? {
+    func text(_ name: String, _ remarks: inout [String]) -> String? {
+        guard !repeatedNames.contains(name) else {
+            remarks.append("\"\(name)\" stands twice; it was left out")
+            return nil
+        }
         switch fields[name] {
         case nil, .null: return nil
         case .string(let text): return text
@@ -82,5 +119,12 @@ extension StatusDocument {
             remarks.append("\"\(name)\" must be text, found \(value.typeName); it was left out")
             return nil
         }
+    }
+
+    func link(_ name: String, _ remarks: inout [String]) -> String? {
+        guard let address = text(name, &remarks) else { return nil }
+        guard StatusDocument.webAddress(address) == nil else { return address }
+        remarks.append("\"\(name)\" is no http or https address; it was left out")
+        return nil
     }
 }

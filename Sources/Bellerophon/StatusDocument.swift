@@ -65,16 +65,42 @@ public struct StatusDocument: BellerophonObservable, Equatable, Sendable {
         return clean.isEmpty ? nil : clean
     }
 
+    /// The longest address that is kept, in bytes.
+    public static let addressLimit = 2048
+
     /// The address if it is a plain web address that is safe to show and to open, else nil.
     ///
-    /// One with a user name is refused unless allowed: `https://apple.com@example.net` shows one host and opens another.
+    /// Refused is what shows one place and opens another, or acts on a terminal: other schemes than `http` and `https`,
+    /// more than ``addressLimit`` bytes, spaces, controls and all else that ``TerminalUI/SafeText`` would change, an
+    /// escape in the host, a backslash (which browsers read as a slash), quotes and angle brackets, and, unless
+    /// allowed, a user name: `https://apple.com@example.net` shows one host and opens another.
     public static func webAddress(_ text: String, allowsUserInfo: Bool = false) -> String? {
-        guard text.utf8.count <= 2048, SafeText.sanitize(text, keepingNewlines: false, limit: 2048) == text,
-            !text.contains(where: \.isWhitespace),
-            let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
-            scheme == "https" || scheme == "http", let host = parts.host, !host.isEmpty,
+        guard text.utf8.count <= addressLimit, isShownAsItIs(text), let parts = URLComponents(string: text),
+            let scheme = parts.scheme?.lowercased(), scheme == "https" || scheme == "http",
+            let host = parts.host, !host.isEmpty, isPlainHost(host), !isEscaped(authority(of: text)),
             allowsUserInfo || (parts.percentEncodedUser == nil && parts.percentEncodedPassword == nil)
         else { return nil }
         return text
+    }
+
+    private static func isShownAsItIs(_ text: String) -> Bool {
+        // Compared by scalars: two texts are equal to Swift as soon as they are canonically equivalent.
+        SafeText.sanitize(text, keepingNewlines: false, limit: addressLimit).unicodeScalars.elementsEqual(text.unicodeScalars)
+            && !text.unicodeScalars.contains { $0.properties.isWhitespace || "\\\"<>`".unicodeScalars.contains($0) }
+    }
+
+    private static func isPlainHost(_ host: String) -> Bool {
+        host.unicodeScalars.allSatisfy { $0.value > 0x20 && !(0x7F..<0xA0).contains($0.value) }
+    }
+
+    /// A host with escapes in it ends the process inside Foundation's transport on Linux.
+    private static func isEscaped(_ authority: Substring) -> Bool {
+        authority[(authority.lastIndex(of: "@") ?? authority.startIndex)...].contains("%")
+    }
+
+    /// What stands between `//` and the path.
+    private static func authority(of text: String) -> Substring {
+        guard let start = text.firstRange(of: "//")?.upperBound else { return "" }
+        return text[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
     }
 }

@@ -66,12 +66,76 @@ struct StatusDocumentTests {
     }
 
     @Test(arguments: [
-        ("-3", -3.0), ("0.5", 0.5), ("1e300", 1e300), ("1e999", .infinity), ("999999999999", 999_999_999_999),
+        ("-3", -3.0), ("0.5", 0.5), ("1e300", 1e300), ("1e999", .infinity), ("-1e999", -.infinity),
+        ("999999999999", 999_999_999_999), ("-0", 0.0), ("0", 0.0), ("1e-999", 0.0), ("9007199254740993", 9_007_199_254_740_992),
+        ("1E+2", 100), ("1.5e-1", 0.15), ("5e-300", 5e-300), ("1" + String(repeating: "0", count: 400), .infinity),
     ])
     func anyNumberIsAnInterval(text: String, interval: Double) throws {
         let status = try document(#"{"apiInactive":true,"forceUpdate":false,"retryInterval":\#(text)}"#)
         #expect(status.interval == interval)
         #expect(status.stage == .killed)
+    }
+
+    @Test(arguments: ["01", "-01", "00", "1.", ".5", "+1", "-", "1e", "1e+", "0x10", "NaN", "Infinity", "-Infinity", "1_000", "١"])
+    func whatIsNoNumberIsNoInterval(text: String) {
+        let json = #"{"apiInactive":true,"forceUpdate":false,"retryInterval":\#(text)}"#
+        #expect(problem(json) == "the body is broken or incomplete, not JSON")
+    }
+
+    /// JSONDecoder takes each of these; another reader need not.
+    @Test(arguments: [
+        #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,}"#,
+        #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"list":[1,]}"#,
+        #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"list":01}"#,
+        #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"text":"\x"}"#,
+        #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5} // all clear"#,
+        #"{"apiInactive":true,"forceUpdate":false,/* */"retryInterval":5}"#,
+        #"{'apiInactive':true,"forceUpdate":false,"retryInterval":5}"#,
+        #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5}{}"#,
+        #"{"apiInactive":True,"forceUpdate":false,"retryInterval":5}"#,
+    ])
+    func whatIsNotQuiteJSONIsRefused(json: String) {
+        #expect(problem(json) == "the body is broken or incomplete, not JSON")
+    }
+
+    @Test(arguments: [
+        ("apiInactive", #""apiInactive":false"#), ("apiInactive", #""api\u0049nactive":false"#),
+        ("apiInactive", #""\u0061piInactive":true"#), ("forceUpdate", #""forceUpdate":null"#),
+        ("retryInterval", #""retryInterval":5"#), ("retryInterval", #""retryInterva\u006C":"soon""#),
+    ])
+    func aFieldThatDecidesMayStandOnceOnly(field: String, second: String) {
+        let expected = "the field \"\(field)\" stands twice; another reader may take the other one"
+        #expect(problem(#"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,\#(second)}"#) == expected)
+        #expect(problem(#"{\#(second),"apiInactive":true,"forceUpdate":false,"retryInterval":5}"#) == expected)
+        // Broken text elsewhere does not hide it.
+        #expect(problem(#"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,\#(second),"x":"\ud800"}"#) == expected)
+    }
+
+    @Test func aNameThatStandsTwiceFurtherInIsNoProblem() throws {
+        let status = try document(
+            #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"more":{"apiInactive":false,"apiInactive":false}}"#
+        )
+        #expect(status.stage == .killed && status.remarks.isEmpty)
+    }
+
+    @Test(arguments: ["userMessage", "requiredVersion", "updateURL"])
+    func aTextThatStandsTwiceIsLeftOut(field: String) throws {
+        let status = try document(
+            #"{"\#(field)":"https://a.example","apiInactive":true,"forceUpdate":false,"\#(field)":"https://b.example","retryInterval":5}"#
+        )
+        #expect(status.stage == .killed)
+        #expect(status.message == nil && status.requiredVersion == nil && status.link == nil)
+        #expect(status.remarks == ["\"\(field)\" stands twice; it was left out"])
+    }
+
+    @Test(arguments: [
+        (String.Encoding.utf16, "UTF-16"), (.utf16LittleEndian, "UTF-16"), (.utf16BigEndian, "UTF-16"),
+        (.utf32, "UTF-32"), (.utf32LittleEndian, "UTF-32"), (.utf32BigEndian, "UTF-32"),
+    ])
+    func anotherEncodingIsNamed(encoding: String.Encoding, name: String) throws {
+        let json = try #require(#"{"apiInactive":true,"forceUpdate":false,"retryInterval":5}"#.data(using: encoding))
+        #expect(throws: StatusDocument.JSONProblem.wrongEncoding(name)) { try StatusDocument(json: json) }
+        #expect(StatusDocument.JSONProblem.wrongEncoding(name).description == "the body is \(name); JSON is sent as UTF-8")
     }
 
     @Test(arguments: [
@@ -119,22 +183,60 @@ struct StatusDocumentTests {
     @Test func aMessageIsCutAtItsLimit() throws {
         let long = String(repeating: "word ", count: 4000)
         let status = try document(#"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"userMessage":"\#(long)"}"#)
-        #expect((status.message?.unicodeScalars.count ?? 0) <= StatusDocument.messageLimit + 1)
+        #expect(status.message?.utf8.count ?? 0 <= StatusDocument.messageLimit)
         #expect(status.message?.hasPrefix("word word") == true)
     }
 
-    @Test(arguments: ["javascript:alert(1)", "file:///etc/passwd", "https://", "example.com/get", "https://exa mple.com", "http://a\u{1B}[2J.example", "https://apple.com@example.net/get"])
+    @Test(arguments: [
+        "javascript:alert(1)", "file:///etc/passwd", "ftp://example.com", "https://", "example.com/get", "//example.com",
+        "https://exa mple.com", "https://apple.com@example.net/get", "https://u:p@example.net", "https://apple.com\\@example.net",
+        "http://a%1b.example", "http://a%1B%5b2J.example/", "https://%65xample.com/", "https://example.com/\"onclick", "https://a/<b>",
+    ])
     func onlyAWebAddressIsALink(address: String) throws {
-        let escaped = address.replacing("\u{1B}", with: "\\u001b")
-        let status = try document(#"{"apiInactive":false,"forceUpdate":true,"retryInterval":5,"updateURL":"\#(escaped)"}"#)
+        try expectNoLink(address)
+    }
+
+    /// No test arguments: the runner would print them as they are.
+    @Test func anAddressHidesNothing() throws {
+        let hidden = ["\u{1B}[2J", "\u{9B}2J", "\u{7F}", "\u{0}", "\n", "\u{202E}", "\u{200B}", "\u{200D}", "\u{E0041}", "\u{2028}", "e\u{301}"]
+        for text in hidden {
+            try expectNoLink("https://a\(text).example/get")
+            try expectNoLink("https://a.example/g\(text)et")
+        }
+    }
+
+    @Test func anAddressHasItsLimit() throws {
+        let longest = "https://example.com/" + String(repeating: "a", count: 2028)
+        #expect(StatusDocument.webAddress(longest) == longest)
+        try expectNoLink(longest + "a")
+    }
+
+    @Test(arguments: [
+        "https://example.com/get?v=1.5&x=%20#a", "HTTP://EXAMPLE.COM", "http://[::1]:8080/", "https://example.com/a%0Ab", "https://example.com/é",
+    ])
+    func aWebAddressStaysAsItIs(address: String) {
+        #expect(StatusDocument.webAddress(address) == address)
+    }
+
+    private func expectNoLink(_ address: String) throws {
+        let json = try JSONSerialization.data(withJSONObject: [
+            "apiInactive": false, "forceUpdate": true, "retryInterval": 5, "updateURL": address,
+        ])
+        let status = try StatusDocument(json: json)
         #expect(status.link == nil)
         #expect(status.stage == .updateRequired)
         #expect(status.remarks == ["\"updateURL\" is no http or https address; it was left out"])
     }
 
-    @Test func deepNestingIsRefusedWithoutACrash() {
-        let deep = String(repeating: "[", count: 100_000)
-        #expect(problem(deep) == "the body is broken or incomplete, not JSON")
+    @Test func deepNestingIsRefusedWithoutACrash() throws {
+        for open in ["[", #"{"a":"#] {
+            let deep = String(repeating: open, count: 100_000)
+            #expect(problem(deep) == "the body has more than 128 values inside each other")
+            #expect(problem(#"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"x":"# + deep)
+                == "the body has more than 128 values inside each other")
+        }
+        let possible = String(repeating: "[", count: 127) + String(repeating: "]", count: 127)
+        #expect(try document(#"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"x":\#(possible)}"#).stage == .killed)
     }
 }
 

@@ -7,8 +7,11 @@ extension ServerConfiguration {
     /// - Parameter origin: the file's name, for the errors.
     /// - Throws: ``ConfigurationProblem`` with every problem, not only the first.
     public mutating func apply(file data: Data, origin: String) throws(ConfigurationProblem) {
-        guard let value = JSONValue(parsing: data) else {
-            throw ConfigurationProblem(["\(origin): not JSON\(Self.syntaxProblem(in: data))"])
+        let value: JSONValue
+        do throws(JSONSyntaxError) {
+            value = try JSONValue(json: data)
+        } catch {
+            throw ConfigurationProblem(["\(origin): not JSON: \(error)"])
         }
         guard case .object(let fields) = value else {
             throw ConfigurationProblem(["\(origin): expected a JSON object, found \(value.typeName)"])
@@ -118,18 +121,6 @@ extension ServerConfiguration {
             }
         }
         return row[other.count]
-    }
-
-    /// The line in which a text stops being JSON, where the system's parser tells.
-    private static func syntaxProblem(in data: Data) -> String {
-        do {
-            _ = try JSONSerialization.jsonObject(with: data)
-            return ""
-        } catch {
-            let detail = (error as NSError).userInfo["NSDebugDescription"] as? String ?? ""
-            guard let digits = detail.firstMatch(of: /character (\d+)/)?.1, let offset = Int(digits) else { return "" }
-            return ": unexpected text in line \(data.prefix(offset).count { $0 == 0x0A } + 1)"
-        }
     }
 }
 #endif

@@ -9,10 +9,10 @@ extension Configuration {
     /// - Parameter origin: the file's name, for the errors.
     public mutating func apply(file data: Data, origin: String) throws(ConfigurationError) {
         let value: JSONValue
-        do {
-            value = try JSONDecoder().decode(JSONValue.self, from: data)
+        do throws(JSONSyntaxError) {
+            value = try JSONValue(json: data)
         } catch {
-            throw ConfigurationError(origin: origin, "not JSON: \(Self.syntaxProblem(in: data))")
+            throw ConfigurationError(origin: origin, "not JSON: \(error)")
         }
         guard case .object(let fields) = value else {
             throw ConfigurationError(origin: origin, "expected a JSON object, found \(value.typeName)")
@@ -58,21 +58,6 @@ extension Configuration {
             return name == key || (key.count > 2 && (name.hasPrefix(key) || key.hasPrefix(name)))
         }
         return near.map { "; did you mean \($0.path)?" } ?? "; known are \(Setting.all.map(\.path).joined(separator: ", "))"
-    }
-
-    /// What stands wrong, and in which line.
-    private static func syntaxProblem(in data: Data) -> String {
-        do {
-            _ = try JSONSerialization.jsonObject(with: data)
-            return "its text is broken"
-        } catch {
-            let detail = (error as NSError).userInfo["NSDebugDescription"] as? String ?? "\(error)"
-            guard let digits = detail.firstMatch(of: /character (\d+)/)?.1, let offset = Int(digits) else {
-                return SafeText.sanitize(detail, keepingNewlines: false, limit: 200)
-            }
-            let line = data.prefix(offset).count { $0 == 0x0A } + 1
-            return "unexpected text in line \(line)"
-        }
     }
 
     // MARK: The environment and flags
