@@ -224,6 +224,16 @@ let package = Package(
             exclude: ["Goldens"],
             swiftSettings: strict
         ),
+        // What the tests of faults start, starve and kill.
+        .executableTarget(name: "FaultProbe", dependencies: ["Bellerophon"], path: "Tests/FaultProbe", swiftSettings: strict),
+        // Every fault of network, process and machine, with the state that must hold.
+        .testTarget(
+            name: "FaultTests",
+            dependencies: [
+                "Bellerophon", "BellerophonCurses", "BellerophonCommand", "Dashboard", "FaultProbe", "TerminalUI", "TestSupport",
+            ],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "SessionTests",
             dependencies: [

@@ -10,7 +10,8 @@ import TerminalUI
 /// cancellation. What its task still brings afterwards is dropped.
 final class EventStreamTasks: NSObject, URLSessionDataDelegate {
     private struct Connection: Sendable {
-        let task: URLSessionTask
+        /// Nil until the session has made it.
+        var task: URLSessionTask?
         /// Nil once the connection is over.
         var tell: (@Sendable (StreamSignal) -> Void)?
         var parser: EventStreamParser
@@ -23,10 +24,18 @@ final class EventStreamTasks: NSObject, URLSessionDataDelegate {
         var isCancelled = false
     }
 
+    private struct State: Sendable {
+        /// By an id of ours: a connection begins before there is a task.
+        var connections: [Int: Connection] = [:]
+        /// The connection of a task, by the task's identifier.
+        var ids: [Int: Int] = [:]
+        var lastID = 0
+    }
+
     private let eventLimit: Int
     /// The session's delegate queue.
-    private let callbacks: CallbackQueue
-    private let connections = Mutex<[Int: Connection]>([:])
+    private let callbacks: GatedQueue
+    private let state = Mutex(State())
     /// Serial, so that it has a thread of its own: a cancellation that waits must not take one of the shared pool.
     private let cuts = DispatchQueue(label: "bellerophon.stream.cuts")
 
@@ -34,31 +43,66 @@ final class EventStreamTasks: NSObject, URLSessionDataDelegate {
     /// Bytes past the end from which a body counts as a flood; see ``StatusExchanges``.
     private static let floodBytes = 256 << 10
 
-    init(eventLimit: Int, callbacks: CallbackQueue) {
+    init(eventLimit: Int, callbacks: GatedQueue) {
         self.eventLimit = eventLimit
         self.callbacks = callbacks
     }
 
-    /// Starts a connection. `tell` is called in order, on the session's thread.
-    func start(_ task: URLSessionTask, onSignal tell: @escaping @Sendable (StreamSignal) -> Void) -> StreamConnection {
-        let id = task.taskIdentifier
-        let parser = EventStreamParser(keeping: ["published"], limit: eventLimit)
-        connections.withLock { $0[id] = Connection(task: task, tell: tell, parser: parser) }
-        task.resume()
+    /// Starts a connection; never waits. `tell` is called in order, on the session's thread.
+    /// - Parameter line: of the session that this is the delegate of.
+    func start(
+        _ request: URLRequest, on line: SessionLine, onSignal tell: @escaping @Sendable (StreamSignal) -> Void
+    ) -> StreamConnection {
+        let connection = Connection(tell: tell, parser: EventStreamParser(keeping: ["published"], limit: eventLimit))
+        let id = state.withLock { state in
+            state.lastID += 1
+            state.connections[state.lastID] = connection
+            return state.lastID
+        }
+        line.start(request) { [weak self] in
+            self?.isWanted(id) ?? false
+        } willStart: { [weak self] number in
+            self?.state.withLock { $0.ids[number] = id }
+        } didStart: { [weak self] task in
+            self?.attach(task, to: id)
+        }
         return StreamConnection { [weak self] in self?.cancel(id) }
     }
 
+    /// Whether anybody still waits for what has no task yet; forgets it where nobody does.
+    private func isWanted(_ id: Int) -> Bool {
+        state.withLock { state in
+            guard state.connections[id]?.tell == nil else { return true }
+            state.connections[id] = nil
+            return false
+        }
+    }
+
+    private func attach(_ task: URLSessionTask, to id: Int) {
+        let isOver = state.withLock { state in
+            state.connections[id]?.task = task
+            return state.connections[id].map { $0.tell == nil } ?? false
+        }
+        if isOver { cancel(id) }
+    }
+
+    private func id(of task: URLSessionTask) -> Int {
+        state.withLock { $0.ids[task.taskIdentifier] ?? 0 }
+    }
+
     func cancelAll() {
-        for id in connections.withLock({ Array($0.keys) }) { cancel(id) }
+        for id in state.withLock({ Array($0.connections.keys) }) { cancel(id) }
     }
 
     /// Nobody is told any longer, and the task is cancelled between two callbacks; see ``StatusExchanges``.
     private func cancel(_ id: Int) {
         finish(id, .transport(code: URLError.cancelled.rawValue, message: "cancelled"))
-        callbacks.addOperation { [weak self] in
-            let task = self?.connections.withLock { connections in
-                connections[id]?.isCancelled = true
-                return connections[id]?.task
+        callbacks.addUngated { [weak self] in
+            let task = self?.state.withLock { state -> URLSessionTask? in
+                // One without a task yet is cancelled once it has one.
+                guard let connection = state.connections[id], connection.task != nil else { return nil }
+                state.connections[id]?.isCancelled = true
+                return connection.isCut ? nil : connection.task
             }
             task?.cancel()
         }
@@ -66,14 +110,14 @@ final class EventStreamTasks: NSObject, URLSessionDataDelegate {
 
     /// Whether a callback may still be answered; see ``StatusExchanges``.
     private func isWaiting(_ id: Int) -> Bool {
-        connections.withLock { $0[id].map { !$0.isCancelled && !$0.isCut } ?? false }
+        state.withLock { $0.connections[id].map { !$0.isCancelled && !$0.isCut } ?? false }
     }
 
     /// Cancels a task that floods, beside the callbacks, which go on dropping what comes in.
     private func cut(_ id: Int) {
-        let task = connections.withLock { connections -> URLSessionTask? in
-            guard let connection = connections[id], !connection.isCut else { return nil }
-            connections[id]?.isCut = true
+        let task = state.withLock { state -> URLSessionTask? in
+            guard let connection = state.connections[id], !connection.isCut else { return nil }
+            state.connections[id]?.isCut = true
             return connection.task
         }
         if let task { cuts.async { task.cancel() } }
@@ -82,15 +126,15 @@ final class EventStreamTasks: NSObject, URLSessionDataDelegate {
     // MARK: Telling
 
     private func tell(_ id: Int, _ signals: [StreamSignal]) {
-        guard !signals.isEmpty, let tell = connections.withLock({ $0[id]?.tell }) else { return }
+        guard !signals.isEmpty, let tell = state.withLock({ $0.connections[id]?.tell }) else { return }
         for signal in signals { tell(signal) }
     }
 
     /// Ends a connection unless it is over.
     private func finish(_ id: Int, _ reason: StatusError.Reason) {
-        let (tell, receipt) = connections.withLock { connections in
-            defer { connections[id]?.tell = nil }
-            return (connections[id]?.tell, connections[id]?.receipt)
+        let (tell, receipt) = state.withLock { state in
+            defer { state.connections[id]?.tell = nil }
+            return (state.connections[id]?.tell, state.connections[id]?.receipt)
         }
         tell?(.closed(StatusError(reason, receipt: receipt)))
     }
@@ -101,13 +145,13 @@ final class EventStreamTasks: NSObject, URLSessionDataDelegate {
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
-        let id = dataTask.taskIdentifier
+        let id = id(of: dataTask)
         guard isWaiting(id) else { return }
         completionHandler(.allow)
         guard let head = response as? HTTPURLResponse else { return }
         var exchange = StatusExchange()
         exchange.take(head)
-        connections.withLock { [receipt = exchange.receipt] in $0[id]?.receipt = receipt }
+        state.withLock { [receipt = exchange.receipt] in $0.connections[id]?.receipt = receipt }
         if let reason = Self.refusal(head) { return finish(id, reason) }
         let heartbeat = head.value(forHTTPHeaderField: "Bellerophon-Heartbeat").flatMap(PushHeaders.heartbeat)
         tell(id, [.opened(heartbeat: heartbeat)])
@@ -124,9 +168,9 @@ final class EventStreamTasks: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        let (id, now) = (dataTask.taskIdentifier, ContinuousClock.now)
-        let (items, problem, dropped) = connections.withLock { connections in
-            Self.take(data, &connections[id])
+        let (id, now) = (id(of: dataTask), ContinuousClock.now)
+        let (items, problem, dropped) = state.withLock { state in
+            Self.take(data, &state.connections[id])
         }
         tell(id, items.map { Self.signal($0, at: now) })
         if let problem { finish(id, .stream(.tooLarge(limit: problem.limit))) }
@@ -162,20 +206,23 @@ final class EventStreamTasks: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let id = task.taskIdentifier
+        let id = id(of: task)
         finish(id, error.map(Self.reason) ?? .stream(.ended))
-        connections.withLock { _ = $0.removeValue(forKey: id) }
+        state.withLock { state in
+            state.ids[task.taskIdentifier] = nil
+            _ = state.connections.removeValue(forKey: id)
+        }
     }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
     ) {
-        let id = task.taskIdentifier
+        let id = id(of: task)
         guard isWaiting(id) else { return }
-        let taken = connections.withLock { connections in
-            connections[id]?.redirects += 1
-            return connections[id]?.redirects ?? 0
+        let taken = state.withLock { state in
+            state.connections[id]?.redirects += 1
+            return state.connections[id]?.redirects ?? 0
         }
         let refusal = RedirectRule.refusal(
             to: request.url, from: task.originalRequest?.url, count: taken, limit: Self.redirectLimit

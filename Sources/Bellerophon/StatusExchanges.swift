@@ -11,7 +11,8 @@ import FoundationNetworking
 final class StatusExchanges: NSObject, URLSessionDataDelegate {
     /// Unchecked because a Dispatch source is not marked Sendable although any thread may use it.
     private struct Exchange: @unchecked Sendable {
-        let task: URLSessionTask
+        /// Nil until the session has made it.
+        var task: URLSessionTask?
         let deadline: any DispatchSourceTimer
         /// Nil once the exchange has ended.
         var end: (@Sendable (StatusExchange) -> Void)?
@@ -22,11 +23,19 @@ final class StatusExchanges: NSObject, URLSessionDataDelegate {
         var isCancelled = false
     }
 
+    private struct State: Sendable {
+        /// By an id of ours: an exchange begins before there is a task.
+        var exchanges: [Int: Exchange] = [:]
+        /// The exchange of a task, by the task's identifier.
+        var ids: [Int: Int] = [:]
+        var lastID = 0
+    }
+
     private let limits: URLSessionStatusSource.Limits
     private let keepsHeaders: Bool
     /// The session's delegate queue.
-    private let callbacks: CallbackQueue
-    private let exchanges = Mutex<[Int: Exchange]>([:])
+    private let callbacks: GatedQueue
+    private let state = Mutex(State())
     private let deadlines = DispatchQueue(label: "bellerophon.status.deadlines")
     /// Serial, so that it has a thread of its own: a cancellation that waits must not take one of the shared pool.
     private let cuts = DispatchQueue(label: "bellerophon.status.cuts")
@@ -34,44 +43,75 @@ final class StatusExchanges: NSObject, URLSessionDataDelegate {
     /// - Parameters:
     ///   - callbacks: the queue that the session calls this delegate on, one call at a time.
     ///   - keepsHeaders: whether somebody wants the response's header fields.
-    init(limits: URLSessionStatusSource.Limits, callbacks: CallbackQueue, keepsHeaders: Bool = false) {
+    init(limits: URLSessionStatusSource.Limits, callbacks: GatedQueue, keepsHeaders: Bool = false) {
         self.limits = limits
         self.callbacks = callbacks
         self.keepsHeaders = keepsHeaders
     }
 
-    /// Starts an exchange. `end` is called once, on any thread.
-    func start(_ task: URLSessionTask, end: @escaping @Sendable (StatusExchange) -> Void) -> StatusCheck {
-        let id = task.taskIdentifier
+    /// Starts an exchange; never waits. `end` is called once, on any thread.
+    /// - Parameter line: of the session that this is the delegate of.
+    func start(
+        _ request: URLRequest, on line: SessionLine, end: @escaping @Sendable (StatusExchange) -> Void
+    ) -> StatusCheck {
         let deadline = DispatchSource.makeTimerSource(queue: deadlines)
+        let exchange = Exchange(deadline: deadline, end: end, outcome: StatusExchange())
+        let id = state.withLock { state in
+            state.lastID += 1
+            state.exchanges[state.lastID] = exchange
+            return state.lastID
+        }
         deadline.schedule(deadline: .now() + min(max(limits.deadline.inSeconds, 0.001), 86400))
-        deadline.setEventHandler { [weak self, limits] in
-            self?.finish(id) { $0.failure = .timedOut(after: limits.deadline) }
-            self?.cancel(id)
-        }
-        let exchange = Exchange(task: task, deadline: deadline, end: end, outcome: StatusExchange())
-        exchanges.withLock { $0[id] = exchange }
+        deadline.setEventHandler { [weak self, limits] in self?.end(id, .timedOut(after: limits.deadline)) }
         deadline.resume()
-        task.resume()
-        return StatusCheck { [weak self] in
-            self?.finish(id) { $0.failure = .transport(code: URLError.cancelled.rawValue, message: "cancelled") }
-            self?.cancel(id)
+        line.start(request) { [weak self] in
+            self?.isWanted(id) ?? false
+        } willStart: { [weak self] number in
+            self?.state.withLock { $0.ids[number] = id }
+        } didStart: { [weak self] task in
+            self?.attach(task, to: id)
         }
+        return StatusCheck { [weak self] in self?.end(id, Self.cancelled) }
+    }
+
+    /// Whether anybody still waits for what has no task yet; forgets it where nobody does.
+    private func isWanted(_ id: Int) -> Bool {
+        state.withLock { state in
+            guard state.exchanges[id]?.end == nil else { return true }
+            state.exchanges[id] = nil
+            return false
+        }
+    }
+
+    private func attach(_ task: URLSessionTask, to id: Int) {
+        let isOver = state.withLock { state in
+            state.exchanges[id]?.task = task
+            return state.exchanges[id].map { $0.end == nil } ?? false
+        }
+        if isOver { cancel(id) }
+    }
+
+    private static let cancelled = StatusError.Reason.transport(code: URLError.cancelled.rawValue, message: "cancelled")
+
+    private func end(_ id: Int, _ reason: StatusError.Reason) {
+        finish(id) { $0.failure = reason }
+        cancel(id)
+    }
+
+    private func id(of task: URLSessionTask) -> Int {
+        state.withLock { $0.ids[task.taskIdentifier] ?? 0 }
     }
 
     /// Ends every exchange that is under way, before the session goes.
     func cancelAll() {
-        for id in exchanges.withLock({ Array($0.keys) }) {
-            finish(id) { $0.failure = .transport(code: URLError.cancelled.rawValue, message: "cancelled") }
-            cancel(id)
-        }
+        for id in state.withLock({ Array($0.exchanges.keys) }) { end(id, Self.cancelled) }
     }
 
     /// Ends an exchange unless it has ended.
     private func finish(_ id: Int, _ change: (inout StatusExchange) -> Void) {
-        let ended = exchanges.withLock { exchanges in
-            let exchange = exchanges[id]
-            exchanges[id]?.end = nil
+        let ended = state.withLock { state in
+            let exchange = state.exchanges[id]
+            state.exchanges[id]?.end = nil
             return exchange
         }
         guard let end = ended?.end, var outcome = ended?.outcome else { return }
@@ -86,10 +126,12 @@ final class StatusExchanges: NSObject, URLSessionDataDelegate {
     /// Cancels a task between two callbacks: Foundation on Linux ends the process with "task not in the registry"
     /// when a cancellation from another thread meets the task's own end.
     private func cancel(_ id: Int) {
-        callbacks.addOperation { [weak self] in
-            let task = self?.exchanges.withLock { exchanges in
-                exchanges[id]?.isCancelled = true
-                return exchanges[id]?.task
+        callbacks.addUngated { [weak self] in
+            let task = self?.state.withLock { state -> URLSessionTask? in
+                // One without a task yet is cancelled once it has one.
+                guard let exchange = state.exchanges[id], exchange.task != nil else { return nil }
+                state.exchanges[id]?.isCancelled = true
+                return exchange.isCut ? nil : exchange.task
             }
             task?.cancel()
         }
@@ -98,15 +140,15 @@ final class StatusExchanges: NSObject, URLSessionDataDelegate {
     /// Whether a callback may still be answered: after a cancellation Foundation on Linux ends the process with "not
     /// waiting for it".
     private func isWaiting(_ id: Int) -> Bool {
-        exchanges.withLock { $0[id].map { !$0.isCancelled && !$0.isCut } ?? false }
+        state.withLock { $0.exchanges[id].map { !$0.isCancelled && !$0.isCut } ?? false }
     }
 
     /// Cancels a task that floods. Its cancellation waits until the transport has read all that is there, which a
     /// flood puts off; meanwhile the callbacks must go on dropping what comes in, or memory grows with it.
     private func cut(_ id: Int) {
-        let task = exchanges.withLock { exchanges -> URLSessionTask? in
-            guard let exchange = exchanges[id], !exchange.isCut else { return nil }
-            exchanges[id]?.isCut = true
+        let task = state.withLock { state -> URLSessionTask? in
+            guard let exchange = state.exchanges[id], !exchange.isCut else { return nil }
+            state.exchanges[id]?.isCut = true
             return exchange.task
         }
         if let task { cuts.async { task.cancel() } }
@@ -122,26 +164,26 @@ final class StatusExchanges: NSObject, URLSessionDataDelegate {
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
-        let id = dataTask.taskIdentifier
+        let id = id(of: dataTask)
         guard isWaiting(id) else { return }
         let isTooLarge = response.expectedContentLength > Int64(limits.bodyBytes)
-        exchanges.withLock { exchanges in
+        state.withLock { state in
             guard let head = response as? HTTPURLResponse else { return }
-            exchanges[id]?.outcome.take(head, keepingHeaders: keepsHeaders)
-            exchanges[id]?.outcome.receipt.lastByteAt = .now
+            state.exchanges[id]?.outcome.take(head, keepingHeaders: keepsHeaders)
+            state.exchanges[id]?.outcome.receipt.lastByteAt = .now
         }
         completionHandler(.allow)
         if isTooLarge { finish(id) { $0.failure = .tooLarge(limit: limits.bodyBytes) } }
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        let id = dataTask.taskIdentifier
-        let excess = exchanges.withLock { exchanges in
-            guard let received = exchanges[id]?.outcome.receipt.bytes else { return 0 }
+        let id = id(of: dataTask)
+        let excess = state.withLock { state in
+            guard let received = state.exchanges[id]?.outcome.receipt.bytes else { return 0 }
             let excess = received + data.count - limits.bodyBytes
-            exchanges[id]?.outcome.receipt.bytes = received + data.count
-            exchanges[id]?.outcome.receipt.lastByteAt = .now
-            if excess <= 0 { exchanges[id]?.outcome.body.append(data) }
+            state.exchanges[id]?.outcome.receipt.bytes = received + data.count
+            state.exchanges[id]?.outcome.receipt.lastByteAt = .now
+            if excess <= 0 { state.exchanges[id]?.outcome.body.append(data) }
             return excess
         }
         if excess > 0 { finish(id) { $0.failure = .tooLarge(limit: limits.bodyBytes) } }
@@ -149,24 +191,28 @@ final class StatusExchanges: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let id = task.taskIdentifier
+        let id = id(of: task)
         finish(id) { outcome in
             guard let error else { return }
             outcome.failure = Self.reason(of: error, limits: limits)
         }
-        exchanges.withLock { $0.removeValue(forKey: id) }?.deadline.cancel()
+        let over = state.withLock { state in
+            state.ids[task.taskIdentifier] = nil
+            return state.exchanges.removeValue(forKey: id)
+        }
+        over?.deadline.cancel()
     }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
     ) {
-        let id = task.taskIdentifier
+        let id = id(of: task)
         guard isWaiting(id) else { return }
-        let taken = exchanges.withLock { exchanges in
-            exchanges[id]?.outcome.take(response, keepingHeaders: keepsHeaders)
-            exchanges[id]?.redirects += 1
-            return exchanges[id]?.redirects ?? 0
+        let taken = state.withLock { state in
+            state.exchanges[id]?.outcome.take(response, keepingHeaders: keepsHeaders)
+            state.exchanges[id]?.redirects += 1
+            return state.exchanges[id]?.redirects ?? 0
         }
         let refusal = RedirectRule.refusal(
             to: request.url, from: task.originalRequest?.url, count: taken, limit: limits.redirects

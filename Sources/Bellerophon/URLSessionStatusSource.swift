@@ -30,7 +30,8 @@ public final class URLSessionStatusSource: StatusSource {
     public let url: URL
     public let limits: Limits
     private let headers: [String: String]
-    private let session: URLSession
+    private let configuration: URLSessionConfiguration
+    private let line: SessionLine
     private let exchanges: StatusExchanges
     private let reader: Mutex<StatusReader>
     public let verifier: (any StatusVerifier)?
@@ -62,14 +63,14 @@ public final class URLSessionStatusSource: StatusSource {
         configuration.httpCookieStorage = nil
         // The session's own time limit only stands behind the deadline, which is ours.
         configuration.timeoutIntervalForRequest = limits.deadline.inSeconds + 5
-        let callbacks = CallbackQueue()
+        self.configuration = configuration
+        let callbacks = GatedQueue()
         exchanges = StatusExchanges(limits: limits, callbacks: callbacks, keepsHeaders: onExchange != nil)
-        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: callbacks)
+        line = SessionLine(configuration, delegate: exchanges, callbacks: callbacks)
     }
 
     deinit {
         exchanges.cancelAll()
-        session.finishTasksAndInvalidate()
     }
 
     public var name: String { url.plainName }
@@ -86,9 +87,8 @@ public final class URLSessionStatusSource: StatusSource {
             return StatusCheck {}
         }
         let earlier = reader.withLock { $0.known }
-        let task = session.dataTask(with: request(earlier))
         // A source that nobody else holds lives until its exchange ends, which its deadline makes sure of.
-        return exchanges.start(task) { exchange in
+        return exchanges.start(request(earlier), on: line) { exchange in
             completion(self.reader.withLock { $0.read(exchange, earlier: earlier) })
             self.onExchange?(exchange)
         }
@@ -98,7 +98,7 @@ public final class URLSessionStatusSource: StatusSource {
     public func stream(at url: URL?) -> (any StatusStream)? {
         (url ?? URLSessionStatusStream.url(besideStatus: self.url)).map { url in
             URLSessionStatusStream(
-                url: url, headers: headers, configuration: session.configuration, requiresTLS: requiresTLS
+                url: url, headers: headers, configuration: configuration, requiresTLS: requiresTLS
             )
         }
     }

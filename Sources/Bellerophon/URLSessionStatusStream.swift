@@ -12,7 +12,7 @@ public final class URLSessionStatusStream: StatusStream {
     public let url: URL
     private let requiresTLS: Bool
     private let headers: [String: String]
-    private let session: URLSession
+    private let line: SessionLine
     private let tasks: EventStreamTasks
 
     /// Longer than the longest silence that the stream machine waits for: three heartbeats of 300 s.
@@ -36,14 +36,13 @@ public final class URLSessionStatusStream: StatusStream {
         configuration.httpShouldSetCookies = false
         configuration.httpCookieStorage = nil
         configuration.timeoutIntervalForRequest = Self.requestTimeout
-        let callbacks = CallbackQueue()
+        let callbacks = GatedQueue()
         tasks = EventStreamTasks(eventLimit: eventLimit, callbacks: callbacks)
-        session = URLSession(configuration: configuration, delegate: tasks, delegateQueue: callbacks)
+        line = SessionLine(configuration, delegate: tasks, callbacks: callbacks)
     }
 
     deinit {
         tasks.cancelAll()
-        session.finishTasksAndInvalidate()
     }
 
     public var name: String { url.plainName }
@@ -55,7 +54,7 @@ public final class URLSessionStatusStream: StatusStream {
             onSignal(.closed(StatusError(.unusableURL(why))))
             return StreamConnection {}
         }
-        return tasks.start(session.dataTask(with: request(after: lastEventID)), onSignal: onSignal)
+        return tasks.start(request(after: lastEventID), on: line, onSignal: onSignal)
     }
 
     private func request(after lastEventID: String?) -> URLRequest {

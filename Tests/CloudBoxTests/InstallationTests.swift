@@ -1,3 +1,4 @@
+import Bellerophon
 @testable import CloudBox
 import Foundation
 import TestSupport

@@ -24,6 +24,26 @@ public indirect enum Behaviour: Sendable {
     case stream(ServerFeed)
     /// Sends these bytes in place of HTTP, and closes.
     case raw([UInt8])
+    /// Does these things with the connection, one after the other, and closes it.
+    case wire([WireStep])
+}
+
+/// One thing that a server does with a connection, for answers that no good server gives.
+public enum WireStep: Sendable {
+    case send([UInt8])
+    /// Sends the bytes so many times, and stops when the peer is gone.
+    case flood([UInt8], times: Int)
+    /// Sends the bytes one by one.
+    case drip([UInt8], every: Duration)
+    case wait(Duration)
+    /// Keeps the connection open until the peer leaves.
+    case hang
+    /// Ends the connection with a reset, at once.
+    case reset
+
+    public static func send(_ text: String) -> WireStep { .send(Array(text.utf8)) }
+    public static func flood(_ text: String, times: Int) -> WireStep { .flood(Array(text.utf8), times: times) }
+    public static func drip(_ text: String, every interval: Duration) -> WireStep { .drip(Array(text.utf8), every: interval) }
 }
 
 extension Behaviour {

@@ -42,6 +42,12 @@ public final class HostileServer: Sendable {
         set { engine.script.update { $0.reply = newValue; $0.rule = nil } }
     }
 
+    /// Whether every connection is reset as soon as it is accepted, before anything is read from it.
+    public var resetsConnections: Bool {
+        get { engine.script.value.resetsConnections }
+        set { engine.script.update { $0.resetsConnections = newValue } }
+    }
+
     /// Decides by the request, for a test with several paths. The queue still comes first.
     public func answer(by rule: @escaping @Sendable (Request) -> Behaviour) {
         engine.script.update { $0.rule = rule }

@@ -121,7 +121,38 @@ final class ServerConnection {
             send(feed.head) ? follow(feed) : .interrupted
         case .raw(let bytes):
             send(bytes) ? .close : .interrupted
+        case .wire(let steps):
+            follow(steps)
         }
+    }
+
+    private func follow(_ steps: [WireStep]) -> Outcome {
+        for step in steps {
+            let isDone =
+                switch step {
+                case .send(let bytes): sendBody(bytes)
+                case .flood(let bytes, let times): flood(bytes, times: times)
+                case .drip(let bytes, let interval): drip(bytes, every: interval, isBody: true)
+                case .wait(let span): socket.stayOpen(for: span)
+                case .hang: socket.stayOpen(for: nil)
+                case .reset: true
+                }
+            if case .reset = step { return .reset }
+            guard isDone else { return .interrupted }
+        }
+        return .close
+    }
+
+    /// Many at a time, so that a flood is one.
+    private func flood(_ bytes: [UInt8], times: Int) -> Bool {
+        let batch = max(1, min(times, 16384 / max(bytes.count, 1)))
+        let many = Array(repeatElement(bytes, count: batch).joined())
+        var left = times
+        while left >= batch {
+            guard sendBody(many) else { return false }
+            left -= batch
+        }
+        return left == 0 || sendBody(many.prefix(left * bytes.count))
     }
 
     private func send(_ answer: Answer, for request: Request) -> Outcome {

@@ -10,6 +10,7 @@ final class ServerEngine: Sendable {
         var reply: Behaviour
         var rule: (@Sendable (Request) -> Behaviour)?
         var queue: [Behaviour] = []
+        var resetsConnections = false
     }
 
     private struct State: Sendable {
@@ -115,6 +116,10 @@ final class ServerEngine: Sendable {
             return state.lastConnection
         }
         guard let number else { return socket.close() }
+        guard !script.value.resetsConnections else {
+            state.withLock { _ = $0.connections.remove(socket) }
+            return socket.reset()
+        }
         run { engine in
             let ending = ServerConnection(socket: socket, number: number, engine: engine).serve()
             // Out of the set first: after the close another connection may get the same descriptor.

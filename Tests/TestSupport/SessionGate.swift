@@ -1,20 +1,20 @@
 import Foundation
 
-/// Keeps the number of terminals at work small: tests run in parallel, and many programs at once would
+/// Keeps the number of things at work small, such as terminals: tests run in parallel, and many at once would
 /// make each of them too slow to be judged.
-final class SessionGate: Sendable {
+public final class SessionGate: Sendable {
     static let shared = SessionGate(limit: 2 * max(1, ProcessInfo.processInfo.activeProcessorCount))
 
     private let free: Watched<Int>
 
-    init(limit: Int) {
+    public init(limit: Int) {
         free = Watched(limit)
     }
 
     /// Waits for a place; it is free again when the pass is gone.
-    func enter() async throws -> Pass {
+    public func enter() async throws -> Pass {
         while true {
-            try await free.wait(for: "free terminal", within: .seconds(600)) { $0 > 0 ? () : nil }
+            try await free.wait(for: "free place", within: .seconds(600)) { $0 > 0 ? () : nil }
             let isOurs = free.update { free in
                 guard free > 0 else { return false }
                 free -= 1
@@ -24,7 +24,7 @@ final class SessionGate: Sendable {
         }
     }
 
-    final class Pass: Sendable {
+    public final class Pass: Sendable {
         private let free: Watched<Int>
 
         fileprivate init(free: Watched<Int>) {

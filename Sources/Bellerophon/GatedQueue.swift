@@ -1,34 +1,34 @@
 import Dispatch
-import Foundation
+package import Foundation
 import Synchronization
 
 /// A session's delegate queue that holds the transport back when its delegate can't follow.
 ///
-/// Foundation on Linux reads from the network as fast as it can and queues each piece for its delegate; behind a slow disk
-/// a large body piles up in memory. Here the transport waits before it queues more than ``limit`` pieces of about 16 KiB,
+/// Foundation on Linux reads from the network as fast as it can and queues each piece for its delegate; behind a slow disk,
+/// or where a server floods, a large body piles up in memory. Here the transport waits before it queues more than ``limit`` pieces of about 16 KiB,
 /// and so does the server behind it. The queue has a thread of its own, because on the shared pool callbacks wait behind
 /// whatever blocks there.
 ///
 /// Unchecked as its superclass is; what it adds is a mutex and a semaphore.
-final class GatedQueue: OperationQueue, @unchecked Sendable {
+package final class GatedQueue: OperationQueue, @unchecked Sendable {
     /// Pieces that wait for the delegate at most.
     static let limit = 16
     /// No wait of the transport is longer: should it hold what a callback needs, it goes slowly and not never.
     private let patience: DispatchTimeInterval
     /// An operation queue does not keep its underlying queue alive.
-    private let own = DispatchQueue(label: "bellerophon.cloudbox.callbacks", qos: .userInitiated)
+    private let own = DispatchQueue(label: "bellerophon.callbacks", qos: .userInitiated)
     private let places = DispatchSemaphore(value: GatedQueue.limit)
     /// While above zero nobody waits.
     private let openings = Mutex(0)
 
-    init(patience: DispatchTimeInterval = .milliseconds(200)) {
+    package init(patience: DispatchTimeInterval = .milliseconds(200)) {
         self.patience = patience
         super.init()
         maxConcurrentOperationCount = 1
         underlyingQueue = own
     }
 
-    override func addOperation(_ block: @escaping @Sendable () -> Void) {
+    package override func addOperation(_ block: @escaping @Sendable () -> Void) {
         let isOpen = openings.withLock { $0 > 0 }
         let hasPlace = places.wait(timeout: isOpen ? .now() : .now() + patience) == .success
         super.addOperation { [places] in
@@ -38,7 +38,7 @@ final class GatedQueue: OperationQueue, @unchecked Sendable {
     }
 
     /// Runs a body between two callbacks, at once in their order, while the transport does not wait.
-    func addUngated(_ body: @escaping @Sendable () -> Void) {
+    package func addUngated(_ body: @escaping @Sendable () -> Void) {
         openings.withLock { $0 += 1 }
         super.addOperation { [self] in
             body()

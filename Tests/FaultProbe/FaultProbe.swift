@@ -1,0 +1,4 @@
+@main
+struct FaultProbe {
+    static func main() {}
+}

@@ -1,0 +1,138 @@
+import Bellerophon
+import Foundation
+import Synchronization
+import TerminalUI
+import TestSupport
+import Testing
+
+/// An app with the real manager, the real source and a hostile server; only the waits between checks are driven.
+@MainActor
+final class FaultRig {
+    let window = CoverWindow()
+    let clock = DrivenClock()
+    let manager: BellerophonManager
+    private let reports = Watched<[StatusReport]>([])
+
+    init(_ source: any StatusSource, store: (any StatusStore)? = nil) {
+        var config = BellerophonConfig(
+            window: window, killSwitchView: CoverView("kill"), forceUpdateView: CoverView("update"), source: source
+        )
+        config.store = store
+        config.transport = .poll
+        manager = BellerophonManager(config: config, clock: clock, generator: SplitMix64(seed: 5))
+        manager.onReport = { [reports] report in reports.update { $0.append(report) } }
+    }
+
+    /// How a check ended.
+    enum End: Equatable, Sendable {
+        case success(StatusReply)
+        case failure(StatusError)
+    }
+
+    /// Makes a check and waits for its end.
+    func check(file: StaticString = #fileID, line: UInt = #line, start: () -> Void) async throws -> End {
+        let before = reports.value.count
+        start()
+        return try await reports.wait(for: "end of the check", within: .seconds(60), file: file, line: line) { reports in
+            for report in reports.dropFirst(before) {
+                switch report {
+                case .checkSucceeded(_, let reply): return .success(reply)
+                case .checkFailed(_, let error): return .failure(error)
+                default: continue
+                }
+            }
+            return nil
+        }
+    }
+
+    /// Checks until a valid status has led to the stage: a deadline may be short for a slow machine.
+    func settle(on stage: Stage, file: StaticString = #fileID, line: UInt = #line) async throws {
+        for _ in 0..<60 where manager.machine.stage != stage {
+            _ = try await check(file: file, line: line) { manager.check(.person) }
+        }
+        guard manager.machine.stage == stage else {
+            throw TestFailure("the app is \(manager.machine.stage) and not \(stage)", at: Place(file: file, line: line))
+        }
+    }
+
+    /// What a person sees, by the window: nothing, the kill view or the update view.
+    static func cover(for stage: Stage) -> String? {
+        switch stage {
+        case .unknown, .active: nil
+        case .killed: "kill"
+        case .updateRequired: "update"
+        }
+    }
+}
+
+/// A window that only says what covers the app.
+@MainActor
+final class CoverWindow: OverlayWindow {
+    weak var responder: (any OverlayResponder)?
+    private(set) var shown: String?
+    private(set) var content: OverlayContent?
+
+    func present(_ view: any OverlayView, content: OverlayContent) {
+        shown = (view as? CoverView)?.name
+        self.content = content
+    }
+
+    func update(_ content: OverlayContent) { self.content = content }
+    func dismiss() { (shown, content) = (nil, nil) }
+}
+
+@MainActor
+final class CoverView: OverlayView {
+    let name: String
+
+    init(_ name: String) { self.name = name }
+
+    func draw(_ content: OverlayContent, in frame: inout Frame) {}
+}
+
+/// A source that measures the main actor's work for each of its answers.
+///
+/// Wall time says as much about the machine's other work as about ours: the processor time of the thread is not
+/// disturbed by it.
+final class TimedSource: StatusSource {
+    private let source: URLSessionStatusSource
+    private let meter: TurnMeter
+
+    init(_ source: URLSessionStatusSource, meter: TurnMeter) {
+        (self.source, self.meter) = (source, meter)
+    }
+
+    var name: String { source.name }
+    var host: String { source.host }
+
+    func fetchStatus(_ completion: @escaping @Sendable (Result<StatusReply, StatusError>) -> Void) -> StatusCheck {
+        source.fetchStatus { [meter] result in
+            DispatchQueue.main.async { meter.measure { completion(result) } }
+        }
+    }
+}
+
+/// The longest turn of the main actor, by its thread's processor time.
+final class TurnMeter: Sendable {
+    /// Over all of a run, for the report.
+    static let whole = TurnMeter()
+
+    private let worst = Mutex(Duration.zero)
+
+    var longest: Duration { worst.withLock { $0 } }
+
+    func measure<Result>(_ turn: () throws -> Result) rethrows -> Result {
+        let start = Self.threadTime
+        defer {
+            let took = Self.threadTime - start
+            worst.withLock { $0 = max($0, took) }
+        }
+        return try turn()
+    }
+
+    private static var threadTime: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+}

@@ -1,0 +1,109 @@
+import Bellerophon
+import Foundation
+import TestSupport
+
+extension FaultTable {
+    private static func broken(_ name: String, _ problem: String, isKnownIssue: Bool = false, _ text: @escaping @Sendable (Temptation) -> String) -> FaultCase {
+        .refuses(name, "not a status document: \(problem)", isKnownIssue: isKnownIssue) { .json(text($0)) }
+    }
+
+    private static let incomplete = "the body is broken or incomplete, not JSON"
+    private static let plain = "the body is plain text, not JSON"
+
+    /// The document with one part replaced.
+    private static func changed(_ from: String, _ to: String) -> @Sendable (Temptation) -> String {
+        { $0.document.replacing(from, with: to) }
+    }
+
+    /// The field as it stands in the document, whatever its value.
+    private static func flag(_ tempt: Temptation) -> String { #""apiInactive":\#(tempt.stage == .killed)"# }
+
+    private static func flag(as value: String) -> @Sendable (Temptation) -> String {
+        { $0.document.replacing(flag($0), with: #""apiInactive":\#(value)"#) }
+    }
+
+    // MARK: Documents
+
+    static let documents: [FaultCase] = [
+        broken("deep nesting", incomplete) { _ in String(repeating: "[", count: 30_000) + String(repeating: "]", count: 30_000) },
+        broken("deep nesting in a field", incomplete) {
+            $0.document(more: #","deep":"# + String(repeating: #"{"a":"#, count: 5000) + "1" + String(repeating: "}", count: 5000))
+        },
+        broken("nesting without end", incomplete) { _ in String(repeating: #"{"a":["#, count: 10_000) },
+        broken("duplicate apiInactive", #"the field "apiInactive" is there twice"#, isKnownIssue: true) {
+            $0.document(more: #","apiInactive":\#($0.stage != .killed)"#)
+        },
+        broken("duplicate apiInactive, before", #"the field "apiInactive" is there twice"#, isKnownIssue: true) { tempt in
+            "{" + #""apiInactive":\#(tempt.stage != .killed),"# + tempt.document.dropFirst()
+        },
+        broken("duplicate apiInactive, escaped", #"the field "apiInactive" is there twice"#, isKnownIssue: true) {
+            $0.document(more: #","api\u0049nactive":\#($0.stage != .killed)"#)
+        },
+        broken("duplicate forceUpdate", #"the field "forceUpdate" is there twice"#, isKnownIssue: true) { $0.document(more: #","forceUpdate":true"#) },
+        broken("duplicate retryInterval", #"the field "retryInterval" is there twice"#, isKnownIssue: true) { $0.document(more: #","retryInterval":1"#) },
+        broken("no apiInactive", #"the field "apiInactive" is missing"#) { $0.document.replacing("apiInactive", with: "inactive") },
+        broken("apiInactive in other case", #"the field "apiInactive" is missing"#) { $0.document.replacing("apiInactive", with: "APIInactive") },
+        broken("no forceUpdate", #"the field "forceUpdate" is missing"#, changed(#""forceUpdate":false,"#, "")),
+        broken("no retryInterval", #"the field "retryInterval" is missing"#, changed(#""retryInterval":7,"#, "")),
+        broken("apiInactive as a number", #""apiInactive" must be true or false, found a number"#, flag(as: "1")),
+        broken("apiInactive as text", #""apiInactive" must be true or false, found text"#, flag(as: #""true""#)),
+        broken("apiInactive as null", #""apiInactive" must be true or false, found null"#, flag(as: "null")),
+        broken("apiInactive as an array", #""apiInactive" must be true or false, found an array"#, flag(as: "[true]")),
+        broken("apiInactive as an object", #""apiInactive" must be true or false, found an object"#, flag(as: "{}")),
+        broken("forceUpdate as a number", #""forceUpdate" must be true or false, found a number"#, changed(#""forceUpdate":false"#, #""forceUpdate":0"#)),
+        broken("retryInterval as text", #""retryInterval" must be a number of seconds, found text"#, changed(":7,", #":"7","#)),
+        broken("retryInterval as a boolean", #""retryInterval" must be a number of seconds, found a boolean"#, changed(":7,", ":true,")),
+        broken("retryInterval as null", #""retryInterval" must be a number of seconds, found null"#, changed(":7,", ":null,")),
+        broken("an array", "expected a JSON object, found an array") { "[\($0.document)]" },
+        broken("text in quotes", "expected a JSON object, found text") { _ in #""live""# },
+        broken("a number", "expected a JSON object, found a number") { _ in "1" },
+        broken("null", "expected a JSON object, found null") { _ in "null" },
+        broken("an empty object", #"the field "apiInactive" is missing"#) { _ in "{}" },
+        broken("blanks", "the body is empty") { _ in " \r\n\t" },
+        broken("words", plain) { _ in "all is well" },
+        broken("two documents", incomplete) { $0.document + $0.document },
+        broken("rubbish behind the document", incomplete) { $0.document + "]" },
+        broken("single quotes", incomplete) { $0.document.replacing("\"", with: "'") },
+        broken("no end", incomplete) { String($0.document.dropLast()) },
+        broken("markup", "the body is markup, not JSON") { _ in "<status>live</status>" },
+        .believes("a message that is a number") { .json($0.document.replacing(#""Stop.""#, with: "17")) },
+        .believes("a message that is null") { .json($0.document.replacing(#""Stop.""#, with: "null")) },
+        .believes("unknown fields") { .json($0.document(more: #","a":[1,{"b":null}],"":"""#)) },
+    ]
+
+    // MARK: Text
+
+    private static func bytes(_ bytes: [UInt8]) -> Behaviour { .answer(Answer(headers: ["Content-Type": "application/json"], body: bytes)) }
+
+    private static func encoded(_ text: String, _ encoding: String.Encoding, mark: [UInt8] = []) -> Behaviour {
+        bytes(mark + Array(text.data(using: encoding) ?? Data()))
+    }
+
+    static let texts: [FaultCase] = [
+        .believes("invalid UTF-8 in the message") {
+            let parts = $0.document.split(separator: "Stop.").map { Array($0.utf8) }
+            return bytes(parts[0] + [0x53, 0xFF, 0xC0, 0x80, 0xED, 0xA0, 0x80] + parts[1])
+        },
+        .refuses("invalid UTF-8 in a name", #"not a status document: the field "apiInactive" is missing"#) {
+            let parts = $0.document.split(separator: "Inactive", maxSplits: 1).map { Array($0.utf8) }
+            return bytes(parts[0] + [0xFF] + Array("Inactive".utf8) + parts[1])
+        },
+        .refuses("a zero byte in a name", #"not a status document: the field "apiInactive" is missing"#) {
+            .json($0.document.replacing("apiInactive", with: "apiInactive\0"))
+        },
+        .believes("a byte order mark") { encoded($0.document, .utf8, mark: [0xEF, 0xBB, 0xBF]) },
+        .believes("a lone surrogate in the message") { .json($0.document(message: #"Stop \uD83D now"#)) },
+        .believes("a lone low surrogate in the message") { .json($0.document(message: #"\uDE00"#)) },
+        .believes("surrogates in the wrong order") { .json($0.document(message: #"\uDE00\uD83D"#)) },
+        .believes("an escaped zero in the message") { .json($0.document(message: #"a\u0000b"#)) },
+        .believes("a line end in the message, unescaped") { .json($0.document(message: "a\nb")) },
+        .believes("terminal escapes in the message") { .json($0.document(message: #"\u001b]0;owned\u0007\u001b[2J\u009b31m"#)) },
+        .believes("a message of 60 KB") { .json($0.document(message: String(repeating: "界", count: 20_000))) },
+        .believes("a message of 10,000 marks") { .json($0.document(message: "e" + String(repeating: "\u{301}", count: 10_000))) },
+    ] + [
+        ("UTF-16, big end first", String.Encoding.utf16BigEndian, [0xFE, 0xFF]), ("UTF-16, little end first", .utf16LittleEndian, [0xFF, 0xFE]),
+        ("UTF-16 without a mark", .utf16LittleEndian, []), ("UTF-32", .utf32BigEndian, [0, 0, 0xFE, 0xFF]),
+    ].map { (name, encoding, mark: [UInt8]) in
+        .refuses(name, "not a status document: the body is not UTF-8, not JSON") { encoded($0.document, encoding, mark: mark) }
+    }
+}

@@ -1,0 +1,96 @@
+import Bellerophon
+import Foundation
+import TestSupport
+
+extension FaultTable {
+    // MARK: Heads
+
+    /// Header lines of so many kilobytes, a hundred bytes each.
+    private static func lines(kilobytes: Int) -> String {
+        (0..<kilobytes * 10).map { String(format: "X-%05d: ", $0) + String(repeating: "a", count: 89) + "\r\n" }.joined()
+    }
+
+    static let heads: [FaultCase] = [
+        .refuses("400 KB of headers", senseless) {
+            .wire([.send("HTTP/1.1 200 OK\r\n"), .send(lines(kilobytes: 400)), .send("Content-Length: \($0.document.utf8.count)\r\n\r\n\($0.document)")])
+        },
+        .refuses("a header of 400 KB", senseless) {
+            .wire([.send("HTTP/1.1 200 OK\r\nX: "), .flood("a", times: 400_000), .send("\r\nContent-Length: \($0.document.utf8.count)\r\n\r\n\($0.document)")])
+        },
+        .refuses("headers without end", senseless) { _ in .wire([.send("HTTP/1.1 200 OK\r\n"), .flood("X: a\r\n", times: 10_000_000)]) },
+        .refuses("garbage", notHTTP) { _ in .garbage },
+        .refuses("random bytes", notHTTP) { _ in
+            var random = SplitMix64(seed: 11)
+            return .raw((0..<20_000).map { _ in UInt8(truncatingIfNeeded: random.next()) })
+        },
+        .refuses("a document without a head", notHTTP) { .raw(Array($0.document.utf8)) },
+        .refuses("a version of HTTP that is none", notHTTP) { .wire([.send($0.response(json, status: "HTTP/9.9 200 OK"))]) },
+        .refuses("a status code that is none", notHTTP) { .wire([.send($0.response(json, status: "HTTP/1.1 abc OK"))]) },
+        .refuses("status code 999", "the server answered HTTP 999") { .wire([.send($0.response(json, status: "HTTP/1.1 999 Odd"))]) },
+        .refuses("status code 000", senseless) { .wire([.send($0.response(json, status: "HTTP/1.1 000 Odd"))]) },
+        .believes("a status line without words") { .wire([.send($0.response(json, status: "HTTP/1.1 200"))]) },
+        .believes("line ends without a return") { .wire([.send("HTTP/1.1 200 OK\nContent-Type: application/json\n\n" + $0.document)]) },
+        .refuses("a header with a zero byte", senseless) { .wire([.send($0.response("X: a\0b"))]) },
+        .refuses("a header with an escape", senseless) { .wire([.send($0.response("X: a\u{1B}[2Jb"))]) },
+        .refuses("a header line without a colon", senseless) { .wire([.send($0.response("rubbish"))]) },
+        .refuses("a header that is no UTF-8", senseless) {
+            .wire([.send(Array("HTTP/1.1 200 OK\r\nX: ".utf8) + [0xFF, 0xFE, 0xC3] + Array("\r\n\r\n\($0.document)".utf8))])
+        },
+        .believes("a thousand cookies") { tempt in
+            let cookies = (0..<1000).map { "Set-Cookie: c\($0)=v\r\n" }.joined()
+            return .wire([.send("HTTP/1.1 200 OK\r\n\(cookies)\r\n\(tempt.document)")])
+        },
+    ]
+
+    // MARK: Interim responses
+
+    static let interims: [FaultCase] = [
+        .believes("100 before the status") { .wire([.send("HTTP/1.1 100 Continue\r\n\r\n" + $0.response(json))]) },
+        .believes("five thousand 100s, then a status") {
+            .wire([.flood("HTTP/1.1 100 Continue\r\n\r\n", times: 5000), .send($0.response(json))])
+        },
+        .believes("five thousand 103s, then a status") {
+            .wire([.flood("HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n", times: 5000), .send($0.response(json))])
+        },
+        .neverEnds("five thousand 100s, then nothing") { _ in .wire([.flood("HTTP/1.1 100 Continue\r\n\r\n", times: 5000), .hang]) },
+        .neverEnds("100s without end") { _ in .wire([.flood("HTTP/1.1 100 Continue\r\n\r\n", times: .max)]) },
+        .neverEnds("103s that drip") { _ in .wire([.drip(String(repeating: "HTTP/1.1 103 Early Hints\r\n\r\n", count: 100), every: .milliseconds(2))]) },
+        .refuses("five thousand 100s, then the end", noAnswer) { _ in .wire([.flood("HTTP/1.1 100 Continue\r\n\r\n", times: 5000)]) },
+        .refuses("101: another protocol", "the server answered HTTP 101") {
+            .wire([.send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n" + $0.document)])
+        },
+    ]
+
+    // MARK: Redirects
+
+    private static func redirect(_ name: String, to location: String, _ texts: String...) -> FaultCase {
+        FaultCase(name, .answer { .wire([.send($0.response("Location: \(location)", "Content-Length: \($0.document.utf8.count)", status: "HTTP/1.1 302 Found"))]) }, .error(texts))
+    }
+
+    static let redirects: [FaultCase] = [
+        redirect("redirect to itself", to: "/status", "redirect refused: more than 3 in a row"),
+        FaultCase("redirect loop", .answers { request, _ in
+            .redirect(to: "/\((Int(request.path.dropFirst()) ?? 0) + 1)")
+        }, .error(["redirect refused: more than 3 in a row"])),
+        // The same server answers under that name too, so the temptation is there.
+        FaultCase("cross-origin redirect", .answers { request, tempt in
+            request.path == "/other" ? .status(tempt.document) : .redirect(to: "http://localhost:\(tempt.port)/other")
+        }, .error(["redirect refused: the server points to another origin, http://localhost:PORT"])),
+        FaultCase("redirect to another port", .answer { .redirect(to: "http://127.0.0.1:\($0.port ^ 1)/") }, .error(["redirect refused: the server points to another origin, http://127.0.0.1:OTHER"])),
+        redirect("redirect to a file", to: "file:///etc/hostname", "redirect refused: the server points to another origin, file://:80", notHTTP),
+        redirect("redirect to FTP", to: "ftp://127.0.0.1/status", "redirect refused: the server points to another origin, ftp://127.0.0.1:80", notHTTP),
+        redirect("redirect to data", to: "data:application/json,{}", "redirect refused: the server points to another origin, data://:80", notHTTP),
+        redirect("redirect with an empty place", to: "", "the server answered HTTP 302", senseless),
+        redirect("redirect to an escape", to: "http://\u{1B}[2J/", "the server answered HTTP 302", senseless),
+        .refuses("redirect without a place", "the server answered HTTP 302", senseless) {
+            .wire([.send($0.response("Content-Length: \($0.document.utf8.count)", status: "HTTP/1.1 302 Found"))])
+        },
+        .refuses("300 with a document", "the server answered HTTP 300") { .json($0.document, status: 300) },
+        FaultCase("redirect that is followed, to a hang", .answers { request, _ in
+            request.path == "/status" ? .redirect(to: "/there") : .hang
+        }, .error([FaultCase.timedOut]), deadline: FaultCase.short),
+        FaultCase("redirect that is followed", .answers { request, tempt in
+            request.path == "/status" ? .redirect(to: "/there", status: 307) : .status(tempt.document)
+        }, .believed),
+    ]
+}
