@@ -12,7 +12,7 @@ import Synchronization
 /// Unchecked as its superclass is; what it adds is a mutex and a semaphore.
 package final class GatedQueue: OperationQueue, @unchecked Sendable {
     /// Pieces that wait for the delegate at most.
-    static let limit = 16
+    package static let limit = 16
     /// No wait of the transport is longer: should it hold what a callback needs, it goes slowly and not never.
     private let patience: DispatchTimeInterval
     /// An operation queue does not keep its underlying queue alive.

@@ -1,3 +1,4 @@
+import Bellerophon
 @testable import CloudBox
 import Foundation
 #if canImport(FoundationNetworking)

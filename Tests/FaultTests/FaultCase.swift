@@ -49,10 +49,10 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
 
     /// For the faults that only a deadline ends.
     static let short = Duration.milliseconds(300)
-    static let timedOut = "no complete answer within 0.3 s"
+    static let timedOut = "no complete answer within 300 ms"
 
     init(
-        _ name: String, _ fault: Fault, _ outcome: Outcome, wait: Wait? = nil, deadline: Duration = .seconds(10),
+        _ name: String, _ fault: Fault, _ outcome: Outcome, wait: Wait? = nil, deadline: Duration = .seconds(30),
         isKnownIssue: Bool = false
     ) {
         self.name = name

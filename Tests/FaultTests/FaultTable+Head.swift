@@ -17,7 +17,9 @@ extension FaultTable {
         .refuses("a header of 400 KB", senseless) {
             .wire([.send("HTTP/1.1 200 OK\r\nX: "), .flood("a", times: 400_000), .send("\r\nContent-Length: \($0.document.utf8.count)\r\n\r\n\($0.document)")])
         },
-        .refuses("headers without end", senseless) { _ in .wire([.send("HTTP/1.1 200 OK\r\n"), .flood("X: a\r\n", times: 10_000_000)]) },
+        .refuses("headers without end", senseless) { _ in
+            .wire([.send("HTTP/1.1 200 OK\r\n"), .flood("X: " + String(repeating: "a", count: 95) + "\r\n", times: 500_000)])
+        },
         .refuses("garbage", notHTTP) { _ in .garbage },
         .refuses("random bytes", notHTTP) { _ in
             var random = SplitMix64(seed: 11)
@@ -27,11 +29,11 @@ extension FaultTable {
         .refuses("a version of HTTP that is none", notHTTP) { .wire([.send($0.response(json, status: "HTTP/9.9 200 OK"))]) },
         .refuses("a status code that is none", notHTTP) { .wire([.send($0.response(json, status: "HTTP/1.1 abc OK"))]) },
         .refuses("status code 999", "the server answered HTTP 999") { .wire([.send($0.response(json, status: "HTTP/1.1 999 Odd"))]) },
-        .refuses("status code 000", senseless) { .wire([.send($0.response(json, status: "HTTP/1.1 000 Odd"))]) },
-        .believes("a status line without words") { .wire([.send($0.response(json, status: "HTTP/1.1 200"))]) },
-        .believes("line ends without a return") { .wire([.send("HTTP/1.1 200 OK\nContent-Type: application/json\n\n" + $0.document)]) },
+        .refuses("status code 000", notHTTP) { .wire([.send($0.response(json, status: "HTTP/1.1 000 Odd"))]) },
+        .refuses("a status line without words", senseless) { .wire([.send($0.response(json, status: "HTTP/1.1 200"))]) },
+        .refuses("line ends without a return", senseless) { .wire([.send("HTTP/1.1 200 OK\nContent-Type: application/json\n\n" + $0.document)]) },
         .refuses("a header with a zero byte", senseless) { .wire([.send($0.response("X: a\0b"))]) },
-        .refuses("a header with an escape", senseless) { .wire([.send($0.response("X: a\u{1B}[2Jb"))]) },
+        .believes("a header with an escape") { .wire([.send($0.response("X: a\u{1B}[2Jb"))]) },
         .refuses("a header line without a colon", senseless) { .wire([.send($0.response("rubbish"))]) },
         .refuses("a header that is no UTF-8", senseless) {
             .wire([.send(Array("HTTP/1.1 200 OK\r\nX: ".utf8) + [0xFF, 0xFE, 0xC3] + Array("\r\n\r\n\($0.document)".utf8))])
@@ -53,7 +55,7 @@ extension FaultTable {
             .wire([.flood("HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n", times: 5000), .send($0.response(json))])
         },
         .neverEnds("five thousand 100s, then nothing") { _ in .wire([.flood("HTTP/1.1 100 Continue\r\n\r\n", times: 5000), .hang]) },
-        .neverEnds("100s without end") { _ in .wire([.flood("HTTP/1.1 100 Continue\r\n\r\n", times: .max)]) },
+        .neverEnds("200,000 100s, then nothing") { _ in .wire([.flood("HTTP/1.1 100 Continue\r\n\r\n", times: 200_000), .hang]) },
         .neverEnds("103s that drip") { _ in .wire([.drip(String(repeating: "HTTP/1.1 103 Early Hints\r\n\r\n", count: 100), every: .milliseconds(2))]) },
         .refuses("five thousand 100s, then the end", noAnswer) { _ in .wire([.flood("HTTP/1.1 100 Continue\r\n\r\n", times: 5000)]) },
         .refuses("101: another protocol", "the server answered HTTP 101") {
@@ -63,23 +65,26 @@ extension FaultTable {
 
     // MARK: Redirects
 
+    /// What leads nowhere else is asked of the same server again.
+    private static let tooMany = "redirect refused: more than 3 in a row"
+
     private static func redirect(_ name: String, to location: String, _ texts: String...) -> FaultCase {
         FaultCase(name, .answer { .wire([.send($0.response("Location: \(location)", "Content-Length: \($0.document.utf8.count)", status: "HTTP/1.1 302 Found"))]) }, .error(texts))
     }
 
     static let redirects: [FaultCase] = [
-        redirect("redirect to itself", to: "/status", "redirect refused: more than 3 in a row"),
+        redirect("redirect to itself", to: "/status", tooMany),
         FaultCase("redirect loop", .answers { request, _ in
             .redirect(to: "/\((Int(request.path.dropFirst()) ?? 0) + 1)")
-        }, .error(["redirect refused: more than 3 in a row"])),
+        }, .error([tooMany])),
         // The same server answers under that name too, so the temptation is there.
         FaultCase("cross-origin redirect", .answers { request, tempt in
             request.path == "/other" ? .status(tempt.document) : .redirect(to: "http://localhost:\(tempt.port)/other")
         }, .error(["redirect refused: the server points to another origin, http://localhost:PORT"])),
         FaultCase("redirect to another port", .answer { .redirect(to: "http://127.0.0.1:\($0.port ^ 1)/") }, .error(["redirect refused: the server points to another origin, http://127.0.0.1:OTHER"])),
-        redirect("redirect to a file", to: "file:///etc/hostname", "redirect refused: the server points to another origin, file://:80", notHTTP),
-        redirect("redirect to FTP", to: "ftp://127.0.0.1/status", "redirect refused: the server points to another origin, ftp://127.0.0.1:80", notHTTP),
-        redirect("redirect to data", to: "data:application/json,{}", "redirect refused: the server points to another origin, data://:80", notHTTP),
+        redirect("redirect to a file", to: "file:///etc/hostname", "redirect refused: the server points to another origin, file://:80", tooMany),
+        redirect("redirect to FTP", to: "ftp://127.0.0.1/status", "redirect refused: the server points to another origin, ftp://127.0.0.1:80", tooMany),
+        redirect("redirect to data", to: "data:application/json,{}", "redirect refused: the server points to another origin, data://:80", tooMany),
         redirect("redirect with an empty place", to: "", "the server answered HTTP 302", senseless),
         redirect("redirect to an escape", to: "http://\u{1B}[2J/", "the server answered HTTP 302", senseless),
         .refuses("redirect without a place", "the server answered HTTP 302", senseless) {

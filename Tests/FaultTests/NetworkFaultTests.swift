@@ -79,7 +79,11 @@ extension NetworkFaultTests {
         switch fault.fault {
         case .refused: try server.stop()
         case .unknownHost: break
-        case .resetConnections: server.resetsConnections = true
+        case .resetConnections:
+            // One that is open already would go on.
+            try server.stop()
+            server.resetsConnections = true
+            try server.start()
         case .answer(let make): server.reply = make(tempt)
         case .answers(let rule): server.answer { rule($0, tempt) }
         }
@@ -89,7 +93,7 @@ extension NetworkFaultTests {
         switch (end, fault.outcome) {
         case (.failure(let error), .error(let texts)):
             let texts = texts.map { $0.replacing("PORT", with: "\(port)").replacing("OTHER", with: "\(port ^ 1)") }
-            #expect(texts.contains(error.description), "reported: \(error.description)")
+            #expect(texts.contains(error.description), "reported: \(error.reason)")
         case (.success(let reply), .believed):
             #expect(reply.document.stage == Temptation(start: start, port: port).stage)
         default:

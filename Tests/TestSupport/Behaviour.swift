@@ -84,9 +84,9 @@ extension Behaviour {
     }
 
     /// A body that inflates to this many blanks, about 158 times its size on the wire.
-    public static func gzipBomb(inflatedBytes: Int) -> Behaviour {
+    public static func gzipBomb(inflatedBytes: Int, type: String = "application/json") -> Behaviour {
         let body = Gzip.blanks(count: inflatedBytes)
-        return .answer(Answer(headers: ["Content-Encoding": "gzip", "Content-Type": "application/json"], body: body))
+        return .answer(Answer(headers: ["Content-Encoding": "gzip", "Content-Type": type], body: body))
     }
 
     /// Bytes that are no HTTP: the greeting of a mail server.

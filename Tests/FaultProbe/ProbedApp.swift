@@ -1,0 +1,120 @@
+import Bellerophon
+import Foundation
+
+/// The manager with its real clock, source and main loop, and nothing to cover.
+@MainActor
+final class ProbedApp {
+    private let options: ProbeOptions
+    private let manager: BellerophonManager
+    private let heartbeat = Heartbeat()
+    private var ended = 0
+    private var taken: [Int32] = []
+
+    static func run(_ options: ProbeOptions) {
+        ProbedApp(options).run()
+    }
+
+    private init(_ options: ProbeOptions) {
+        self.options = options
+        var config = BellerophonConfig(window: nil, source: URLSessionStatusSource(url: options.url))
+        config.store = options.store.map { FileStatusStore(url: $0) }
+        config.transport = .poll
+        manager = BellerophonManager(config: config)
+        manager.onReport = { [weak self] in self?.note($0) }
+    }
+
+    private func note(_ report: StatusReport) {
+        switch report {
+        case .checkSucceeded(_, let reply): say("status", reply.document.stage.rawValue)
+        case .checkFailed(_, let error): say("error", error.description)
+        case .remark(let text): return say("remark", text)
+        default: return
+        }
+        ended += 1
+    }
+
+    private func say(_ subject: String, _ text: String) {
+        Line.print("\(subject): \(text)")
+    }
+
+    private func run() {
+        let before = Memory.peak
+        manager.checkAppStatus()
+        say("start", manager.machine.stage.rawValue)
+        heartbeat.start()
+        turn { self.ended > 0 }
+        say("stage", manager.machine.stage.rawValue)
+        let end = ContinuousClock.now + .seconds(options.seconds)
+        if options.seconds > 0 { turn { ContinuousClock.now >= end } }
+        if options.starves { starveAndRecover() }
+        say("grown", "\((Memory.peak - before) / 1024)")
+        say("gap", "\(heartbeat.longestGap / .milliseconds(1))")
+        say("turn", "\(heartbeat.longestTurn / .milliseconds(1))")
+        exit(0)
+    }
+
+    private func turn(until isDone: () -> Bool) {
+        let end = ContinuousClock.now + .seconds(60)
+        while !isDone(), ContinuousClock.now < end {
+            RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
+        }
+    }
+
+    // MARK: Starving
+
+    /// A check with no file descriptor left, and one with them given back.
+    private func starveAndRecover() {
+        while true {
+            let descriptor = open("/dev/null", O_RDONLY)
+            guard descriptor >= 0 else { break }
+            taken.append(descriptor)
+        }
+        checkOnceMore()
+        taken.forEach { close($0) }
+        checkOnceMore()
+    }
+
+    private func checkOnceMore() {
+        let before = ended
+        manager.checkAppStatus()
+        turn { self.ended > before }
+        say("stage", manager.machine.stage.rawValue)
+    }
+}
+
+/// Looks every few milliseconds whether the main actor still answers.
+@MainActor
+final class Heartbeat {
+    /// By the clock on the wall: what a key would have waited, the machine's other work included.
+    private(set) var longestGap = Duration.zero
+    /// By the thread's processor time: what is ours of it.
+    private(set) var longestTurn = Duration.zero
+    private var last: (wall: ContinuousClock.Instant, work: Duration)?
+    private let timer = DispatchSource.makeTimerSource(queue: .main)
+
+    func start() {
+        timer.schedule(deadline: .now(), repeating: .milliseconds(2), leeway: .nanoseconds(0))
+        timer.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.beat() } }
+        timer.resume()
+    }
+
+    private func beat() {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        let now = (wall: ContinuousClock.now, work: Duration.seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
+        if let last {
+            longestGap = max(longestGap, last.wall.duration(to: now.wall))
+            longestTurn = max(longestTurn, now.work - last.work)
+        }
+        last = now
+    }
+}
+
+/// The most memory that the process has had, in kilobytes; zero where the system does not say.
+enum Memory {
+    static var peak: Int {
+        let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) } ?? 0
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The commands without a terminal, with what a shell, a script or a full disk can do to them.
+@Suite("Faults of commands", .timeLimit(.minutes(2)))
+struct CommandFaultTests {
+    static let paused = #"{"apiInactive":true,"forceUpdate":false,"retryInterval":9,"userMessage":"Back soon."}"#
+
+    /// Runs a line of shell in which `"$0"` is our program.
+    private func shell(_ line: String, _ arguments: String..., home: TestFolder? = nil) async throws -> CommandResult {
+        try await runCommand("/bin/sh", ["-c", line, try Products.path("bellerophon")] + arguments, home: home)
+    }
+
+    /// A reader that has seen enough ends the writer, as with every tool: quietly, by SIGPIPE or with a failure.
+    @Test(arguments: ["render --status kill.json --size 1000x1000", "check --status-url \"$1\"", "verify --scenarios story.json"])
+    func aReaderThatLeavesEndsTheWriterQuietly(command: String) async throws {
+        let server = try HostileServer(.after(.milliseconds(100), .json(Self.paused)))
+        let home = try TestFolder()
+        try home.write(Self.paused, to: "kill.json")
+        let line = #"cd "$HOME"; { "$0" \#(command) ; echo "ended $?" >&2; } | true"#
+        let result = try await shell(line, server.url().absoluteString, home: home)
+        let said = result.standardError.split(separator: "\n")
+        let code = try #require(said.last?.split(separator: " ").last.flatMap { Int($0) })
+        #expect([141, 1, 10, 64].contains(code), "\(said)")
+        #expect(!result.standardError.contains("crashed") && !result.standardError.contains("Fatal"))
+    }
+
+    @Test func aFullDiskUnderTheOutputIsNoCrash() async throws {
+        guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+        let home = try TestFolder()
+        try home.write(Self.paused, to: "kill.json")
+        let result = try await shell(#"cd "$HOME"; "$0" render --status kill.json >/dev/full; echo "ended $?""#, home: home)
+        #expect(!result.standardError.contains("crashed") && !result.standardError.contains("Fatal"))
+        #expect(result.standardOutput.hasPrefix("ended "))
+    }
+
+    @Test func withoutStandardInputADocumentIsMissing() async throws {
+        for input in ["<&-", "</dev/null"] {
+            let result = try await shell(#""$0" render --status - \#(input)"#)
+            #expect(result.status == .exited(64), "\(input)")
+            #expect(result.standardError.hasPrefix("bellerophon: "), "\(input): \(result.standardError)")
+            #expect(result.standardOutput.isEmpty)
+        }
+    }
+
+    @Test(arguments: ["<&-", "</dev/null", ">/dev/null", "<&- >&- 2>&-"])
+    func aScreenNeedsATerminal(redirection: String) async throws {
+        let result = try await shell(#""$0" run --status-url http://127.0.0.1:1/status \#(redirection)"#)
+        #expect(result.status == .exited(1), "\(result.standardError)")
+        if !redirection.contains("2>") { #expect(result.standardError.contains("terminal"), "\(result.standardError)") }
+    }
+
+    @Test func aCheckNeedsNoHomeAndNoStandardStreams() async throws {
+        let server = try HostileServer(.json(Self.paused))
+        let url = server.url().absoluteString
+        let bare = try await shell(#"exec env -i "$0" check --status-url "$1""#, url)
+        #expect(bare.status == .exited(10))
+        #expect(bare.standardOutput.contains("Back soon."))
+        let deaf = try await shell(#""$0" check --status-url "$1" <&- >&- 2>&-; exit $?"#, url)
+        #expect(deaf.status == .exited(10))
+    }
+}

@@ -1,0 +1,79 @@
+import Bellerophon
+import Foundation
+import TestSupport
+import Testing
+
+/// Floods, each against a process of its own: what they cost in memory, and whether the main actor goes on answering.
+@Suite("Floods", .serialized, .timeLimit(.minutes(3)))
+struct FloodTests {
+    struct Flood: Sendable, CustomTestStringConvertible {
+        let name: String
+        let error: String
+        /// Megabytes that the process may grow by.
+        let megabytes: Double
+        let answer: @Sendable () -> Behaviour
+
+        var testDescription: String { name }
+
+        init(_ name: String, megabytes: Double, error: String = FaultTable.tooLarge, _ answer: @escaping @Sendable () -> Behaviour) {
+            (self.name, self.error, self.megabytes, self.answer) = (name, error, megabytes, answer)
+        }
+    }
+
+    private static func chunks(of size: Int, count: Int) -> Behaviour {
+        .wire([
+            .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
+            .flood(String(size, radix: 16) + "\r\n" + String(repeating: " ", count: size) + "\r\n", times: count), .hang,
+        ])
+    }
+
+    static let floods = [
+        Flood("a body of 1 GB", megabytes: 64) { .oversized(bytes: 1_000_000_000, announced: true) },
+        Flood("a body of 1 GB, unannounced", megabytes: 64) { .oversized(bytes: 1_000_000_000, announced: false) },
+        Flood("1 GB in chunks", megabytes: 64) { chunks(of: 4096, count: 250_000) },
+        Flood("a million chunks of a byte", megabytes: 64) { chunks(of: 1, count: 1_000_000) },
+        Flood("a compressed bomb of 400 MB", megabytes: 64) { .gzipBomb(inflatedBytes: 400_000_000) },
+    ]
+
+    @Test(arguments: floods)
+    func aFloodIsCut(flood: Flood) async throws {
+        let server = try HostileServer(flood.answer())
+        let report = try await ProbeReport.of(["check", server.url().absoluteString, "--for", "1.5"])
+        #expect(report.status == .exited(0))
+        #expect(report.all("error").first == flood.error)
+        #expect(report.all("stage") == ["unknown"])
+        #expect(report.number("grown") <= flood.megabytes)
+        #expect(report.number("turn") < 50, "the main actor's longest turn, in milliseconds of processor time")
+        Figures.note("\(flood.name): \(report.lines.map { "\($0.subject) \($0.text)" }.joined(separator: ", "))")
+    }
+
+    /// What ends the process inside the transport on Linux, before any of our code is asked. Nothing frees a killed app
+    /// by it: the kill is on the disk, and the next start shows it.
+    @Test(arguments: [
+        ("a trailer", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX: y\r\n\r\n"),
+        ("a length of 2^63 - 1", "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\n{}"),
+        ("a redirect to an escape in percent", "HTTP/1.1 302 Found\r\nLocation: //a%1b/\r\n\r\n"),
+    ])
+    func aCrashInTheTransportLosesNoKill(name: String, answer: String) async throws {
+        let folder = try TestFolder()
+        let store = folder.path("state.json")
+        let server = try HostileServer(.json(#"{"apiInactive":true,"forceUpdate":false,"retryInterval":1,"userMessage":"Stop."}"#))
+        let arguments = ["check", server.url().absoluteString, "--store", store]
+        #expect(try await ProbeReport.of(arguments).all("stage") == ["killed"])
+        server.reply = .raw(Array(answer.utf8))
+        let crash = try await ProbeReport.of(arguments)
+        withKnownIssue("Foundation's transport traps", isIntermittent: true) { #expect(crash.status == .exited(0)) }
+        #expect(crash.all("start") == ["killed"])
+        try server.stop()
+        #expect(try await ProbeReport.of(arguments).all("stage") == ["killed"])
+    }
+}
+
+/// Figures for the table of promises: printed where `FAULT_FIGURES` is set.
+enum Figures {
+    private static let areWanted = ProcessInfo.processInfo.environment["FAULT_FIGURES"] != nil
+
+    static func note(_ text: String) {
+        if areWanted { print("figure: \(text)") }
+    }
+}

@@ -1,0 +1,163 @@
+import Bellerophon
+import Foundation
+import TestSupport
+import Testing
+
+/// What can happen to the file of the last known status: the record that was, the one that is new, or a clear error.
+@Suite("Faults of the state file", .timeLimit(.minutes(2)))
+struct StateFileFaultTests {
+    static let killed = StatusRecord(
+        StatusDocument(isInactive: true, requiresUpdate: false, interval: 7, message: "Stop."),
+        since: Date(timeIntervalSince1970: 1_768_485_731), appVersion: "1.0"
+    )
+    static let killing = #"{"apiInactive":true,"forceUpdate":false,"retryInterval":7,"userMessage":"Stop."}"#
+
+    // MARK: Damage
+
+    @Test func aFileCutAtAnyByteIsNoOtherRecord() throws {
+        let folder = try TestFolder()
+        let store = FileStatusStore(url: folder.url.appendingPathComponent("state.json"))
+        try store.save(Self.killed)
+        let whole = try Data(contentsOf: store.url)
+        for count in 0..<whole.count {
+            try whole.prefix(count).write(to: store.url)
+            #expect(throws: StatusStoreError.damaged(store.url.path), "cut after \(count) bytes") { try store.load() }
+        }
+        try whole.write(to: store.url)
+        #expect(try store.load() == Self.killed)
+    }
+
+    @Test func aFileChangedAtAnyByteIsNoOtherRecord() throws {
+        let folder = try TestFolder()
+        let store = FileStatusStore(url: folder.url.appendingPathComponent("state.json"))
+        try store.save(Self.killed)
+        let whole = try Data(contentsOf: store.url)
+        for index in whole.indices {
+            for mask: UInt8 in [0x01, 0x20, 0x80, 0xFF] {
+                var damaged = whole
+                damaged[index] ^= mask
+                try damaged.write(to: store.url)
+                #expect(throws: StatusStoreError.self, "byte \(index), bits \(mask)") { try store.load() }
+            }
+        }
+    }
+
+    /// What a process leaves that was killed while it wrote: part of a file beside the one that counts.
+    @Test func aTemporaryFileCutAtAnyByteChangesNothing() throws {
+        let folder = try TestFolder()
+        let store = FileStatusStore(url: folder.url.appendingPathComponent("state.json"))
+        try store.save(Self.killed)
+        let other = try TestFolder()
+        let elsewhere = FileStatusStore(url: other.url.appendingPathComponent("state.json"))
+        try elsewhere.save(StatusRecord(StatusDocument(isInactive: false, requiresUpdate: false, interval: 9), since: Date(), appVersion: nil))
+        let newer = try Data(contentsOf: elsewhere.url)
+        for count in 0...newer.count {
+            let leftover = folder.url.appendingPathComponent(".state.json.\(UUID().uuidString)")
+            try newer.prefix(count).write(to: leftover)
+            #expect(try store.load() == Self.killed)
+            try FileManager.default.removeItem(at: leftover)
+        }
+    }
+
+    // MARK: Kills
+
+    /// A process that saves as fast as it can is killed at moments that nobody chose.
+    @Test func aProcessKilledWhileItSavesLeavesAWholeRecord() async throws {
+        var random = SplitMix64(seed: UInt64(getpid()))
+        let home = try TestFolder()
+        let file = home.path("state.json")
+        let probe = try Products.path("FaultProbe")
+        var numbers: Set<Int> = []
+        for _ in 0..<25 {
+            let program = try RunningProgram(probe, ["save", file], home: home)
+            try program.wait(for: "first save") { $0.contains("saving") ? () : nil }
+            usleep(UInt32.random(in: 0..<20_000, using: &random))
+            program.send(SIGKILL)
+            #expect(try program.waitForEnd() == .signalled(SIGKILL))
+            numbers.insert(try Self.number(in: #require(try FileStatusStore(url: URL(fileURLWithPath: file)).load())))
+        }
+        Figures.note("killed while saving: 25 times, records \(numbers.sorted())")
+    }
+
+    @Test func twoProcessesThatShareAFileAlwaysLeaveAWholeRecord() async throws {
+        let home = try TestFolder()
+        let file = home.path("state.json")
+        let store = FileStatusStore(url: URL(fileURLWithPath: file))
+        let programs = try (0..<2).map { number in
+            let own = try TestFolder()
+            return (try RunningProgram(try Products.path("FaultProbe"), ["save", file], home: own), own, number)
+        }
+        for (program, _, _) in programs { try program.wait(for: "first save") { $0.contains("saving") ? () : nil } }
+        for _ in 0..<300 { _ = try Self.number(in: #require(try store.load())) }
+        for (program, _, _) in programs {
+            #expect(program.status == nil, "\(program.log)")
+            program.send(SIGKILL)
+            _ = try program.waitForEnd()
+        }
+    }
+
+    /// The number of a record of the probe's, which is what all of its fields must follow from.
+    private static func number(in record: StatusRecord) throws -> Int {
+        let words = (record.message ?? "").split(separator: " ")
+        let number = try #require(words.first.flatMap { Int($0) })
+        let isKilled = number % 2 == 1
+        #expect(record.isInactive == isKilled && record.interval == Double(number))
+        #expect(words.last.map(String.init) == String(repeating: isKilled ? "k" : "l", count: isKilled ? 3000 : 10))
+        return number
+    }
+
+    // MARK: Disks and places
+
+    @Test func aFullDiskKeepsTheOldRecordAndTheNewKill() async throws {
+        let folder = try TestFolder()
+        let file = folder.path("state.json")
+        let server = try HostileServer(.json(HostileServer.live))
+        let arguments = ["check", server.url().absoluteString, "--store", file]
+        #expect(try await ProbeReport.of(arguments).all("stage") == ["active"])
+        server.reply = .json(Self.killing)
+        let report = try await ProbeReport.of(arguments, shell: "trap '' XFSZ; ulimit -f 0")
+        #expect(report.status == .exited(0))
+        #expect(report.all("stage") == ["killed"])
+        #expect(report.all("remark") == ["the status could not be saved: \(file): it can't be written: File too large"])
+        #expect(try FileStatusStore(url: URL(fileURLWithPath: file)).load()?.isInactive == false)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(names.filter { $0.hasPrefix(".state") }.isEmpty, "nothing half written is left: \(names)")
+    }
+
+    @Test func aPlaceThatCannotBeWrittenIsARemark() async throws {
+        let folder = try TestFolder()
+        let obstacle = try folder.write("no folder", to: "obstacle")
+        let server = try HostileServer(.json(Self.killing))
+        let report = try await ProbeReport.of(["check", server.url().absoluteString, "--store", obstacle + "/below/state.json"])
+        #expect(report.status == .exited(0))
+        #expect(report.all("stage") == ["killed"])
+        #expect(report.all("remark").count == 2)
+        #expect(report.all("remark").allSatisfy { $0.contains(obstacle) })
+        #expect(folder.text("obstacle") == "no folder")
+    }
+
+    @Test(arguments: ["with blanks and 🐎/état", "quote'\"$HOME", String(repeating: "d", count: 200), "-n", "a\nb"])
+    func anyNameOfAFolderWorks(name: String) async throws {
+        let folder = try TestFolder()
+        let file = folder.path(name) + "/state.json"
+        let server = try HostileServer(.json(Self.killing))
+        let arguments = ["check", server.url().absoluteString, "--store", file]
+        #expect(try await ProbeReport.of(arguments).all("remark") == [])
+        try server.stop()
+        let next = try await ProbeReport.of(arguments)
+        #expect(next.all("start") == ["killed"])
+        #expect(next.all("stage") == ["killed"])
+    }
+
+    @Test func withoutFileDescriptorsTheStageStaysAndTheErrorIsClear() async throws {
+        let folder = try TestFolder()
+        let server = try HostileServer(.json(Self.killing, headers: ["Connection": "close"]))
+        let report = try await ProbeReport.of(
+            ["check", server.url().absoluteString, "--store", folder.path("state.json"), "--starve"], shell: "ulimit -n 64"
+        )
+        #expect(report.status == .exited(0))
+        #expect(report.all("stage") == ["killed", "killed", "killed"])
+        #expect(report.all("status") == ["killed", "killed"])
+        #expect(report.all("error") == ["could not connect to the server"])
+    }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import TerminalUI
+import TestSupport
+import Testing
+
+/// What can happen to a session in a real terminal. Few of them, since each takes a terminal and a program.
+@Suite("Faults of sessions", .timeLimit(.minutes(5)))
+struct TerminalFaultTests {
+    static let live = document(false)
+    static let paused = document(true)
+
+    private static func document(_ isPaused: Bool) -> Behaviour {
+        .status(#"{"apiInactive":\#(isPaused),"forceUpdate":false,"retryInterval":1,"userMessage":"Back at 14:30 UTC."}"#)
+    }
+
+    private func run(
+        against server: HostileServer, environment: [String: String?] = [:], shell: String? = nil, home: TestFolder? = nil
+    ) async throws -> TerminalUnderTest {
+        let program = ["run", "--status-url", server.url().absoluteString]
+        guard let shell else {
+            return try await TerminalUnderTest("bellerophon", arguments: program, environment: environment, home: home)
+        }
+        let words = ["-c", shell + #"; exec "$0" "$@""#, try Products.path("bellerophon")] + program
+        return try await TerminalUnderTest("/bin/sh", arguments: words, environment: environment, home: home)
+    }
+
+    private func quit(_ terminal: TerminalUnderTest) async throws {
+        try await terminal.press("q")
+        #expect(try await terminal.waitForExit() == .exited(0))
+        #expect(try await terminal.state() == .givenBack)
+    }
+
+    @Test func tenThousandSignalsOfANewSizeEndInTheRightFrame() async throws {
+        let server = try HostileServer(Self.paused)
+        let terminal = try await run(against: server)
+        try await terminal.wait(for: "SERVICE PAUSED")
+        for round in 0..<10 {
+            for _ in 0..<1000 { try terminal.signal(SIGWINCH) }
+            try await terminal.resize(columns: 60 + round * 4, rows: 20 + round)
+        }
+        try await terminal.wait(until: "the view fills 96×29") { screen in
+            let lines = screen.split(separator: "\n", omittingEmptySubsequences: false)
+            return screen.contains("SERVICE PAUSED") && lines.count == 29 && lines[28].contains("quit")
+        }
+        server.reply = Self.live
+        try await terminal.wait(for: "● LIVE")
+        try await quit(terminal)
+    }
+
+    @Test func stopsAndContinuesAtAnyMomentLeaveTheScreenRight() async throws {
+        let server = try HostileServer(Self.paused)
+        let terminal = try await run(against: server)
+        try await terminal.wait(for: "SERVICE PAUSED")
+        var random = SplitMix64(seed: UInt64(getpid()))
+        for round in 0..<40 {
+            try terminal.signal(SIGSTOP)
+            usleep(UInt32.random(in: 0..<3000, using: &random))
+            if round % 10 == 5 { try await terminal.resize(columns: 70 + round, rows: 24) }
+            try terminal.signal(SIGCONT)
+            usleep(UInt32.random(in: 0..<3000, using: &random))
+        }
+        try await terminal.resize(columns: 80, rows: 24)
+        try await terminal.wait(for: "Back at 14:30 UTC.")
+        server.reply = Self.live
+        try await terminal.wait(for: "● LIVE", without: "SERVICE PAUSED")
+        try await quit(terminal)
+    }
+
+    @Test func aClosedTerminalEndsTheProgramAndItsFilesAreWhole() async throws {
+        let server = try HostileServer(Self.paused)
+        let home = try TestFolder()
+        let journal = home.path("journal.jsonl")
+        let terminal = try await TerminalUnderTest(
+            "bellerophon", arguments: ["run", "--status-url", server.url().absoluteString, "--journal", journal], home: home
+        )
+        try await terminal.wait(for: "SERVICE PAUSED")
+        let start = ContinuousClock.now
+        #expect(try await terminal.closeTerminal() == .signalled(SIGHUP))
+        let took = start.duration(to: .now)
+        #expect(took < .seconds(10))
+        Figures.note("closed terminal: the program ended within \(took)")
+        let lines = try String(contentsOfFile: journal, encoding: .utf8).split(separator: "\n")
+        #expect(!lines.isEmpty)
+        for line in lines { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+        // The kill stands at the next start, with nobody to ask.
+        try server.stop()
+        let next = try await run(against: server, home: home)
+        try await next.wait(for: "SERVICE PAUSED")
+        try await quit(next)
+    }
+
+    @Test func aFullDiskAndAStrangeFolderAreTold() async throws {
+        let server = try HostileServer(Self.paused)
+        let home = try TestFolder()
+        let state = home.path("a folder 🐎 of state")
+        let full = try await run(
+            against: server, environment: ["XDG_STATE_HOME": state], shell: "trap '' XFSZ; ulimit -f 0", home: home)
+        try await full.wait(for: "SERVICE PAUSED")
+        try await quit(full)
+        let sound = try await run(against: server, environment: ["XDG_STATE_HOME": state], home: home)
+        try await sound.wait(for: "SERVICE PAUSED")
+        try await quit(sound)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: state + "/bellerophon").contains { $0.hasPrefix("status-") })
+    }
+
+    @Test func withoutAHomeItRuns() async throws {
+        let server = try HostileServer(Self.live)
+        let state = try TestFolder()
+        let terminal = try await run(
+            against: server,
+            environment: ["HOME": nil, "XDG_CONFIG_HOME": nil, "XDG_CACHE_HOME": state.path("cache"), "XDG_STATE_HOME": state.path("state")])
+        try await terminal.wait(for: "● LIVE")
+        server.reply = Self.paused
+        try await terminal.wait(for: "SERVICE PAUSED")
+        try await quit(terminal)
+    }
+
+    @Test func twoInstancesShareAStateFolder() async throws {
+        let server = try HostileServer(Self.live)
+        let home = try TestFolder()
+        let (first, second) = (try await run(against: server, home: home), try await run(against: server, home: home))
+        try await first.wait(for: "● LIVE")
+        try await second.wait(for: "● LIVE")
+        server.reply = Self.paused
+        try await first.wait(for: "SERVICE PAUSED")
+        try await second.wait(for: "SERVICE PAUSED")
+        try await quit(first)
+        try await quit(second)
+    }
+
+    /// A key is answered while a server does its worst: the help page shows. What that takes is mostly tmux's.
+    @Test(arguments: ["drip", "bomb", "flood"])
+    func aKeyIsAnsweredWhileTheServerDoesItsWorst(fault: String) async throws {
+        let server = try HostileServer(Self.live)
+        let terminal = try await run(against: server)
+        try await terminal.wait(for: "● LIVE")
+        let quiet = try await helpTime(terminal)
+        let asked = server.requests.count
+        server.reply = Self.worst(fault)
+        _ = try await server.request(number: asked + 1)
+        var longest = Duration.zero
+        for _ in 0..<5 { longest = max(longest, try await helpTime(terminal)) }
+        Figures.note("\(fault): the help page after \(longest) at most, \(quiet) when all was quiet")
+        #expect(longest < .seconds(5))
+        server.reply = Self.paused
+        try await terminal.wait(for: "SERVICE PAUSED", within: .seconds(60))
+        try await quit(terminal)
+    }
+
+    private static func worst(_ fault: String) -> Behaviour {
+        switch fault {
+        case "drip": .endlessDrip(every: .milliseconds(1))
+        case "bomb": .gzipBomb(inflatedBytes: 300_000_000)
+        default: .oversized(bytes: 1_000_000_000, announced: false)
+        }
+    }
+
+    /// From the key to the help page, and back.
+    private func helpTime(_ terminal: TerminalUnderTest) async throws -> Duration {
+        let start = ContinuousClock.now
+        try await terminal.press("?")
+        try await terminal.wait(until: "the help page shows") { $0.contains("Keys") || $0.contains("KEYS") || $0.contains("Help") }
+        let took = start.duration(to: .now)
+        try await terminal.press(.escape)
+        try await terminal.wait(for: "Transitions")
+        return took
+    }
+}
