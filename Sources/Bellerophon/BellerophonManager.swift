@@ -107,7 +107,7 @@ public final class BellerophonManager {
         start()
         if isStreamOnly { return listen(cause) }
         send(.checkRequested(cause))
-        driver?.start()
+        if !machine.isSuspended { driver?.start() }
     }
 
     // MARK: Events in, actions out

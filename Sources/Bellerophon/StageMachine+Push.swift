@@ -98,7 +98,7 @@ extension StageMachine {
         return [startTimer(after: policy.clamp(seconds: seconds).wait)]
     }
 
-    mutating func endRefresh() -> [Action] {
+    mutating func stopWaiting() -> [Action] {
         guard timer != nil else { return [] }
         timer = nil
         return [.stopTimer]

@@ -114,7 +114,7 @@ extension StageMachine {
     mutating func schedule(
         _ document: StatusDocument, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
-        if polling == .off { return endRefresh() }
+        if polling == .off { return stopWaiting() }
         let configured = stage.isBlocked ? nil : policy.activeInterval
         let (wait, clamp) = policy.clamp(seconds: configured?.inSeconds ?? document.interval)
         if polling == .resting, !isPushDoubted {
@@ -127,7 +127,9 @@ extension StageMachine {
 
     /// Starts the timer for a check, unless one is pending: then its end schedules the next.
     mutating func schedule(_ planned: NextCheck, at now: MonotonicInstant) -> [Action] {
-        guard pending == nil, !isSuspended, polling != .off else { return [] }
+        // A check that was asked for meanwhile has ended: its deadline must not become the next check.
+        if isSuspended { return pending == nil ? stopWaiting() : [] }
+        guard pending == nil, polling != .off else { return [] }
         var next = planned
         next.due = now.advanced(by: next.wait)
         nextCheck = next

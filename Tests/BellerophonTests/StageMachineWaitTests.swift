@@ -91,6 +91,20 @@ struct StageMachineWaitTests {
         #expect(test.machine.nextCheck?.origin == .backoff)
     }
 
+    @Test func aCheckDuringASuspensionLeadsToNoOther() {
+        var test = MachineUnderTest(in: .active)
+        test.send(.suspended)
+        test.send(.checkRequested(.program))
+        test.forget()
+        test.send(.replied(test.checkID, StatusReply(.killed())))
+        #expect(test.machine.stage == .killed)
+        #expect(test.actions.last == .stopTimer, "the check's deadline must not become the next check")
+        test.wait(.seconds(30))
+        test.send(.timerFired(test.timerID))
+        #expect(test.fetches == 0)
+        #expect(test.machine.pending == nil)
+    }
+
     @Test func aStatusThatIsGivenReschedulesTheNextCheck() {
         var test = MachineUnderTest(in: .active)
         test.send(.statusGiven(StatusReply(.killed(every: 7))))
