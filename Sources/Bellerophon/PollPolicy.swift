@@ -18,12 +18,15 @@ public struct PollPolicy: Equatable, Sendable {
     public var checkTimeout: Duration
     /// While a stream lives, a check is made about this often all the same, give or take a fifth. Default: 300 s.
     public var safetyInterval: Duration
+    /// The share by which a regular wait is shorter or longer than asked for, by chance: clients that started together,
+    /// or were told to come back together, do not go on asking together. 0 for none; at most 0.5. Default: 0.1.
+    public var jitter: Double
 
     public init(
         activeInterval: Duration? = nil, minimumInterval: Duration = .seconds(1),
         maximumInterval: Duration = .seconds(3600), defaultInterval: Duration = .seconds(60),
         backoffBase: Duration = .seconds(2), backoffCap: Duration = .seconds(120),
-        checkTimeout: Duration = .seconds(30), safetyInterval: Duration = .seconds(300)
+        checkTimeout: Duration = .seconds(30), safetyInterval: Duration = .seconds(300), jitter: Double = 0.1
     ) {
         self.activeInterval = activeInterval
         self.minimumInterval = max(minimumInterval, .milliseconds(1))
@@ -33,6 +36,7 @@ public struct PollPolicy: Equatable, Sendable {
         self.backoffCap = backoffCap
         self.checkTimeout = checkTimeout
         self.safetyInterval = safetyInterval
+        self.jitter = jitter.isNaN ? 0 : min(max(jitter, 0), 0.5)
     }
 
     /// A wait within the policy's bounds for any number of seconds, and the clamp if one was needed.
@@ -74,10 +78,35 @@ public struct PollPolicy: Equatable, Sendable {
         var next = NextCheck(due: now.advanced(by: backoff), wait: backoff, origin: .backoff)
         if let asked, asked > backoff {
             let (wait, clamp) = clamp(seconds: asked.inSeconds)
-            let longer = max(wait, backoff)
-            next = NextCheck(due: now.advanced(by: longer), wait: longer, origin: .retryAfter, clamp: clamp)
+            let later = comeBack(after: max(wait, backoff), isExact: clamp == nil, using: &generator)
+            next = NextCheck(due: now.advanced(by: later), wait: later, origin: .retryAfter, clamp: clamp)
         }
         return next
+    }
+
+    /// A regular wait with its ``jitter``, within the policy's bounds.
+    func spread(_ wait: Duration, using generator: inout some RandomNumberGenerator) -> Duration {
+        move(wait, by: wait.inSeconds * jitter, atLeast: minimumInterval, using: &generator)
+    }
+
+    /// The wait where a server says when to come back: never sooner, or those to whom it said so together would be
+    /// there together, and too early.
+    /// - Parameter isExact: false where it asked for more than the longest wait; then it is as good to come sooner.
+    private func comeBack(
+        after wait: Duration, isExact: Bool, using generator: inout some RandomNumberGenerator
+    ) -> Duration {
+        let share = jitter > 0 ? max(wait.inSeconds * jitter, backoffBase.inSeconds) : 0
+        return move(wait, by: share, atLeast: isExact ? wait : minimumInterval, using: &generator)
+    }
+
+    /// Moves a wait by up to so many seconds either way; what would pass a bound is mirrored there.
+    private func move(
+        _ wait: Duration, by most: Double, atLeast least: Duration, using generator: inout some RandomNumberGenerator
+    ) -> Duration {
+        let offset = Duration.seconds(most * (2 * Self.fraction(using: &generator) - 1))
+        let moved = wait + offset
+        let mirrored = moved < least || moved > maximumInterval ? wait - offset : moved
+        return min(max(mirrored, least), max(maximumInterval, least))
     }
 
     /// The wait for a safety check while a stream lives: jittered, so that clients of one server do not ask in step, and

@@ -122,7 +122,8 @@ extension StageMachine {
             return schedule(NextCheck(due: now, wait: safe, origin: .safety), at: now)
         }
         let origin: NextCheck.Origin = configured == nil ? .server : .configuration
-        return schedule(NextCheck(due: now, wait: wait, origin: origin, clamp: clamp), at: now)
+        let spread = policy.spread(wait, using: &generator)
+        return schedule(NextCheck(due: now, wait: spread, origin: origin, clamp: clamp), at: now)
     }
 
     /// Starts the timer for a check, unless one is pending: then its end schedules the next.

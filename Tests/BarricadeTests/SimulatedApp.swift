@@ -20,7 +20,7 @@ struct SimulatedApp {
     private var isHasty = false
     private let time: PlayingTests.Time
     private var machine = StageMachine()
-    private var generator = SplitMix64(seed: 7)
+    private var generator = Halfway()
     private var timer: (id: StageMachine.TimerID, due: Duration)?
     private var changes: [Change] = []
 

@@ -55,7 +55,7 @@ final class AppUnderTest: BellerophonManagerDelegate {
         config.transport = transport
         config.stream = stream
         config.app = AppInfo(name: "app", version: version)
-        let manager = BellerophonManager(config: config, clock: clock, generator: SplitMix64(seed: 1))
+        let manager = BellerophonManager(config: config, clock: clock, generator: Halfway())
         manager.onReport = { [weak self] in self?.reports.append($0) }
         return manager
     }

@@ -91,6 +91,48 @@ struct StageMachineWaitTests {
         #expect(test.machine.nextCheck?.origin == .backoff)
     }
 
+    @Test(arguments: [(0, 27), (0.25, 28.5), (0.5, 30), (0.75, 31.5), (1, 33)])
+    func aRegularWaitIsSpreadByATenth(fraction: Double, seconds: Double) {
+        var test = MachineUnderTest()
+        test.generator.fraction = fraction
+        test.answer(.active(every: 30))
+        #expect(((test.machine.nextCheck?.wait.inSeconds ?? 0) * 1000).rounded() == seconds * 1000)
+    }
+
+    @Test(arguments: [(1, 0, 1.1), (1, 1, 1.1), (3600, 0, 3240), (3600, 1, 3240)])
+    func atABoundTheSpreadIsMirrored(interval: Double, fraction: Double, seconds: Double) {
+        var test = MachineUnderTest()
+        test.generator.fraction = fraction
+        test.answer(.active(every: interval))
+        #expect(((test.machine.nextCheck?.wait.inSeconds ?? 0) * 1000).rounded() == seconds * 1000)
+    }
+
+    @Test func withoutJitterAWaitIsAsLongAsAskedFor() {
+        var test = MachineUnderTest(policy: PollPolicy(jitter: 0))
+        test.generator.fraction = 0.9
+        test.answer(.active(every: 30))
+        #expect(test.machine.nextCheck?.wait == .seconds(30))
+        test.fail(StatusError(.httpStatus(503), receipt: StatusReceipt(retryAfter: .seconds(90))))
+        #expect(test.machine.nextCheck?.wait == .seconds(90))
+    }
+
+    /// Those to whom a server says "in 60 seconds" at the same moment are not there at the same moment, nor too early.
+    @Test(arguments: [(0, 66), (0.25, 63), (0.5, 60), (1, 66)])
+    func retryAfterIsSpreadLaterOnly(fraction: Double, seconds: Double) {
+        var test = MachineUnderTest()
+        test.generator.fraction = fraction
+        test.fail(StatusError(.httpStatus(503), receipt: StatusReceipt(retryAfter: .seconds(60))))
+        #expect(((test.machine.nextCheck?.wait.inSeconds ?? 0) * 1000).rounded() == seconds * 1000)
+    }
+
+    /// A tenth of a few seconds would spread nobody.
+    @Test func aShortRetryAfterIsSpreadOverTwoSeconds() {
+        var test = MachineUnderTest()
+        test.generator.fraction = 1
+        test.fail(StatusError(.httpStatus(503), receipt: StatusReceipt(retryAfter: .seconds(5))))
+        #expect(test.machine.nextCheck?.wait.inSeconds.rounded() == 7)
+    }
+
     @Test func aCheckDuringASuspensionLeadsToNoOther() {
         var test = MachineUnderTest(in: .active)
         test.send(.suspended)

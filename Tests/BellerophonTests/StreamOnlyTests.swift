@@ -94,7 +94,7 @@ struct StreamOnlyTests {
         config.delegate = nil
         config.transport = .stream
         config.stream = stream
-        let manager = BellerophonManager(config: config, clock: app.clock, generator: SplitMix64(seed: 1))
+        let manager = BellerophonManager(config: config, clock: app.clock, generator: Halfway())
         manager.checkAppStatus()
         stream.close(.refused)
         guard case .waiting(let next)? = manager.stream?.state else {
