@@ -241,6 +241,12 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // Months on a driven clock, in a process of its own: what it measures is its own memory and descriptors.
+        .executableTarget(
+            name: "Soak", dependencies: ["Bellerophon", "Dashboard", "TerminalUI", "TestSupport"], path: "Tests/Soak",
+            swiftSettings: strict
+        ),
+        .testTarget(name: "SoakTests", dependencies: ["Soak", "Bellerophon", "TestSupport"], swiftSettings: strict),
         // The files of deploy/, with real nginx in front of the real server.
         .testTarget(name: "DeployTests", dependencies: ["BellerophonServerCommand", "TestSupport"], swiftSettings: strict),
     ]

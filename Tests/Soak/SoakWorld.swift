@@ -1,0 +1,264 @@
+import Bellerophon
+import Dashboard
+import Foundation
+import TestSupport
+
+/// An app, its machine, its server and its person, for months, all from one seed.
+///
+/// Time passes from one call on the clock to the next; between two of them something happens now and then. After every
+/// such step all that must hold is looked at.
+@MainActor
+final class SoakWorld {
+    let seed: UInt64
+    private let isAwake: Bool
+    /// The last things that happened, to be read where something did not hold.
+    private(set) var diary: [String] = []
+    private var chance: SplitMix64
+    private let folder: TestFolder
+    private let store: SoakStore
+    private let server: SoakServer
+    private var process: SoakProcess
+    private var model: DashboardModel
+    private var report: SoakReport
+    private var lived = Duration.zero
+    private var slept = Duration.zero
+    private var nextHappening = Duration.zero
+    private var clockOffset = Duration.zero
+    private var wakesAt: Duration?
+    private var deeds = SoakDeeds()
+    private var heard: (date: Date, at: MonotonicInstant)?
+
+    /// By the server's clock, which nobody sets.
+    private static let beginning = Date(timeIntervalSince1970: 1_768_485_731)
+
+    /// - Parameter isAwake: the machine never sleeps.
+    init(seed: UInt64, isAwake: Bool) throws {
+        (self.seed, self.isAwake) = (seed, isAwake)
+        var chance = SplitMix64(seed: seed)
+        folder = try TestFolder()
+        store = SoakStore(folder: folder)
+        server = SoakServer(at: Self.beginning, using: &chance)
+        process = SoakProcess(date: Self.beginning, server: server, store: store, chance: SplitMix64(seed: chance.next()))
+        model = DashboardModel(app: AppInfo(name: "soak", version: "1"), source: "soak/status", date: Self.beginning)
+        report = SoakReport(seed: seed)
+        self.chance = chance
+        begin()
+    }
+
+    /// Lives so many days.
+    /// - Parameter step: no further than to this step.
+    /// - Throws: a ``Violation``.
+    func live(days: Double, until step: Int? = nil) throws -> SoakReport {
+        let end = Duration.seconds(days * 86_400)
+        let warm = min(Duration.seconds(2 * 86_400), end / 2)
+        var isWarm = false
+        while lived < end, report.steps < step ?? .max {
+            try takeStep()
+            if !isWarm, lived >= warm {
+                isWarm = true
+                report.early = .now
+            }
+        }
+        report.late = .now
+        report.days = day
+        report.awakeHours = (lived - slept).inSeconds / 3600
+        return report
+    }
+
+    private var day: Double { lived.inSeconds / 86_400 }
+    private var serverDate: Date { Self.beginning.addingTimeInterval(lived.inSeconds) }
+
+    // MARK: A step
+
+    private func takeStep() throws {
+        report.steps += 1
+        let before = process.manager.machine
+        deeds = SoakDeeds()
+        if let next = process.clock.pendingWaits.first, lived + next < nextHappening {
+            lived += next
+            process.clock.advance(by: next)
+        } else {
+            let wait = max(.zero, nextHappening - lived)
+            lived += wait
+            // Short of it by nothing: no call is due before.
+            process.clock.advance(by: wait)
+            happen()
+        }
+        let manager = process.manager
+        let invariants = SoakInvariants(before: before, machine: manager.machine, deeds: deeds, process: process, model: model)
+        if let broken = invariants.broken {
+            throw Violation(seed: seed, step: report.steps, day: day, what: broken + "\n" + diary.suffix(12).joined(separator: "\n"))
+        }
+    }
+
+
+    private func tell(_ what: @autoclosure () -> String) {
+        diary.append("step \(report.steps), \(process.clock.now.offset.inSeconds) s: \(what())")
+        if diary.count > 80 { diary.removeFirst(40) }
+    }
+
+    // MARK: What the app tells
+
+    private func begin() {
+        heard = nil
+        process.manager.onReport = { [weak self] in self?.take($0) }
+        process.onDelivery = { [weak self] in self?.delivered($0) }
+        process.manager.checkAppStatus()
+    }
+
+    private func take(_ event: StatusReport) {
+        tell("\(event)".prefix(160).description)
+        switch event {
+        case .checkSucceeded: report.checks += 1
+        case .checkFailed:
+            (report.checks, report.failedChecks) = (report.checks + 1, report.failedChecks + 1)
+            deeds.failures += 1
+        case .pushFailed: deeds.failures += 1
+        case .pushed: report.pushes += 1
+        case .stageChanged(let transition):
+            report.transitions += 1
+            deeds.transitions.append(transition)
+        case .stale: deeds.isStale = true
+        default: break
+        }
+        // As the dashboard does before it draws.
+        _ = model.handle(.clock(now: process.clock.now, date: process.clock.date))
+        _ = model.handle(.status(process.manager.machine))
+        _ = model.handle(.stream(process.manager.stream))
+        _ = model.handle(.report(event))
+    }
+
+    /// Something arrives that may count, since somebody waits for it.
+    private func delivered(_ reply: StatusReply) {
+        let now = process.clock.now
+        var date = reply.receipt?.publishedAt
+        // What the app takes for a wrong clock is no date to it.
+        if let claimed = date, claimed > process.clock.date.addingTimeInterval(60) { date = nil }
+        // What the app itself took away anything may bring back.
+        tell("arrived \(reply.document.stage), of \(date?.timeIntervalSince1970 ?? 0)")
+        let isKnown = process.manager.machine.document != nil
+        if isKnown, let date, let heard, date < heard.date, heard.at.duration(to: now) < .seconds(110) {
+            deeds.overtaken.append(reply.document)
+        } else {
+            deeds.delivered.append(reply.document)
+            // What bears no date, or one to come, is always the newest.
+            deeds.isNewestLast = reply.receipt?.publishedAt.map { $0 >= server.newest.date } ?? true
+        }
+        if let date, !isKnown || date >= heard?.date ?? date { heard = (date, now) }
+    }
+
+    // MARK: What happens
+
+    private func happen() {
+        let mood = server.mood
+        let waits: [Duration] = [.seconds(1), .seconds(7), .seconds(30), .seconds(120), .seconds(600), .seconds(900)]
+        let wait = waits.randomElement(using: &chance) ?? .seconds(60)
+        nextHappening = lived + .seconds(wait.inSeconds * Double.random(in: 0.2...1, using: &chance))
+        if let wakesAt, lived >= wakesAt { return resume() }
+        switch Int.random(in: 0..<100, using: &chance) {
+        case 0..<32: publish()
+        case 32..<48: server.mood = SoakServer.Mood.allCases.randomElement(using: &chance) ?? .healthy
+        case 48..<56: process.manager.check([.person, .program, .updated].randomElement(using: &chance) ?? .person)
+        case 56..<60: dismiss()
+        case 60..<64: give()
+        case 64..<84: if !isAwake { sleep() }
+        case 84..<88: suspend()
+        case 88..<92: restart()
+        case 92..<94: process.cut()
+        case 94..<96: store.setFull(Int.random(in: 0..<3, using: &chance) == 0)
+        case 96..<98: setClock()
+        default: process.manager.resume()
+        }
+        if server.mood != mood { tell("the server is \(server.mood)") }
+    }
+
+    private func publish() {
+        server.publish(at: serverDate, using: &chance)
+        let document = server.newest.entry.document
+        tell("published \(document.stage), every \(document.interval) s, at \(serverDate.timeIntervalSince1970)")
+        process.push()
+    }
+
+    private func give() {
+        guard let document = server.published.randomElement(using: &chance)?.entry.document else { return }
+        tell("given \(document.stage)")
+        deeds.delivered.append(document)
+        deeds.isNewestLast = false
+        process.manager.updateDisplay(document)
+    }
+
+    private func dismiss() {
+        tell("dismissed")
+        report.dismissals += process.manager.isDisplaying ? 1 : 0
+        deeds.isDismissed = true
+        process.manager.dismissKillSwitchIfNeeded()
+    }
+
+    /// The wall clock is set to another day, up to ten years off.
+    private func setClock() {
+        let offset = Duration.seconds(Int.random(in: -315_360_000...315_360_000, using: &chance))
+        process.clock.jumpWallClock(by: offset - clockOffset)
+        clockOffset = offset
+        tell("the clock is \(offset) off")
+    }
+
+    private func suspend() {
+        tell("suspended")
+        report.suspensions += 1
+        process.manager.suspend()
+        wakesAt = lived + .seconds(Int.random(in: 1...1800, using: &chance))
+        nextHappening = min(nextHappening, wakesAt ?? nextHappening)
+    }
+
+    private func resume() {
+        tell("resumed")
+        wakesAt = nil
+        process.manager.resume()
+    }
+
+    /// The lid is closed: the monotonic clock stands, the day goes on.
+    private func sleep() {
+        let span = Duration.seconds(Int.random(in: 1...40_000, using: &chance))
+        tell("slept \(span)")
+        report.sleeps += 1
+        process.clock.sleepMachine(for: span)
+        lived += span
+        slept += span
+        nextHappening += span
+        wakesAt = wakesAt.map { $0 + span }
+    }
+
+    /// The process ends, in good order or not, and another begins with what the store has.
+    private func restart() {
+        tell("restarted")
+        report.restarts += 1
+        deeds.isRestarted = true
+        deeds.restored = (try? store.load())?.document(for: "1")
+        if Bool.random(using: &chance) { process.manager.suspend() }
+        process.die()
+        weak let old = process.manager
+        let date = process.clock.date
+        process = SoakProcess(date: date, server: server, store: store, chance: SplitMix64(seed: chance.next()))
+        deeds.hasLeaked = old != nil
+        wakesAt = nil
+        begin()
+    }
+}
+
+/// What a step was made of, as far as it may change the stage.
+struct SoakDeeds {
+    /// Documents that may count.
+    var delivered: [StatusDocument] = []
+    /// Documents that must not: one that was published later has been heard of a moment ago.
+    var overtaken: [StatusDocument] = []
+    /// The last that may count is what holds.
+    var isNewestLast = false
+    var isDismissed = false
+    var isRestarted = false
+    var restored: StatusDocument?
+    var hasLeaked = false
+    var transitions: [Transition] = []
+    /// What was known has grown too old.
+    var isStale = false
+    var failures = 0
+}

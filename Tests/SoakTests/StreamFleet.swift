@@ -1,0 +1,115 @@
+import Bellerophon
+import Foundation
+import TestSupport
+
+/// A driven clock for thousands of calls.
+@MainActor
+final class FleetClock: ManagerClock {
+    private final class Call {
+        var handler: (@MainActor () -> Void)?
+
+        init(_ handler: @escaping @MainActor () -> Void) { self.handler = handler }
+    }
+
+    private(set) var now = MonotonicInstant()
+    let slept = Duration.zero
+    var date: Date { Date(timeIntervalSince1970: 1_768_485_731 + now.offset.inSeconds) }
+    private var calls = Schedule<Call>()
+
+    func schedule(after wait: Duration, _ handler: @escaping @MainActor () -> Void) -> ScheduledCall {
+        let call = Call(handler)
+        calls.add(call, due: now.advanced(by: max(wait, .zero)))
+        return ScheduledCall { call.handler = nil }
+    }
+
+    func advance(by span: Duration) {
+        let end = now.advanced(by: span)
+        while let (due, call) = calls.next(until: end) {
+            now = due
+            call.handler?()
+        }
+        now = end
+    }
+}
+
+/// A thousand clients that listen, each a real manager, and one server that restarts.
+@MainActor
+final class StreamFleet {
+    let clock = FleetClock()
+    var isUp = true
+    /// When each request came: checks and connections.
+    private(set) var requests: [MonotonicInstant] = []
+    private var managers: [BellerophonManager] = []
+    private var open: [Int: @Sendable (StreamSignal) -> Void] = [:]
+
+    init(clients count: Int = 1000, seed: UInt64) {
+        var chance = SplitMix64(seed: seed)
+        for index in 0..<count {
+            var config = BellerophonConfig(window: nil, source: FleetSource { [weak self] in self?.answer() ?? .failure(StatusError(.noStatus)) })
+            config.stream = FleetStream { [weak self] signal in
+                self?.connect(index, signal)
+                return StreamConnection { [weak self] in MainActor.assumeIsolated { self?.open[index] = nil } }
+            }
+            managers.append(BellerophonManager(config: config, clock: clock, generator: SplitMix64(seed: chance.next())))
+        }
+    }
+
+    func launch() { managers.forEach { $0.checkAppStatus() } }
+
+    /// How many listen.
+    var live: Int { managers.count { $0.liveTransport == .stream } }
+
+    /// Every stream is cut in the same instant.
+    func cut() {
+        let cut = open
+        open = [:]
+        for signal in cut.values { signal(.closed(StatusError(.stream(.ended)))) }
+    }
+
+    private func answer() -> Result<StatusReply, StatusError> {
+        requests.append(clock.now)
+        guard isUp else { return .failure(StatusError(.transport(code: -1004, message: "refused"))) }
+        return .success(StatusReply(StatusDocument(isInactive: false, requiresUpdate: false, interval: 30)))
+    }
+
+    private func connect(_ index: Int, _ signal: @escaping @Sendable (StreamSignal) -> Void) {
+        requests.append(clock.now)
+        guard isUp else { return signal(.closed(StatusError(.transport(code: -1004, message: "refused")))) }
+        open[index] = signal
+        // Long between two, since none is sent.
+        signal(.opened(heartbeat: .seconds(300)))
+        signal(.retry(.seconds(3)))
+        let data = Data(#"{"apiInactive":false,"forceUpdate":false,"retryInterval":30}"#.utf8)
+        signal(.event(StreamEvent(data: data, id: "1")))
+    }
+
+    /// The requests of each second.
+    func load(from start: MonotonicInstant, for seconds: Int) -> [Int] {
+        var load = [Int](repeating: 0, count: seconds)
+        for request in requests where request >= start {
+            let second = Int(start.duration(to: request).components.seconds)
+            if second < seconds { load[second] += 1 }
+        }
+        return load
+    }
+}
+
+private struct FleetSource: StatusSource {
+    let name = "fleet/status"
+    let host = "fleet"
+    let answer: @MainActor @Sendable () -> Result<StatusReply, StatusError>
+
+    func fetchStatus(_ completion: @escaping @Sendable (Result<StatusReply, StatusError>) -> Void) -> StatusCheck {
+        completion(MainActor.assumeIsolated { answer() })
+        return StatusCheck {}
+    }
+}
+
+private struct FleetStream: StatusStream {
+    let name = "fleet/events"
+    let open: @MainActor @Sendable (@escaping @Sendable (StreamSignal) -> Void) -> StreamConnection
+
+    func connect(lastEventID: String?, onSignal: @escaping @Sendable (StreamSignal) -> Void) -> StreamConnection {
+        MainActor.assumeIsolated { open(onSignal) }
+    }
+}
