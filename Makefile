@@ -20,7 +20,7 @@ STORE ?= .bellerophon
 
 .DEFAULT_GOAL := help
 
-.PHONY: help demo run server build release install install-server uninstall test benchmark screenshots clean toolchain
+.PHONY: help demo run server build release install install-server uninstall test soak sanitize benchmark screenshots clean toolchain
 
 help: ## List what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -70,6 +70,12 @@ uninstall: ## Remove what was installed
 test: toolchain ## Run every test
 	@$(INSTALL) libncurses-dev libssl-dev libsqlite3-dev tmux python3
 	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx || true); $(TEST_WIDTH) BELLEROPHON_NGINX=$$nginx $(SWIFT) test $(TEST_BUILD)
+
+soak: release ## Run the program against a hostile server: make soak MINUTES=10 SEED=1
+	@$(INSTALL) tmux
+	@BELLEROPHON_SOAK_PROGRAM="$$($(SWIFT) build -c release --show-bin-path)/bellerophon" \
+	    BELLEROPHON_SOAK_MINUTES=$(or $(MINUTES),10) BELLEROPHON_SOAK_SEED=$(or $(SEED),1) \
+	    $(SWIFT) test --scratch-path .build/soak $(STRICT) --filter ProgramTests
 
 benchmark: toolchain ## Measure server and sync; some of it: make benchmark PARTS="status streams"
 	@$(INSTALL) libncurses-dev libssl-dev libsqlite3-dev wrk python3

@@ -246,7 +246,7 @@ let package = Package(
             name: "Soak", dependencies: ["Bellerophon", "Dashboard", "TerminalUI", "TestSupport"], path: "Tests/Soak",
             swiftSettings: strict
         ),
-        .testTarget(name: "SoakTests", dependencies: ["Soak", "Bellerophon", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "SoakTests", dependencies: ["Soak", "Bellerophon", "BellerophonCommand", "TestSupport"], swiftSettings: strict),
         // The files of deploy/, with real nginx in front of the real server.
         .testTarget(name: "DeployTests", dependencies: ["BellerophonServerCommand", "TestSupport"], swiftSettings: strict),
     ]

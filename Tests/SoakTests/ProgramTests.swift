@@ -1,0 +1,67 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The real program, built with optimisation, in a real terminal, against a server that is hostile at random.
+///
+/// `make soak` sets what it needs: `BELLEROPHON_SOAK_PROGRAM`, and `BELLEROPHON_SOAK_MINUTES` or `_SEED` where wanted.
+@Suite("Soak: the real program", .enabled(if: SoakPlan.current != nil && ProgramFigures.isKnown))
+struct ProgramTests {
+    @Test func itHoldsWhatItHeldAndShowsWhatTheServerSaid() async throws {
+        let plan = try #require(SoakPlan.current)
+        let soak = try await ProgramSoak(plan)
+        try await soak.run()
+        let report = try await soak.report
+        print(report)
+        #expect(report.growth < 5 * 1024, "resident memory grew by \(report.growth) KiB")
+        #expect(report.end.descriptors == report.warm.descriptors, "file descriptors")
+        #expect(report.idleShare < 0.01, "idle, it took \(report.idleShare * 100) % of a core")
+        #expect(await soak.seen == soak.told, "the journal says something else than the server")
+    }
+}
+
+/// How long, and of what chance.
+struct SoakPlan {
+    let program: String
+    let duration: Duration
+    let seed: UInt64
+
+    static var current: SoakPlan? {
+        let environment = ProcessInfo.processInfo.environment
+        guard let program = environment["BELLEROPHON_SOAK_PROGRAM"] else { return nil }
+        let minutes = environment["BELLEROPHON_SOAK_MINUTES"].flatMap { Double($0) } ?? 10
+        return SoakPlan(
+            program: program, duration: .seconds(minutes * 60), seed: environment["BELLEROPHON_SOAK_SEED"].flatMap { UInt64($0) } ?? 1
+        )
+    }
+
+    /// What comes before it is not compared with.
+    var warmUp: Duration { min(.seconds(60), duration / 4) }
+    /// At the end: the dashboard is shown, the status asked for every second, nothing goes wrong.
+    var idle: Duration { min(.seconds(120), duration / 5) }
+}
+
+/// What was measured.
+struct SoakFigures: CustomStringConvertible {
+    let plan: SoakPlan
+    let warm: ProgramFigures
+    let end: ProgramFigures
+    let idleShare: Double
+    let highest: Int
+    let turns: Int
+    let faults: Int
+    let requests: Int
+
+    /// In KiB, since the warm-up.
+    var growth: Int { end.resident - warm.resident }
+
+    var description: String {
+        """
+        soak: seed \(plan.seed), \(plan.duration.components.seconds / 60) min, \(requests) requests, \(faults) faults, \(turns) statuses
+          resident memory  \(warm.resident) KiB after the warm-up, \(end.resident) KiB at the end (highest \(highest) KiB): \(growth) KiB more
+          descriptors      \(warm.descriptors) → \(end.descriptors)
+          threads          \(warm.threads) → \(end.threads)
+          processor        \(String(format: "%.2f", idleShare * 100)) % of a core while idle, \(String(format: "%.1f", end.processorTime)) s in all
+        """
+    }
+}
