@@ -142,6 +142,10 @@ import Testing
             let file = URL(fileURLWithPath: try live.folder.write("0123456789", to: "digits"))
             let put = try await live.store.putResource("digits", file: file, by: "test")
             let tag = "\"\(put.resource.sha256 ?? "")\""
+            // The server sees another process's resource at its next look.
+            try await eventually("the resource") {
+                try await live.talk { try $0.get("/GBCloudBoxResourcesMeta/digits"); return try $0.answer() }.code == 200 ? true : nil
+            }
             try await live.talk { client in
                 func get(_ fields: String...) throws -> WireAnswer {
                     let lines = ["GET /GBCloudBoxResourcesData/digits/1 HTTP/1.1", "Host: test"] + fields
