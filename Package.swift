@@ -131,7 +131,7 @@ let package = Package(
         .target(
             name: "BellerophonServer",
             dependencies: [
-                "BellerophonStore", "Bellerophon", "CloudBox",
+                "BellerophonStore", "Bellerophon", "BellerophonTrust", "CloudBox",
                 server("Hummingbird", "hummingbird"),
                 server("HummingbirdTLS", "hummingbird"),
                 server("NIOCore", "swift-nio"),
@@ -147,7 +147,7 @@ let package = Package(
         .executableTarget(
             name: "BellerophonServerCommand",
             dependencies: [
-                "BellerophonServer", "BellerophonStore", "Bellerophon", "CloudBox", "TerminalUI",
+                "BellerophonServer", "BellerophonStore", "Bellerophon", "BellerophonTrust", "CloudBox", "TerminalUI",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
@@ -192,7 +192,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CloudBoxTests",
-            dependencies: ["CloudBox", "Bellerophon", "Barricade", "TestSupport", "CloudBoxProbe"],
+            dependencies: ["CloudBox", "Bellerophon", "BellerophonTrust", "Barricade", "TestSupport", "CloudBoxProbe"],
             swiftSettings: strict
         ),
         // Publishes until it is killed, for the test of what survives that.
@@ -205,7 +205,8 @@ let package = Package(
         .testTarget(
             name: "BellerophonServerTests",
             dependencies: [
-                "BellerophonServer", "BellerophonStore", "BellerophonServerCommand", "Bellerophon", "CloudBox", "TestSupport",
+                "BellerophonServer", "BellerophonStore", "BellerophonServerCommand", "Bellerophon", "BellerophonTrust", "CloudBox",
+                "TestSupport",
                 server("Hummingbird", "hummingbird"),
                 server("HummingbirdCore", "hummingbird"),
                 server("HTTPTypes", "swift-http-types"),

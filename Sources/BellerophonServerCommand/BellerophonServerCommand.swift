@@ -26,7 +26,7 @@ struct BellerophonServerCommand: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             ServeCommand.self, KillCommand.self, UpdateCommand.self, RestoreCommand.self, StatusCommand.self, HistoryCommand.self,
-            ResourceCommands.self, TokenCommands.self, ExportCommand.self,
+            ResourceCommands.self, TokenCommands.self, KeygenCommand.self, ExportCommand.self,
         ]
     )
 }

@@ -38,6 +38,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The PEM file with its private key.", valueName: "file"), completion: .file())
     var tlsKey: String?
 
+    @Option(help: ArgumentHelp("Sign statuses and resources with this key; keygen makes one.", valueName: "file"), completion: .file(extensions: ["jwk"]))
+    var signingKey: String?
+
     @Option(help: ArgumentHelp("How a line of the log looks: text or json.", valueName: "form"))
     var logFormat: String?
 
@@ -122,7 +125,7 @@ struct ServeCommand: AsyncParsableCommand {
         [
             ("--store", "store", store), ("--host", "server.host", host), ("--port", "server.port", port),
             ("--tls-certificate", "tls.certificate", tlsCertificate), ("--tls-key", "tls.key", tlsKey),
-            ("--log-format", "log.format", logFormat),
+            ("--signing-key", "signing.key", signingKey), ("--log-format", "log.format", logFormat),
         ]
     }
 

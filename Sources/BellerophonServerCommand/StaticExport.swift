@@ -1,6 +1,8 @@
 #if Server
 import Bellerophon
+import BellerophonServer
 import BellerophonStore
+import BellerophonTrust
 import CloudBox
 import Foundation
 
@@ -27,22 +29,30 @@ struct StaticExport {
     /// In the order in which they are written: what is named before what names it.
     private(set) var files: [(file: File, source: Source)] = []
     private let paths: Paths
+    private let signing: Signing?
 
     static let short = "public, max-age=0, s-maxage=1, stale-while-revalidate=5, stale-if-error=86400"
     static let immutable = "public, max-age=31536000, immutable"
 
-    init(_ store: Store, paths: Paths) throws {
+    /// - Parameter signing: nil where nothing is to be signed.
+    init(_ store: Store, paths: Paths, signing: Signing? = nil) throws {
         self.paths = paths
+        self.signing = signing
         let snapshot = try store.snapshot()
         let resources = snapshot.resources.values.sorted { $0.name < $1.name }
         for resource in resources {
             for version in try store.versions(of: resource.name) { try addBytes(of: version, store) }
         }
-        for resource in resources { addMeta(resource) }
+        for resource in resources {
+            addMeta(resource)
+            try addSignedMeta(resource)
+        }
         for scope in snapshot.statuses.keys.sorted() {
             guard let status = snapshot.statuses[scope] else { continue }
-            addStatus(status, scope.statusPath)
-            if scope == .main { addStatus(status, "/v1/apps/\(scope.app)/status") }
+            for path in [scope.statusPath] + (scope == .main ? ["/v1/apps/\(scope.app)/status"] : []) {
+                addStatus(status, path)
+                try addSignedStatus(status, path)
+            }
         }
         add("alive", Data("777".utf8), type: "text/plain; charset=utf-8", cache: Self.short)
     }
@@ -71,6 +81,37 @@ struct StaticExport {
         add(String(path.dropFirst()), status.body, type: Self.json, cache: Self.short)
     }
 
+    // MARK: Signed documents
+
+    private mutating func addSignedStatus(_ status: PublishedStatus, _ path: String) throws {
+        try addSigned("\(path.dropFirst()).jws", of: status.scope.description) { signer, date throws(SigningProblem) in
+            try signer.sign(status, issuedAt: date)
+        }
+    }
+
+    private mutating func addSignedMeta(_ resource: ResourceVersion) throws {
+        // Bytes elsewhere whose digest nobody has told: clients that want signed documents do without.
+        guard resource.sha256 != nil else { return }
+        let (meta, data) = (paths.meta, paths.data)
+        try addSigned("\(meta).jws/\(resource.name)", of: resource.name) { signer, date throws(SigningProblem) in
+            try signer.sign(resource, metaPath: meta, dataPath: data, issuedAt: date)
+        }
+    }
+
+    /// A file that says the same and has more than half of its time before it stays as it is.
+    private mutating func addSigned(
+        _ path: String, of subject: String, _ sign: (DocumentSigner, Date) throws(SigningProblem) -> SignedDocument
+    ) throws {
+        guard let signing else { return }
+        do throws(SigningProblem) {
+            let former = signing.former(path)
+            let bytes = try signing.signer.renewed(former, at: signing.now) { date throws(SigningProblem) in try sign(signing.signer, date) }
+            add(path, bytes, type: "application/jose", cache: Self.short)
+        } catch {
+            throw CommandFailure("\(subject) can't be signed: \(error)", exitCode: SystemExit.dataError)
+        }
+    }
+
     private mutating func add(_ path: String, _ bytes: Data, type: String, cache: String) {
         let sha256 = Digest(.sha256, of: bytes)?.hex ?? ""
         let file = File(
@@ -92,6 +133,14 @@ struct StaticExport {
 }
 
 extension StaticExport {
+    /// What signs, and what was signed before.
+    struct Signing {
+        let signer: DocumentSigner
+        let now: Date
+        /// The bytes that stand at a path of the export.
+        let former: (String) -> Data?
+    }
+
     /// Where the files will be served.
     struct Paths {
         /// Without a slash at its end.
@@ -112,13 +161,14 @@ extension StaticExport {
             self.meta = try Self.path(meta, "--meta-path")
             self.data = try Self.path(data, "--data-path")
             guard self.meta != self.data else { throw CommandFailure.usage("--meta-path and --data-path must differ") }
+            guard self.meta + ".jws" != self.data else { throw CommandFailure.usage("--data-path: the signed meta documents are there") }
         }
 
         /// A path of plain names: nothing in it leaves the folder, or is one of the export's own.
         private static func path(_ text: String, _ flag: String) throws -> String {
             let names = text.split(separator: "/").map(String.init)
             for name in names where !isPlain(name) { throw CommandFailure.usage("\(flag): \(StoreJSON.quoted(text)) is no plain path") }
-            guard let first = names.first, !["status", "alive", "v1"].contains(first) else {
+            guard let first = names.first, !["status", "status.jws", "alive", "v1"].contains(first) else {
                 throw CommandFailure.usage("\(flag): \(StoreJSON.quoted(text)) is taken by another file")
             }
             return names.joined(separator: "/")

@@ -89,6 +89,14 @@ public struct SigningKey: Sendable {
         try? key.signature(for: text)
     }
 
+    /// When this key signed a document; nil for one that it did not sign.
+    package func issueDate(of document: Data) -> Date? {
+        guard let parsed = try? JWS(parsing: document), parsed.keyID == publicKey.id,
+            publicKey.signed(parsed.signedText, parsed.signature), let times = try? SignedPayload(parsed.payload).times(at: nil)
+        else { return nil }
+        return times.issuedAt
+    }
+
     /// Issue and expiry in whole seconds since 1970.
     private static func times(_ issuedAt: Date, _ lifetime: Duration) throws(SigningProblem) -> Range<Int64> {
         let start = issuedAt.timeIntervalSince1970.rounded(.down)

@@ -141,7 +141,7 @@ struct ExportTests {
 struct ServerManualTests {
     @Test(arguments: [
         ["serve"], ["kill"], ["update"], ["restore"], ["status"], ["history"], ["resource", "put"], ["resource", "list"],
-        ["resource", "rollback"], ["token", "create"], ["token", "list"], ["token", "revoke"], ["export"],
+        ["resource", "rollback"], ["token", "create"], ["token", "list"], ["token", "revoke"], ["keygen"], ["export"],
     ])
     func namesEveryFlagOfACommand(command: [String]) async throws {
         let manual = try String(contentsOf: Self.page, encoding: .utf8).replacing("\\-", with: "-")

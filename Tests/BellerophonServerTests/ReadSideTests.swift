@@ -71,12 +71,12 @@ import Testing
     ])
     func noOtherPathHasAnAnswer(path: String) throws {
         #expect(try readSide().reply(path) == nil)
-        #expect(try readSide().streamScope(path.replacingOccurrences(of: "status", with: "events")) == nil)
+        #expect(try readSide().streamTopic(path.replacingOccurrences(of: "status", with: "events")) == nil)
     }
 
     @Test func anEventOfAStream() async throws {
         let entry = try await store.publish(Publication(action: .kill, message: "A\nB"), by: "ops")
-        let event = try #require(try readSide().statusEvent(.main))
+        let event = try #require(try readSide().statusEvent(StreamTopic(scope: .main, isSigned: false)))
         let id = try #require(event.id)
         #expect(id.hasPrefix("\(entry.id)-"))
         #expect(String(buffer: event.bytes) == "event: status\nid: \(id)\npublished: 1764050400123\ndata: \(entry.document ?? "")\n\n")

@@ -35,6 +35,8 @@ import Testing
         configuration.store = nil
         configuration.threads = nil
         configuration.tls = nil
+        #expect(configuration.signingKey == "/etc/bellerophon/signing.jwk")
+        configuration.signingKey = nil
         configuration.reading.publicURL = ""
         #expect(configuration == ServerConfiguration())
     }

@@ -48,6 +48,14 @@ extension HTTPProblem {
         HTTPProblem(404, "no app \(quoted(app))", hint: "publish something for it first; 'restore' is enough")
     }
 
+    static let nothingSigned = HTTPProblem(
+        404, "this server signs nothing", hint: "give it a key with signing.key; 'bellerophon-server keygen' makes one"
+    )
+
+    static func noDigest(_ name: String) -> HTTPProblem {
+        HTTPProblem(404, "\(quoted(name)) was published without its SHA-256, so that it can't be signed", hint: "publish it again with one")
+    }
+
     static func methodNotAllowed(_ allowed: [String]) -> HTTPProblem {
         let list = allowed.joined(separator: ", ")
         return HTTPProblem(405, "this path does not take that method", hint: "it takes \(list)", headers: [("Allow", list)])

@@ -12,8 +12,8 @@ extension FastLane {
         if head.method == .GET || head.method == .HEAD, !facts.hasBody {
             let path = head.path
             if let reply = loop.reply(path) { return answer(head, facts, reply) }
-            if let scope = loop.readSide.streamScope(path) {
-                return openStream(scope, facts, isHead: head.method == .HEAD)
+            if let topic = loop.readSide.streamTopic(path) {
+                return openStream(topic, facts, isHead: head.method == .HEAD)
             }
             if let reply = loop.reply(path, host: head.headers.first(name: "Host") ?? "") {
                 return answer(head, facts, reply)

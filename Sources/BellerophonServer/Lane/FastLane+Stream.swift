@@ -5,7 +5,7 @@ import NIOCore
 /// A stream that a connection holds. Of the statuses that a slow client missed only the newest counts, so one flag is
 /// enough; of the resources the newest of each.
 final class HeldStream {
-    let scope: Scope
+    let topic: StreamTopic
     /// The status that the client has.
     var eventID: String?
     var lastWrite: NIODeadline
@@ -16,8 +16,8 @@ final class HeldStream {
     /// More are not kept: a client that is so far behind syncs everything at its next look.
     private static let missedLimit = 64
 
-    init(scope: Scope, now: NIODeadline) {
-        self.scope = scope
+    init(topic: StreamTopic, now: NIODeadline) {
+        self.topic = topic
         lastWrite = now
     }
 
@@ -40,7 +40,7 @@ extension FastLane {
     private static let clientRetry = 3000
 
     /// Turns the connection into a stream.
-    func openStream(_ scope: Scope, _ facts: RequestFacts, isHead: Bool) {
+    func openStream(_ topic: StreamTopic, _ facts: RequestFacts, isHead: Bool) {
         let opening = StreamEvent.opening(heartbeat: loop.settings.heartbeatSeconds, date: loop.date)
         guard !isHead else {
             write(ByteBuffer(string: opening))
@@ -48,9 +48,9 @@ extension FastLane {
             return end(dropsInput: false)
         }
         guard !loop.isDraining, loop.gauges.streams.enter(limit: limits.streams) else { return refuseStream() }
-        let stream = HeldStream(scope: scope, now: loop.now)
+        let stream = HeldStream(topic: topic, now: loop.now)
         var bytes = ByteBuffer(string: opening + "retry: \(Self.clientRetry)\n\n")
-        if let event = loop.readSide.statusEvent(scope) {
+        if let event = loop.readSide.statusEvent(topic) {
             stream.eventID = event.id
             if event.id != facts.lastEventID { bytes.writeImmutableBuffer(event.bytes) }
         }
@@ -92,7 +92,7 @@ extension FastLane {
 
     /// The client takes bytes again.
     func sendMissed(_ stream: HeldStream) {
-        if stream.hasMissedStatus, let event = loop.readSide.statusEvent(stream.scope) {
+        if stream.hasMissedStatus, let event = loop.readSide.statusEvent(stream.topic) {
             stream.hasMissedStatus = false
             if event.id != stream.eventID, send(event, to: stream) { stream.eventID = event.id }
         }

@@ -51,10 +51,10 @@ final class FastLane: ChannelDuplexHandler {
 
     var limits: Limits { loop.settings.limits }
 
-    /// The scope whose stream this is.
-    var streamScope: Scope? {
+    /// What this is a stream of; nil where it is none.
+    var streamTopic: StreamTopic? {
         guard case .streaming(let stream) = phase else { return nil }
-        return stream.scope
+        return stream.topic
     }
 
     // MARK: The channel's life

@@ -85,7 +85,7 @@ final class LoopState: @unchecked Sendable {
 
     /// Tells every stream whose status changed.
     func push(resources: [StreamEvent]) {
-        let streams = connections.filter { $0.streamScope != nil }
+        let streams = connections.filter { $0.streamTopic != nil }
         guard !streams.isEmpty else { return }
         // From another one each time: nobody is always the last to know.
         let start = Int.random(in: streams.indices)
@@ -93,11 +93,11 @@ final class LoopState: @unchecked Sendable {
     }
 
     private func push(_ streams: ArraySlice<FastLane>, _ resources: [StreamEvent]) {
-        var events: [Scope: StreamEvent] = [:]
+        var events: [StreamTopic: StreamEvent] = [:]
         for stream in streams.prefix(Self.atOnce) {
-            guard let scope = stream.streamScope else { continue }
-            if events[scope] == nil { events[scope] = readSide.statusEvent(scope) }
-            stream.push(status: events[scope], resources: resources)
+            guard let topic = stream.streamTopic else { continue }
+            if events[topic] == nil { events[topic] = readSide.statusEvent(topic) }
+            stream.push(status: events[topic], resources: resources)
         }
         let rest = streams.dropFirst(Self.atOnce)
         guard !rest.isEmpty else { return }

@@ -17,12 +17,13 @@ struct RequestKind: Equatable {
 
     private static func route(_ method: HTTPMethod, _ path: String, _ settings: LaneSettings) -> RouteClass {
         if path.hasPrefix(settings.dataPath + "/") { return .data }
-        if path.hasPrefix(settings.metaPath + "/") { return .meta }
+        if path.hasPrefix(settings.metaPath + "/") || path.hasPrefix(settings.metaPath + ".jws/") { return .meta }
         if path == "/metrics" { return .metrics }
         if path == "/v1/journal" { return .journal }
         if path.hasPrefix("/v1/resources") { return .resources }
         if path.hasSuffix("/status") { return method == .GET || method == .HEAD ? .status : .publish }
-        return path.hasSuffix("/events") ? .events : .other
+        if path.hasSuffix("/status.jws") { return .status }
+        return path.hasSuffix("/events") || path.hasSuffix("/events.jws") ? .events : .other
     }
 }
 #endif

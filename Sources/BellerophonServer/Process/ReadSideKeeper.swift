@@ -8,6 +8,7 @@ import NIOCore
 actor ReadSideKeeper {
     private let store: any PublishedContent
     private let settings: ReadSettings
+    private let signer: DocumentSigner?
     private let logger: Logger
     private let gauges: Gauges
     private(set) var readSide: ReadSide
@@ -27,17 +28,18 @@ actor ReadSideKeeper {
     private let startedAt = Date()
 
     init(
-        _ store: any PublishedContent, settings: ReadSettings, gauges: Gauges, logger: Logger,
+        _ store: any PublishedContent, settings: ReadSettings, signer: DocumentSigner? = nil, gauges: Gauges, logger: Logger,
         clock: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         self.store = store
         self.settings = settings
+        self.signer = signer
         self.gauges = gauges
         self.logger = logger
         self.clock = clock
         file = store.presentFile
         dataVersion = try store.dataVersion()
-        readSide = ReadSide(try store.snapshot(), settings: settings)
+        readSide = ReadSide(try store.snapshot(), settings: settings, signer: signer, at: clock())
         nextEnd = try store.nextEnd()
     }
 
@@ -66,7 +68,18 @@ actor ReadSideKeeper {
         recover()
         let shown = readSide.snapshot
         guard snapshot.serial != shown.serial || snapshot.nextEnd != shown.nextEnd else { return await settle() }
-        await show(ReadSide(snapshot, settings: settings))
+        await show(rendered(snapshot))
+    }
+
+    private func rendered(_ snapshot: Snapshot) -> ReadSide {
+        ReadSide(snapshot, settings: settings, signer: signer, former: readSide, at: clock())
+    }
+
+    /// Signs anew what has lived for half of its time, whether or not the store can be read: clients would take nothing
+    /// that has expired.
+    private func renewSignatures() async {
+        guard let signed = readSide.signed, signed.isDue(at: clock()) else { return }
+        await show(rendered(readSide.snapshot))
     }
 
     /// Returns once every loop answers from the new one; the streams are told at the same time.
@@ -108,6 +121,7 @@ actor ReadSideKeeper {
         } catch {
             fail(error)
         }
+        await renewSignatures()
     }
 
     /// Shows the end of a time, and has it written. Whether that works is no matter to a client.

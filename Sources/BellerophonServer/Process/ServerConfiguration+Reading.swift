@@ -72,6 +72,9 @@ extension ServerConfiguration {
             problems.append("tls: certificate and key belong together; \(tls.key.isEmpty ? "tls.key" : "tls.certificate") is missing")
         }
         if reading.metaPath == reading.dataPath { problems.append("paths: meta and data must differ") }
+        if reading.metaPath + ReadSide.signedSuffix == reading.dataPath {
+            problems.append("paths.data: the signed meta documents are at \(reading.dataPath)")
+        }
         if limits.streams > limits.connections {
             problems.append("limits.streams: expected at most limits.connections (\(limits.connections)), found \(limits.streams)")
         }

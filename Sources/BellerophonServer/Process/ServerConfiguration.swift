@@ -1,4 +1,5 @@
 #if Server
+import BellerophonTrust
 import Foundation
 import Logging
 
@@ -16,6 +17,10 @@ public struct ServerConfiguration: Equatable, Sendable {
     public var threads: Int?
     public var tls: TLSFiles?
     public var reading = ReadSettings()
+    /// The file of the key that signs statuses and manifests; nil where nothing is signed.
+    public var signingKey: String?
+    /// For how long a signed document holds.
+    public var signingLifetime = Duration.seconds(86_400)
     public var heartbeat = Duration.seconds(15)
     public var limits = Limits()
     public var logFormat = LogFormat.text
@@ -36,6 +41,17 @@ public struct ServerConfiguration: Equatable, Sendable {
         var settings = reading
         settings.scheme = tls == nil ? "http" : "https"
         return settings
+    }
+
+    /// What signs; nil without a key.
+    /// - Throws: ``ServerProblem`` where the key's file can't be used.
+    func signer() throws -> DocumentSigner? {
+        guard let signingKey else { return nil }
+        do {
+            return DocumentSigner(try SigningKey.read(file: URL(fileURLWithPath: signingKey)), lifetime: signingLifetime)
+        } catch {
+            throw ServerProblem("signing.key: \(error)")
+        }
     }
 
     func lane(_ logger: Logger) -> LaneSettings {

@@ -10,6 +10,11 @@ public struct ServerProblem: Error, Equatable, Sendable, CustomStringConvertible
         description = "\(what); \(hint)"
     }
 
+    /// A problem that says itself what to do.
+    init(_ text: String) {
+        description = text
+    }
+
     /// What stood against listening.
     init(listening configuration: ServerConfiguration, _ error: any Error) {
         let place = "\(configuration.host) port \(configuration.port)"

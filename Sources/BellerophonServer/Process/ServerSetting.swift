@@ -31,7 +31,7 @@ public struct ServerSetting: Sendable {
     }
 
     /// Every setting, in the file's order.
-    public static let all: [ServerSetting] = place + caching + streaming + bounds + logging
+    public static let all: [ServerSetting] = place + caching + streaming + signing + bounds + logging
 
     private static let place: [ServerSetting] = [
         text("store", "the folder of the store; its usual place unless set") { $0.store = $1 },
@@ -69,6 +69,13 @@ public struct ServerSetting: Sendable {
 
     private static let streaming: [ServerSetting] = [
         seconds("stream.heartbeat", 0.05...3600, "the time between signs of life on a stream") { $0.heartbeat = $1 },
+    ]
+
+    private static let signing: [ServerSetting] = [
+        text("signing.key", "the file that 'bellerophon-server keygen' made; turns signing on") { $0.signingKey = $1 },
+        number("signing.lifetime", DocumentSigner.lifetimes, "seconds that a signed document holds; it is signed anew at half of them") {
+            $0.signingLifetime = .seconds($1)
+        },
     ]
 
     private static let bounds: [ServerSetting] = [

@@ -45,8 +45,9 @@ public final class StatusServer: Sendable {
         _ configuration: ServerConfiguration, store: Store, logger: Logger
     ) async throws -> StatusServer {
         let tls = try configuration.tls.map { try TLSFiles($0).context(logger) }
+        let signer = try configuration.signer()
         let gauges = Gauges()
-        let keeper = try ReadSideKeeper(store, settings: configuration.readSettings, gauges: gauges, logger: logger)
+        let keeper = try ReadSideKeeper(store, settings: configuration.readSettings, signer: signer, gauges: gauges, logger: logger)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.loopCount)
         let files = FilePool(threads: 2 * configuration.loopCount)
         let router = ServerRouter(

@@ -9,10 +9,20 @@ public final class ReadSide: Sendable {
     public let snapshot: Snapshot
     public let settings: ReadSettings
     private let replies: [String: PrerenderedReply]
+    /// Nil without a signing key.
+    let signed: SignedSide?
 
-    public init(_ snapshot: Snapshot, settings: ReadSettings) {
+    /// - Parameters:
+    ///   - signer: nil where nothing is signed.
+    ///   - former: what was read before: signed documents that still hold are taken over.
+    ///   - now: the time of issue of what is signed.
+    public init(
+        _ snapshot: Snapshot, settings: ReadSettings, signer: DocumentSigner? = nil, former: ReadSide? = nil, at now: Date = Date()
+    ) {
         self.snapshot = snapshot
         self.settings = settings
+        let signed = signer.map { SignedSide(snapshot, settings, $0, former: former?.signed, at: now) }
+        self.signed = signed
         var replies = ["/alive": Self.alive]
         for (scope, status) in snapshot.statuses {
             let reply = Self.reply(status, scope: scope, settings)
@@ -24,12 +34,14 @@ public final class ReadSide: Sendable {
                     resource, settings, at: settings.publicURL, cache: settings.cache.header)
             }
         }
+        if let signed { replies.merge(Self.replies(signed, snapshot, settings)) { first, _ in first } }
         self.replies = replies
     }
 
     /// The answer to GET for a path without its query; nil where this side has none.
     public func reply(_ path: String) -> PrerenderedReply? {
         if let reply = replies[path] { return reply }
+        if path.hasSuffix("/status\(Self.signedSuffix)") { return signedReply(path) }
         guard path.hasSuffix("/status"), let scope = Self.scope(path, ending: "status"),
             let status = snapshot.status(for: scope)
         else { return nil }
@@ -58,17 +70,19 @@ public final class ReadSide: Sendable {
         }
     }
 
-    /// The scope whose stream a path names, for an app that exists.
-    public func streamScope(_ path: String) -> Scope? {
-        guard path.hasSuffix("/events"), let scope = Self.scope(path, ending: "events"),
-            snapshot.status(for: scope) != nil
-        else { return nil }
-        return scope
+    /// What the stream that a path names is about, for an app that exists; a signed one only where there is a key.
+    public func streamTopic(_ path: String) -> StreamTopic? {
+        let isSigned = path.hasSuffix("/events\(Self.signedSuffix)")
+        guard isSigned ? signed != nil : path.hasSuffix("/events") else { return nil }
+        let ending = isSigned ? "events\(Self.signedSuffix)" : "events"
+        guard let scope = Self.scope(path, ending: ending), snapshot.status(for: scope) != nil else { return nil }
+        return StreamTopic(scope: scope, isSigned: isSigned)
     }
 
     /// The status of a scope as a stream carries it; nil for an app that does not exist.
-    public func statusEvent(_ scope: Scope) -> StreamEvent? {
-        snapshot.status(for: scope).map(StreamEvent.init(status:))
+    public func statusEvent(_ topic: StreamTopic) -> StreamEvent? {
+        guard topic.isSigned else { return snapshot.status(for: topic.scope).map(StreamEvent.init(status:)) }
+        return signed?.status(topic.scope, in: snapshot).map { StreamEvent(signed: $0.signed, of: $0.status) }
     }
 
     /// The resources whose version differs from an older read side's, by name.
@@ -93,7 +107,7 @@ public final class ReadSide: Sendable {
     }
 
     /// Every path under which a scope's status stands: the short ones mean the main ones.
-    private static func paths(_ scope: Scope) -> [String] {
+    static func paths(_ scope: Scope) -> [String] {
         var paths = ["/v1/apps/\(scope.app)/channels/\(scope.channel)/status"]
         if scope.channel == Scope.mainChannel { paths.append("/v1/apps/\(scope.app)/status") }
         if scope == .main { paths.append("/status") }

@@ -3,6 +3,13 @@ import BellerophonStore
 import Foundation
 import NIOCore
 
+/// What a stream is about.
+public struct StreamTopic: Hashable, Sendable {
+    public let scope: Scope
+    /// Its statuses come as signed documents.
+    public let isSigned: Bool
+}
+
 /// A message of a stream as its bytes, made once and written to everyone (WHATWG HTML, server-sent events).
 public struct StreamEvent: Equatable, Sendable {
     /// What a client sends back as `Last-Event-ID`; nil for a message that is not to be resumed from.
@@ -12,11 +19,19 @@ public struct StreamEvent: Equatable, Sendable {
     public let bytes: ByteBuffer
 
     init(status: PublishedStatus) {
-        var text = "event: status\nid: \(status.eventID)\n"
-        if let published = status.publishedAt { text += "published: \(published.milliseconds)\n" }
         // A document is one line: line ends inside its texts are escaped.
-        text += "data: \(String(decoding: status.body, as: UTF8.self))\n\n"
-        id = status.eventID
+        self.init(status, id: status.eventID, data: String(decoding: status.body, as: UTF8.self))
+    }
+
+    init(signed document: SignedDocument, of status: PublishedStatus) {
+        self.init(status, id: document.eventID, data: document.text)
+    }
+
+    private init(_ status: PublishedStatus, id: String, data: String) {
+        var text = "event: status\nid: \(id)\n"
+        if let published = status.publishedAt { text += "published: \(published.milliseconds)\n" }
+        text += "data: \(data)\n\n"
+        self.id = id
         resource = nil
         bytes = ByteBuffer(string: text)
     }

@@ -12,7 +12,10 @@ extension ServerRouter {
         if let reply = readSide.reply(path) ?? readSide.reply(path, host: request.head.authority ?? "") {
             return Self.response(reply, to: request)
         }
-        if let name = context.parameters.get("name") { throw Self.noResource(name) }
+        if ReadSide.isSigned(path, metaPath: readSettings.metaPath), readSide.signed == nil { throw HTTPProblem.nothingSigned }
+        if let name = context.parameters.get("name") {
+            throw readSide.snapshot.resources[name] == nil ? Self.noResource(name) : HTTPProblem.noDigest(name)
+        }
         throw HTTPProblem.unknownApp(try scope(context).app)
     }
 
@@ -30,8 +33,9 @@ extension ServerRouter {
 
     /// A stream that the lane did not open.
     func stream(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let scope = try scope(context)
-        guard await keeper.readSide.statusEvent(scope) != nil else { throw HTTPProblem.unknownApp(scope.app) }
+        let (readSide, scope, path) = (await keeper.readSide, try scope(context), request.uri.path)
+        if ReadSide.isSigned(path, metaPath: readSettings.metaPath), readSide.signed == nil { throw HTTPProblem.nothingSigned }
+        guard readSide.snapshot.status(for: scope) != nil else { throw HTTPProblem.unknownApp(scope.app) }
         throw HTTPProblem(400, "a stream is asked for without a body, by its path alone", hint: "send GET \(scope.eventsPath)")
     }
 

@@ -40,7 +40,8 @@ struct ServerRouter: Sendable {
         let statuses = forms.flatMap { form in
             [
                 Endpoint(.get, form + "/status", read), Endpoint(.put, form + "/status", publish),
-                Endpoint(.get, form + "/events", stream),
+                Endpoint(.get, form + "/events", stream), Endpoint(.get, form + "/status.jws", read),
+                Endpoint(.get, form + "/events.jws", stream),
             ]
         }
         return statuses + resourceEndpoints + [
@@ -52,7 +53,7 @@ struct ServerRouter: Sendable {
 
     private var resourceEndpoints: [Endpoint] {
         [
-            Endpoint(.get, readSettings.metaPath + "/:name", read),
+            Endpoint(.get, readSettings.metaPath + "/:name", read), Endpoint(.get, readSettings.metaPath + ".jws/:name", read),
             Endpoint(.get, readSettings.dataPath + "/:name", data),
             Endpoint(.get, readSettings.dataPath + "/:name/:version", data),
             Endpoint(.get, "/v1/resources", resources),

@@ -1,0 +1,52 @@
+#if Server
+import BellerophonStore
+import Foundation
+
+extension ReadSide {
+    /// What stands at the end of a plain document's path, or of the folder of manifests, for the signed one.
+    static let signedSuffix = ".jws"
+
+    /// Whether this is where a signed document or stream would stand if there were a key.
+    static func isSigned(_ path: String, metaPath: String) -> Bool {
+        path.hasSuffix(signedSuffix) && !path.hasPrefix(metaPath + "/") || path.hasPrefix("\(metaPath)\(signedSuffix)/")
+    }
+
+    /// The signed documents by their paths. Nothing in them depends on who asks, or where.
+    static func replies(_ signed: SignedSide, _ snapshot: Snapshot, _ settings: ReadSettings) -> [String: PrerenderedReply] {
+        var replies: [String: PrerenderedReply] = [:]
+        for scope in snapshot.statuses.keys {
+            guard let reply = reply(signed, scope, snapshot, settings) else { continue }
+            for path in paths(scope) { replies[path + signedSuffix] = reply }
+        }
+        for name in signed.manifestNames {
+            guard let document = signed.manifest(name) else { continue }
+            replies["\(settings.metaPath)\(signedSuffix)/\(name)"] = reply(.meta, document, settings)
+        }
+        return replies
+    }
+
+    /// The answer for a channel that nobody published for.
+    func signedReply(_ path: String) -> PrerenderedReply? {
+        guard let signed, let scope = Self.scope(path, ending: "status\(Self.signedSuffix)") else { return nil }
+        return Self.reply(signed, scope, snapshot, settings)
+    }
+
+    private static func reply(_ signed: SignedSide, _ scope: Scope, _ snapshot: Snapshot, _ settings: ReadSettings) -> PrerenderedReply? {
+        guard let (status, document) = signed.status(scope, in: snapshot) else { return nil }
+        var more: [(name: String, value: String)] = []
+        if let published = status.publishedAt { more.append(("Bellerophon-Published", "\(published.milliseconds)")) }
+        more.append(("Bellerophon-Events", scope.eventsPath + signedSuffix))
+        return reply(.status, document, settings, more)
+    }
+
+    private static func reply(
+        _ route: RouteClass, _ document: SignedDocument, _ settings: ReadSettings, _ more: [(name: String, value: String)] = []
+    ) -> PrerenderedReply {
+        let fields = [
+            (name: "Content-Type", value: "application/jose"), (name: "ETag", value: document.etag),
+            (name: "Cache-Control", value: settings.cache.header),
+        ]
+        return PrerenderedReply(route: route, etag: document.etag, fields: fields + more, body: Array(document.text.utf8))
+    }
+}
+#endif

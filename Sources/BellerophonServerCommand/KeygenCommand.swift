@@ -1,0 +1,86 @@
+#if Server
+import ArgumentParser
+import BellerophonTrust
+import Foundation
+
+/// `bellerophon-server keygen`: the key that signs statuses and manifests.
+struct KeygenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keygen",
+        abstract: "Make a key that signs statuses and resources, or show the public half of one.",
+        discussion: """
+            The file (a JWK with an Ed25519 key) is for its owner only and is never overwritten. What is printed is the \
+            public key: it belongs into every client's trust.keys, the file into signing.key of the server. A client \
+            with a key takes nothing that is not signed. To rotate a key, let clients trust both first.
+
+            EXAMPLES
+              bellerophon-server keygen signing.jwk
+              bellerophon-server serve --signing-key signing.jwk
+              bellerophon-server keygen --public signing.jwk
+            """
+    )
+
+    @Argument(help: "The key's file; a new one unless --public is given.", completion: .file(extensions: ["jwk"]))
+    var file: String
+    @Flag(name: .long, help: "Make nothing; print the public key of the file that is there.")
+    var `public` = false
+    @OptionGroup var output: JSONOptions
+
+    private struct Shown: Encodable {
+        let file: String
+        /// As `trust.keys` takes it.
+        let publicKey: String
+        /// The `kid` of what it signs.
+        let id: String
+    }
+
+    func run() async throws {
+        try await reportingFailures {
+            let key = try SigningKeyFile.reportingProblems(`public` ? read : make)
+            if output.json { return try Output.write(json: Shown(file: file, publicKey: key.publicKey.text, id: key.publicKey.id)) }
+            try Output.write(key.publicKey.text)
+            guard !`public` else { return }
+            Output.note(Output.line("this is the public key; the secret one is in \(file), for its owner only"))
+            Output.note("  server: \"signing\": {\"key\": FILE}, or serve --signing-key FILE")
+            Output.note("  clients: \"trust\": {\"keys\": [\"\(key.publicKey.text)\"]}")
+        }
+    }
+
+    private func read() throws(SigningKeyProblem) -> SigningKey {
+        try SigningKey.read(file: URL(fileURLWithPath: file))
+    }
+
+    private func make() throws(SigningKeyProblem) -> SigningKey {
+        let key = SigningKey.generate()
+        try key.write(newFile: URL(fileURLWithPath: file))
+        return key
+    }
+}
+
+/// A signing key's file at the command line.
+enum SigningKeyFile {
+    static func read(_ path: String) throws -> SigningKey {
+        try reportingProblems { () throws(SigningKeyProblem) in try SigningKey.read(file: URL(fileURLWithPath: path)) }
+    }
+
+    /// - Throws: ``CommandFailure``.
+    static func reportingProblems(_ work: () throws(SigningKeyProblem) -> SigningKey) throws -> SigningKey {
+        do {
+            return try work()
+        } catch {
+            throw CommandFailure(error.description, exitCode: exitCode(error))
+        }
+    }
+
+    private static func exitCode(_ problem: SigningKeyProblem) -> Int32 {
+        switch problem {
+        case .exists: SystemExit.cantCreate
+        case .system("write", _, _): SystemExit.cantCreate
+        case .system(_, _, ENOENT): SystemExit.noInput
+        case .system(_, _, EACCES): SystemExit.noPermission
+        case .system: SystemExit.ioError
+        case .notKey, .unfit, .notFile, .foreign, .exposed: SystemExit.configuration
+        }
+    }
+}
+#endif

@@ -1,0 +1,256 @@
+#if Server
+import Bellerophon
+import BellerophonStore
+import BellerophonTrust
+@testable import BellerophonServer
+import Foundation
+import TestSupport
+import Testing
+
+/// Signed documents over the wire, from a key's making to a client's verifying.
+@Suite struct SignedServerTests {
+    private let home: TestFolder
+
+    init() throws {
+        home = try TestFolder()
+    }
+
+    private func command(_ arguments: String...) async throws -> CommandResult {
+        try await runCommand(try Products.path("bellerophon-server"), arguments, home: home)
+    }
+
+    private func serve(_ arguments: [String] = []) throws -> RunningProgram {
+        try RunningProgram(
+            Products.path("bellerophon-server"),
+            ["serve", "--store", home.path("store"), "--port", "0", "--signing-key", home.path("key.jwk")] + arguments, home: home
+        )
+    }
+
+    private static func port(_ program: RunningProgram) throws -> UInt16 {
+        try program.wait(for: "address") { log in
+            log.firstMatch(of: /address="?http:\/\/127\.0\.0\.1:(\d+)/).flatMap { UInt16($0.1) }
+        }
+    }
+
+    private static func get(_ path: String, _ port: UInt16) throws -> WireAnswer {
+        let client = try WireClient(port: port)
+        try client.get(path)
+        return try client.answer()
+    }
+
+    private static func verify(_ text: String, _ keys: TrustedKeys) throws -> VerifiedStatus {
+        try keys.verify(status: Data(text.utf8), at: Date())
+    }
+
+    // MARK: From end to end
+
+    @Test func aClientBelievesWhatAServerWithItsKeySays() async throws {
+        let made = try await command("keygen", home.path("key.jwk"))
+        #expect(made.status == .exited(0))
+        let keys = try TrustedKeys([made.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)])
+        let before = Watched<VerifiedStatus?>(nil)
+        let program = try serve()
+        let reading = Task {
+            try await onOwnThread {
+                let port = try Self.port(program)
+                let stream = try WireClient(port: port)
+                try stream.get("/events.jws")
+                _ = try stream.readHead()
+                let first = try Self.verify(Self.get("/status.jws", port).body, keys)
+                let plain = try Self.get("/status", port).body
+                #expect(try StatusDocument(json: first.document) == StatusDocument(json: Data(plain.utf8)))
+                #expect(try Self.event(stream, keys) == first)
+                before.update { $0 = first }
+                let pushed = try Self.event(stream, keys)
+                let answer = try Self.get("/status.jws", port)
+                #expect(try Self.verify(answer.body, keys) == pushed)
+                #expect(answer.field("Content-Type") == "application/jose")
+                program.send(SIGTERM)
+                #expect(try program.waitForEnd() == .exited(0))
+                return pushed
+            }
+        }
+        let first = try await before.wait(for: "first event") { $0 }
+        let kill = try await command("kill", "--store", home.path("store"), "--message", "Back at noon.", "--yes")
+        #expect(kill.status == .exited(0))
+        let pushed = try await reading.value
+        #expect(pushed.proof.serial > first.proof.serial)
+        #expect(try StatusDocument(json: pushed.document).stage == .killed)
+        #expect(try StatusDocument(json: pushed.document).message == "Back at noon.")
+    }
+
+    /// The status of the stream's next event.
+    private static func event(_ stream: WireClient, _ keys: TrustedKeys) throws -> VerifiedStatus {
+        while true {
+            let text = try stream.read(through: "\n\n")
+            guard text.contains("event: status\n") else { continue }
+            let line = text.split(separator: "\n").first { $0.hasPrefix("data: ") } ?? ""
+            return try verify(String(line.dropFirst(6)), keys)
+        }
+    }
+
+    @Test func aKeyThatOthersMayReadStopsTheServerWithWhatToDo() async throws {
+        _ = try await command("keygen", home.path("key.jwk"))
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: home.path("key.jwk"))
+        let refused = try await command("serve", "--store", home.path("store"), "--port", "0", "--signing-key", home.path("key.jwk"))
+        #expect(refused.status == .exited(78))
+        #expect(refused.standardError.hasPrefix("bellerophon-server: signing.key: \(home.path("key.jwk")) can be read or changed by others"))
+        #expect(refused.standardError.contains("run chmod 600 on it"))
+        let missing = try await command("serve", "--store", home.path("store"), "--port", "0", "--signing-key", home.path("none"))
+        #expect(missing.status == .exited(78))
+        #expect(missing.standardError == "bellerophon-server: signing.key: can't read \(home.path("none")): No such file or directory\n")
+    }
+
+    // MARK: keygen
+
+    @Test func keygenPrintsThePublicKeyAndOverwritesNothing() async throws {
+        let path = home.path("key.jwk")
+        let made = try await command("keygen", path)
+        let key = try SigningKey.read(file: URL(fileURLWithPath: path)).publicKey
+        #expect(made.standardOutput == "\(key.text)\n")
+        #expect(made.standardError.contains("clients: \"trust\": {\"keys\": [\"\(key.text)\"]}"))
+        let again = try await command("keygen", path)
+        #expect(again.status == .exited(73))
+        #expect(again.standardError.contains("is there already, and a key is never overwritten"))
+        #expect(again.standardOutput == "")
+        let shown = try await command("keygen", "--public", path)
+        #expect(shown.standardOutput == "\(key.text)\n")
+        #expect(shown.standardError == "")
+        let json = try await command("keygen", "--public", path, "--json").standardOutput
+        let fields = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: String])
+        #expect(fields == ["file": path, "publicKey": key.text, "id": key.id])
+        #expect(try await command("keygen", "--public", home.path("none")).status == .exited(66))
+    }
+
+    // MARK: Answers
+
+    @Test func withoutAKeyTheSignedPathsSayWhatIsMissing() async throws {
+        try await LiveServer.run { live in
+            for path in ["/status.jws", "/events.jws", "/v1/apps/default/status.jws", "/GBCloudBoxResourcesMeta.jws/help.txt"] {
+                let answer = try await live.talk { try $0.get(path); return try $0.answer() }
+                #expect(answer.code == 404)
+                #expect(answer.body.contains("this server signs nothing"), "\(path)")
+                #expect(answer.body.contains("keygen"))
+            }
+        }
+    }
+
+    @Test func theSignedPathsAnswerAsThePlainOnesDo() async throws {
+        let file = home.url.appendingPathComponent("key.jwk")
+        try SigningKey.generate().write(newFile: file)
+        try await LiveServer.run({ $0.signingKey = file.path }) { live in
+            let first = try await live.talk { try $0.get("/status.jws"); return try $0.answer() }
+            let tag = try #require(first.field("ETag"))
+            let known = try await live.talk { client in
+                try client.send("GET /status.jws HTTP/1.1\r\nHost: a\r\nIf-None-Match: \(tag)\r\n\r\n")
+                return try client.answer()
+            }
+            #expect(known.code == 304)
+            let head = try await live.talk { client in
+                try client.send("HEAD /status.jws HTTP/1.1\r\nHost: a\r\n\r\n")
+                return try client.answer(isHead: true)
+            }
+            #expect(head.field("Content-Length") == "\(first.body.utf8.count)")
+            for (path, code, text) in [
+                ("/v1/apps/none/status.jws", 404, "no app"), ("/v1/apps/none/events.jws", 404, "no app"),
+                ("/GBCloudBoxResourcesMeta.jws/none", 404, "no such resource"),
+            ] {
+                let answer = try await live.talk { try $0.get(path); return try $0.answer() }
+                #expect(answer.code == code)
+                #expect(answer.body.contains(text), "\(path)")
+            }
+            let put = try await live.talk { try $0.put("/status.jws", "{}", token: "x") }
+            #expect(put.code == 405)
+        }
+    }
+
+    @Test func aClientThatHasTheSignedStatusIsNotToldAgain() async throws {
+        let file = home.url.appendingPathComponent("key.jwk")
+        try SigningKey.generate().write(newFile: file)
+        try await LiveServer.run({ $0.signingKey = file.path; $0.heartbeat = .milliseconds(50) }) { live in
+            try await live.talk { first in
+                try first.get("/events.jws")
+                _ = try first.readHead()
+                _ = try first.read(through: "\n\n")
+                let id = try #require(try first.read(through: "\n\n").firstMatch(of: /id: (\S+)/)?.1)
+                let second = try WireClient(port: live.port)
+                try second.get("/events.jws", "Last-Event-ID: \(id)")
+                _ = try second.readHead()
+                #expect(try second.read(through: "\n\n") == "retry: 3000\n\n")
+                #expect(try second.read(through: "\n\n") == ": heartbeat\n\n")
+                // What stands on the plain stream is another event.
+                let third = try WireClient(port: live.port)
+                try third.get("/events", "Last-Event-ID: \(id)")
+                _ = try third.readHead()
+                _ = try third.read(through: "\n\n")
+                #expect(try third.read(through: "\n\n").hasPrefix("event: status\n"))
+            }
+        }
+    }
+
+    @Test func bytesElsewhereWithoutADigestAreNotSigned() async throws {
+        let file = home.url.appendingPathComponent("key.jwk")
+        let key = SigningKey.generate()
+        try key.write(newFile: file)
+        try await LiveServer.run({ $0.signingKey = file.path }) { live in
+            let external = #"{"url":"https://cdn.example/a","md5":"900150983cd24fb0d6963f7d28e17f72"}"#
+            let token = try await live.token()
+            let put = try await live.talk { client in
+                try client.put("/v1/resources/far", external, token: token, "Content-Type: application/vnd.bellerophon.external+json")
+            }
+            #expect(put.code == 201, "\(put.body)")
+            let answer = try await live.talk { try $0.get("/GBCloudBoxResourcesMeta.jws/far"); return try $0.answer() }
+            #expect(answer.code == 404)
+            #expect(answer.body.contains("without its SHA-256"))
+        }
+    }
+
+    // MARK: Export
+
+    @Test func anExportIsSignedAndSignedAnewOnlyWhereItHasTo() async throws {
+        _ = try await command("keygen", home.path("key.jwk"))
+        let key = try SigningKey.read(file: URL(fileURLWithPath: home.path("key.jwk")))
+        let keys = try TrustedKeys([key.publicKey.text])
+        try home.write("abc", to: "help.txt")
+        let store = ["--store", home.path("store")]
+        _ = try Store(folder: home.url.appendingPathComponent("store"))
+        let program = try Products.path("bellerophon-server")
+        for arguments in [["kill", "--message", "one", "--yes"], ["resource", "put", "help.txt", home.path("help.txt")]] {
+            #expect(try await runCommand(program, arguments + store, home: home).status == .exited(0))
+        }
+        let export = { (more: [String]) async throws -> CommandResult in
+            try await runCommand(program, ["export", home.path("public"), "--public-url", "https://cdn.example"] + store + more, home: home)
+        }
+        let sign = ["--signing-key", home.path("key.jwk")]
+        #expect(try await export(sign).standardOutput == "8 written, 0 unchanged, 0 removed\n")
+        let text = try #require(home.text("public/status.jws"))
+        let status = try Self.verify(text, keys)
+        #expect(try StatusDocument(json: status.document).stage == .killed)
+        #expect(home.text("public/v1/apps/default/status.jws") == text)
+        let manifest = try #require(home.text("public/GBCloudBoxResourcesMeta.jws/help.txt"))
+        let json = try keys.verify(manifest: Data(manifest.utf8), of: "help.txt", at: Date())
+        #expect(String(decoding: json, as: UTF8.self).contains(#""url":"../GBCloudBoxResourcesData/help.txt/1""#))
+        #expect(home.text("public/_headers")?.contains("/status.jws\n  Content-Type: application/jose\n") == true)
+        // The same again touches nothing.
+        #expect(try await export(sign).standardOutput == "0 written, 8 unchanged, 0 removed\n")
+        // A file that is older than half of its life.
+        let old = try key.sign(
+            status: Data(try #require(home.text("public/status")).utf8), audience: "default/main", serial: status.proof.serial,
+            issuedAt: Date(timeIntervalSinceNow: -43_300), lifetime: .seconds(86_400))
+        try home.write(old, to: "public/status.jws")
+        #expect(try await export(sign).standardOutput == "1 written, 7 unchanged, 0 removed\n")
+        #expect(try Self.verify(try #require(home.text("public/status.jws")), keys).proof.issuedAt > status.proof.issuedAt.addingTimeInterval(-1))
+        // One that somebody else signed, another lifetime, another status.
+        try home.write(try #require(home.text("public/status.jws")).replacing(".", with: "A.", maxReplacements: 1), to: "public/status.jws")
+        #expect(try await export(sign).standardOutput == "1 written, 7 unchanged, 0 removed\n")
+        #expect(try await export(sign + ["--signing-lifetime", "600"]).standardOutput == "3 written, 5 unchanged, 0 removed\n")
+        #expect(try await runCommand(program, ["restore"] + store, home: home).status == .exited(0))
+        #expect(try await export(sign + ["--signing-lifetime", "600"]).standardOutput == "4 written, 4 unchanged, 0 removed\n")
+        #expect(try Self.verify(try #require(home.text("public/status.jws")), keys).proof.serial > status.proof.serial)
+        // Without the key they go.
+        #expect(try await export([]).standardOutput == "0 written, 5 unchanged, 3 removed\n")
+        #expect(home.text("public/status.jws") == nil)
+        #expect(try await export(sign + ["--signing-lifetime", "59"]).status == .exited(64))
+    }
+}
+#endif

@@ -1,0 +1,192 @@
+#if Server
+import Bellerophon
+import BellerophonStore
+import BellerophonTrust
+@testable import BellerophonServer
+import Foundation
+import Logging
+import Synchronization
+import TestSupport
+import Testing
+
+/// What clients read that take signed documents only.
+@Suite struct SignedReadSideTests {
+    private static let start = Date(timeIntervalSince1970: 1_764_050_400)
+    private let folder: TestFolder
+    private let store: Store
+    private let signer = DocumentSigner(.generate(), lifetime: .seconds(1000))
+
+    init() throws {
+        folder = try TestFolder()
+        store = try Store(folder: folder.url.appendingPathComponent("store")) { Self.start }
+    }
+
+    private func side(_ signer: DocumentSigner?, former: ReadSide? = nil, after seconds: TimeInterval = 0) throws -> ReadSide {
+        ReadSide(try store.snapshot(), settings: ReadSettings(), signer: signer, former: former, at: Self.start.addingTimeInterval(seconds))
+    }
+
+    private func verify(_ side: ReadSide, _ path: String, for audience: String, after seconds: TimeInterval = 0) throws -> VerifiedStatus {
+        let body = try #require(side.reply(path)?.body)
+        let keys = try TrustedKeys([signer.key.publicKey.text], audience: audience)
+        return try keys.verify(status: Data(body), at: Self.start.addingTimeInterval(seconds))
+    }
+
+    private func manifest(_ side: ReadSide, _ name: String) throws -> [String: Any] {
+        let body = try #require(side.reply("/GBCloudBoxResourcesMeta.jws/\(name)")?.body)
+        let json = try TrustedKeys([signer.key.publicKey.text]).verify(manifest: Data(body), of: name, at: Self.start)
+        return try #require(try JSONSerialization.jsonObject(with: json) as? [String: Any])
+    }
+
+    @Test func everyPathOfAStatusHasASignedOneBesideIt() async throws {
+        try await publish(.kill, app: "notes", channel: "beta")
+        let side = try side(signer)
+        for (path, audience) in [
+            ("/status", "default/main"), ("/v1/apps/default/status", "default/main"),
+            ("/v1/apps/default/channels/main/status", "default/main"), ("/v1/apps/notes/channels/beta/status", "notes/beta"),
+            ("/v1/apps/notes/status", "notes/main"), ("/v1/apps/notes/channels/none/status", "notes/none"),
+        ] {
+            let plain = try #require(side.reply(path))
+            let verified = try verify(side, path + ".jws", for: audience)
+            #expect(try StatusDocument(json: verified.document) == StatusDocument(json: Data(plain.body)))
+            #expect(verified.proof.expiresAt.timeIntervalSince(verified.proof.issuedAt) == 1000)
+        }
+        #expect(side.reply("/v1/apps/other/status.jws") == nil)
+        #expect(side.reply("/status.jwt") == nil)
+    }
+
+    @Test func theSignedReplyHasItsOwnHeader() async throws {
+        let entry = try await publish(.kill)
+        let reply = try #require(try side(signer).reply("/status.jws"))
+        let fields = Dictionary(uniqueKeysWithValues: reply.fields.map { ($0.name, $0.value) })
+        #expect(fields["Content-Type"] == "application/jose")
+        #expect(fields["Bellerophon-Events"] == "/events.jws")
+        #expect(fields["Bellerophon-Published"] == "\(entry.at.milliseconds)")
+        #expect(fields["Cache-Control"] == CachePolicy().header)
+        #expect(fields["ETag"] == reply.etag)
+        #expect(reply.etag?.hasPrefix("\"\(entry.id)-") == true)
+    }
+
+    @Test func theSerialIsTheTimeOfPublicationInMilliseconds() async throws {
+        #expect(try verify(try side(signer), "/status.jws", for: "default/main").proof.serial == 0)
+        let kill = try await publish(.kill)
+        let first = try verify(try side(signer), "/status.jws", for: "default/main").proof.serial
+        #expect(first == kill.at.milliseconds)
+        _ = try await publish(.restore)
+        #expect(try verify(try side(signer), "/status.jws", for: "default/main").proof.serial > first)
+    }
+
+    @Test func whatDidNotChangeIsNotSignedAnewBeforeHalfOfItsLife() async throws {
+        let first = try side(signer)
+        try await publish(.kill, app: "notes")
+        let second = try side(signer, former: first, after: 499)
+        #expect(second.reply("/status.jws") == first.reply("/status.jws"))
+        #expect(second.signed?.isDue(at: Self.start.addingTimeInterval(499)) == false)
+        #expect(second.signed?.isDue(at: Self.start.addingTimeInterval(500)) == true)
+        let third = try side(signer, former: second, after: 500)
+        #expect(third.reply("/status.jws")?.etag != first.reply("/status.jws")?.etag)
+        #expect(try verify(third, "/status.jws", for: "default/main", after: 500).proof.issuedAt == Self.start.addingTimeInterval(500))
+        // What was published 499 s after the start has time left.
+        #expect(third.reply("/v1/apps/notes/status.jws") == second.reply("/v1/apps/notes/status.jws"))
+    }
+
+    @Test func aClockThatIsSetBackHasEverythingSignedAnew() throws {
+        let ahead = try side(signer, after: 3600)
+        #expect(ahead.signed?.isDue(at: Self.start.addingTimeInterval(3595)) == false)
+        #expect(ahead.signed?.isDue(at: Self.start) == true)
+        let back = try side(signer, former: ahead)
+        #expect(try verify(back, "/status.jws", for: "default/main").proof.issuedAt == Self.start)
+    }
+
+    @Test func aChannelWithoutAStatusOfItsOwnGetsTheSameDocumentFromEveryone() throws {
+        let side = try side(signer)
+        let path = "/v1/apps/default/channels/none/status.jws"
+        #expect(side.reply(path)?.etag != nil)
+        #expect(side.reply(path)?.etag == side.reply(path)?.etag)
+        let topic = try #require(side.streamTopic("/v1/apps/default/channels/none/events.jws"))
+        #expect(side.statusEvent(topic)?.id == side.statusEvent(topic)?.id)
+    }
+
+    @Test func aManifestNamesItsBytesRelativeToItself() async throws {
+        let content = try store.receive()
+        try Data("abc".utf8).withUnsafeBytes { try content.write($0) }
+        _ = try await store.putResource("help.txt", content: content, version: nil, expected: [], by: "ops", reason: nil)
+        let side = try side(signer)
+        let manifest = try manifest(side, "help.txt")
+        #expect(manifest["v"] as? Int == 1)
+        #expect(manifest["name"] as? String == "help.txt")
+        #expect(manifest["sha256"] as? String == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+        #expect(manifest["size"] as? Int == 3)
+        let relative = try #require(manifest["url"] as? String)
+        #expect(relative == "../GBCloudBoxResourcesData/help.txt/1")
+        let address = try #require(URL(string: "https://mirror.example/a/b/GBCloudBoxResourcesMeta.jws/help.txt"))
+        #expect(URL(string: relative, relativeTo: address)?.absoluteString == "https://mirror.example/a/b/GBCloudBoxResourcesData/help.txt/1")
+        // Nothing in it depends on who asks: a shared cache may keep it.
+        let reply = try #require(side.reply("/GBCloudBoxResourcesMeta.jws/help.txt"))
+        #expect(reply.fields.contains { $0.name == "Cache-Control" && $0.value == CachePolicy().header })
+        var deep = ReadSettings()
+        (deep.metaPath, deep.dataPath) = ("/a/b/meta", "/c/data")
+        let moved = ReadSide(try store.snapshot(), settings: deep, signer: signer, at: Self.start)
+        let body = try #require(moved.reply("/a/b/meta.jws/help.txt")).body
+        let json = try TrustedKeys([signer.key.publicKey.text]).verify(manifest: Data(body), of: "help.txt", at: Self.start)
+        #expect(String(decoding: json, as: UTF8.self).contains(#""url":"../../../c/data/help.txt/1""#))
+    }
+
+    @Test func withoutAKeyNothingIsSigned() throws {
+        let side = try side(nil)
+        #expect(side.reply("/status.jws") == nil)
+        #expect(side.streamTopic("/events.jws") == nil)
+        #expect(side.streamTopic("/events")?.isSigned == false)
+    }
+
+    // MARK: The keeper
+
+    @Test func theKeeperSignsAnewAtHalfTimeThoughTheStoreCannotBeRead() async throws {
+        let content = UnreadableContent(store)
+        let now = MovingTime(Self.start)
+        let keeper = try ReadSideKeeper(
+            content, settings: ReadSettings(), signer: signer, gauges: Gauges(),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, clock: { now.date })
+        let first = try #require(await keeper.readSide.reply("/status.jws"))
+        content.fail()
+        now.advance(499)
+        await keeper.look()
+        #expect(await keeper.readSide.reply("/status.jws") == first)
+        now.advance(1)
+        await keeper.look()
+        let second = await keeper.readSide
+        #expect(try verify(second, "/status.jws", for: "default/main", after: 1499).proof.expiresAt == Self.start.addingTimeInterval(1500))
+        #expect(second.reply("/status") == (await keeper.readSide).reply("/status"))
+    }
+
+    @discardableResult
+    private func publish(_ action: StatusAction, app: String = Scope.defaultApp, channel: String = Scope.mainChannel) async throws -> JournalEntry {
+        try await store.publish(Publication(scope: Scope(app: app, channel: channel), action: action, message: "m"), by: "ops")
+    }
+}
+
+private final class MovingTime: Sendable {
+    private let time: Mutex<Date>
+    init(_ start: Date) { time = Mutex(start) }
+    var date: Date { time.withLock { $0 } }
+    func advance(_ seconds: TimeInterval) { time.withLock { $0.addTimeInterval(seconds) } }
+}
+
+/// A store that can be read until a test says otherwise.
+private final class UnreadableContent: PublishedContent {
+    struct Failure: Error {}
+    private let store: Store
+    private let fails = Mutex(false)
+
+    init(_ store: Store) { self.store = store }
+    func fail() { fails.withLock { $0 = true } }
+
+    func dataVersion() throws -> Int64 {
+        if fails.withLock({ $0 }) { throw Failure() }
+        return try store.dataVersion()
+    }
+    func snapshot() throws -> Snapshot { try store.snapshot() }
+    func nextEnd() throws -> Date? { try store.nextEnd() }
+    func endDue() async throws -> [JournalEntry] { try await store.endDue() }
+    var presentFile: FileIdentity? { store.presentFile }
+}
+#endif
