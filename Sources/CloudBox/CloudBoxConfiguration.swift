@@ -1,3 +1,4 @@
+public import Bellerophon
 public import Foundation
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
@@ -56,15 +57,22 @@ public struct CloudBoxConfiguration: Sendable {
     /// What the app ships.
     public var bundled: any BundledResources
     public var limits: Limits
+    /// Who vouches for manifests. With one, the signed manifest is asked for (``metaPath`` with `.jws` at its end), nothing
+    /// that is not signed, or has no SHA-256, is installed, and a file counts only as its manifest describes it. Default:
+    /// nobody, and the original's protocol. What the folder has already is used as before.
+    public var verifier: (any ManifestVerifier)?
     /// Sent with every request to a source server itself, such as an authorization; never to another origin.
     public var headers: [String: String]
     /// The base of the session, made anew for each ``CloudBox``; its cache and cookies are turned off. A barricade's
     /// configuration answers in place of the network.
     public var sessionConfiguration: @Sendable () -> URLSessionConfiguration
+    /// The present by the wall clock, for the times between which a manifest holds.
+    var date: @Sendable () -> Date = { Date() }
 
     public init(
         folder: URL, servers: [URL] = [], bundled: any BundledResources = .none,
-        metaPath: String = "GBCloudBoxResourcesMeta", limits: Limits = Limits(), headers: [String: String] = [:],
+        metaPath: String = "GBCloudBoxResourcesMeta", limits: Limits = Limits(),
+        verifier: (any ManifestVerifier)? = nil, headers: [String: String] = [:],
         sessionConfiguration: @escaping @Sendable () -> URLSessionConfiguration = { .ephemeral }
     ) {
         self.folder = folder
@@ -72,6 +80,7 @@ public struct CloudBoxConfiguration: Sendable {
         self.bundled = bundled
         self.metaPath = metaPath
         self.limits = limits
+        self.verifier = verifier
         self.headers = headers
         self.sessionConfiguration = sessionConfiguration
     }

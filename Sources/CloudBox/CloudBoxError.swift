@@ -1,5 +1,5 @@
+public import Bellerophon
 public import Foundation
-import Bellerophon
 import TerminalUI
 
 /// Why a resource can't be had, or was not synced.
@@ -29,6 +29,8 @@ public struct CloudBoxError: Error, Equatable, Sendable, CustomStringConvertible
         case redirectRefused(String)
         /// The meta document is unusable; the text says what was expected and found.
         case badMeta(String)
+        /// The signed manifest is not believed.
+        case untrusted(TrustProblem)
         /// A `Resource-Version` that is no version.
         case badVersion(String)
         /// The file's own version is no newer than the one at hand, although the meta promised a newer one.
@@ -117,6 +119,8 @@ extension CloudBoxError.Reason: CustomStringConvertible {
         case .httpStatus(let code): "the server answered HTTP \(code)"
         case .redirectRefused(let why): "redirect refused: \(why)"
         case .badMeta(let problem): "not a resource's meta document: \(problem)"
+        case .untrusted(.unsigned): "the server's manifest is not signed, and only signed ones count here"
+        case .untrusted(let problem): "the server's manifest is not believed: \(problem)"
         case .badVersion(let text): "the file's Resource-Version is no version: \(text)"
         case .staleFile(let version, let promised):
             "the meta promises version \(promised), but the file is still version \(version); try again later"

@@ -162,6 +162,8 @@ struct FolderState: Codable, Equatable, Sendable {
     struct Meta: Codable, Equatable, Sendable {
         var tag: String
         var version: Int64
+        /// When the signed document ceases to hold; nil for one that was not signed.
+        var expiresAt: Date?
     }
 
     var installed: Installed?
@@ -174,10 +176,10 @@ struct FolderState: Codable, Equatable, Sendable {
     /// Bytes of one tag; a longer one is not kept.
     static let tagLimit = 512
 
-    mutating func keep(_ tag: String?, of address: String, version: Int64) {
+    mutating func keep(_ tag: String?, of address: String, version: Int64, expiresAt: Date?) {
         metas[address] = nil
         guard let tag, tag.utf8.count <= Self.tagLimit, address.utf8.count <= 2048 else { return }
         if metas.count >= Self.metaLimit { metas = [:] }
-        metas[address] = Meta(tag: tag, version: version)
+        metas[address] = Meta(tag: tag, version: version, expiresAt: expiresAt)
     }
 }

@@ -51,11 +51,11 @@ extension SyncRun {
     func keepTags() {
         let old = folder.state()
         var new = old
-        for meta in metas { new.keep(meta.tag, of: meta.address, version: meta.version) }
+        for meta in metas { new.keep(meta.tag, of: meta.address, version: meta.version, expiresAt: meta.expiresAt) }
         guard new != old, !Task.isCancelled else { return }
         guard let held = lock ?? (try? folder.lock()) else { return }
         folder.remember { state in
-            for meta in metas { state.keep(meta.tag, of: meta.address, version: meta.version) }
+            for meta in metas { state.keep(meta.tag, of: meta.address, version: meta.version, expiresAt: meta.expiresAt) }
         }
         withExtendedLifetime(held) {}
     }

@@ -1,3 +1,4 @@
+import Bellerophon
 import Foundation
 import Synchronization
 #if canImport(FoundationNetworking)
@@ -10,7 +11,8 @@ extension SyncRun {
         progress(.asking)
         guard let url = metaURL(server) else { return .failed(.unusableServer(server.absoluteString)) }
         var request = request(url, of: server)
-        request.setValue("application/json", forHTTPHeaderField: "Accept")
+        let type = configuration.verifier == nil ? "application/json" : "application/jose"
+        request.setValue(type, forHTTPHeaderField: "Accept")
         let known = usableTag(of: url)
         if let known { request.setValue(known.tag, forHTTPHeaderField: "If-None-Match") }
         let receiver = MetaReceiver(limit: configuration.limits.metaBytes)
@@ -32,23 +34,51 @@ extension SyncRun {
             guard let known else { return .failed(.badMeta("304, but no document is known")) }
             return .notModified(version: known.version)
         }
-        switch ResourceMeta.read(receiver.body, from: url) {
+        do throws(TrustProblem) {
+            return read(try verified(receiver.body), url: url, tag: receiver.tag)
+        } catch {
+            return .failed(.untrusted(error))
+        }
+    }
+
+    /// The JSON that a trusted key has signed for this resource; all of the body where nobody has to vouch for it.
+    private func verified(_ body: Data) throws(TrustProblem) -> Data {
+        guard let verifier = configuration.verifier else { return body }
+        return try verifier.verify(manifest: body, of: name.text, at: configuration.date())
+    }
+
+    private func read(_ json: Data, url: URL, tag: String?) -> SyncMachine.MetaAnswer {
+        switch ResourceMeta.read(json, from: url) {
         case .success(let meta):
-            metas.append((url.absoluteString, receiver.tag, meta.version))
+            let isSigned = configuration.verifier != nil
+            // Without it anybody may put other bytes behind the signature.
+            guard !isSigned || meta.sha256 != nil else { return .failed(.badMeta("it is signed, but sha256 is missing")) }
+            metas.append((url.absoluteString, tag, meta.version, isSigned ? Self.expiry(of: json) : nil))
             return .document(meta)
         case .failure(let problem): return .failed(.badMeta(problem.text))
         }
     }
 
+    /// Until when a signed document holds; nil where it does not say so, and then it is never asked for by its tag.
+    private static func expiry(of json: Data) -> Date? {
+        struct Claims: Decodable { var exp: Double }
+        return (try? JSONDecoder().decode(Claims.self, from: json)).map { Date(timeIntervalSince1970: $0.exp) }
+    }
+
     func metaURL(_ server: URL) -> URL? {
         guard CloudBox.isUsable(server) else { return nil }
-        let path = configuration.metaPath.split(separator: "/").map(String.init)
+        var path = configuration.metaPath.split(separator: "/").map(String.init)
+        if configuration.verifier != nil { path.append((path.popLast() ?? "") + ".jws") }
         return (path + [name.text]).reduce(server) { $0.appendingPathComponent($1) }
     }
 
     /// The kept tag of a meta document, where 304 would mean that there is nothing newer.
     func usableTag(of url: URL) -> FolderState.Meta? {
         guard let meta = folder.state().metas[url.absoluteString] else { return nil }
+        if configuration.verifier != nil {
+            // Whoever keeps newer manifests away could otherwise do so for ever.
+            guard let expiresAt = meta.expiresAt, configuration.date() < expiresAt else { return nil }
+        }
         let have = box.state.withLock { $0.entries[name]?.held?.version } ?? -1
         return meta.version <= have ? meta : nil
     }

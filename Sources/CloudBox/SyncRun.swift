@@ -21,8 +21,8 @@ final class SyncRun: @unchecked Sendable {
     var received: Int64 = 0
     /// The version that was in use at the start.
     let before: Int64?
-    /// The addresses, tags and versions of meta documents, to be kept at the end.
-    var metas: [(address: String, tag: String?, version: Int64)] = []
+    /// The addresses, tags and versions of meta documents, to be kept at the end; of signed ones when they expire.
+    var metas: [(address: String, tag: String?, version: Int64, expiresAt: Date?)] = []
 
     init(_ box: CloudBox, _ name: ResourceName) {
         self.box = box

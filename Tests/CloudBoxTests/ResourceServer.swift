@@ -1,4 +1,5 @@
-import CloudBox
+import Bellerophon
+@testable import CloudBox
 import Foundation
 import TestSupport
 
@@ -69,6 +70,8 @@ final class ResourceServer: Sendable {
         }
         guard let item else { return .failure(404) }
         if parts[0] == "GBCloudBoxResourcesMeta" { return meta(item, parts[1], port: port) }
+        // The original has nothing signed.
+        if parts[0] == "GBCloudBoxResourcesMeta.jws" { return .failure(404) }
         let answer = file(item, request)
         return cut.map { .truncated(answer, after: $0) } ?? .answer(answer)
     }
@@ -112,14 +115,17 @@ struct Box {
 
     init(
         _ servers: [URL], folder: TestFolder? = nil, bundled: any BundledResources = .none,
-        limits: CloudBoxConfiguration.Limits = .init(silence: .seconds(20)), headers: [String: String] = [:]
+        limits: CloudBoxConfiguration.Limits = .init(silence: .seconds(20)), headers: [String: String] = [:],
+        verifier: (any ManifestVerifier)? = nil, date: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         let folder = try folder ?? TestFolder()
         self.folder = folder
-        box = CloudBox(CloudBoxConfiguration(
+        var configuration = CloudBoxConfiguration(
             folder: folder.url.appendingPathComponent("resources"), servers: servers, bundled: bundled, limits: limits,
-            headers: headers
-        ))
+            verifier: verifier, headers: headers
+        )
+        configuration.date = date
+        box = CloudBox(configuration)
     }
 
     func text(_ name: String) throws -> String {

@@ -1,0 +1,255 @@
+import Bellerophon
+import BellerophonTrust
+@testable import CloudBox
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("A sync with keys to trust")
+struct SignedManifestTests {
+    private let key = SigningKey.generate()
+    private let clock = DateBox(Date(timeIntervalSince1970: 1_763_712_000))
+
+    /// A library that trusts the key, or others.
+    private func box(
+        _ servers: [URL], folder: TestFolder? = nil, bundled: any BundledResources = .none, keys: [SigningKey]? = nil,
+        verifier: (any ManifestVerifier)? = nil
+    ) throws -> Box {
+        let trusted = try TrustedKeys((keys ?? [key]).map(\.publicKey.text))
+        return try Box(servers, folder: folder, bundled: bundled, verifier: verifier ?? trusted, date: clock.read)
+    }
+
+    /// A signed manifest for a text under a path relative to the manifest.
+    private func manifest(
+        _ name: String = "help.txt", version: Int64, _ text: String, by signer: SigningKey? = nil, lifetime: Int = 1000
+    ) throws -> String {
+        let sha256 = try #require(Digest(.sha256, of: Data(text.utf8))).hex
+        let meta = #"{"v":\#(version),"sha256":"\#(sha256)","size":\#(text.utf8.count),"url":"../data/\#(name)/\#(version)"}"#
+        return try (signer ?? key).sign(manifest: Data(meta.utf8), name: name, issuedAt: clock.date, lifetime: .seconds(lifetime))
+    }
+
+    @Test("installs what a trusted key has signed, and asks at the signed address alone")
+    func installed() async throws {
+        let server = try FileServer()
+        server.put(try manifest(version: 4, "new"), "new", version: 4)
+        let it = try box([server.url])
+        try it.box.register("help.txt")
+        #expect(await it.box.sync("help.txt") == .updated(version: 4, from: nil, received: 3))
+        #expect(try it.text("help.txt") == "new")
+        #expect(server.paths == ["/GBCloudBoxResourcesMeta.jws/help.txt", "/data/help.txt/4"])
+        #expect(server.http.requests.first?.header("Accept") == "application/jose")
+    }
+
+    @Test("finds the file next to the manifest, wherever a mirror has put both")
+    func mirror() async throws {
+        let server = try FileServer(prefix: "/mirrors/eu/app")
+        server.put(try manifest(version: 4, "new"), "new", version: 4)
+        let it = try box([server.url])
+        try it.box.register("help.txt")
+        #expect(await it.box.sync("help.txt") == .updated(version: 4, from: nil, received: 3))
+        #expect(server.paths == ["/mirrors/eu/app/GBCloudBoxResourcesMeta.jws/help.txt", "/mirrors/eu/app/data/help.txt/4"])
+    }
+
+    @Test("keeps what it has and says why, where the manifest is not believed", arguments: Forgery.allCases)
+    func refused(forgery: Forgery) async throws {
+        let server = try FileServer()
+        let (stranger, id) = (SigningKey.generate(), key.publicKey.id)
+        let sound = try manifest(version: 4, "new")
+        let (body, problem): (String, TrustProblem) = switch forgery {
+        case .plain: (#"{"v":4,"url":"../data/help.txt/4"}"#, .unsigned)
+        case .stranger: (try manifest(version: 4, "new", by: stranger), .unknownKey(stranger.publicKey.id))
+        case .changed: (try Self.changed(sound), .badSignature(keyID: id))
+        case .otherResource: (try manifest("other.txt", version: 4, "new"), .wrongAudience(found: "other.txt", expected: "help.txt"))
+        case .expired: (sound, .expired(at: clock.date.addingTimeInterval(1000), now: clock.date.addingTimeInterval(1000)))
+        case .status: (
+            try key.sign(status: Data("{}".utf8), audience: "default/main", serial: 1, issuedAt: clock.date, lifetime: .seconds(1000)),
+            .wrongAudience(found: "bellerophon-status+jws", expected: "bellerophon-resource+jws")
+        )
+        case .futureDated: (sound, .futureDated(issuedAt: clock.date, now: clock.date.addingTimeInterval(-61)))
+        }
+        if forgery == .expired { clock.advance(1000) }
+        if forgery == .futureDated { clock.advance(-61) }
+        server.put(body, "new", version: 4)
+        let it = try box([server.url], bundled: .embedded(["help.txt": .init(version: 1, text: "old")]))
+        try it.box.register("help.txt")
+        #expect(await it.box.sync("help.txt").reason == .untrusted(problem))
+        #expect(try it.text("help.txt") == "old")
+        #expect(server.paths == ["/GBCloudBoxResourcesMeta.jws/help.txt"])
+    }
+
+    enum Forgery: CaseIterable { case plain, stranger, changed, otherResource, expired, futureDated, status }
+
+    /// The payload with another version under the old signature.
+    private static func changed(_ text: String) throws -> String {
+        var parts = text.split(separator: ".").map(String.init)
+        let padded = parts[1].replacing("-", with: "+").replacing("_", with: "/")
+        let filled = padded + String(repeating: "=", count: (4 - padded.utf8.count % 4) % 4)
+        let json = String(decoding: try #require(Data(base64Encoded: filled)), as: UTF8.self).replacing("\"v\":4", with: "\"v\":9")
+        parts[1] = Data(json.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        return parts.joined(separator: ".")
+    }
+
+    @Test("asks the next server after one that is not believed")
+    func nextServer() async throws {
+        let (bad, good) = (try FileServer(), try FileServer())
+        bad.put(try manifest(version: 9, "bad", by: .generate()), "bad", version: 9)
+        good.put(try manifest(version: 4, "new"), "new", version: 4)
+        let it = try box([bad.url, good.url])
+        try it.box.register("help.txt")
+        #expect(await it.box.sync("help.txt") == .updated(version: 4, from: nil, received: 3))
+        #expect(bad.paths == ["/GBCloudBoxResourcesMeta.jws/help.txt"])
+    }
+
+    @Test("never installs from a server that signs nothing")
+    func unsignedServer() async throws {
+        let server = try ResourceServer(["help.txt": .init(version: 4, "new")])
+        let it = try box([server.url])
+        try it.box.register("help.txt")
+        #expect(await it.box.sync("help.txt").reason == .httpStatus(404))
+        #expect(server.paths == ["/GBCloudBoxResourcesMeta.jws/help.txt"])
+        #expect(throws: CloudBoxError("help.txt", .nothingYet)) { try it.box.data(for: "help.txt") }
+    }
+
+    @Test("refuses other bytes than those that were signed for", arguments: ["bad", "longer than it was"])
+    func otherBytes(text: String) async throws {
+        let server = try FileServer()
+        server.put(try manifest(version: 4, "new"), text, version: 4)
+        let it = try box([server.url])
+        try it.box.register("help.txt")
+        let expected = try #require(Digest(.sha256, of: Data("new".utf8)))
+        let reason = await it.box.sync("help.txt").reason
+        if text.utf8.count == 3 {
+            #expect(reason == .digestMismatch(expected: expected, got: try #require(Digest(.sha256, of: Data(text.utf8)))))
+        } else {
+            #expect(reason == .wrongSize(expected: 3, got: Int64(text.utf8.count)))
+        }
+        #expect(throws: CloudBoxError("help.txt", .nothingYet)) { try it.box.data(for: "help.txt") }
+    }
+
+    @Test("does not go back to an older manifest that was signed once")
+    func replay() async throws {
+        let server = try FileServer()
+        let (old, new) = (try manifest(version: 3, "old"), try manifest(version: 4, "new"))
+        server.put(new, "new", version: 4)
+        let it = try box([server.url])
+        try it.box.register("help.txt")
+        await it.box.sync("help.txt")
+        server.put(old, "old", version: 3)
+        #expect(await it.box.sync("help.txt") == .unchanged(version: 4))
+        let again = try box([server.url], folder: it.folder)
+        try again.box.register("help.txt")
+        #expect(await again.box.sync("help.txt") == .unchanged(version: 4))
+        #expect(try again.text("help.txt") == "new")
+    }
+
+    @Test("takes 304 only while the manifest that it knows has not expired, also after a restart")
+    func notModified() async throws {
+        let server = try FileServer()
+        let first = try manifest(version: 4, "new")
+        server.put(first, "new", version: 4, tag: "\"one\"")
+        let it = try box([server.url])
+        try it.box.register("help.txt")
+        await it.box.sync("help.txt")
+        clock.advance(999)
+        #expect(await it.box.sync("help.txt") == .unchanged(version: 4))
+        #expect(server.http.requests.last?.header("If-None-Match") == "\"one\"")
+        clock.advance(1)
+        let again = try box([server.url], folder: it.folder)
+        try again.box.register("help.txt")
+        // Whoever answers with the old one from now on says nothing.
+        let (asked, expired) = (await again.box.sync("help.txt").reason, clock.date)
+        #expect(server.http.requests.last?.header("If-None-Match") == nil)
+        #expect(asked == .untrusted(.expired(at: expired, now: expired)))
+        server.put(try manifest(version: 4, "new"), "new", version: 4, tag: "\"two\"")
+        #expect(await again.box.sync("help.txt") == .unchanged(version: 4))
+        #expect(await again.box.sync("help.txt") == .unchanged(version: 4))
+        #expect(server.http.requests.last?.header("If-None-Match") == "\"two\"")
+    }
+
+    @Test("takes no 304 for a manifest that does not say when it expires")
+    func noExpiry() async throws {
+        let server = try FileServer()
+        let sha256 = try #require(Digest(.sha256, of: Data("new".utf8))).hex
+        server.put(#"{"v":4,"sha256":"\#(sha256)","url":"../data/help.txt/4"}"#, "new", version: 4, tag: "\"one\"")
+        let it = try box([server.url], verifier: Believer())
+        try it.box.register("help.txt")
+        #expect(await it.box.sync("help.txt") == .updated(version: 4, from: nil, received: 3))
+        #expect(await it.box.sync("help.txt") == .unchanged(version: 4))
+        #expect(server.http.requests.last?.header("If-None-Match") == nil)
+    }
+
+    @Test("wants a SHA-256, whoever vouches for the manifest")
+    func noDigest() async throws {
+        let server = try FileServer()
+        server.put(#"{"v":4,"md5":"22af645d1859cb5ca6da0c484f1f37ea","url":"../data/help.txt/4"}"#, "new", version: 4)
+        let it = try box([server.url], verifier: Believer())
+        try it.box.register("help.txt")
+        #expect(await it.box.sync("help.txt").reason == .badMeta("it is signed, but sha256 is missing"))
+    }
+
+    @Test("takes either key while they are rotated")
+    func rotation() async throws {
+        let server = try FileServer()
+        let next = SigningKey.generate()
+        let it = try box([server.url], keys: [key, next])
+        try it.box.register("help.txt")
+        server.put(try manifest(version: 4, "new"), "new", version: 4)
+        #expect(await it.box.sync("help.txt") == .updated(version: 4, from: nil, received: 3))
+        server.put(try manifest(version: 5, "newer", by: next), "newer", version: 5)
+        #expect(await it.box.sync("help.txt") == .updated(version: 5, from: 4, received: 5))
+    }
+
+    @Test("says what is wrong in a line that a person can act on")
+    func descriptions() {
+        #expect(
+            CloudBoxError("help.txt", .untrusted(.unsigned)).description
+                == "help.txt: the server's manifest is not signed, and only signed ones count here"
+        )
+        #expect(
+            CloudBoxError("help.txt", .untrusted(.unknownKey("k\u{1B}"))).description
+                == "help.txt: the server's manifest is not believed: it is signed with the key “k␛”, which is not trusted here"
+        )
+    }
+}
+
+/// Believes everything.
+private struct Believer: ManifestVerifier {
+    func verify(manifest bytes: Data, of name: String, at date: Date) throws(TrustProblem) -> Data { bytes }
+}
+
+/// The wall clock of a test.
+private final class DateBox: Sendable {
+    private let value: Mutex<Date>
+    init(_ date: Date) { value = Mutex(date) }
+    var date: Date { value.withLock { $0 } }
+    func advance(_ seconds: TimeInterval) { value.withLock { $0.addTimeInterval(seconds) } }
+    var read: @Sendable () -> Date { { self.date } }
+}
+
+/// A server that has one manifest and its file, both below a path.
+private final class FileServer: Sendable {
+    let http: HostileServer
+    private let prefix: String
+    private let answers = Watched<[String: Answer]>([:])
+
+    init(prefix: String = "") throws {
+        http = try HostileServer()
+        self.prefix = prefix
+        let answers = answers
+        http.answer { request in answers.value[request.path].map { .answer($0) } ?? .failure(404) }
+    }
+
+    var url: URL { http.url(prefix + "/") }
+    var paths: [String] { http.requests.map(\.path) }
+
+    func put(_ manifest: String, _ text: String, version: Int, tag: String? = nil) {
+        let headers = tag.map { ["ETag": $0] } ?? [:]
+        let meta = Answer(type: "application/jose", headers: headers, text: manifest)
+        let file = Answer(type: "application/octet-stream", text: text)
+        answers.update {
+            $0["\(prefix)/GBCloudBoxResourcesMeta.jws/help.txt"] = meta
+            $0["\(prefix)/data/help.txt/\(version)"] = file
+        }
+    }
+}
