@@ -231,6 +231,13 @@ final class EventStreamTasks: NSObject, URLSessionDataDelegate {
         if let refusal { finish(id, .redirectRefused(refusal)) }
     }
 
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        completionHandler(AuthenticationRule.disposition(of: challenge), nil)
+    }
+
     private static func reason(of error: any Error) -> StatusError.Reason {
         guard let error = error as? URLError else {
             return .transport(code: (error as NSError).code, message: StatusError.text(of: error))

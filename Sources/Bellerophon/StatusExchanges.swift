@@ -221,6 +221,13 @@ final class StatusExchanges: NSObject, URLSessionDataDelegate {
         if let refusal { finish(id) { $0.failure = .redirectRefused(refusal) } }
     }
 
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        completionHandler(AuthenticationRule.disposition(of: challenge), nil)
+    }
+
     private static func reason(of error: any Error, limits: URLSessionStatusSource.Limits) -> StatusError.Reason {
         guard let error = error as? URLError else {
             return .transport(code: (error as NSError).code, message: StatusError.text(of: error))
@@ -235,7 +242,13 @@ extension StatusError.Reason {
     public init(_ error: URLError, deadline: Duration) {
         self = error.code == .timedOut
             ? .timedOut(after: deadline)
-            : .transport(code: error.code.rawValue, message: error.code.plainText ?? StatusError.text(of: error))
+            : .transport(code: error.code.rawValue, message: error.code.plainText ?? Self.words(of: error))
+    }
+
+    /// What has no code of its own is told in the transport's words, which need to be said what they are about: a header
+    /// that is too long is "Out of memory".
+    private static func words(of error: URLError) -> String {
+        (error.code == .unknown ? "no whole answer: " : "") + StatusError.text(of: error)
     }
 }
 

@@ -33,4 +33,26 @@ struct BellerophonCommand: ParsableCommand {
         ],
         defaultSubcommand: RunCommand.self
     )
+
+    static func main() {
+        StandardStreams.fill()
+        main(nil)
+    }
+}
+
+/// The first three file descriptors.
+enum StandardStreams {
+    /// Opens those that a caller has closed: the next file to be opened would get such a number, and what is printed
+    /// would be written into it.
+    static func fill() {
+        while true {
+            let descriptor = open("/dev/null", O_RDWR)
+            guard descriptor > 2 else {
+                if descriptor < 0 { return }
+                continue
+            }
+            close(descriptor)
+            return
+        }
+    }
 }

@@ -20,7 +20,7 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
 
     /// What the check must come to.
     enum Outcome: Sendable {
-        /// Nothing changes, and this is reported: one of the texts.
+        /// Nothing changes, and this is reported: one of the texts, or what begins like one that ends with a star.
         case error([String])
         /// The document of the temptation is valid, and counts.
         case believed

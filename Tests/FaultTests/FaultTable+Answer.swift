@@ -91,9 +91,9 @@ extension FaultTable {
 
     static let encodings: [FaultCase] = [
         .believes("compressed, unasked") { .gzip($0.document) },
-        .refuses("compression that is none", notHTTP) { .json($0.document, headers: ["Content-Encoding": "gzip"]) },
-        .refuses("compression of an unknown kind", notHTTP) { .json($0.document, headers: ["Content-Encoding": "bellerophon"]) },
-        .refuses("compression that is cut", notHTTP) { tempt in
+        .refuses("compression that is none", broken) { .json($0.document, headers: ["Content-Encoding": "gzip"]) },
+        .refuses("compression of an unknown kind", broken) { .json($0.document, headers: ["Content-Encoding": "bellerophon"]) },
+        .refuses("compression that is cut", broken) { tempt in
             .truncated(Answer(headers: ["Content-Encoding": "gzip"], text: tempt.document), after: 20)
         },
         .believes("another media type") { .answer(Answer(type: "text/html", text: $0.document)) },

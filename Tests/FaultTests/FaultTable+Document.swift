@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 
 extension FaultTable {
-    private static func broken(_ name: String, _ problem: String, isKnownIssue: Bool = false, _ text: @escaping @Sendable (Temptation) -> String) -> FaultCase {
+    private static func invalid(_ name: String, _ problem: String, isKnownIssue: Bool = false, _ text: @escaping @Sendable (Temptation) -> String) -> FaultCase {
         .refuses(name, "not a status document: \(problem)", isKnownIssue: isKnownIssue) { .json(text($0)) }
     }
 
@@ -25,47 +25,47 @@ extension FaultTable {
     // MARK: Documents
 
     static let documents: [FaultCase] = [
-        broken("deep nesting", incomplete) { _ in String(repeating: "[", count: 30_000) + String(repeating: "]", count: 30_000) },
-        broken("deep nesting in a field", incomplete) {
+        invalid("deep nesting", incomplete) { _ in String(repeating: "[", count: 30_000) + String(repeating: "]", count: 30_000) },
+        invalid("deep nesting in a field", incomplete) {
             $0.document(more: #","deep":"# + String(repeating: #"{"a":"#, count: 5000) + "1" + String(repeating: "}", count: 5000))
         },
-        broken("nesting without end", incomplete) { _ in String(repeating: #"{"a":["#, count: 10_000) },
-        broken("duplicate apiInactive", #"the field "apiInactive" is there twice"#, isKnownIssue: true) {
+        invalid("nesting without end", incomplete) { _ in String(repeating: #"{"a":["#, count: 10_000) },
+        invalid("duplicate apiInactive", #"the field "apiInactive" is there twice"#, isKnownIssue: true) {
             $0.document(more: #","apiInactive":\#($0.stage != .killed)"#)
         },
-        broken("duplicate apiInactive, before", #"the field "apiInactive" is there twice"#, isKnownIssue: true) { tempt in
+        invalid("duplicate apiInactive, before", #"the field "apiInactive" is there twice"#, isKnownIssue: true) { tempt in
             "{" + #""apiInactive":\#(tempt.stage != .killed),"# + tempt.document.dropFirst()
         },
-        broken("duplicate apiInactive, escaped", #"the field "apiInactive" is there twice"#, isKnownIssue: true) {
+        invalid("duplicate apiInactive, escaped", #"the field "apiInactive" is there twice"#, isKnownIssue: true) {
             $0.document(more: #","api\u0049nactive":\#($0.stage != .killed)"#)
         },
-        broken("duplicate forceUpdate", #"the field "forceUpdate" is there twice"#, isKnownIssue: true) { $0.document(more: #","forceUpdate":true"#) },
-        broken("duplicate retryInterval", #"the field "retryInterval" is there twice"#, isKnownIssue: true) { $0.document(more: #","retryInterval":1"#) },
-        broken("no apiInactive", #"the field "apiInactive" is missing"#) { $0.document.replacing("apiInactive", with: "inactive") },
-        broken("apiInactive in other case", #"the field "apiInactive" is missing"#) { $0.document.replacing("apiInactive", with: "APIInactive") },
-        broken("no forceUpdate", #"the field "forceUpdate" is missing"#, changed(#""forceUpdate":false,"#, "")),
-        broken("no retryInterval", #"the field "retryInterval" is missing"#, changed(#""retryInterval":7,"#, "")),
-        broken("apiInactive as a number", #""apiInactive" must be true or false, found a number"#, flag(as: "1")),
-        broken("apiInactive as text", #""apiInactive" must be true or false, found text"#, flag(as: #""true""#)),
-        broken("apiInactive as null", #""apiInactive" must be true or false, found null"#, flag(as: "null")),
-        broken("apiInactive as an array", #""apiInactive" must be true or false, found an array"#, flag(as: "[true]")),
-        broken("apiInactive as an object", #""apiInactive" must be true or false, found an object"#, flag(as: "{}")),
-        broken("forceUpdate as a number", #""forceUpdate" must be true or false, found a number"#, changed(#""forceUpdate":false"#, #""forceUpdate":0"#)),
-        broken("retryInterval as text", #""retryInterval" must be a number of seconds, found text"#, changed(":7,", #":"7","#)),
-        broken("retryInterval as a boolean", #""retryInterval" must be a number of seconds, found a boolean"#, changed(":7,", ":true,")),
-        broken("retryInterval as null", #""retryInterval" must be a number of seconds, found null"#, changed(":7,", ":null,")),
-        broken("an array", "expected a JSON object, found an array") { "[\($0.document)]" },
-        broken("text in quotes", "expected a JSON object, found text") { _ in #""live""# },
-        broken("a number", "expected a JSON object, found a number") { _ in "1" },
-        broken("null", "expected a JSON object, found null") { _ in "null" },
-        broken("an empty object", #"the field "apiInactive" is missing"#) { _ in "{}" },
-        broken("blanks", "the body is empty") { _ in " \r\n\t" },
-        broken("words", plain) { _ in "all is well" },
-        broken("two documents", incomplete) { $0.document + $0.document },
-        broken("rubbish behind the document", incomplete) { $0.document + "]" },
-        broken("single quotes", incomplete) { $0.document.replacing("\"", with: "'") },
-        broken("no end", incomplete) { String($0.document.dropLast()) },
-        broken("markup", "the body is markup, not JSON") { _ in "<status>live</status>" },
+        invalid("duplicate forceUpdate", #"the field "forceUpdate" is there twice"#, isKnownIssue: true) { $0.document(more: #","forceUpdate":true"#) },
+        invalid("duplicate retryInterval", #"the field "retryInterval" is there twice"#, isKnownIssue: true) { $0.document(more: #","retryInterval":1"#) },
+        invalid("no apiInactive", #"the field "apiInactive" is missing"#) { $0.document.replacing("apiInactive", with: "inactive") },
+        invalid("apiInactive in other case", #"the field "apiInactive" is missing"#) { $0.document.replacing("apiInactive", with: "APIInactive") },
+        invalid("no forceUpdate", #"the field "forceUpdate" is missing"#, changed(#""forceUpdate":false,"#, "")),
+        invalid("no retryInterval", #"the field "retryInterval" is missing"#, changed(#""retryInterval":7,"#, "")),
+        invalid("apiInactive as a number", #""apiInactive" must be true or false, found a number"#, flag(as: "1")),
+        invalid("apiInactive as text", #""apiInactive" must be true or false, found text"#, flag(as: #""true""#)),
+        invalid("apiInactive as null", #""apiInactive" must be true or false, found null"#, flag(as: "null")),
+        invalid("apiInactive as an array", #""apiInactive" must be true or false, found an array"#, flag(as: "[true]")),
+        invalid("apiInactive as an object", #""apiInactive" must be true or false, found an object"#, flag(as: "{}")),
+        invalid("forceUpdate as a number", #""forceUpdate" must be true or false, found a number"#, changed(#""forceUpdate":false"#, #""forceUpdate":0"#)),
+        invalid("retryInterval as text", #""retryInterval" must be a number of seconds, found text"#, changed(":7,", #":"7","#)),
+        invalid("retryInterval as a boolean", #""retryInterval" must be a number of seconds, found a boolean"#, changed(":7,", ":true,")),
+        invalid("retryInterval as null", #""retryInterval" must be a number of seconds, found null"#, changed(":7,", ":null,")),
+        invalid("an array", "expected a JSON object, found an array") { "[\($0.document)]" },
+        invalid("text in quotes", "expected a JSON object, found text") { _ in #""live""# },
+        invalid("a number", "expected a JSON object, found a number") { _ in "1" },
+        invalid("null", "expected a JSON object, found null") { _ in "null" },
+        invalid("an empty object", #"the field "apiInactive" is missing"#) { _ in "{}" },
+        invalid("blanks", "the body is empty") { _ in " \r\n\t" },
+        invalid("words", plain) { _ in "all is well" },
+        invalid("two documents", incomplete) { $0.document + $0.document },
+        invalid("rubbish behind the document", incomplete) { $0.document + "]" },
+        invalid("single quotes", incomplete) { $0.document.replacing("\"", with: "'") },
+        invalid("no end", incomplete) { String($0.document.dropLast()) },
+        invalid("markup", "the body is markup, not JSON") { _ in "<status>live</status>" },
         .believes("a message that is a number") { .json($0.document.replacing(#""Stop.""#, with: "17")) },
         .believes("a message that is null") { .json($0.document.replacing(#""Stop.""#, with: "null")) },
         .believes("unknown fields") { .json($0.document(more: #","a":[1,{"b":null}],"":"""#)) },

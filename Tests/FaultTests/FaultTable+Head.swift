@@ -11,13 +11,13 @@ extension FaultTable {
     }
 
     static let heads: [FaultCase] = [
-        .refuses("400 KB of headers", senseless) {
+        .refuses("400 KB of headers", broken) {
             .wire([.send("HTTP/1.1 200 OK\r\n"), .send(lines(kilobytes: 400)), .send("Content-Length: \($0.document.utf8.count)\r\n\r\n\($0.document)")])
         },
-        .refuses("a header of 400 KB", senseless) {
+        .refuses("a header of 400 KB", broken) {
             .wire([.send("HTTP/1.1 200 OK\r\nX: "), .flood("a", times: 400_000), .send("\r\nContent-Length: \($0.document.utf8.count)\r\n\r\n\($0.document)")])
         },
-        .refuses("headers without end", senseless) { _ in
+        .refuses("headers without end", broken) { _ in
             .wire([.send("HTTP/1.1 200 OK\r\n"), .flood("X: " + String(repeating: "a", count: 95) + "\r\n", times: 500_000)])
         },
         .refuses("garbage", notHTTP) { _ in .garbage },
@@ -30,12 +30,12 @@ extension FaultTable {
         .refuses("a status code that is none", notHTTP) { .wire([.send($0.response(json, status: "HTTP/1.1 abc OK"))]) },
         .refuses("status code 999", "the server answered HTTP 999") { .wire([.send($0.response(json, status: "HTTP/1.1 999 Odd"))]) },
         .refuses("status code 000", notHTTP) { .wire([.send($0.response(json, status: "HTTP/1.1 000 Odd"))]) },
-        .refuses("a status line without words", senseless) { .wire([.send($0.response(json, status: "HTTP/1.1 200"))]) },
-        .refuses("line ends without a return", senseless) { .wire([.send("HTTP/1.1 200 OK\nContent-Type: application/json\n\n" + $0.document)]) },
-        .refuses("a header with a zero byte", senseless) { .wire([.send($0.response("X: a\0b"))]) },
+        .refuses("a status line without words", broken) { .wire([.send($0.response(json, status: "HTTP/1.1 200"))]) },
+        .refuses("line ends without a return", broken) { .wire([.send("HTTP/1.1 200 OK\nContent-Type: application/json\n\n" + $0.document)]) },
+        .refuses("a header with a zero byte", broken) { .wire([.send($0.response("X: a\0b"))]) },
         .believes("a header with an escape") { .wire([.send($0.response("X: a\u{1B}[2Jb"))]) },
-        .refuses("a header line without a colon", senseless) { .wire([.send($0.response("rubbish"))]) },
-        .refuses("a header that is no UTF-8", senseless) {
+        .refuses("a header line without a colon", broken) { .wire([.send($0.response("rubbish"))]) },
+        .refuses("a header that is no UTF-8", broken) {
             .wire([.send(Array("HTTP/1.1 200 OK\r\nX: ".utf8) + [0xFF, 0xFE, 0xC3] + Array("\r\n\r\n\($0.document)".utf8))])
         },
         .believes("a thousand cookies") { tempt in

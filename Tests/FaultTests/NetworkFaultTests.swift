@@ -15,7 +15,7 @@ struct NetworkFaultTests {
         let pass = try await Self.gate.enter()
         defer { withExtendedLifetime(pass) {} }
         if fault.isKnownIssue {
-            await withKnownIssue("the decoder takes the first of two keys", isIntermittent: true) { try await run(fault, from: start) }
+            await withKnownIssue("the decoder takes what is no JSON", isIntermittent: true) { try await run(fault, from: start) }
         } else {
             try await run(fault, from: start)
         }
@@ -93,7 +93,7 @@ extension NetworkFaultTests {
         switch (end, fault.outcome) {
         case (.failure(let error), .error(let texts)):
             let texts = texts.map { $0.replacing("PORT", with: "\(port)").replacing("OTHER", with: "\(port ^ 1)") }
-            #expect(texts.contains(error.description), "reported: \(error.reason)")
+            #expect(texts.contains { $0.last == "*" ? error.description.hasPrefix($0.dropLast()) : error.description == $0 }, "reported: \(error.reason)")
         case (.success(let reply), .believed):
             #expect(reply.document.stage == Temptation(start: start, port: port).stage)
         default:

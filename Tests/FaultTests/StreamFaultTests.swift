@@ -76,12 +76,10 @@ struct StreamFaultTests {
         manager.onReport = { report in reports.update { $0.append(report) } }
         manager.checkAppStatus()
         _ = try await server.request(number: 1)
-        if fault.errors.isEmpty {
-            // Three heartbeats of silence.
-            clock.advance(by: .seconds(60))
-        }
-        let failure = try await reports.wait(for: "end of the connection", within: .seconds(60)) { reports in
-            reports.lazy.compactMap { if case .stream(.closed(let error, _)) = $0 { error } else { nil } }.first
+        let failure = try await eventually("end of the connection", within: .seconds(60)) {
+            // Three heartbeats of silence, once the connection is there.
+            if fault.errors.isEmpty { clock.advance(by: .seconds(60)) }
+            return reports.value.lazy.compactMap { if case .stream(.closed(let error, _)) = $0 { error } else { nil } }.first
         }
         let texts = fault.errors.map { $0.replacing("PORT", with: "\(server.port)") }
         #expect(texts.isEmpty || texts.contains(failure.description), "reported: \(failure.reason)")

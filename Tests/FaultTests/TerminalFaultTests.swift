@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What can happen to a session in a real terminal. Few of them, since each takes a terminal and a program.
-@Suite("Faults of sessions", .timeLimit(.minutes(5)))
+@Suite("Faults of sessions", .serialized, .timeLimit(.minutes(5)))
 struct TerminalFaultTests {
     static let live = document(false)
     static let paused = document(true)
@@ -14,9 +14,9 @@ struct TerminalFaultTests {
     }
 
     private func run(
-        against server: HostileServer, environment: [String: String?] = [:], shell: String? = nil, home: TestFolder? = nil
+        against server: HostileServer, _ more: [String] = [], environment: [String: String?] = [:], shell: String? = nil, home: TestFolder? = nil
     ) async throws -> TerminalUnderTest {
-        let program = ["run", "--status-url", server.url().absoluteString]
+        let program = ["run", "--status-url", server.url().absoluteString] + more
         guard let shell else {
             return try await TerminalUnderTest("bellerophon", arguments: program, environment: environment, home: home)
         }
@@ -70,15 +70,7 @@ struct TerminalFaultTests {
         let server = try HostileServer(Self.paused)
         let home = try TestFolder()
         let journal = home.path("journal.jsonl")
-        let terminal = try await TerminalUnderTest(
-            "bellerophon", arguments: ["run", "--status-url", server.url().absoluteString, "--journal", journal], home: home
-        )
-        try await terminal.wait(for: "SERVICE PAUSED")
-        let start = ContinuousClock.now
-        #expect(try await terminal.closeTerminal() == .signalled(SIGHUP))
-        let took = start.duration(to: .now)
-        #expect(took < .seconds(10))
-        Figures.note("closed terminal: the program ended within \(took)")
+        try await closeASession(with: server, journal: journal, home: home)
         let lines = try String(contentsOfFile: journal, encoding: .utf8).split(separator: "\n")
         #expect(!lines.isEmpty)
         for line in lines { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }
@@ -89,17 +81,25 @@ struct TerminalFaultTests {
         try await quit(next)
     }
 
+    private func closeASession(with server: HostileServer, journal: String, home: TestFolder) async throws {
+        let terminal = try await run(against: server, ["--journal", journal], home: home)
+        try await terminal.wait(for: "SERVICE PAUSED")
+        let start = ContinuousClock.now
+        #expect(try await terminal.closeTerminal() == .signalled(SIGHUP))
+        let took = start.duration(to: .now)
+        #expect(took < .seconds(10))
+        Figures.note("closed terminal: the program ended within \(took)")
+    }
+
     @Test func aFullDiskAndAStrangeFolderAreTold() async throws {
         let server = try HostileServer(Self.paused)
         let home = try TestFolder()
         let state = home.path("a folder 🐎 of state")
-        let full = try await run(
-            against: server, environment: ["XDG_STATE_HOME": state], shell: "trap '' XFSZ; ulimit -f 0", home: home)
-        try await full.wait(for: "SERVICE PAUSED")
-        try await quit(full)
-        let sound = try await run(against: server, environment: ["XDG_STATE_HOME": state], home: home)
-        try await sound.wait(for: "SERVICE PAUSED")
-        try await quit(sound)
+        for shell in ["trap '' XFSZ; ulimit -f 0", nil] {
+            let terminal = try await run(against: server, environment: ["XDG_STATE_HOME": state], shell: shell, home: home)
+            try await terminal.wait(for: "SERVICE PAUSED")
+            try await quit(terminal)
+        }
         #expect(try FileManager.default.contentsOfDirectory(atPath: state + "/bellerophon").contains { $0.hasPrefix("status-") })
     }
 
@@ -132,7 +132,7 @@ struct TerminalFaultTests {
     @Test(arguments: ["drip", "bomb", "flood"])
     func aKeyIsAnsweredWhileTheServerDoesItsWorst(fault: String) async throws {
         let server = try HostileServer(Self.live)
-        let terminal = try await run(against: server)
+        let terminal = try await run(against: server, ["--timeout", "2"])
         try await terminal.wait(for: "● LIVE")
         let quiet = try await helpTime(terminal)
         let asked = server.requests.count
