@@ -235,7 +235,13 @@ final class EventStreamTasks: NSObject, URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        completionHandler(AuthenticationRule.disposition(of: challenge), nil)
+        let disposition = AuthenticationRule.disposition(of: challenge)
+        if disposition == .rejectProtectionSpace {
+            // Foundation on Linux cancels the task then, in place of answering.
+            let code = (challenge.failureResponse as? HTTPURLResponse)?.statusCode ?? 401
+            finish(id(of: task), .httpStatus(code))
+        }
+        completionHandler(disposition, nil)
     }
 
     private static func reason(of error: any Error) -> StatusError.Reason {

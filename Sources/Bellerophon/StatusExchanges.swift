@@ -225,7 +225,13 @@ final class StatusExchanges: NSObject, URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        completionHandler(AuthenticationRule.disposition(of: challenge), nil)
+        let disposition = AuthenticationRule.disposition(of: challenge)
+        if disposition == .rejectProtectionSpace {
+            // Foundation on Linux cancels the task then, in place of answering.
+            let code = (challenge.failureResponse as? HTTPURLResponse)?.statusCode ?? 401
+            finish(id(of: task)) { $0.failure = .httpStatus(code) }
+        }
+        completionHandler(disposition, nil)
     }
 
     private static func reason(of error: any Error, limits: URLSessionStatusSource.Limits) -> StatusError.Reason {
