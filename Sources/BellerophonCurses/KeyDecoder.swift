@@ -43,18 +43,18 @@ struct KeyDecoder: Sendable {
 
     /// Drops the rest of an escape sequence that ncurses does not know, such as a function key with a modifier, whose
     /// letters are no key presses. False where none begins: then it was the Escape key.
+    ///
+    /// Only what ECMA-48 (section 5.4) has in a sequence is dropped: a key that ncurses knows, a control and the mark
+    /// of a paste end it and stay.
     private static func dropSequence(_ rest: inout ArraySlice<RawKey>) -> Bool {
-        switch rest.first {
-        case .character(0x5B): break
-        case .character(0x4F) where rest.count > 1:
+        if case .character(0x4F)? = rest.first, case .character(0x20...0x7E)? = rest.dropFirst().first {
             rest = rest.dropFirst(2)
             return true
-        default: return false
         }
+        guard case .character(0x5B)? = rest.first else { return false }
         rest.removeFirst()
-        while case .character(let value)? = rest.popFirst() {
-            if (0x40...0x7E).contains(value) { break }
-        }
+        while case .character(0x20...0x3F)? = rest.first { rest.removeFirst() }
+        if case .character(0x40...0x7E)? = rest.first { rest.removeFirst() }
         return true
     }
 

@@ -70,6 +70,19 @@ struct CursesKeyTests {
         #expect(decoder.decode(typed("\u{1B}" + sequence + "r")) == [.key(.character("r"))])
     }
 
+    @Test("an unknown sequence that is cut off swallows neither a known key nor a paste")
+    func brokenSequences() {
+        for start in ["\u{1B}[", "\u{1B}[1;5", "\u{1B}O"] {
+            var decoder = KeyDecoder()
+            let keys = decoder.decode(typed(start) + [.code(KEY_MOUSE)] + typed("q"))
+            #expect(keys.suffix(2) == [.mouse, .key(.character("q"))])
+            let pasted = [RawKey.code(KeyDecoder.pasteBegin)] + typed("quit") + [.code(KeyDecoder.pasteEnd)]
+            #expect(decoder.decode(typed(start) + pasted).last == .paste("quit"))
+            #expect(decoder.decode(typed(start + "\u{1B}[15~q")).last == .key(.character("q")))
+            #expect(decoder.decode(typed(start + "\rq")).suffix(2) == [.key(.enter), .key(.character("q"))])
+        }
+    }
+
     @Test("Escape followed by a key at once is both")
     func escapeThenKey() {
         var decoder = KeyDecoder()
