@@ -27,6 +27,7 @@ struct ResourceMeta: Equatable, Sendable {
     /// - Parameter base: the meta document's own address, which a relative `url` refers to.
     static func read(_ data: Data, from base: URL) -> Result<ResourceMeta, Problem> {
         do {
+            try checkJSON(data)
             let document = try JSONDecoder().decode(Document.self, from: data)
             return .success(ResourceMeta(
                 version: document.v.value, url: try fileURL(document.url, base: base),
@@ -36,6 +37,14 @@ struct ResourceMeta: Equatable, Sendable {
         } catch {
             return .failure(Problem(text: JSONProblem.text(of: error)))
         }
+    }
+
+    /// What two readers could read in two ways is refused: JSON that is not quite JSON, and a member that stands twice.
+    private static func checkJSON(_ data: Data) throws {
+        var parser = try JSONParser(data, takesHugeNumbers: true)
+        _ = try parser.document()
+        guard let name = parser.repeatedNames.sorted().first else { return }
+        throw JSONProblem(text: "\"\(name)\" stands twice")
     }
 
     struct Problem: Error, Equatable {
