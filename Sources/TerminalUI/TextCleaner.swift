@@ -1,7 +1,7 @@
 /// Applies the rule of safe text to one scalar after the other: everything but the normal form and the length.
 ///
-/// Whether a joiner or a selector stays is decided by the emoji directly beside it, which no normal form changes: so
-/// the decision is the same when the result is cleaned again.
+/// Whether a joiner or a selector stays is decided by the emoji directly beside it, which no normal form changes as
+/// long as no mark follows: so the decision is the same when the result is cleaned again.
 struct TextCleaner {
     private(set) var output = String.UnicodeScalarView()
     /// Bytes of UTF-8 in the output, without the marks.
@@ -18,6 +18,8 @@ struct TextCleaner {
     /// Whether what was kept last ends in an emoji that a joiner could join to another.
     private var endsInEmoji = false
     private var holdsJoiner = false
+    /// Whether what was kept last is an emoji with a joiner before it.
+    private var endsJoined = false
 
     /// Marks in a row that are handed to the normal form, which takes the square of their number. Far above what is
     /// kept in the end, and below what takes time.
@@ -64,9 +66,10 @@ struct TextCleaner {
 
     private mutating func takeSpacing(_ scalar: Unicode.Scalar) {
         let isEmoji = scalar.isEmojiBase
-        if holdsJoiner, isEmoji { append("\u{200D}") }
+        let isJoined = holdsJoiner && isEmoji
+        if isJoined { append("\u{200D}") }
         keep(scalar)
-        endsInEmoji = isEmoji
+        (endsInEmoji, endsJoined) = (isEmoji, isJoined)
     }
 
     private mutating func takeModifier(_ scalar: Unicode.Scalar) {
@@ -76,9 +79,19 @@ struct TextCleaner {
 
     private mutating func takeMark(_ scalar: Unicode.Scalar) {
         forgetContext()
+        if endsJoined { unjoin() }
         marks += 1
         isPlain = false
         if marks <= Self.markLimit { output.append(scalar) }
+    }
+
+    /// Takes the joiner before the last emoji away: with a mark that emoji can be another character (↔ and a stroke
+    /// are ↮), which nothing joins.
+    private mutating func unjoin() {
+        endsJoined = false
+        let emoji = output.removeLast()
+        output.removeLast()
+        output.append(emoji)
     }
 
     private mutating func takeSelector(_ scalar: Unicode.Scalar) {
@@ -97,6 +110,7 @@ struct TextCleaner {
 
     private mutating func append(_ scalar: Unicode.Scalar) {
         output.append(scalar)
+        endsJoined = false
         length += UTF8.width(scalar)
         if scalar.value >= 0x300 { isPlain = false }
     }

@@ -44,6 +44,8 @@ import Testing
         ("\u{3164}\u{115F}\u{FFA0}fill", "fill"),
         ("a\u{200D}b", "ab"), ("👍\u{200D}a", "👍a"), ("x\u{FE0F}", "x"), ("❤\u{FE0F}\u{FE0F}", "❤\u{FE0F}"), ("\u{FE0F}", ""),
         ("👍\u{200D}\u{200B}👩", "👍👩"), ("👍\u{301}\u{200D}👩", "👍\u{301}👩"),
+        // Found by the fuzzer: the arrow with the stroke is no emoji any longer.
+        ("👩\u{200D}↔\u{338}\u{200D}👩", "👩\u{21AE}👩"), ("👩\u{200D}↔\u{200B}\u{338}", "👩\u{21AE}"),
         // The flag of Scotland is a black flag with tags, and tags can carry any text unseen.
         ("🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}", "🏴"),
     ]
@@ -106,6 +108,7 @@ import Testing
         #expect(SafeText.sanitize(forty + "\n") == forty)
         #expect(SafeText.sanitize(lines.joined(separator: "\r\n")) == forty + "…")
         #expect(SafeText.sanitize("a\nb\nc", lines: 2) == "a\nb…")
+        #expect(SafeText.sanitize("a", lines: 0) == "" && SafeText.sanitize("é", lines: 0) == "")
         #expect(SafeText.sanitize(String(repeating: "\n", count: 5000)) == String(repeating: "\n", count: 39) + "…")
     }
 
