@@ -131,7 +131,7 @@ let package = Package(
         .target(
             name: "BellerophonServer",
             dependencies: [
-                "BellerophonStore", "Bellerophon", "BellerophonTrust", "CloudBox",
+                "BellerophonStore", "Bellerophon", "BellerophonTrust", "CloudBox", "TerminalUI",
                 server("Hummingbird", "hummingbird"),
                 server("HummingbirdTLS", "hummingbird"),
                 server("NIOCore", "swift-nio"),

@@ -41,7 +41,7 @@ struct ControlOptions: ParsableArguments {
         try reportingProblems {
             if pid != nil, socket != nil { throw ValidationError("give --pid or --socket, not both") }
             let state = try client().ask(request)
-            print(json ? state.json : ControlText.text(state))
+            StandardOutput.print(json ? state.json : ControlText.text(state))
         }
     }
 

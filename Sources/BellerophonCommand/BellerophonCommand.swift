@@ -34,9 +34,18 @@ struct BellerophonCommand: ParsableCommand {
         defaultSubcommand: RunCommand.self
     )
 
+    /// Runs the command. What is wrong with its arguments is quoted from them, and goes through the gate.
     static func main() {
         StandardStreams.fill()
-        main(nil)
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            let code = exitCode(for: error)
+            let text = fullMessage(for: error)
+            if code.isSuccess { Swift.print(text) } else if !text.isEmpty { StandardError.print(text) }
+            Foundation.exit(code.rawValue)
+        }
     }
 }
 

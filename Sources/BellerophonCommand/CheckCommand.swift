@@ -34,7 +34,7 @@ struct CheckCommand: ParsableCommand {
     func run() throws {
         let (configuration, url) = try reportingProblems { try options.resolveWithStatusURL() }
         let report = CheckReport(Self.wait(for: configuration.source(at: url)), policy: configuration.policy)
-        print(json ? report.json : report.text)
+        StandardOutput.print(json ? report.json : report.text)
         if report.exitCode != 0 { throw ExitCode(report.exitCode) }
     }
 

@@ -94,7 +94,7 @@ struct CheckReport {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let data = (try? encoder.encode(Fields(self))) ?? Data()
-        return String(decoding: data, as: UTF8.self)
+        return SafeJSON.text(data)
     }
 
     /// The JSON object. `message` and `interval` are always there, null where nothing is known.

@@ -34,7 +34,7 @@ struct ConfigCommand: ParsableCommand {
                 var configuration = Dashboard.Configuration()
                 try configuration.apply(file: ConfigurationFile.read(file), origin: file)
                 try configuration.validate(origin: file)
-                print("\(file): right; \(Self.source(of: configuration))")
+                StandardOutput.print("\(file): right; \(Self.source(of: configuration))")
             }
         }
     }
@@ -47,8 +47,8 @@ struct ConfigCommand: ParsableCommand {
 
         func run() {
             for setting in Setting.all {
-                print("\(setting.path)\n    \(setting.help)\n    takes \(setting.expected)")
-                if let variable = setting.variable { print("    variable \(variable)") }
+                StandardOutput.print("\(setting.path)\n    \(setting.help)\n    takes \(setting.expected)")
+                if let variable = setting.variable { StandardOutput.print("    variable \(variable)") }
             }
         }
     }

@@ -90,10 +90,3 @@ func reportingProblems<Result>(_ work: () throws -> Result) throws -> Result {
         throw ExitCode(64)
     }
 }
-
-/// Text for people, beside a command's output.
-enum StandardError {
-    static func print(_ text: String) {
-        FileHandle.standardError.write(Data((text + "\n").utf8))
-    }
-}

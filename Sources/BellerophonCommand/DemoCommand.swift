@@ -56,7 +56,7 @@ struct DemoCommand: ParsableCommand {
             scenarios.isEmpty
                 ? Simulation(store: store) : try Simulation(scenarios.map { try ScenarioSource(path: $0) }, store: store)
         }
-        if list { return print(simulation.listing) }
+        if list { return StandardOutput.print(simulation.listing) }
         simulation.hasPicker = !noScenarios
         let (configuration, outputs) = try reportingProblems { [simulation] in
             try start(simulation)

@@ -45,7 +45,7 @@ struct RenderCommand: ParsableCommand {
                 timeZone: at == nil ? .current : .gmt
             )
             let (size, page) = (try frameSize(), try overlayPage())
-            print(MainActor.assumeIsolated { rendering.frame(size, page: page).text })
+            StandardOutput.print(MainActor.assumeIsolated { rendering.frame(size, page: page).text })
         }
     }
 

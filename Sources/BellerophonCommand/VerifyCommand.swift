@@ -47,7 +47,7 @@ struct VerifyCommand: ParsableCommand {
             let file = try ScenarioFile(json: ConfigurationFile.read(scenarios, limit: Self.sizeLimit), file: scenarios)
             return try timelines(of: file).map { try verify($0, of: file, configuration) }
         }
-        for verification in verifications { print(json ? verification.json : verification.text) }
+        for verification in verifications { StandardOutput.print(json ? verification.json : verification.text) }
         if let silent = verifications.first(where: { !$0.isClaimed }) { throw Self.nothingExpected(silent, scenarios) }
         guard verifications.allSatisfy(\.isAsExpected) else { throw ExitCode(1) }
     }

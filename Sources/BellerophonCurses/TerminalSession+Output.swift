@@ -64,11 +64,11 @@ extension TerminalSession {
         FileDescriptorOutput.write(text)
     }
 
-    /// Asks the terminal to put a text on the clipboard (OSC 52).
+    /// Asks the terminal to put a text on the clipboard (OSC 52), made safe: it is pasted into other terminals.
     /// - Returns: false where the terminal is not known to do such things.
     func copy(_ text: String) -> Bool {
         guard kind.takesOperatingSystemCommands, !isLent, !isClosed else { return false }
-        write("\u{1B}]52;c;\(Data(text.utf8).base64EncodedString())\u{7}")
+        write("\u{1B}]52;c;\(Data(SafeText.printable(text).utf8).base64EncodedString())\u{7}")
         return true
     }
 }

@@ -1,5 +1,6 @@
 #if Server
 import ArgumentParser
+import Foundation
 
 /// The status and resource server, and its operators' commands.
 @main
@@ -29,6 +30,19 @@ struct BellerophonServerCommand: AsyncParsableCommand {
             ResourceCommands.self, TokenCommands.self, KeygenCommand.self, ExportCommand.self,
         ]
     )
+
+    /// Runs the command. What is wrong with its arguments is quoted from them, and goes through the gate.
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+        } catch {
+            let code = exitCode(for: error)
+            let text = fullMessage(for: error)
+            if code.isSuccess { Swift.print(text) } else if !text.isEmpty { Output.note(text) }
+            Foundation.exit(code.rawValue)
+        }
+    }
 }
 #else
 import Foundation

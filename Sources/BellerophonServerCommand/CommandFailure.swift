@@ -1,5 +1,6 @@
 #if Server
 import ArgumentParser
+import Bellerophon
 import BellerophonStore
 import Foundation
 import TerminalUI
@@ -93,14 +94,14 @@ enum Output {
 
     /// Beside a command's output.
     static func note(_ text: String) {
-        try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+        try? FileHandle.standardError.write(contentsOf: Data((SafeText.printable(text) + "\n").utf8))
     }
 
     /// A command's output.
     /// - Throws: ``CommandFailure`` where it can't be written, such as to a full disk.
     static func write(_ text: String) throws {
         do {
-            try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
+            try FileHandle.standardOutput.write(contentsOf: Data((SafeText.printable(text) + "\n").utf8))
         } catch {
             throw CommandFailure(
                 "the output can't be written: \((error as NSError).localizedDescription)",
@@ -110,7 +111,7 @@ enum Output {
     }
 
     static func write(json value: some Encodable) throws {
-        try write(String(decoding: try StoreJSON.data(value), as: UTF8.self))
+        try write(SafeJSON.text(try StoreJSON.data(value)))
     }
 }
 #endif

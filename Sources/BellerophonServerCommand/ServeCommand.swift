@@ -145,7 +145,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     /// Says what is wrong and ends with code 78, as sysexits has it for a configuration.
     private func failure(_ text: String) -> ExitCode {
-        FileHandle.standardError.write(Data("bellerophon-server: \(text)\n".utf8))
+        Output.note("bellerophon-server: \(text)")
         return ExitCode(78)
     }
 }

@@ -54,8 +54,8 @@ extension Publication {
         object.append("apiInactive", json: action == .kill ? "true" : "false")
         object.append("forceUpdate", json: action == .update ? "true" : "false")
         object.append("retryInterval", json: JSONObjectText.number(retryInterval ?? action.usualRetryInterval))
-        object.append("userMessage", json: StoreText.nonBlank(message).map(StoreJSON.quoted) ?? "null")
-        object.append("requiredVersion", text: StoreText.nonBlank(requiredVersion))
+        object.append("userMessage", json: StoreText.message(message).map(StoreJSON.quoted) ?? "null")
+        object.append("requiredVersion", text: StoreText.note(requiredVersion))
         object.append("updateURL", text: updateURL)
         return object.text
     }

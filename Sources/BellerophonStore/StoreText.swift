@@ -30,6 +30,11 @@ enum StoreText {
         return nonBlank(SafeText.sanitize(text, keepingNewlines: false, limit: reasonLimit))
     }
 
+    /// What people read on their screens, as they will read it; nil when there is nothing in it.
+    static func message(_ text: String?) -> String? {
+        nonBlank(text).flatMap { nonBlank(SafeText.sanitize($0)) }
+    }
+
     /// A person or a program, as the journal names it.
     static func who(_ name: String) -> String { note(name) ?? "unknown" }
 

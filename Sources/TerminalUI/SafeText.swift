@@ -24,16 +24,22 @@ public enum SafeText {
     ///   - keepingNewlines: otherwise newlines and tabs become single spaces.
     ///   - limit: longest result in bytes of UTF-8. A longer text is cut between graphemes and ends with "…", which
     ///     counts; where not even that fits, nothing is left.
-    ///   - lines: most lines of the result. Of a longer text the last line that is kept ends with "…".
+    ///   - lines: most lines of the result; 0 leaves nothing. Of a longer text the last line that is kept ends with "…".
     public static func sanitize(
         _ text: String, keepingNewlines: Bool = true, limit: Int = byteLimit, lines: Int = lineLimit
     ) -> String {
+        guard limit > 0, lines > 0 else { return "" }
         if text.utf8.count <= limit, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
         var cleaner = TextCleaner(keepsNewlines: keepingNewlines)
         // Normal form C makes a text shorter by two thirds at most: so much is enough to know that it is too long.
         for scalar in text.unicodeScalars where cleaner.length / 3 <= limit { cleaner.take(scalar) }
         let clean = String(cleaner.output)
         return cut(cleaner.isPlain ? clean : normalized(clean), limit: limit, lines: lines)
+    }
+
+    /// Text of any length that is safe to print: the gate at a program's end, for what was composed from safe parts.
+    package static func printable(_ text: String) -> String {
+        sanitize(text, limit: .max, lines: .max)
     }
 
     /// Normal form C, with the marks that are too many left out. They are counted after the normal form has ordered
@@ -59,7 +65,7 @@ public enum SafeText {
         // The line break that ends the last line is nothing that a reader misses.
         if rest == "\n", text.utf8.count - 1 <= limit { return String(text[..<end]) }
         let room = limit - ellipsis.utf8.count
-        return room < 0 || lines < 1 ? "" : wholeGraphemes(text[..<end], limit: room) + ellipsis
+        return room < 0 ? "" : wholeGraphemes(text[..<end], limit: room) + ellipsis
     }
 
     /// Where the line break stands that ends the last of so many lines.
@@ -69,7 +75,7 @@ public enum SafeText {
             if line >= lines { return index }
             line += 1
         }
-        return lines < 1 ? text.startIndex : text.endIndex
+        return text.endIndex
     }
 
     /// As many whole graphemes as have at most that many bytes.

@@ -82,11 +82,14 @@ extension JSONNode {
 }
 
 extension Unicode.Scalar {
-    /// Controls, and the marks that reorder text or end a line: nothing that a name may hold.
+    /// Controls, what reorders text or ends a line, and what takes no place: nothing that a name may hold. Joiners and
+    /// selectors are parts of emoji.
     var isUnseen: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
-        default: (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value) || value == 0xFEFF
+        default:
+            properties.isBidiControl || (0xE0000...0xE0FFF).contains(value)
+                || (properties.isDefaultIgnorableCodePoint && value != 0x200D && value != 0xFE0E && value != 0xFE0F)
         }
     }
 }

@@ -1,14 +1,18 @@
 #if Server
 import Foundation
 public import Logging
+import TerminalUI
 
 /// Writes one line for each event to standard error, as text or as JSON.
 ///
-/// No event brings its line breaks or controls into the line, whoever its text is from.
+/// No event brings its line breaks, controls or unseen characters into the line, whoever its text is from; what a
+/// program reads from a line of JSON is safe to print as well.
 public struct LineLogHandler: LogHandler {
     public var logLevel: Logger.Level
     public var metadata: Logger.Metadata = [:]
     private let format: ServerConfiguration.LogFormat
+    /// The most of a text that goes into a line, in bytes.
+    private static let textLimit = 8192
 
     public init(format: ServerConfiguration.LogFormat, level: Logger.Level) {
         self.format = format
@@ -39,7 +43,7 @@ public struct LineLogHandler: LogHandler {
             return "\(time) \(name) \(clean(message))\(shown)"
         case .json:
             let all = [("time", time), ("level", level.rawValue), ("message", message)] + fields
-            return "{" + all.map { "\(UnseenText.quoted($0.0)):\(UnseenText.quoted($0.1))" }.joined(separator: ",") + "}"
+            return "{" + all.map { "\(UnseenText.quoted($0.0)):\(UnseenText.quoted(SafeText.sanitize($0.1, limit: textLimit)))" }.joined(separator: ",") + "}"
         }
     }
 
@@ -54,9 +58,7 @@ public struct LineLogHandler: LogHandler {
     }
 
     private static func clean(_ text: String) -> String {
-        var clean = ""
-        for scalar in text.unicodeScalars { clean.unicodeScalars.append(UnseenText.isUnseen(scalar) ? "?" : scalar) }
-        return clean
+        SafeText.sanitize(text, keepingNewlines: false, limit: textLimit)
     }
 }
 #endif

@@ -65,7 +65,7 @@ private func jsonLine(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(value) else { return #"{"ok":false,"error":"the reply can't be written"}"# }
-    return String(decoding: data, as: UTF8.self)
+    return SafeJSON.text(data)
 }
 
 extension ControlState {

@@ -1,5 +1,6 @@
 import Barricade
 import Foundation
+import TerminalUI
 
 /// One JSON object on one line, its members in the order in which they are added.
 struct JSONLine {
@@ -9,8 +10,9 @@ struct JSONLine {
 
     var text: String { "{" + members.joined(separator: ",") + "}" }
 
+    /// - Parameter value: text from outside too: it is made safe, so that it stays so for whoever reads the line.
     mutating func add(_ name: String, _ value: String?) {
-        append(name, value.map(JSONString.quoted) ?? "null")
+        append(name, value.map { JSONString.quoted(SafeText.printable($0)) } ?? "null")
     }
 
     mutating func add(_ name: String, _ value: Int?) {
