@@ -7,6 +7,11 @@ STRICT ?= -Xswiftc -warnings-as-errors
 # Other compiler flags, other folder: the tests do not rebuild what `swift build` built, and back.
 TEST_BUILD = --scratch-path .build/test --traits Server $(STRICT)
 BENCHMARK_BUILD = -c release --scratch-path .build/benchmark
+# Optimised, with what libFuzzer measures coverage by; the fuzzer looks into modules as their tests do.
+FUZZ_BUILD = --package-path Fuzz --scratch-path .build/fuzz/build -c release --sanitize=fuzzer -Xswiftc -enable-testing
+# How long make fuzz feeds each of which surfaces.
+SECONDS ?= 60
+TARGETS ?= $(notdir $(wildcard Fuzz/Corpus/*))
 
 # Hundreds of tests start servers, programs and terminals of their own: all at once they would only wait for each other.
 TEST_WIDTH = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
@@ -20,7 +25,7 @@ STORE ?= .bellerophon
 
 .DEFAULT_GOAL := help
 
-.PHONY: help demo run server build release install install-server uninstall test soak sanitize benchmark screenshots clean toolchain
+.PHONY: help demo run server build release install install-server uninstall test soak sanitize fuzz benchmark screenshots clean toolchain
 
 help: ## List what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -88,6 +93,17 @@ benchmark: toolchain ## Measure server and sync; some of it: make benchmark PART
 	    --client "$$($(SWIFT) build $(BENCHMARK_BUILD) --traits Server --show-bin-path)/bellerophon" \
 	    --sync "$$($(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --show-bin-path)/sync-resource" \
 	    --holder .build/benchmark/hold-streams --nginx "$$nginx"
+
+fuzz: toolchain ## Feed the parsers: make fuzz SECONDS=600 TARGETS="status sse"
+	@$(INSTALL) libncurses-dev libssl-dev
+	@$(SWIFT) build $(FUZZ_BUILD) --product fuzz
+	@program="$$($(SWIFT) build $(FUZZ_BUILD) --show-bin-path)/fuzz"; \
+	    for surface in $(TARGETS); do \
+	        mkdir -p .build/fuzz/corpus/$$surface .build/fuzz/crashes/$$surface; \
+	        FUZZ_SURFACE=$$surface $$program -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+	            -dict=Fuzz/Dictionaries/$$surface.dict -artifact_prefix=.build/fuzz/crashes/$$surface/ \
+	            .build/fuzz/corpus/$$surface Fuzz/Corpus/$$surface || exit 1; \
+	    done
 
 screenshots: build ## Take the pictures under screenshots/
 	@$(INSTALL) tmux xvfb xterm imagemagick fonts-dejavu-core fonts-noto-cjk fonts-unifont

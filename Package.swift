@@ -248,6 +248,17 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "SoakTests", dependencies: ["Soak", "Bellerophon", "BellerophonCommand", "TestSupport"], swiftSettings: strict),
+        // What the fuzzer checks, without libFuzzer; the fuzzer itself is a package of its own.
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: [
+                "TerminalUI", "Bellerophon", "BellerophonCurses", "BellerophonTrust", "CNcurses", "Barricade", "CloudBox", "TestSupport",
+            ],
+            path: "Fuzz/Sources",
+            exclude: ["Program"],
+            sources: ["Surfaces", "Tests"],
+            swiftSettings: strict
+        ),
         // The files of deploy/, with real nginx in front of the real server.
         .testTarget(name: "DeployTests", dependencies: ["BellerophonServerCommand", "TestSupport"], swiftSettings: strict),
     ]

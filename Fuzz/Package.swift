@@ -1,0 +1,26 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// The fuzzer: `make fuzz` in the folder above. A build of the package above does not see it.
+let package = Package(
+    name: "bellerophon-fuzz",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "bellerophon", path: "..")],
+    targets: [
+        .executableTarget(
+            name: "fuzz",
+            dependencies: ["TerminalUI", "Bellerophon", "BellerophonTrust", "BellerophonCurses", "CNcurses", "Barricade", "CloudBox"].map {
+                .product(name: $0, package: "bellerophon")
+            },
+            path: "Sources",
+            // The surfaces are tested by the package above as well, without libFuzzer.
+            exclude: ["Tests"],
+            sources: ["Surfaces", "Program"],
+            swiftSettings: [
+                .swiftLanguageMode(.v6),
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+            ]
+        )
+    ]
+)

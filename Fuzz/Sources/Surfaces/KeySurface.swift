@@ -1,0 +1,74 @@
+@testable import BellerophonCurses
+import CNcurses
+import TerminalUI
+
+/// No text presses a key in a paste, no known key is swallowed, and nothing makes the decoder lose its place.
+enum KeySurface {
+    static func check(_ input: [UInt8]) throws(Violation) {
+        let raws = rawKeys(input)
+        var decoder = KeyDecoder()
+        let whole = decoder.decode(raws)
+        try require(whole.count <= raws.count, "\(raws.count) raw keys became \(whole.count)")
+        try requireSameInPieces(raws, whole)
+        try requireAsModel(raws, whole, decoder)
+        // Whatever came, after the end of a paste a key is a key.
+        _ = decoder.decode([.code(KeyDecoder.pasteEnd)])
+        try require(decoder.decode([.character(0x71)]) == [.key(.character("q"))], "a key after the end is lost")
+    }
+
+    /// After a code of ncurses no sequence is open: there the input may be cut.
+    private static func requireSameInPieces(_ raws: [RawKey], _ whole: [KeyDecoder.Input]) throws(Violation) {
+        var decoder = KeyDecoder()
+        var inputs: [KeyDecoder.Input] = []
+        var piece: [RawKey] = []
+        for raw in raws {
+            piece.append(raw)
+            guard case .code = raw else { continue }
+            inputs += decoder.decode(piece)
+            piece = []
+        }
+        inputs += decoder.decode(piece)
+        try require(inputs == whole, "in pieces it is something else")
+    }
+
+    /// What pastes and mouse reports must come of it, by a simpler reading.
+    private static func requireAsModel(_ raws: [RawKey], _ whole: [KeyDecoder.Input], _ decoder: KeyDecoder) throws(Violation) {
+        var pasted: String.UnicodeScalarView?
+        var expected: [KeyDecoder.Input] = []
+        for raw in raws {
+            switch raw {
+            case .code(KeyDecoder.pasteBegin): pasted = String.UnicodeScalarView()
+            case .code(KeyDecoder.pasteEnd):
+                if let text = pasted { expected.append(.paste(String(text))) }
+                pasted = nil
+            case .code(KEY_MOUSE) where pasted == nil: expected.append(.mouse)
+            case .code(KEY_UP) where pasted == nil: expected.append(.key(.up))
+            case .character(let value): if let scalar = Unicode.Scalar(value) { pasted?.append(scalar) }
+            default: break
+            }
+        }
+        let found = whole.filter { input in
+            switch input {
+            case .mouse, .paste, .key(.up): true
+            case .key: false
+            }
+        }
+        try require(found == expected, "found \(found.count) pastes, mouse reports and arrows, not \(expected.count)")
+        try require(decoder.isPasting == (pasted != nil), "it has lost its place in a paste")
+    }
+
+    /// Bytes up to 0xBF are characters, the others codes of keys or characters far away.
+    private static func rawKeys(_ input: [UInt8]) -> [RawKey] {
+        let codes = [
+            KeyDecoder.pasteBegin, KeyDecoder.pasteEnd, KEY_MOUSE, KEY_UP, KEY_RESIZE, KEY_BTAB, KEY_F0 + 1, KEY_F0 + 63, KEY_F0 + 64, -1,
+            0x1FFF, .max,
+        ]
+        return input.prefix(4096).map { byte in
+            switch byte {
+            case 0..<0xC0: .character(UInt32(byte))
+            case 0xC0..<0xE0: .code(codes[Int(byte - 0xC0) % codes.count])
+            default: .character([0x1F600, 0x4E2D, 0xD800, 0x11_0000, .max, 0x301][Int(byte) % 6])
+            }
+        }
+    }
+}

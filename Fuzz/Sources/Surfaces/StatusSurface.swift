@@ -1,0 +1,83 @@
+import Bellerophon
+import Foundation
+
+/// A body is either refused with a reason, or means to everybody what it means to us.
+enum StatusSurface {
+    static func check(_ input: [UInt8]) throws(Violation) {
+        let document: StatusDocument
+        do throws(StatusDocument.JSONProblem) {
+            document = try StatusDocument(json: Data(input))
+        } catch {
+            return try TextSurface.requireSafe(error.description)
+        }
+        try requireSafe(document)
+        try requireSameAgain(document)
+        if document.remarks.isEmpty { try requireSameToFoundation(document, input) }
+        try requireRefusedWithASecondStage(input)
+    }
+
+    private static func requireSafe(_ document: StatusDocument) throws(Violation) {
+        for text in [document.message, document.requiredVersion, document.link].compactMap({ $0 }) + document.remarks {
+            try TextSurface.requireSafe(text)
+        }
+        try require(document.message?.utf8.count ?? 0 <= StatusDocument.messageLimit, "the message is too long")
+        try require(document.requiredVersion?.utf8.count ?? 0 <= 64, "the version is too long")
+        try require(document.link.map { StatusDocument.webAddress($0) == $0 } ?? true, "the link is no web address")
+        try require(!document.interval.isNaN, "the interval is no number")
+        let stage: Stage = document.requiresUpdate ? .updateRequired : document.isInactive ? .killed : .active
+        try require(document.stage == stage, "the stage is not the flags'")
+    }
+
+    /// What was read can be written and read again.
+    private static func requireSameAgain(_ document: StatusDocument) throws(Violation) {
+        guard document.interval.isFinite else { return }
+        var fields: [String: Any] = [
+            "apiInactive": document.isInactive, "forceUpdate": document.requiresUpdate, "retryInterval": document.interval,
+        ]
+        fields["userMessage"] = document.message
+        fields["requiredVersion"] = document.requiredVersion
+        fields["updateURL"] = document.link
+        guard let json = try? JSONSerialization.data(withJSONObject: fields), let again = try? StatusDocument(json: json) else {
+            throw Violation("what was read can't be read again")
+        }
+        try require(again.remarks.isEmpty && again.stage == document.stage && again.interval == document.interval, "other fields")
+        try require(again.message == document.message && again.link == document.link, "other texts")
+        try require(again.requiredVersion == document.requiredVersion, "another version")
+    }
+
+    /// Another reader, more lenient than ours, finds the same decision.
+    private static func requireSameToFoundation(_ document: StatusDocument, _ input: [UInt8]) throws(Violation) {
+        guard document.interval.isFinite else { return }
+        let body = Data(input.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(input.dropFirst(3)) : input)
+        guard let other = try? JSONDecoder().decode(Flags.self, from: body) else {
+            // Foundation reads no number anywhere that no Double holds.
+            return try require(holdsHugeNumber(input), "another reader takes it for no status")
+        }
+        try require(
+            other.apiInactive == document.isInactive && other.forceUpdate == document.requiresUpdate
+                && other.retryInterval == document.interval, "another reader finds another status"
+        )
+    }
+
+    private struct Flags: Decodable {
+        var apiInactive: Bool
+        var forceUpdate: Bool
+        var retryInterval: Double
+    }
+
+    private static func holdsHugeNumber(_ input: [UInt8]) -> Bool {
+        input.contains { $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") } || input.count > 300
+    }
+
+    /// A second flag at the front is never passed over.
+    private static func requireRefusedWithASecondStage(_ input: [UInt8]) throws(Violation) {
+        guard let brace = input.firstIndex(of: UInt8(ascii: "{")) else { throw Violation("no object was read") }
+        let twice = input[...brace] + Array(#""api\u0049nactive":false,"#.utf8) + input[(brace + 1)...]
+        do throws(StatusDocument.JSONProblem) {
+            _ = try StatusDocument(json: Data(twice))
+        } catch {
+            return try require(error == .repeated(field: "apiInactive"), "a second flag is refused for another reason: \(error)")
+        }
+        throw Violation("a second flag is passed over")
+    }
+}

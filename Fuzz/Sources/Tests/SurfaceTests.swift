@@ -1,0 +1,48 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the fuzzer checks, without libFuzzer: on its corpus, and on random inputs from a seed.
+///
+/// `BELLEROPHON_FUZZ_CASES=1000000` tries as many for each surface.
+@Suite struct SurfaceTests {
+    private static let cases = ProcessInfo.processInfo.environment["BELLEROPHON_FUZZ_CASES"].flatMap(Int.init) ?? 20_000
+    private static let corpusFolder = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Corpus")
+
+    private static func corpus(_ surface: Surface) throws -> [(name: String, bytes: [UInt8])] {
+        let folder = corpusFolder.appendingPathComponent(surface.rawValue)
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        return try files.sorted { $0.lastPathComponent < $1.lastPathComponent }.map { ($0.lastPathComponent, Array(try Data(contentsOf: $0))) }
+    }
+
+    @Test(arguments: Surface.allCases)
+    func theCorpusKeepsEveryPromise(surface: Surface) throws {
+        let corpus = try Self.corpus(surface)
+        #expect(corpus.count >= 4)
+        for input in corpus {
+            do throws(Violation) {
+                try surface.check(input.bytes)
+            } catch {
+                Issue.record("\(surface.rawValue)/\(input.name): \(error)")
+            }
+        }
+    }
+
+    @Test(arguments: Surface.allCases)
+    func randomInputsKeepEveryPromise(surface: Surface) async throws {
+        var inputs = Inputs(surface, corpus: try Self.corpus(surface).map(\.bytes), seed: 20_260_131)
+        var failures = 0
+        for number in 0..<Self.cases where failures < 5 {
+            // Tests that wait for servers share the threads.
+            if number % 64 == 0 { await Task.yield() }
+            let input = inputs.next()
+            do throws(Violation) {
+                try surface.check(input)
+            } catch {
+                failures += 1
+                Issue.record("input \(number), \(Data(input).base64EncodedString()): \(error)")
+            }
+        }
+    }
+}
