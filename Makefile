@@ -82,6 +82,11 @@ soak: release ## Run the program against a hostile server: make soak MINUTES=10 
 	    BELLEROPHON_SOAK_MINUTES=$(or $(MINUTES),10) BELLEROPHON_SOAK_SEED=$(or $(SEED),1) \
 	    $(SWIFT) test --scratch-path .build/soak $(STRICT) --filter ProgramTests
 
+sanitize: toolchain ## Run the tests under the address and the thread sanitizer; one: make sanitize SANITIZERS=thread
+	@$(INSTALL) libncurses-dev libssl-dev libsqlite3-dev tmux python3
+	@for sanitizer in $(or $(SANITIZERS),address thread); do \
+	    $(TEST_WIDTH) SWIFT="$(SWIFT)" Scripts/sanitize.sh $$sanitizer --traits Server || exit 1; done
+
 benchmark: toolchain ## Measure server and sync; some of it: make benchmark PARTS="status streams"
 	@$(INSTALL) libncurses-dev libssl-dev libsqlite3-dev wrk python3
 	@$(SWIFT) build $(BENCHMARK_BUILD) --traits Server --product bellerophon-server

@@ -48,6 +48,10 @@ public final class TestFolder: Sendable {
             "XDG_STATE_HOME": path("state"),
             "XDG_CACHE_HOME": path("cache"),
         ]
+        // Programs that were built with a sanitizer need to know what it is to leave out.
+        for name in ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"] {
+            environment[name] = ProcessInfo.processInfo.environment[name]
+        }
         for (name, value) in changes { environment[name] = value }
         return environment
     }

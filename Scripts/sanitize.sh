@@ -1,0 +1,31 @@
+#!/bin/sh
+# Runs the tests under a sanitizer, with the programs that they start built likewise.
+#
+#   Scripts/sanitize.sh address|thread [swift test arguments…]
+#
+# What is suppressed, and what is skipped, stands in Tests/Sanitizers with its reason. Anything else that a sanitizer
+# finds is printed where it was found and makes this fail.
+set -eu
+
+sanitizer=${1:?"usage: $0 address|thread [swift test arguments]"}
+shift
+folder=$(cd "$(dirname "$0")/../Tests/Sanitizers" && pwd)
+swift=${SWIFT:-swift}
+
+case $sanitizer in
+address)
+    export ASAN_OPTIONS="detect_leaks=1:${ASAN_OPTIONS:-}"
+    export LSAN_OPTIONS="suppressions=$folder/leaks.supp:print_suppressions=0:${LSAN_OPTIONS:-}"
+    ;;
+thread)
+    export TSAN_OPTIONS="suppressions=$folder/thread.supp:halt_on_error=0:exitcode=66:${TSAN_OPTIONS:-}"
+    ;;
+*)
+    echo "$0: expected address or thread, found $sanitizer" >&2
+    exit 64
+    ;;
+esac
+
+skips=$(sed -n 's/^\([^#[:space:]]*\).*/\1/p' "$folder/skipped" | sed '/^$/d; s/^/--skip /')
+# shellcheck disable=SC2086 # one word each
+exec "$swift" test --sanitize="$sanitizer" --scratch-path ".build/$sanitizer" $skips "$@"
