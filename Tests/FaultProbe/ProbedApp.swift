@@ -56,7 +56,7 @@ final class ProbedApp {
     private func turn(until isDone: () -> Bool) {
         let end = ContinuousClock.now + .seconds(60)
         while !isDone(), ContinuousClock.now < end {
-            RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
+            _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
         }
     }
 

@@ -42,8 +42,6 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     let wait: Wait
     /// The time that one exchange may take.
     let deadline: Duration
-    /// What the product does not do yet.
-    let isKnownIssue: Bool
 
     var testDescription: String { name }
 
@@ -52,23 +50,21 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     static let timedOut = "no complete answer within 300 ms"
 
     init(
-        _ name: String, _ fault: Fault, _ outcome: Outcome, wait: Wait? = nil, deadline: Duration = .seconds(30),
-        isKnownIssue: Bool = false
+        _ name: String, _ fault: Fault, _ outcome: Outcome, wait: Wait? = nil, deadline: Duration = .seconds(30)
     ) {
         self.name = name
         self.fault = fault
         self.outcome = outcome
         if case .believed = outcome { self.wait = wait ?? .server(Temptation.interval) } else { self.wait = wait ?? .backoff }
         self.deadline = deadline
-        self.isKnownIssue = isKnownIssue
     }
 
     /// A fault of an answer that is an error: nothing changes.
     static func refuses(
-        _ name: String, _ texts: String..., wait: Wait? = nil, isKnownIssue: Bool = false,
+        _ name: String, _ texts: String..., wait: Wait? = nil,
         answer: @escaping @Sendable (Temptation) -> Behaviour
     ) -> FaultCase {
-        FaultCase(name, .answer(answer), .error(texts), wait: wait, isKnownIssue: isKnownIssue)
+        FaultCase(name, .answer(answer), .error(texts), wait: wait)
     }
 
     /// A fault that only the deadline ends.

@@ -19,6 +19,8 @@ final class FaultRig {
         )
         config.store = store
         config.transport = .poll
+        // Exact waits; those of the backoff have a chance of their own.
+        config.policy = PollPolicy(jitter: 0)
         manager = BellerophonManager(config: config, clock: clock, generator: SplitMix64(seed: 5))
         manager.onReport = { [reports] report in reports.update { $0.append(report) } }
     }

@@ -3,12 +3,18 @@ import Foundation
 import TestSupport
 
 extension FaultTable {
-    private static func invalid(_ name: String, _ problem: String, isKnownIssue: Bool = false, _ text: @escaping @Sendable (Temptation) -> String) -> FaultCase {
-        .refuses(name, "not a status document: \(problem)", isKnownIssue: isKnownIssue) { .json(text($0)) }
+    private static func invalid(_ name: String, _ problem: String, _ text: @escaping @Sendable (Temptation) -> String) -> FaultCase {
+        .refuses(name, "not a status document: \(problem)") { .json(text($0)) }
     }
 
     private static let incomplete = "the body is broken or incomplete, not JSON"
     private static let plain = "the body is plain text, not JSON"
+
+    private static let tooDeep = "the body has more than 128 values inside each other"
+
+    private static func twice(_ field: String) -> String {
+        "the field \"\(field)\" stands twice; another reader may take the other one"
+    }
 
     /// The document with one part replaced.
     private static func changed(_ from: String, _ to: String) -> @Sendable (Temptation) -> String {
@@ -25,22 +31,22 @@ extension FaultTable {
     // MARK: Documents
 
     static let documents: [FaultCase] = [
-        invalid("deep nesting", incomplete) { _ in String(repeating: "[", count: 30_000) + String(repeating: "]", count: 30_000) },
-        invalid("deep nesting in a field", incomplete) {
+        invalid("deep nesting", tooDeep) { _ in String(repeating: "[", count: 30_000) + String(repeating: "]", count: 30_000) },
+        invalid("deep nesting in a field", tooDeep) {
             $0.document(more: #","deep":"# + String(repeating: #"{"a":"#, count: 5000) + "1" + String(repeating: "}", count: 5000))
         },
-        invalid("nesting without end", incomplete) { _ in String(repeating: #"{"a":["#, count: 10_000) },
-        invalid("duplicate apiInactive", #"the field "apiInactive" is there twice"#, isKnownIssue: true) {
+        invalid("nesting without end", tooDeep) { _ in String(repeating: #"{"a":["#, count: 10_000) },
+        invalid("duplicate apiInactive", twice("apiInactive")) {
             $0.document(more: #","apiInactive":\#($0.stage != .killed)"#)
         },
-        invalid("duplicate apiInactive, before", #"the field "apiInactive" is there twice"#, isKnownIssue: true) { tempt in
+        invalid("duplicate apiInactive, before", twice("apiInactive")) { tempt in
             "{" + #""apiInactive":\#(tempt.stage != .killed),"# + tempt.document.dropFirst()
         },
-        invalid("duplicate apiInactive, escaped", #"the field "apiInactive" is there twice"#, isKnownIssue: true) {
+        invalid("duplicate apiInactive, escaped", twice("apiInactive")) {
             $0.document(more: #","api\u0049nactive":\#($0.stage != .killed)"#)
         },
-        invalid("duplicate forceUpdate", #"the field "forceUpdate" is there twice"#, isKnownIssue: true) { $0.document(more: #","forceUpdate":true"#) },
-        invalid("duplicate retryInterval", #"the field "retryInterval" is there twice"#, isKnownIssue: true) { $0.document(more: #","retryInterval":1"#) },
+        invalid("duplicate forceUpdate", twice("forceUpdate")) { $0.document(more: #","forceUpdate":true"#) },
+        invalid("duplicate retryInterval", twice("retryInterval")) { $0.document(more: #","retryInterval":1"#) },
         invalid("no apiInactive", #"the field "apiInactive" is missing"#) { $0.document.replacing("apiInactive", with: "inactive") },
         invalid("apiInactive in other case", #"the field "apiInactive" is missing"#) { $0.document.replacing("apiInactive", with: "APIInactive") },
         invalid("no forceUpdate", #"the field "forceUpdate" is missing"#, changed(#""forceUpdate":false,"#, "")),
@@ -101,9 +107,12 @@ extension FaultTable {
         .believes("a message of 60 KB") { .json($0.document(message: String(repeating: "界", count: 20_000))) },
         .believes("a message of 10,000 marks") { .json($0.document(message: "e" + String(repeating: "\u{301}", count: 10_000))) },
     ] + [
-        ("UTF-16, big end first", String.Encoding.utf16BigEndian, [0xFE, 0xFF]), ("UTF-16, little end first", .utf16LittleEndian, [0xFF, 0xFE]),
-        ("UTF-16 without a mark", .utf16LittleEndian, []), ("UTF-32", .utf32BigEndian, [0, 0, 0xFE, 0xFF]),
-    ].map { (name, encoding, mark: [UInt8]) in
-        .refuses(name, "not a status document: the body is not UTF-8, not JSON") { encoded($0.document, encoding, mark: mark) }
+        ("UTF-16", "big end first", String.Encoding.utf16BigEndian, [0xFE, 0xFF]),
+        ("UTF-16", "little end first", .utf16LittleEndian, [0xFF, 0xFE]), ("UTF-16", "without a mark", .utf16LittleEndian, []),
+        ("UTF-32", "with a mark", .utf32BigEndian, [0, 0, 0xFE, 0xFF]), ("UTF-32", "without a mark", .utf32LittleEndian, []),
+    ].map { (encoding, name, kind, mark: [UInt8]) in
+        .refuses("\(encoding) \(name)", "not a status document: the body is \(encoding); JSON is sent as UTF-8") {
+            encoded($0.document, kind, mark: mark)
+        }
     }
 }

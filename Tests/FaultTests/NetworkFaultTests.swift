@@ -14,11 +14,7 @@ struct NetworkFaultTests {
     func aFaultChangesNothing(fault: FaultCase, from start: Stage) async throws {
         let pass = try await Self.gate.enter()
         defer { withExtendedLifetime(pass) {} }
-        if fault.isKnownIssue {
-            await withKnownIssue("the decoder takes what is no JSON", isIntermittent: true) { try await run(fault, from: start) }
-        } else {
-            try await run(fault, from: start)
-        }
+        try await run(fault, from: start)
     }
 
     private func run(_ fault: FaultCase, from start: Stage) async throws {
