@@ -260,6 +260,9 @@ let package = Package(
             swiftSettings: strict
         ),
         // The files of deploy/, with real nginx in front of the real server.
-        .testTarget(name: "DeployTests", dependencies: ["BellerophonServerCommand", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "DeployTests", dependencies: ["BellerophonServerCommand", "Bellerophon", "BellerophonTrust", "TestSupport"],
+            swiftSettings: strict
+        ),
     ]
 )

@@ -1,4 +1,5 @@
 #if Server
+import BellerophonTrust
 import Foundation
 import TestSupport
 import Testing
@@ -43,6 +44,8 @@ final class Deployment {
     private let nginxHome: TestFolder
     private let token: String
     private let publicURL: String
+    /// What the server signs with.
+    private let key = SigningKey.generate()
     private var origin: RunningProgram?
     private let nginx: RunningProgram
 
@@ -54,6 +57,7 @@ final class Deployment {
         originPort = try freePort()
         port = try freePort()
         token = try await Self.makeToken(in: folder)
+        try key.write(newFile: folder.url.appendingPathComponent("signing.jwk"))
         try Self.writeConfiguration(in: nginxHome, port: port, originPort: originPort)
         nginx = try RunningProgram(
             Nginx.path ?? "nginx", ["-p", nginxHome.url.path, "-c", nginxHome.path("nginx.conf")], home: nginxHome)
@@ -65,7 +69,7 @@ final class Deployment {
     func startOrigin() async throws {
         let server = try RunningProgram(
             Products.path("bellerophon-server"),
-            ["serve", "--store", folder.path("store"), "--port", "\(originPort)"]
+            ["serve", "--store", folder.path("store"), "--port", "\(originPort)", "--signing-key", folder.path("signing.jwk")]
                 + (publicURL.isEmpty ? [] : ["--set", "server.publicURL=\(publicURL)"]),
             home: folder)
         try await server.listens(on: originPort)
@@ -99,6 +103,9 @@ final class Deployment {
         guard reply.status == 201 else { throw TestFailure("\(path) was not published", detail: "\(reply)") }
         return reply
     }
+
+    /// What a client that trusts the server's key believes.
+    func trusted() throws -> TrustedKeys { try TrustedKeys([key.publicKey.text]) }
 
     var authorization: String { "Authorization: Bearer \(token)" }
 

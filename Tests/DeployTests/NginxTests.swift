@@ -1,4 +1,6 @@
 #if Server
+import Bellerophon
+import BellerophonTrust
 import Foundation
 import TestSupport
 import Testing
@@ -35,6 +37,26 @@ struct NginxTests {
         }
     }
 
+    @Test func `a signed kill outlives its server, whoever hands it out`() async throws {
+        let deployment = try await Deployment()
+        let trusted = try deployment.trusted()
+        try deployment.publish(#"{"action":"kill","message":"Back soon.","retryInterval":15}"#)
+        try deployment.publish("text", to: "/v1/resources/help.txt", type: "application/octet-stream")
+        let reply = try deployment.ask("GET", "/v1/apps/default/status.jws")
+        #expect(reply.header("Content-Type") == "application/jose")
+        let status = try trusted.verify(status: Data(reply.body), at: Date())
+        #expect(String(decoding: status.document, as: UTF8.self).hasPrefix(#"{"apiInactive":true"#))
+        let manifest = try deployment.ask("GET", "/GBCloudBoxResourcesMeta.jws/help.txt")
+        #expect(throws: Never.self) { try trusted.verify(manifest: Data(manifest.body), of: "help.txt", at: Date()) }
+
+        try await deployment.killOrigin()
+        for (path, body) in [("/v1/apps/default/status.jws", reply.body), ("/GBCloudBoxResourcesMeta.jws/help.txt", manifest.body)] {
+            let copy = try deployment.ask("GET", path)
+            #expect(copy.status == 200)
+            #expect(copy.body == body)
+        }
+    }
+
     @Test func `many polls are one request for the server`() async throws {
         let deployment = try await Deployment()
         let first = try deployment.ask("GET", "/status")
@@ -51,10 +73,12 @@ struct NginxTests {
         #expect(try deployment.ask("HEAD", "/status").header("Content-Length") == "\(first.body.count)")
     }
 
-    @Test func `an event passes as it comes`() async throws {
+    @Test(arguments: ["/events", "/events.jws"])
+    func `an event passes as it comes`(path: String) async throws {
         let deployment = try await Deployment()
+        let trusted = try deployment.trusted()
         let stream = try WireClient(port: deployment.port)
-        try stream.send("GET /events HTTP/1.1\r\nHost: \(DeployFolder.host)\r\n\r\n")
+        try stream.send("GET \(path) HTTP/1.1\r\nHost: \(DeployFolder.host)\r\n\r\n")
         let head = try stream.readHead()
         #expect(head.contains("200 OK"))
         #expect(head.contains("text/event-stream"))
@@ -62,13 +86,16 @@ struct NginxTests {
         var text = ""
         try await eventually("event") {
             while stream.hasInput { text += try stream.read(1) }
-            return text.contains(#""userMessage":"through nginx""#) ? () : nil
+            let data = text.components(separatedBy: "\n\n").dropLast().last?.components(separatedBy: "data: ").last ?? ""
+            let signed = try? trusted.verify(status: Data(data.utf8), at: Date()).document
+            let document = signed.map { String(decoding: $0, as: UTF8.self) } ?? data
+            return document.contains(#""userMessage":"through nginx""#) ? () : nil
         }
         #expect(text.hasPrefix("retry: ") || text.contains("\nretry: "))
     }
 
     @Test(arguments: [
-        ("PUT", "/status"), ("POST", "/status"), ("DELETE", "/v1/apps/default/status"),
+        ("PUT", "/status"), ("PUT", "/status.jws"), ("POST", "/status"), ("DELETE", "/v1/apps/default/status"),
         ("PUT", "/GBCloudBoxResourcesData/help.txt"), ("POST", "/events"),
     ])
     func `nothing is published through nginx`(_ method: String, _ path: String) async throws {
