@@ -72,7 +72,11 @@ actor ReadSideKeeper {
     }
 
     private func rendered(_ snapshot: Snapshot) -> ReadSide {
-        ReadSide(snapshot, settings: settings, signer: signer, former: readSide, at: clock())
+        let rendered = ReadSide(snapshot, settings: settings, signer: signer, former: readSide, at: clock())
+        if let problems = rendered.signed?.problems, problems != readSide.signed?.problems {
+            for problem in problems { logger.error("can't be signed; its signed clients are not told", metadata: ["problem": "\(problem)"]) }
+        }
+        return rendered
     }
 
     /// Signs anew what has lived for half of its time, whether or not the store can be read: clients would take nothing

@@ -8,6 +8,8 @@ struct SignedSide: Sendable {
     let signer: DocumentSigner
     private let statuses: [Scope: SignedDocument]
     private let manifests: [String: SignedDocument]
+    /// What could not be signed, and why. A resource without a SHA-256 is not among them: that was its publisher's choice.
+    let problems: [String]
     /// Between which times the documents were issued; nil where there are none.
     private let issued: ClosedRange<Date>?
 
@@ -16,18 +18,28 @@ struct SignedSide: Sendable {
     ///   - now: the time of issue of what is signed.
     init(_ snapshot: Snapshot, _ settings: ReadSettings, _ signer: DocumentSigner, former: SignedSide?, at now: Date) {
         self.signer = signer
-        var statuses: [Scope: SignedDocument] = [:]
+        var (statuses, manifests, problems) = ([Scope: SignedDocument](), [String: SignedDocument](), [String]())
         for (scope, status) in snapshot.statuses {
-            statuses[scope] = Self.kept(former?.statuses[scope], saying: status.body, status.serial, signer, now)
-                ?? (try? signer.sign(status, issuedAt: now))
+            let kept = Self.kept(former?.statuses[scope], saying: status.body, status.serial, signer, now)
+            do throws(SigningProblem) {
+                statuses[scope] = if let kept { kept } else { try signer.sign(status, issuedAt: now) }
+            } catch {
+                problems.append("\(scope): \(error)")
+            }
         }
-        var manifests: [String: SignedDocument] = [:]
-        for (name, resource) in snapshot.resources {
-            let plain = DocumentSigner.manifest(resource, metaPath: settings.metaPath, dataPath: settings.dataPath)
-            manifests[name] = Self.kept(former?.manifests[name], saying: plain, resource.version, signer, now)
-                ?? (try? signer.sign(resource, metaPath: settings.metaPath, dataPath: settings.dataPath, issuedAt: now))
+        let (meta, data) = (settings.metaPath, settings.dataPath)
+        for (name, resource) in snapshot.resources where resource.sha256 != nil {
+            let plain = DocumentSigner.manifest(resource, metaPath: meta, dataPath: data)
+            let kept = Self.kept(former?.manifests[name], saying: plain, resource.version, signer, now)
+            do throws(SigningProblem) {
+                manifests[name] = if let kept { kept } else {
+                    try signer.sign(resource, metaPath: meta, dataPath: data, issuedAt: now)
+                }
+            } catch {
+                problems.append("\(name): \(error)")
+            }
         }
-        (self.statuses, self.manifests) = (statuses, manifests)
+        (self.statuses, self.manifests, self.problems) = (statuses, manifests, problems.sorted())
         let dates = statuses.values.map(\.issuedAt) + manifests.values.map(\.issuedAt)
         issued = dates.min().flatMap { first in dates.max().map { first...$0 } }
     }
