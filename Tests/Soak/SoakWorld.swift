@@ -26,7 +26,9 @@ final class SoakWorld {
     private var clockOffset = Duration.zero
     private var wakesAt: Duration?
     private var deeds = SoakDeeds()
+    /// What was published last of all that counted, and when it was heard of; and the same before the last answer.
     private var heard: (date: Date, at: MonotonicInstant)?
+    private var heardBefore: (date: Date, at: MonotonicInstant)?
 
     /// By the server's clock, which nobody sets.
     private static let beginning = Date(timeIntervalSince1970: 1_768_485_731)
@@ -118,6 +120,8 @@ final class SoakWorld {
         case .stageChanged(let transition):
             report.transitions += 1
             deeds.transitions.append(transition)
+        // It did not count, so it is no reason for another not to count.
+        case .replyOutdated, .pushOutdated: heard = heardBefore
         case .stale: deeds.isStale = true
         default: break
         }
@@ -144,6 +148,7 @@ final class SoakWorld {
             // What bears no date, or one to come, is always the newest.
             deeds.isNewestLast = reply.receipt?.publishedAt.map { $0 >= server.newest.date } ?? true
         }
+        heardBefore = heard
         if let date, !isKnown || date >= heard?.date ?? date { heard = (date, now) }
     }
 
