@@ -29,6 +29,8 @@ public struct CloudBoxError: Error, Equatable, Sendable, CustomStringConvertible
         case redirectRefused(String)
         /// The meta document is unusable; the text says what was expected and found.
         case badMeta(String)
+        /// The server has no signed manifest of it (404): it has no such resource, or it signs nothing.
+        case noSignedManifest
         /// The signed manifest is not believed.
         case untrusted(TrustProblem)
         /// A `Resource-Version` that is no version.
@@ -77,8 +79,9 @@ public struct CloudBoxError: Error, Equatable, Sendable, CustomStringConvertible
     /// which is no fault.
     public var isNotPublished: Bool {
         switch reason {
-        case .httpStatus(404): true
-        case .allServersFailed(let attempts): !attempts.isEmpty && attempts.allSatisfy { $0.reason == .httpStatus(404) }
+        case .httpStatus(404), .noSignedManifest: true
+        case .allServersFailed(let attempts):
+            !attempts.isEmpty && attempts.allSatisfy { $0.reason == .httpStatus(404) || $0.reason == .noSignedManifest }
         default: false
         }
     }
@@ -119,6 +122,7 @@ extension CloudBoxError.Reason: CustomStringConvertible {
         case .httpStatus(let code): "the server answered HTTP \(code)"
         case .redirectRefused(let why): "redirect refused: \(why)"
         case .badMeta(let problem): "not a resource's meta document: \(problem)"
+        case .noSignedManifest: "the server has no signed manifest of it (HTTP 404): no such resource, or no signing key"
         case .untrusted(.unsigned): "the server's manifest is not signed, and only signed ones count here"
         case .untrusted(let problem): "the server's manifest is not believed: \(problem)"
         case .badVersion(let text): "the file's Resource-Version is no version: \(text)"

@@ -27,6 +27,7 @@ extension SyncRun {
         _ receiver: MetaReceiver, _ end: Transfers.End, url: URL, known: FolderState.Meta?
     ) -> SyncMachine.MetaAnswer {
         switch end {
+        case .refused(.httpStatus(404)) where configuration.verifier != nil: return .failed(.noSignedManifest)
         case .refused(let reason), .failed(let reason): return .failed(reason)
         case .complete: break
         }
@@ -103,7 +104,7 @@ extension SyncRun {
 
     func fail(_ server: URL, _ reason: CloudBoxError.Reason) {
         switch reason {
-        case .cancelled, .disk, .httpStatus(404), .httpStatus(410), .httpStatus(416), .tooLarge, .folderFull: return
+        case .cancelled, .disk, .httpStatus(404), .noSignedManifest, .httpStatus(410), .httpStatus(416), .tooLarge, .folderFull: return
         default: break
         }
         box.state.withLock { $0.health.failed(server, at: .now, chance: Double.random(in: 0..<1)) }

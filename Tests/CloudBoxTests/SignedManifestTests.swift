@@ -106,7 +106,11 @@ struct SignedManifestTests {
         let server = try ResourceServer(["help.txt": .init(version: 4, "new")])
         let it = try box([server.url])
         try it.box.register("help.txt")
-        #expect(await it.box.sync("help.txt").reason == .httpStatus(404))
+        let outcome = await it.box.sync("help.txt")
+        #expect(outcome.reason == .noSignedManifest)
+        guard case .failed(let error) = outcome else { return }
+        #expect(error.isNotPublished)
+        #expect(error.description == "help.txt: the server has no signed manifest of it (HTTP 404): no such resource, or no signing key")
         #expect(server.paths == ["/GBCloudBoxResourcesMeta.jws/help.txt"])
         #expect(throws: CloudBoxError("help.txt", .nothingYet)) { try it.box.data(for: "help.txt") }
     }
