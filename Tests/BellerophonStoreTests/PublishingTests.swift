@@ -49,7 +49,7 @@ struct PublishingTests {
         (Publication(action: .restore), #"{"apiInactive":false,"forceUpdate":false,"retryInterval":60,"userMessage":null}"#),
         (Publication(action: .kill, message: " \n "), #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":null}"#),
         (Publication(action: .kill, message: "a \"b\" \\ /\n\u{1}é\u{2028}😀", retryInterval: 1.5),
-         #"{"apiInactive":true,"forceUpdate":false,"retryInterval":1.5,"userMessage":"a \"b\" \\ /\n\u0001é\u2028😀"}"#),
+         #"{"apiInactive":true,"forceUpdate":false,"retryInterval":1.5,"userMessage":"a \"b\" \\ /\n␁é\n😀"}"#),
         (Publication(action: .update, message: "Too old.", retryInterval: 86_400, requiredVersion: "1.5.2", updateURL: "https://a.example/get"),
          #"{"apiInactive":false,"forceUpdate":true,"retryInterval":86400,"userMessage":"Too old.","requiredVersion":"1.5.2","updateURL":"https://a.example/get"}"#),
     ])
