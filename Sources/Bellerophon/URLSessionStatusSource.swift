@@ -64,7 +64,7 @@ public final class URLSessionStatusSource: StatusSource {
         // The session's own time limit only stands behind the deadline, which is ours.
         configuration.timeoutIntervalForRequest = limits.deadline.inSeconds + 5
         self.configuration = configuration
-        let callbacks = GatedQueue()
+        let callbacks = GatedQueue.forSmallBodies()
         exchanges = StatusExchanges(limits: limits, callbacks: callbacks, keepsHeaders: onExchange != nil)
         line = SessionLine(configuration, delegate: exchanges, callbacks: callbacks)
     }

@@ -36,7 +36,7 @@ public final class URLSessionStatusStream: StatusStream {
         configuration.httpShouldSetCookies = false
         configuration.httpCookieStorage = nil
         configuration.timeoutIntervalForRequest = Self.requestTimeout
-        let callbacks = GatedQueue()
+        let callbacks = GatedQueue.forSmallBodies()
         tasks = EventStreamTasks(eventLimit: eventLimit, callbacks: callbacks)
         line = SessionLine(configuration, delegate: tasks, callbacks: callbacks)
     }
