@@ -20,6 +20,7 @@ final class ProgramSoak {
     private var lastSample = ContinuousClock.now
     private var status = Status(stage: "active", words: "● LIVE", json: HostileServer.live)
     private var turns = 0
+    private var publications = 0
     private var faults = 0
     private var highest = 0
     /// The stages in the order in which the server told of them.
@@ -99,7 +100,8 @@ final class ProgramSoak {
     private func publish(_ next: Status) async throws {
         if next.stage != status.stage { told.append(next.stage) }
         status = next
-        let ways: [Behaviour] = [.status(next.json), .status(next.json, etag: "\"\(turns)\""), .gzip(next.json)]
+        publications += 1
+        let ways: [Behaviour] = [.status(next.json), .status(next.json, etag: "\"\(publications)\""), .gzip(next.json)]
         server.reply = ways.randomElement(using: &chance) ?? .status(next.json)
         try await see("what the server said shows")
     }
