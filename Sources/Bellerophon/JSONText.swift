@@ -63,12 +63,18 @@ enum JSONText {
         }
     }
 
+    /// Whether it has the three parts of a compact JWS, the first of them a JSON object (RFC 7515, section 7.1).
+    private static func looksSigned(_ data: Data) -> Bool {
+        data.starts(with: Array("eyJ".utf8)) && data.count { $0 == UInt8(ascii: ".") } == 2
+    }
+
     /// What a body that is no JSON looks like: "HTML", "text".
     static func appearance(of data: Data) -> String {
         let start = String(decoding: data.prefix(256), as: UTF8.self)
             .trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
         if start.hasPrefix("<!doctype html") || start.hasPrefix("<html") { return "HTML" }
         if start.hasPrefix("<") { return "markup" }
+        if looksSigned(data) { return "a signed document, which needs a key to be trusted (trust.keys)" }
         if start.hasPrefix("{") || start.hasPrefix("[") { return "broken or incomplete" }
         return "plain text"
     }

@@ -68,7 +68,7 @@ struct RunCommand: ParsableCommand {
         try Screenful.run(
             configuration, source: configuration.source(at: url, onExchange: outputs.recorder?.take),
             stream: configuration.stream, store: remembers ? StateFile.store(for: url) : nil, bundledStatus: bundledStatus,
-            content: StateFile.content(from: configuration.contentServers), outputs: outputs
+            content: StateFile.content(from: configuration.contentServers, verifier: configuration.trust), outputs: outputs
         )
     }
 }
@@ -150,10 +150,12 @@ enum StateFile {
     }
 
     /// Versions are counted by each server for itself, so what came from other servers is kept apart.
-    static func content(from servers: [URL]) -> CloudBoxConfiguration {
+    static func content(from servers: [URL], verifier: (any ManifestVerifier)?) -> CloudBoxConfiguration {
         let name = servers.isEmpty ? "none" : fingerprint(servers.map(\.absoluteString).joined(separator: " "))
         let folder = CloudBoxConfiguration.userFolder("bellerophon").appendingPathComponent(name)
-        return CloudBoxConfiguration(folder: folder, servers: servers)
+        var content = CloudBoxConfiguration(folder: folder, servers: servers)
+        content.verifier = verifier
+        return content
     }
 
     /// FNV-1a (Fowler, Noll and Vo), 64 bits: a name for a file, not a secret.

@@ -39,6 +39,8 @@ final class Transfers: NSObject, URLSessionDataDelegate {
     private let limits: CloudBoxConfiguration.Limits
     let callbacks = GatedQueue()
     private let silences = DispatchQueue(label: "bellerophon.cloudbox.silences")
+    /// Calls into the session that may wait.
+    private let calls = DispatchQueue(label: "bellerophon.cloudbox.calls")
     private let state = Mutex(State())
 
     init(limits: CloudBoxConfiguration.Limits) {
@@ -70,7 +72,7 @@ final class Transfers: NSObject, URLSessionDataDelegate {
     /// Performs one request; cancelling the task ends it.
     func run(_ request: URLRequest, into receiver: any Receiver) async -> End {
         guard let session = state.withLock({ $0.session }), !Task.isCancelled else { return .failed(.cancelled) }
-        let task = session.dataTask(with: request)
+        let task = await task(request, of: session)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 start(task, receiver: receiver, origin: request.url) { continuation.resume(returning: $0) }
@@ -78,6 +80,14 @@ final class Transfers: NSObject, URLSessionDataDelegate {
             }
         } onCancel: {
             cancel(task.taskIdentifier)
+        }
+    }
+
+    /// On Linux making a task waits until the transport of the whole process has read what has come, which a flood puts
+    /// off: a thread of the shared pool must not wait for that.
+    private func task(_ request: URLRequest, of session: URLSession) async -> URLSessionTask {
+        await withCheckedContinuation { continuation in
+            calls.async { continuation.resume(returning: session.dataTask(with: request)) }
         }
     }
 
@@ -191,6 +201,20 @@ final class Transfers: NSObject, URLSessionDataDelegate {
         let refusal = RedirectRule.refusal(to: request.url, from: origin, count: count, limit: limits.redirects)
         completionHandler(refusal == nil ? request : nil)
         if let refusal { finish(id, .refused(.redirectRefused(refusal))) }
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        let id = task.taskIdentifier
+        let disposition = AuthenticationRule.disposition(of: challenge)
+        if disposition == .rejectProtectionSpace {
+            // Foundation on Linux cancels the task then, in place of answering.
+            let code = (challenge.failureResponse as? HTTPURLResponse)?.statusCode ?? 401
+            finish(id, .refused(.httpStatus(code)), isTaskOver: true)
+        }
+        completionHandler(disposition, nil)
     }
 
     private static func reason(of error: any Error, limits: CloudBoxConfiguration.Limits) -> CloudBoxError.Reason {

@@ -59,6 +59,7 @@ struct StatusDocumentTests {
         ("  \n", "the body is empty"),
         ("<!DOCTYPE html><title>Sign in</title>", "the body is HTML, not JSON"),
         ("OK", "the body is plain text, not JSON"),
+        ("eyJhbGciOiJFZERTQSJ9.e30.AA", "the body is a signed document, which needs a key to be trusted (trust.keys), not JSON"),
         (#"{"apiInactive":tr"#, "the body is broken or incomplete, not JSON"),
     ])
     func aWrongDocumentNamesWhatIsWrong(json: String, expected: String) {

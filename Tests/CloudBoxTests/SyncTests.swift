@@ -211,6 +211,14 @@ struct SyncTests {
         #expect(store.requests[0].header("Authorization") == nil)
     }
 
+    @Test("takes a server that asks for a password for one that refuses")
+    func password() async throws {
+        let server = try HostileServer(.json("{}", status: 401, headers: ["WWW-Authenticate": "Basic realm=\"box\""]))
+        let it = try Box([server.url("/")])
+        try it.box.register("a")
+        #expect(await it.box.sync("a") == .failed(CloudBoxError(resource: "a", reason: .httpStatus(401))))
+    }
+
     @Test("gives up on a server that falls silent", .timeLimit(.minutes(1)))
     func silence() async throws {
         let silent = try HostileServer(.hang)

@@ -40,6 +40,7 @@ import Testing
         session.start()
         session.reply(.active, proof: proof(42))
         #expect(session.lines(with: "trust     signed by kPrK_qmx, serial 42").count > 0)
+        #expect(session.header.contains("signed"))
     }
 
     @Test func aDocumentThatIsNotBelievedIsShownForWhatItIs() {

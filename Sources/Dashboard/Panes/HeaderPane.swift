@@ -63,6 +63,7 @@ extension DashboardModel {
         if let age = staleAge { segments.append(Segment(spans: [.init("! \(ClockText.compact(age)) old", Theme.warning)], rank: 7)) }
         segments.append(Segment(spans: nameSpans, rank: 5))
         segments.append(Segment(spans: [.init(source, Theme.muted)], rank: Self.sourceRank))
+        if machine.proof != nil { segments.append(Segment(spans: [.init("signed", Theme.muted)], rank: 2)) }
         if let fallen = fallenStream { segments.append(Segment(spans: [fallen], rank: 6)) }
         if let answer = answerSpan { segments.append(Segment(spans: [answer], rank: machine.failures > 0 ? 7 : 4)) }
         return segments
