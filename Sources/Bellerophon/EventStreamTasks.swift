@@ -29,6 +29,8 @@ final class EventStreamTasks: NSObject, URLSessionDataDelegate {
         var connections: [Int: Connection] = [:]
         /// The connection of a task, by the task's identifier.
         var ids: [Int: Int] = [:]
+        /// What follows a task that only opens a connection, by the task's identifier.
+        var openings: [Int: @Sendable () -> Void] = [:]
         var lastID = 0
     }
 
@@ -59,6 +61,15 @@ final class EventStreamTasks: NSObject, URLSessionDataDelegate {
             state.connections[state.lastID] = connection
             return state.lastID
         }
+        if ConnectionHabit.isFreshOneCostly {
+            open(request.openingConnection, for: id, on: line) { [weak self] in self?.listen(request, as: id, on: line) }
+        } else {
+            listen(request, as: id, on: line)
+        }
+        return StreamConnection { [weak self] in self?.cancel(id) }
+    }
+
+    private func listen(_ request: URLRequest, as id: Int, on line: SessionLine) {
         line.start(request) { [weak self] in
             self?.isWanted(id) ?? false
         } willStart: { [weak self] number in
@@ -66,7 +77,21 @@ final class EventStreamTasks: NSObject, URLSessionDataDelegate {
         } didStart: { [weak self] task in
             self?.attach(task, to: id)
         }
-        return StreamConnection { [weak self] in self?.cancel(id) }
+    }
+
+    /// Opens a connection that the stream then uses; however that goes, the stream follows.
+    private func open(_ request: URLRequest, for id: Int, on line: SessionLine, then next: @escaping @Sendable () -> Void) {
+        line.start(request) { [weak self] in
+            self?.isWanted(id) ?? false
+        } willStart: { [weak self] number in
+            self?.state.withLock { $0.openings[number] = next }
+        } didStart: { _ in
+        }
+    }
+
+    /// Whether a task only opens a connection.
+    private func isOpening(_ task: URLSessionTask) -> Bool {
+        state.withLock { $0.openings[task.taskIdentifier] != nil }
     }
 
     /// Whether anybody still waits for what has no task yet; forgets it where nobody does.
@@ -145,6 +170,7 @@ final class EventStreamTasks: NSObject, URLSessionDataDelegate {
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
+        if isOpening(dataTask) { return completionHandler(.allow) }
         let id = id(of: dataTask)
         guard isWaiting(id) else { return }
         completionHandler(.allow)
@@ -168,6 +194,7 @@ final class EventStreamTasks: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        guard !isOpening(dataTask) else { return }
         let (id, now) = (id(of: dataTask), ContinuousClock.now)
         let (items, problem, dropped) = state.withLock { state in
             Self.take(data, &state.connections[id])
@@ -206,6 +233,7 @@ final class EventStreamTasks: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        if let next = state.withLock({ $0.openings.removeValue(forKey: task.taskIdentifier) }) { return next() }
         let id = id(of: task)
         finish(id, error.map(Self.reason) ?? .stream(.ended))
         state.withLock { state in
@@ -218,6 +246,7 @@ final class EventStreamTasks: NSObject, URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
     ) {
+        if isOpening(task) { return completionHandler(nil) }
         let id = id(of: task)
         guard isWaiting(id) else { return }
         let taken = state.withLock { state in

@@ -216,7 +216,7 @@ struct SyncTests {
         let server = try HostileServer(.json("{}", status: 401, headers: ["WWW-Authenticate": "Basic realm=\"box\""]))
         let it = try Box([server.url("/")])
         try it.box.register("a")
-        #expect(await it.box.sync("a") == .failed(CloudBoxError(resource: "a", reason: .httpStatus(401))))
+        #expect(await it.box.sync("a") == .failed(CloudBoxError("a", .httpStatus(401))))
     }
 
     @Test("gives up on a server that falls silent", .timeLimit(.minutes(1)))

@@ -41,12 +41,8 @@ extension FastLane {
 
     /// Turns the connection into a stream.
     func openStream(_ topic: StreamTopic, _ facts: RequestFacts, isHead: Bool) {
+        guard !isHead else { return answerHead(facts) }
         let opening = StreamEvent.opening(heartbeat: loop.settings.heartbeatSeconds, date: loop.date)
-        guard !isHead else {
-            write(ByteBuffer(string: opening))
-            loop.count(.events, 200, bytes: opening.utf8.count)
-            return end(dropsInput: false)
-        }
         guard !loop.isDraining, loop.gauges.streams.enter(limit: limits.streams) else { return refuseStream() }
         let stream = HeldStream(topic: topic, now: loop.now)
         var bytes = ByteBuffer(string: opening + "retry: \(Self.clientRetry)\n\n")
@@ -58,6 +54,17 @@ extension FastLane {
         phase = .streaming(stream)
         write(bytes)
         loop.count(.events, 200, bytes: bytes.readableBytes)
+    }
+
+    /// Says what a stream would begin with. The connection stays: clients open one so before they listen on it.
+    private func answerHead(_ facts: RequestFacts) {
+        let persistence = loop.isDraining ? .close : facts.persistence
+        let head = StreamEvent.opening(
+            heartbeat: loop.settings.heartbeatSeconds, date: loop.date, connection: persistence.field
+        )
+        write(ByteBuffer(string: head))
+        loop.count(.events, 200, bytes: head.utf8.count)
+        if persistence == .close { end(dropsInput: false) }
     }
 
     private func refuseStream() {

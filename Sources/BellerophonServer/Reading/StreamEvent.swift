@@ -53,11 +53,13 @@ public struct StreamEvent: Equatable, Sendable {
     static let goodbye = StreamEvent(comment: "the server is going down")
 
     /// The answer's head and the time after which a client comes back, in milliseconds.
-    /// - Parameter heartbeat: whole seconds.
-    static func opening(heartbeat: Int, date: String) -> String {
+    /// - Parameters:
+    ///   - heartbeat: whole seconds.
+    ///   - connection: the field with its line end; a stream's end is the connection's.
+    static func opening(heartbeat: Int, date: String, connection: String = "Connection: close\r\n") -> String {
         "HTTP/1.1 200 OK\r\nDate: \(date)\r\nContent-Type: text/event-stream; charset=utf-8\r\n"
             + "Cache-Control: no-store\r\nX-Accel-Buffering: no\r\nBellerophon-Heartbeat: \(heartbeat)\r\n"
-            + "Connection: close\r\n\r\n"
+            + connection + "\r\n"
     }
 }
 #endif

@@ -1,0 +1,6 @@
+#if canImport(Darwin)
+/// What the transport makes of a connection.
+enum ConnectionHabit {
+    static let isFreshOneCostly = false
+}
+#endif
