@@ -113,7 +113,7 @@ let package = Package(
             name: "BellerophonCommand",
             dependencies: [
                 "Dashboard",
-                "TerminalUI", "Bellerophon", "BellerophonCurses", "Barricade", "CloudBox",
+                "TerminalUI", "Bellerophon", "BellerophonTrust", "BellerophonCurses", "Barricade", "CloudBox",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict

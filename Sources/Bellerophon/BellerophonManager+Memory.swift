@@ -22,13 +22,26 @@ extension BellerophonManager {
     private func fromLastRun() -> KeptStatus? {
         do {
             guard let record = try config.store?.load() else { return nil }
-            let kept = try record.kept(for: config.app.version, reader: reader, at: clock.date)
-            stageSince = min(record.since, clock.date)
-            return kept
+            do {
+                let kept = try record.kept(for: config.app.version, reader: reader, at: clock.date)
+                if reader.verifier != nil, let serial = record.serial { send(.serialKnown(serial)) }
+                stageSince = min(record.since, clock.date)
+                return kept
+            } catch {
+                // What is not believed has no say in what replaces it, either.
+                memory.isRefused = true
+                throw error
+            }
         } catch {
-            onReport?(.remark("the last known status is of no use: \(StatusError.text(of: error))"))
+            complain("the last known status is of no use: \(StatusError.text(of: error))")
             return nil
         }
+    }
+
+    /// Says what is wrong with the memory, on the view too: it may be what covers the app.
+    private func complain(_ problem: String) {
+        memory.problem = problem
+        onReport?(.remark(problem))
     }
 
     private func fromBundle() -> KeptStatus? {
@@ -36,20 +49,63 @@ extension BellerophonManager {
         switch reader.decode(data, StatusReceipt(), at: nil) {
         case .success(let reply): return KeptStatus(reply.document, origin: .bundled, proof: reply.receipt?.proof)
         case .failure(let error):
-            onReport?(.remark("the status that ships with the app is of no use: \(error)"))
+            complain("the status that ships with the app is of no use: \(error)")
             return nil
         }
     }
 
+    /// Keeps a status at once, but a few in a second only: a write takes as long as the disk takes, and a stream may bring
+    /// thousands. The last one is never left out.
     func remember(_ document: StatusDocument) {
-        let record = StatusRecord(
+        guard config.store != nil else { return }
+        memory.waiting = record(of: document)
+        if memory.window == nil {
+            memory.writes = 0
+            memory.window = clock.schedule(after: .seconds(1)) { [weak self] in
+                self?.memory.window = nil
+                self?.flush()
+            }
+        }
+        guard memory.writes < StatusMemory.writesPerSecond else { return }
+        memory.writes += 1
+        flush()
+    }
+
+    /// Writes at once what was put off because there were enough writes. ``suspend()`` does so too; call it before an exit.
+    public func flush() {
+        guard var record = memory.waiting else { return }
+        memory.waiting = nil
+        record.replacesAnything = memory.isRefused
+        do {
+            try config.store?.save(record)
+            memory.isRefused = false
+            memory.problem = nil
+        } catch {
+            complain("the status could not be saved: \(StatusError.text(of: error))")
+        }
+    }
+
+    private func record(of document: StatusDocument) -> StatusRecord {
+        var record = StatusRecord(
             document, since: stageSince ?? clock.date, appVersion: config.app.version, confirmedAt: clock.date,
             publishedAt: machine.proof == nil ? machine.newest?.publishedAt : nil, proof: machine.proof
         )
-        do {
-            try config.store?.save(record)
-        } catch {
-            onReport?(.remark("the status could not be saved: \(StatusError.text(of: error))"))
-        }
+        record.serial = machine.newestSerial
+        if reader.verifier != nil, machine.proof == nil { record.isGiven = true }
+        return record
     }
+}
+
+/// What a manager knows of its store.
+@MainActor
+final class StatusMemory {
+    static let writesPerSecond = 4
+    /// To be written when the second is over in which there were enough writes.
+    var waiting: StatusRecord?
+    var window: ScheduledCall?
+    var writes = 0
+    /// Whether the record of the last run is not believed.
+    var isRefused = false
+    /// What is wrong, until a write went well.
+    var problem: String?
 }

@@ -31,7 +31,8 @@ extension BellerophonManager {
         let driver = StreamDriver(
             stream, policy: config.policy, isIndispensable: isIndispensable, clock: clock, generator: generator
         )
-        driver.lastEventID = { [weak self] in self?.machine.resumableEventID }
+        // An event's id is not signed, as an entity tag is not: where signatures count, the server repeats what holds.
+        driver.lastEventID = { [weak self] in self?.reader.verifier == nil ? self?.machine.resumableEventID : nil }
         driver.onLife = { [weak self] isLive in self?.streamChanged(isLive: isLive) }
         driver.onEvent = { [weak self] event in self?.take(event) }
         driver.onReport = { [weak self] report in self?.take(report) }

@@ -30,6 +30,8 @@ public final class BellerophonManager {
     private var events: [StageMachine.Event] = []
     private var isPerforming = false
     private var hasStarted = false
+    private var hasRestored = false
+    let memory = StatusMemory()
     private var timer: ScheduledCall?
     private var ageTimer: ScheduledCall?
     private var ticker: ScheduledCall?
@@ -68,7 +70,10 @@ public final class BellerophonManager {
     }
 
     /// Shows what a status says that came by another way: a push, a reply of the app's own backend.
+    ///
+    /// The app vouches for it: it counts without a signature. One that has a signature is checked for being a replay.
     public func updateDisplay(_ status: any BellerophonObservable) {
+        restoreOnce()
         send(.statusGiven(StatusReply(observing: status)))
         endFetches(machine.stage.isBlocked ? .noData : .newData)
     }
@@ -85,11 +90,18 @@ public final class BellerophonManager {
         checkAppStatus()
     }
 
+    private func restoreOnce() {
+        guard !hasRestored else { return }
+        hasRestored = true
+        restore()
+    }
+
     // MARK: Suspension
 
     /// Stops polling, before the process or the machine stops for a while.
     public func suspend() {
         send(.suspended)
+        flush()
         driver?.stop()
     }
 
@@ -115,7 +127,7 @@ public final class BellerophonManager {
     private func start() {
         guard !hasStarted else { return }
         hasStarted = true
-        restore()
+        restoreOnce()
         watchForSleep()
         setUpStream()
     }
@@ -266,8 +278,9 @@ public final class BellerophonManager {
     private func watchForSleep() {
         sleepWatch = clock.schedule(after: .seconds(2)) { [weak self] in
             guard let self else { return }
-            let slept = clock.slept - sleptBefore
-            sleptBefore = clock.slept
+            let total = clock.slept
+            let slept = total - sleptBefore
+            sleptBefore = total
             if slept > .zero { send(.slept(slept)) }
             if slept > .seconds(1), !machine.isSuspended { resume() }
             watchForSleep()

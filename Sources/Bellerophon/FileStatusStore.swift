@@ -24,8 +24,9 @@ public struct FileStatusStore: StatusStore {
         try StateFileAccess.makeFolder(url.deletingLastPathComponent())
         let lock = StateFileLock(beside: url)
         defer { lock.unlock() }
-        if let present = try? load(), !record.replaces(present) { return }
-        try StateFileAccess.replace(url, with: Self.data(of: record))
+        let present = try? load()
+        if let present, !record.replaces(present) { return }
+        try StateFileAccess.replace(url, with: Self.data(of: record.succeeding(present)))
     }
 
     // MARK: The format

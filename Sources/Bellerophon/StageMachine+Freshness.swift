@@ -13,9 +13,9 @@ extension StageMachine {
     ///
     /// One that lets the app run is only needed where the app would else be covered: it is no proof that it may run now.
     mutating func restore(_ kept: KeptStatus, at now: MonotonicInstant) -> [Action] {
-        guard stage == .unknown, document == nil, lastReply == nil else { return [] }
         let confirmed = now.advanced(by: .zero - kept.age)
-        newestSerial = kept.proof?.serial
+        if let proof = kept.proof { _ = know(proof.serial) }
+        guard stage == .unknown, document == nil, lastReply == nil else { return [] }
         if kept.proof == nil { newest = kept.publishedAt.map { Newest(publishedAt: $0, heardAt: confirmed) } }
         guard kept.document.stage.isBlocked || freshness.whenUnknown == .closed else { return [] }
         confirmedAt = confirmed
@@ -81,7 +81,7 @@ extension StageMachine {
     /// The age goes on while the machine sleeps, and its monotonic clock does not.
     mutating func sleep(for span: Duration, at now: MonotonicInstant) -> [Action] {
         confirmedAt = confirmedAt?.advanced(by: .zero - max(span, .zero))
-        guard !isAgeSettled, confirmedAt != nil else { return [] }
+        guard !isAgeSettled, !hasAskedForAge, confirmedAt != nil else { return [] }
         return lookAtAge(at: now)
     }
 
@@ -89,11 +89,22 @@ extension StageMachine {
         guard let confirmedAt, let limit = freshness.maximumAge, !isAgeSettled else { return [] }
         let left = now.duration(to: confirmedAt.advanced(by: limit))
         if left > .zero { return [startAgeTimer(after: left)] }
-        // Where there is only a stream, no news is good news for as long as it lives: it is asked before it is doubted.
-        if polling == .off, !hasAskedForAge {
-            hasAskedForAge = true
-            return [.refreshStream, startAgeTimer(after: policy.checkTimeout)]
-        }
+        return hasAskedForAge ? settleAge(at: now) : askBeforeDoubting(at: now)
+    }
+
+    /// The wait between two checks may be longer than a status may be relied on, and where there is a stream no news is
+    /// good news for as long as it lives. So the server is asked before its status is doubted.
+    private mutating func askBeforeDoubting(at now: MonotonicInstant) -> [Action] {
+        hasAskedForAge = true
+        let patience = startAgeTimer(after: policy.checkTimeout + .seconds(1))
+        if polling == .off { return [.refreshStream, patience] }
+        guard pending == nil, !isSuspended else { return [patience] }
+        return [patience] + startCheck(.age, at: now)
+    }
+
+    /// The check that was to confirm an old status has failed.
+    mutating func settleWhatWasAsked(at now: MonotonicInstant) -> [Action] {
+        guard hasAskedForAge, !isAgeSettled, isStale(at: now) else { return [] }
         return settleAge(at: now)
     }
 

@@ -56,11 +56,16 @@ extension StageMachine {
         confirmedAt = now
         proof = reply.receipt?.proof
         if let proof {
-            newestSerial = max(proof.serial, newestSerial ?? proof.serial)
+            _ = know(proof.serial)
         } else if let published = reply.receipt?.publishedAt {
             newest = Newest(publishedAt: published, heardAt: now)
         }
         document = reply.document
+    }
+
+    mutating func know(_ serial: Int64) -> [Action] {
+        newestSerial = max(serial, newestSerial ?? serial)
+        return []
     }
 
     /// A signed status with a lower serial than one that counted before: an old one, out of a cache or an attacker's hand.
@@ -73,7 +78,7 @@ extension StageMachine {
         _ id: CheckID, _ error: StatusError, at now: MonotonicInstant,
         using generator: inout some RandomNumberGenerator
     ) -> [Action] {
-        [.report(.checkFailed(id, error))] + note(error, at: now, using: &generator)
+        [.report(.checkFailed(id, error))] + note(error, at: now, using: &generator) + settleWhatWasAsked(at: now)
     }
 
     /// Counts a failure and schedules the next check; the stage stays.

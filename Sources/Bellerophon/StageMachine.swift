@@ -31,6 +31,8 @@ public struct StageMachine: Equatable, Sendable {
         case restored(KeptStatus)
         /// There is neither.
         case nothingKept
+        /// A signed status of that serial counted in an earlier run.
+        case serialKnown(Int64)
         /// The timer for the status's age, of that id, has run down.
         case ageTimerFired(TimerID)
         /// The machine has slept for so long.
@@ -165,7 +167,8 @@ public struct StageMachine: Equatable, Sendable {
             endCheck(id) { machine in machine.fail(id, error, at: now, using: &generator) }
         case .statusGiven(let reply):
             // A reply still under way may be older than what was given; it must not undo it.
-            abandonPending() + accept(reply, at: now, using: &generator)
+            replay(in: reply).map { [.report(.pushFailed($0))] }
+                ?? abandonPending() + accept(reply, at: now, using: &generator)
         case .pushed(let reply):
             push(reply, at: now, using: &generator)
         case .pushFailed(let error):
@@ -176,6 +179,8 @@ public struct StageMachine: Equatable, Sendable {
             streamRecovered()
         case .restored(let kept):
             restore(kept, at: now)
+        case .serialKnown(let serial):
+            know(serial)
         case .nothingKept:
             settleUnknown(at: now)
         case .ageTimerFired(let id):
@@ -195,6 +200,8 @@ public struct StageMachine: Equatable, Sendable {
 /// Why a check was started.
 public enum CheckCause: String, Equatable, Sendable {
     case start, timer, person, resumed, updated, program
+    /// The status is as old as it may be.
+    case age
     /// A stream has fallen.
     case fallback
 }

@@ -112,7 +112,7 @@ struct StateFileLock {
     init(beside url: URL) {
         descriptor = open(url.path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return }
-        for _ in 0..<5 where flock(descriptor, LOCK_EX | LOCK_NB) != 0 { usleep(1000) }
+        for _ in 0..<20 where flock(descriptor, LOCK_EX | LOCK_NB) != 0 { usleep(1000) }
     }
 
     func unlock() {

@@ -5,7 +5,6 @@ public struct StatusReader: Sendable {
     /// The last document that came with an entity tag.
     public struct Known: Equatable, Sendable {
         public let entityTag: String
-        /// As it came: its signature holds until it expires, however often the server says that nothing has changed.
         let body: Data
         let excerpt: String
         let publishedAt: Date?
@@ -79,7 +78,9 @@ public struct StatusReader: Sendable {
     private mutating func take(_ exchange: StatusExchange, at date: Date) -> Result<StatusReply, StatusError> {
         let result = decode(exchange.body, exchange.receipt, at: date)
         guard case .success(let reply) = result else { return result }
-        known = exchange.entityTag.map {
+        // A tag is not signed: one that somebody has put on an old document would have the server say "not modified" of a
+        // newer one, for as long as the old one holds. So a signed document is asked for whole each time.
+        known = verifier != nil ? nil : exchange.entityTag.map {
             Known(entityTag: $0, body: exchange.body, excerpt: exchange.receipt.excerpt, publishedAt: reply.receipt?.publishedAt)
         }
         return result

@@ -12,14 +12,23 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     public var since: Date
     /// The installed version at that time: a required update ends with a new version.
     public var appVersion: String?
-    /// When the server confirmed the status last, by the wall clock; nil counts as the moment of reading.
+    /// When the server confirmed the status last, by the wall clock; nil counts as ``since``.
     public var confirmedAt: Date?
     /// When the server published it, by the server's clock.
     public var publishedAt: Date?
-    /// The serial of a signed status.
+    /// The highest serial of the signed statuses that counted.
     public var serial: Int64?
     /// The signed document as it came, to be verified again.
     public var signed: String?
+    /// Whether the app gave the status itself, where else signed ones only count.
+    public var isGiven: Bool?
+    /// Whether what is kept now has no say: it is not believed. Not kept itself.
+    var replacesAnything = false
+
+    private enum CodingKeys: String, CodingKey {
+        case isInactive, requiresUpdate, interval, message, requiredVersion, link, since, appVersion, confirmedAt, publishedAt
+        case serial, signed, isGiven
+    }
 
     public init(
         _ document: StatusDocument, since: Date, appVersion: String?, confirmedAt: Date? = nil, publishedAt: Date? = nil,
@@ -56,10 +65,11 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     ///   - reader: verifies a signed document again: the key that signed it may be trusted no longer.
     ///   - date: the present by the wall clock. A record from the future is as old as one of now.
     func kept(for version: String?, reader: StatusReader, at date: Date) throws(StatusError) -> KeptStatus {
-        let age = Duration.seconds(min(max(confirmedAt.map { date.timeIntervalSince($0) } ?? 0, 0), 1e10))
-        guard reader.verifier != nil, let signed else {
+        let age = Duration.seconds(min(max(date.timeIntervalSince(confirmedAt ?? since), 0), 1e10))
+        guard reader.verifier != nil, isGiven != true else {
             return KeptStatus(document(for: version), age: age, publishedAt: publishedAt)
         }
+        guard let signed else { throw StatusError(.untrusted(.unsigned)) }
         let reply = try reader.decode(Data(signed.utf8), StatusReceipt(), at: nil).get()
         return KeptStatus(counting(reply.document, for: version), age: age, proof: reply.receipt?.proof)
     }
@@ -72,10 +82,19 @@ public struct StatusRecord: Codable, Equatable, Sendable {
         )
     }
 
+    /// The record as it is written in the place of the other: what was the highest serial once stays it.
+    func succeeding(_ other: StatusRecord?) -> StatusRecord {
+        guard !replacesAnything, let known = other?.serial else { return self }
+        var record = self
+        record.serial = max(serial ?? known, known)
+        return record
+    }
+
     /// Whether this is to replace the other: unless the server published it earlier, by its serial or else its date. The
     /// local clock decides nothing here, since it can be set.
     func replaces(_ other: StatusRecord) -> Bool {
-        if let serial, let known = other.serial, serial != known { return serial > known }
+        if replacesAnything { return true }
+        if signed != nil, other.signed != nil, let serial, let known = other.serial, serial != known { return serial > known }
         if serial == nil, other.serial == nil, let publishedAt, let known = other.publishedAt, publishedAt != known {
             return publishedAt > known
         }

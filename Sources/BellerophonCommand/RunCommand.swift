@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bellerophon
+import BellerophonTrust
 import BellerophonCurses
 import CloudBox
 import Dashboard
@@ -67,7 +68,7 @@ struct RunCommand: ParsableCommand {
         let remembers = configuration.remembersStatus && !forget
         try Screenful.run(
             configuration, source: configuration.source(at: url, onExchange: outputs.recorder?.take),
-            stream: configuration.stream, store: remembers ? StateFile.store(for: url) : nil, bundledStatus: bundledStatus,
+            stream: configuration.stream, store: remembers ? StateFile.store(for: url, trust: configuration.trust) : nil, bundledStatus: bundledStatus,
             content: StateFile.content(from: configuration.contentServers, verifier: configuration.trust), outputs: outputs
         )
     }
@@ -133,8 +134,11 @@ enum Screenful {
 enum StateFile {
     static var folder: URL { ConfigurationFile.stateFolder(ProcessInfo.processInfo.environment) }
 
-    static func store(for url: URL) -> FileStatusStore {
-        FileStatusStore(url: folder.appendingPathComponent("status-\(fingerprint(url.absoluteString)).json"))
+    /// What is kept for an address. Signed statuses are kept apart: what was believed without a signature must not take
+    /// the place of what has one.
+    static func store(for url: URL, trust: TrustedKeys?) -> FileStatusStore {
+        let name = url.absoluteString + (trust.map { " signed for \($0.audience)" } ?? "")
+        return FileStatusStore(url: folder.appendingPathComponent("status-\(fingerprint(name)).json"))
     }
 
     /// The status that a file of the configuration holds. What is in it is read when it is needed.

@@ -25,7 +25,9 @@ struct JWS: Equatable, Sendable {
     private static let signatureSize = 64
     private static let headerNames: Set<String> = ["alg", "kid", "typ"]
 
-    init(parsing bytes: Data) throws(TrustProblem) {
+    /// - Parameter document: a line end behind it, as editors leave one, is no part of it.
+    init(parsing document: Data) throws(TrustProblem) {
+        let bytes = Self.withoutLineEnd(document)
         guard bytes.count <= Self.sizeLimit else {
             throw .malformed("it has \(bytes.count) bytes, and none has more than \(Self.sizeLimit)")
         }
@@ -40,6 +42,12 @@ struct JWS: Equatable, Sendable {
         guard signature.count == Self.signatureSize else {
             throw .malformed("its signature has \(signature.count) bytes in place of \(Self.signatureSize)")
         }
+    }
+
+    private static func withoutLineEnd(_ bytes: Data) -> Data {
+        guard bytes.last == UInt8(ascii: "\n") else { return bytes }
+        let line = bytes.dropLast()
+        return line.last == UInt8(ascii: "\r") ? line.dropLast() : line
     }
 
     /// A plain document is no broken signed one: a server that does not sign sent it.

@@ -101,6 +101,7 @@ struct ManagerFreshnessTests {
         let store = MemoryStore()
         var record = StatusRecord(.killed("Stop."), since: .distantPast, appVersion: "1.0")
         record.publishedAt = Date(timeIntervalSince1970: 1_768_485_700)
+        record.confirmedAt = Date(timeIntervalSince1970: 1_768_485_700)
         store.save(record)
         let app = restarted(store, after: .zero)
         let stale = StatusReceipt(httpStatus: 200, publishedAt: Date(timeIntervalSince1970: 1_768_485_600))

@@ -34,8 +34,12 @@ struct StageMachineFreshnessTests {
             #expect(test.machine.stage == stage, "not yet")
             #expect(!test.machine.isStale(at: test.now))
             test.wait(.seconds(1))
+            test.forget()
             test.send(.ageTimerFired(test.ageTimerID))
             #expect(test.machine.isStale(at: test.now))
+            #expect(test.machine.stage == stage, "the server is asked first")
+            #expect(test.fetches == 1)
+            test.send(.failed(test.checkID, StatusError(.noStatus)))
             #expect(test.machine.stage == expected, "\(stage)")
             #expect(test.reports.contains(.stale(age: Self.day, row.policy)))
         }
@@ -73,8 +77,12 @@ struct StageMachineFreshnessTests {
         var test = machine(.open)
         test.answer(.killed())
         test.send(.slept(Self.day / 2))
-        #expect(test.machine.stage == .killed)
+        #expect(test.machine.pending == nil)
         test.send(.slept(Self.day / 2))
+        #expect(test.machine.pending?.cause == .age)
+        test.send(.slept(.seconds(1)))
+        #expect(test.machine.stage == .killed, "more sleep does not cut the answer off")
+        test.send(.failed(test.checkID, StatusError(.noStatus)))
         #expect(test.machine.stage == .unknown)
     }
 
@@ -109,9 +117,33 @@ struct StageMachineFreshnessTests {
         test.send(.ageTimerFired(test.ageTimerID))
         #expect(test.actions.contains(.refreshStream))
         #expect(test.machine.stage == .killed)
-        test.wait(.seconds(30))
+        test.wait(.seconds(31))
         test.send(.ageTimerFired(test.ageTimerID))
         #expect(test.machine.stage == .unknown)
+    }
+
+    @Test(arguments: UnknownPolicy.allCases) func aServerThatAnswersKeepsAnAgeBelowItsIntervalFromMattering(_ policy: UnknownPolicy) {
+        for document in [StatusDocument.killed(every: 3600), .active(every: 3600)] {
+            var test = machine(policy, maximumAge: .seconds(8))
+            test.answer(document)
+            test.forget()
+            for _ in 0..<20 {
+                test.wait(.seconds(8))
+                test.send(.ageTimerFired(test.ageTimerID))
+                test.send(.replied(test.checkID, StatusReply(document)))
+            }
+            #expect(test.transitions.isEmpty)
+        }
+    }
+
+    @Test func aServerThatNeverAnswersIsGivenUpOn() {
+        var test = machine(.closed)
+        test.answer(.active())
+        test.wait(Self.day)
+        test.send(.ageTimerFired(test.ageTimerID))
+        test.wait(.seconds(31))
+        test.send(.ageTimerFired(test.ageTimerID))
+        #expect(test.machine.stage == .killed)
     }
 
     @Test func aConfirmedStatusIsKeptAnewOnlyNowAndThen() {
@@ -162,6 +194,17 @@ struct StageMachineReplayTests {
         test.send(.pushed(signed(.killed(), serial: 5, isPushed: true)))
         #expect(test.machine.stage == .active)
         #expect(test.reports.contains { if case .pushFailed(let error) = $0 { error.shortText == "replayed" } else { false } })
+    }
+
+    @Test func aReplayThatTheAppHandsOnIsOne() {
+        var test = MachineUnderTest()
+        answer(&test, signed(.killed(), serial: 5))
+        test.send(.statusGiven(signed(.active(), serial: 4)))
+        #expect(test.machine.stage == .killed)
+        test.send(.statusGiven(StatusReply(.active())))
+        #expect(test.machine.stage == .active, "the app vouches for a plain one")
+        answer(&test, signed(.killed(), serial: 4))
+        #expect(test.machine.stage == .active, "which makes no replay a new status")
     }
 
     @Test func theSameStatusAgainIsNoReplay() {

@@ -17,10 +17,12 @@ struct StatusStoreTests {
         let proof = serial.map {
             StatusProof(keyID: "key", serial: $0, issuedAt: .distantPast, expiresAt: .distantFuture, signed: Data("a.b.c".utf8))
         }
-        return StatusRecord(
+        var record = StatusRecord(
             document, since: Date(timeIntervalSince1970: 1000), appVersion: "1", confirmedAt: Date(timeIntervalSince1970: 2000),
             publishedAt: publishedAt, proof: proof
         )
+        record.serial = serial
+        return record
     }
 
     private func mode(_ url: URL) throws -> Int {
@@ -57,6 +59,13 @@ struct StatusStoreTests {
         #expect(try store.load() == record(.killed(), serial: 5))
         try store.save(record(.active(), serial: 6))
         #expect(try store.load() == record(.active(), serial: 6))
+    }
+
+    @Test func theHighestSerialStays() throws {
+        try store.save(record(.killed(), serial: 5))
+        try store.save(record(.active()))
+        #expect(try store.load()?.isInactive == false)
+        #expect(try store.load()?.serial == 5, "a status without a signature does not make an old one new")
     }
 
     @Test func anEarlierDateReplacesNothing() throws {

@@ -201,7 +201,7 @@ struct TrustedKeysTests {
         let cases: [(String, TrustProblem)] = [
             ("\(parts[0])=.\(parts[1]).\(parts[2])", notBase64("header")),
             ("\(parts[0]).\(parts[1])=.\(parts[2])", notBase64("payload")),
-            ("\(text)==", notBase64("signature")), ("\(text)\n", notBase64("signature")), ("\(text) ", notBase64("signature")),
+            ("\(text)==", notBase64("signature")), ("\(text)\n\n", notBase64("signature")), ("\(text) ", notBase64("signature")),
             (" \(text)", notBase64("header")), ("\u{FEFF}\(text)", notBase64("header")),
             // The last letter of a signature carries four bits that belong to no byte.
             (String(text.dropLast()) + (text.hasSuffix("A") ? "B" : "\(Self.next(text))"), notBase64("signature")),
@@ -214,6 +214,7 @@ struct TrustedKeysTests {
             ("<!DOCTYPE html>", .malformed("it is not made of three parts with points between them")),
         ]
         for (text, problem) in cases { #expect(try Sample.problem(Data(text.utf8)) == problem) }
+        for end in ["\n", "\r\n"] { #expect(try Sample.problem(Data("\(text)\(end)".utf8)) == nil, "a file's last line end") }
     }
 
     /// The last letter with one of its spare bits set.

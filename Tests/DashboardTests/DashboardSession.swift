@@ -104,6 +104,12 @@ struct DashboardSession {
     /// Somebody looks at the status's age.
     mutating func lookAtAge() { if let id = ageTimer { take(.ageTimerFired(id)) } }
 
+    /// The status is as old as it may be, and the check because of that fails.
+    mutating func growsStale() {
+        lookAtAge()
+        fail()
+    }
+
     // MARK: The stream
 
     /// There is nothing but a stream.

@@ -96,5 +96,6 @@ extension Configuration {
             )
         }
         try checkTransport(origin: origin)
+        try checkTrust(origin: origin)
     }
 }

@@ -38,6 +38,16 @@ extension Configuration {
         eventsURL.map { URLSessionStatusStream(url: $0, headers: headers, requiresTLS: requiresTLS) }
     }
 
+    /// Refuses keys of which no verifier can be made: without one every status would count.
+    func checkTrust(origin: String) throws(ConfigurationError) {
+        guard !trustedKeys.isEmpty else { return }
+        do {
+            _ = try TrustedKeys(trustedKeys, audience: audience ?? Self.audience(of: statusURL))
+        } catch {
+            throw ConfigurationError(origin: origin, "trust: \(error)")
+        }
+    }
+
     /// Refuses what TLS is required for, before anything starts.
     func checkTransport(origin: String) throws(ConfigurationError) {
         let addresses = [("status.url", statusURL), ("status.eventsURL", eventsURL)] + contentServers.map { ("content.servers", $0) }

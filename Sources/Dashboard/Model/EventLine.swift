@@ -91,6 +91,7 @@ struct EventLine: Equatable {
         case .updated: "check after an update"
         case .program: "check asked for by the app"
         case .fallback: "check after the stream fell"
+        case .age: "check because of the status's age"
         }
     }
 

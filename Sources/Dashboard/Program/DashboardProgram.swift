@@ -95,6 +95,7 @@ public final class DashboardProgram {
     }
 
     private func end(_ how: String) {
+        manager.flush()
         control?.close()
         content?.stop()
         journal.end(how)

@@ -1,0 +1,147 @@
+import Bellerophon
+import Foundation
+import Synchronization
+import Testing
+import TestSupport
+
+/// Believes documents of the form `signed SERIAL {…}`, as long as the key is trusted.
+struct StubVerifier: StatusVerifier {
+    var trustsKey = true
+
+    func verify(status bytes: Data, at date: Date?) throws(TrustProblem) -> VerifiedStatus {
+        let parts = String(decoding: bytes, as: UTF8.self).split(separator: " ", maxSplits: 2)
+        guard parts.count == 3, parts[0] == "signed", let serial = Int64(parts[1]) else { throw .unsigned }
+        guard trustsKey else { throw .unknownKey("stub") }
+        let proof = StatusProof(
+            keyID: "stub", serial: serial, issuedAt: .distantPast, expiresAt: .distantFuture, signed: bytes
+        )
+        return VerifiedStatus(document: Data(parts[2].utf8), proof: proof)
+    }
+}
+
+/// A source that answers with what it is told to.
+final class ScriptedSource: StatusSource {
+    let answer: Mutex<String>
+    let verifier: (any StatusVerifier)?
+
+    init(_ answer: String, verifier: (any StatusVerifier)?) {
+        self.answer = Mutex(answer)
+        self.verifier = verifier
+    }
+
+    var name: String { "stub/status.jws" }
+    var host: String { "stub" }
+
+    func fetchStatus(_ completion: @escaping @Sendable (Result<StatusReply, StatusError>) -> Void) -> StatusCheck {
+        let text = answer.withLock { $0 }
+        let exchange = StatusExchange(
+            receipt: StatusReceipt(httpStatus: text.isEmpty ? 503 : 200), body: Data(text.utf8)
+        )
+        var reader = StatusReader(verifier: verifier)
+        completion(reader.read(exchange, earlier: nil))
+        return StatusCheck {}
+    }
+}
+
+@MainActor
+@Suite("Manager: whom it believes, over restarts too")
+struct ManagerTrustTests {
+    private static let kill = #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"userMessage":"Stop."}"#
+    private static let live = #"{"apiInactive":false,"forceUpdate":false,"retryInterval":5,"userMessage":null}"#
+
+    private let window = RecordingWindow()
+    private let kill = NamedView("kill")
+
+    /// A run of the app: one check, then it ends.
+    private func run(
+        _ answer: String, _ store: (any StatusStore)?, verifier: (any StatusVerifier)? = StubVerifier(),
+        given: StatusDocument? = nil
+    ) -> (shown: String?, failure: String?, reports: [StatusReport]) {
+        let window = RecordingWindow()
+        let source = ScriptedSource(answer, verifier: verifier)
+        var config = BellerophonConfig(window: window, killSwitchView: kill, source: source)
+        config.store = store
+        config.app = AppInfo(name: "app", version: "1.0")
+        let manager = BellerophonManager(config: config, clock: ManualClock(), generator: SplitMix64(seed: 1))
+        var reports: [StatusReport] = []
+        manager.onReport = { reports.append($0) }
+        if let given { manager.updateDisplay(given) }
+        manager.checkAppStatus()
+        manager.suspend()
+        return (window.shown, manager.machine.failure?.shortText, reports)
+    }
+
+    @Test func aReplayedAllClearLiftsNoKillAfterARestart() {
+        let store = MemoryStore()
+        #expect(run("signed 2 \(Self.kill)", store).shown == "kill")
+        let replay = run("signed 1 \(Self.live)", store)
+        #expect(replay.shown == "kill")
+        #expect(replay.failure == "replayed")
+        #expect(run("signed 3 \(Self.live)", store).shown == nil)
+        #expect(run("signed 2 \(Self.kill)", store).shown == nil, "and a replayed kill blocks nothing again")
+    }
+
+    @Test func whatTheAppGivesMakesNoReplayANewStatus() {
+        let store = MemoryStore()
+        _ = run("signed 2 \(Self.kill)", store)
+        _ = run("", store, given: StatusDocument(isInactive: false, requiresUpdate: false, interval: 5))
+        #expect(run("signed 1 \(Self.kill)", store).failure == "replayed")
+        #expect(run("", store, given: nil).shown == nil, "the app's own word is kept")
+    }
+
+    @Test func anUnsignedRecordIsNotBelievedWhereSignaturesCount() {
+        let store = MemoryStore()
+        #expect(run(Self.kill, store, verifier: nil).shown == "kill")
+        let strict = run("", store)
+        #expect(strict.shown == nil)
+        #expect(strict.reports.contains { if case .remark(let text) = $0 { text.contains("not signed") } else { false } })
+    }
+
+    @Test func whatIsNotBelievedHasNoSayInWhatReplacesIt() throws {
+        let folder = try TestFolder()
+        let store = FileStatusStore(url: folder.url.appendingPathComponent("status.json"))
+        _ = run("signed 9007199254740991 \(Self.live)", store)
+        // The key that signed that was stolen, and is trusted no longer.
+        let other = StubVerifier(trustsKey: false)
+        #expect(run("", store, verifier: other).reports.contains {
+            if case .remark(let text) = $0 { text.contains("not trusted here") } else { false }
+        })
+        struct NewKey: StatusVerifier {
+            func verify(status bytes: Data, at date: Date?) throws(TrustProblem) -> VerifiedStatus {
+                guard !bytes.starts(with: Data("signed 9".utf8)) else { throw .unknownKey("old") }
+                return try StubVerifier().verify(status: bytes, at: date)
+            }
+        }
+        #expect(run("signed 7 \(Self.kill)", store, verifier: NewKey()).shown == "kill")
+        #expect(run("", store, verifier: NewKey()).shown == "kill", "it was kept, and stands without a network")
+    }
+
+    @Test func aSourceWithoutSignaturesBringsNothingWhereTheyCount() {
+        let window = RecordingWindow()
+        var config = BellerophonConfig(window: window, killSwitchView: kill, source: ScriptedSource(Self.kill, verifier: nil))
+        config.verifier = StubVerifier()
+        let manager = BellerophonManager(config: config, clock: ManualClock(), generator: SplitMix64(seed: 1))
+        manager.checkAppStatus()
+        #expect(window.shown == nil)
+        #expect(manager.machine.failure?.reason == .untrusted(.unsigned))
+    }
+
+    @Test func manyChangesAreFewWrites() {
+        let store = CountingStore()
+        let app = AppUnderTest(store: store)
+        app.manager.checkAppStatus()
+        for count in 0..<1000 { app.manager.updateDisplay(Model(killed: count % 2 == 0)) }
+        app.manager.updateDisplay(Model(killed: true, message: "The last."))
+        #expect(store.records.count == 4, "the first ones at once")
+        app.clock.advance(by: .seconds(1))
+        #expect(store.records.count == 5)
+        #expect(store.records.last?.message == "The last.")
+    }
+}
+
+final class CountingStore: StatusStore {
+    private let saved = Mutex<[StatusRecord]>([])
+    var records: [StatusRecord] { saved.withLock { $0 } }
+    func load() -> StatusRecord? { nil }
+    func save(_ record: StatusRecord) { saved.withLock { $0.append(record) } }
+}
