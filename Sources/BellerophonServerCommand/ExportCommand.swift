@@ -12,7 +12,8 @@ struct ExportCommand: AsyncParsableCommand {
         discussion: """
             The files' paths are those of the server: status, v1/apps/APP/status, GBCloudBoxResourcesMeta/NAME, \
             GBCloudBoxResourcesData/NAME/VERSION. With a key the signed documents are there too; export again before half \
-            of their lifetime is over, which signs anew what needs it. Each file is replaced as a whole, one that is the same is not touched, and \
+            of their lifetime is over, which signs anew what needs it. Statuses come first: a resource whose bytes are \
+            lost keeps no kill back. Each file is replaced as a whole, one that is the same is not touched, and \
             one that is not published any more is removed. The file _headers and bellerophon-export.json say with \
             which headers to serve them.
 
@@ -33,6 +34,10 @@ struct ExportCommand: AsyncParsableCommand {
     var signingKey: String?
     @Option(name: .long, help: ArgumentHelp("Seconds that a signed document holds.", valueName: "seconds"))
     var signingLifetime: Int64 = 86_400
+    @Flag(name: .long, help: "Sign nothing, and remove the signed documents of an earlier export.")
+    var unsigned = false
+    @Option(name: .long, help: ArgumentHelp("How long to wait for another export to the same folder.", valueName: "seconds"))
+    var wait: Int64 = 30
     @Flag(name: .long, help: "Show what would be written and removed, and change nothing.")
     var dryRun = false
     @OptionGroup var storing: StoreOptions
@@ -40,29 +45,64 @@ struct ExportCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
+            try checkOptions()
             let store = try storing.open()
-            _ = try await store.endDue()
             let paths = try StaticExport.Paths(publicURL: publicURL, meta: metaPath, data: dataPath)
-            let folder = try ExportFolder(URL(fileURLWithPath: folder, isDirectory: true))
+            let place = URL(fileURLWithPath: self.folder, isDirectory: true)
+            // Others' files first: in their folder there is nothing of ours, not even a lock.
+            _ = try ExportFolder(place)
+            let lock = dryRun ? nil : try await ExportLock.wait(place, limit: .seconds(wait))
+            defer { lock?.release() }
+            // What is published while it waits is exported too, and no older state after a newer one.
+            _ = try await store.endDue()
+            let folder = try ExportFolder(place)
             let export = try StaticExport(store, paths: paths, signing: try signing(folder))
-            let changes = try folder.apply(export, dryRun: dryRun)
-            if output.json { return try Output.write(json: changes) }
-            try Output.write(Output.line(text(changes)))
+            let (changes, failures) = try folder.apply(export, dryRun: dryRun)
+            if output.json { try Output.write(json: changes) } else { try Output.write(Output.line(text(changes))) }
+            try report(failures)
         }
     }
 
-    private func signing(_ folder: ExportFolder) throws -> StaticExport.Signing? {
+    private func checkOptions() throws {
         guard DocumentSigner.lifetimes.contains(signingLifetime) else {
             throw CommandFailure.usage("--signing-lifetime: expected 60 to 31536000 seconds, found \(signingLifetime)")
         }
-        guard let signingKey else { return nil }
+        guard (0...3600).contains(wait) else { throw CommandFailure.usage("--wait: expected 0 to 3600 seconds, found \(wait)") }
+        guard signingKey == nil || !unsigned else { throw CommandFailure.usage("--signing-key and --unsigned contradict each other") }
+    }
+
+    private func signing(_ folder: ExportFolder) throws -> StaticExport.Signing? {
+        guard let signingKey else {
+            guard unsigned || !folder.hasSigned else {
+                throw CommandFailure.usage(
+                    "the earlier export is signed, and clients that take signed documents only would hear of no kill any more",
+                    hint: "give --signing-key, or --unsigned to remove the signed documents; nothing was changed"
+                )
+            }
+            return nil
+        }
         let signer = DocumentSigner(try SigningKeyFile.read(signingKey), lifetime: .seconds(signingLifetime))
         return StaticExport.Signing(signer: signer, now: Date(), former: folder.bytes(at:))
     }
 
     private func text(_ changes: ExportChanges) -> String {
         let verb = dryRun ? "would be " : ""
-        return "\(changes.written.count) \(verb)written, \(changes.unchanged.count) unchanged, \(changes.removed.count) \(verb)removed"
+        let done = "\(changes.written.count) \(verb)written, \(changes.unchanged.count) unchanged, \(changes.removed.count) \(verb)removed"
+        return changes.failed.isEmpty ? done : "\(done), \(changes.failed.count) failed"
     }
+
+    /// Tells each failure, the last one with the exit code of the first.
+    private func report(_ failures: [CommandFailure]) throws {
+        guard let first = failures.first else { return }
+        for failure in failures.prefix(Self.told) {
+            Output.note("bellerophon-server: \(Output.line(failure.message))")
+            if let hint = failure.hint { Output.note("  \(Output.line(hint))") }
+        }
+        let more = failures.count > Self.told ? "\(failures.count - Self.told) more failures; " : ""
+        throw CommandFailure("\(more)the export is not complete; everything else is there", exitCode: first.exitCode)
+    }
+
+    /// More failures than that have one cause.
+    private static let told = 20
 }
 #endif

@@ -8,6 +8,8 @@ struct ExportChanges: Encodable, Equatable {
     var written: [String] = []
     var unchanged: [String] = []
     var removed: [String] = []
+    /// What could not be written, and what names that: what an earlier export put there stays.
+    var failed: [String] = []
 }
 
 /// A folder of static files that this program wrote, and nobody else.
@@ -43,25 +45,56 @@ struct ExportFolder {
         known = Dictionary(manifest.files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// Whether an earlier export has signed documents here.
+    var hasSigned: Bool { known.values.contains { $0.contentType == StaticExport.signedType } }
+
     /// Brings the folder up to date: first new files, then what names them, at last the removal of old ones.
-    func apply(_ export: StaticExport, dryRun: Bool) throws -> ExportChanges {
+    ///
+    /// A file that can't be written keeps no other from it, but for those that name it.
+    /// - Returns: what was done, and why some of it was not.
+    func apply(_ export: StaticExport, dryRun: Bool) throws -> (changes: ExportChanges, failures: [CommandFailure]) {
         if !dryRun { try announce(export) }
-        var changes = ExportChanges()
-        for (file, source) in export.files {
-            if isThere(file) {
-                changes.unchanged.append(file.path)
+        var (changes, failures) = (ExportChanges(), export.failures.map(\.failure))
+        var failed = Set(export.failures.map(\.path))
+        for item in export.items {
+            if let needed = item.needs, failed.contains(needed) {
+                failed.insert(item.file.path)
                 continue
             }
-            if !dryRun { try write(source, to: url(file.path)) }
-            changes.written.append(file.path)
+            do throws(CommandFailure) {
+                if try put(item, dryRun: dryRun) { changes.written.append(item.file.path) } else { changes.unchanged.append(item.file.path) }
+            } catch {
+                failed.insert(item.file.path)
+                failures.append(error)
+            }
         }
-        let current = Set(export.files.map(\.file.path))
+        changes.failed = failed.sorted()
+        let current = Set(export.items.map(\.file.path)).union(failed)
         changes.removed = known.keys.filter { !current.contains($0) && isOurs($0) }.sorted()
-        guard !dryRun else { return changes }
+        guard !dryRun else { return (changes, failures) }
+        try finish(export, changes)
+        return (changes, failures)
+    }
+
+    /// - Returns: whether the file is new or another one.
+    private func put(_ item: StaticExport.Item, dryRun: Bool) throws(CommandFailure) -> Bool {
+        if isThere(item.file) { return false }
+        if case .file(let source) = item.source, !FileManager.default.isReadableFile(atPath: source.path) {
+            throw CommandFailure(
+                "\(item.file.path): the store does not have these bytes any more",
+                hint: "bring \(source.path) back from a backup, and export again", exitCode: SystemExit.ioError
+            )
+        }
+        if !dryRun { try write(item.source, to: url(item.file.path)) }
+        return true
+    }
+
+    private func finish(_ export: StaticExport, _ changes: ExportChanges) throws {
+        let (done, failed) = (Set(changes.written + changes.unchanged), changes.failed)
+        let files = export.items.map(\.file).filter { done.contains($0.path) } + failed.compactMap { known[$0] }
         try writeIfNew(export.headers, to: url(Self.headersName))
-        try writeIfNew(StoreJSON.data(Manifest(files: export.files.map(\.file))), to: url(Self.manifestName))
+        try writeIfNew(StoreJSON.data(Manifest(files: files)), to: url(Self.manifestName))
         for path in changes.removed { remove(path) }
-        return changes
     }
 
     /// What an earlier export wrote to a path and stands there still: no more than a signed document can be.
@@ -74,7 +107,7 @@ struct ExportFolder {
     /// Names the new files before the first of them is there, so that a folder in which an export was cut off still
     /// counts as one, and removes what such an export was about to write.
     private func announce(_ export: StaticExport) throws {
-        let new = export.files.map(\.file).filter { known[$0.path] == nil }
+        let new = export.items.map(\.file).filter { known[$0.path] == nil }
         if !new.isEmpty {
             let all = known.values.sorted { $0.path < $1.path } + new
             try write(.bytes(StoreJSON.data(Manifest(files: all))), to: url(Self.manifestName))
@@ -114,7 +147,7 @@ struct ExportFolder {
     }
 
     /// Replaces a file as a whole.
-    private func write(_ source: StaticExport.Source, to place: URL) throws {
+    private func write(_ source: StaticExport.Source, to place: URL) throws(CommandFailure) {
         let manager = FileManager.default
         let parent = place.deletingLastPathComponent()
         let temporary = parent.appendingPathComponent("\(Self.temporaryPrefix(place))\(UUID().uuidString)")
@@ -160,7 +193,7 @@ struct ExportFolder {
     private func url(_ path: String) -> URL { folder.appendingPathComponent(path) }
 
     private static func failure(_ place: URL, _ reason: String) -> CommandFailure {
-        CommandFailure("can't write \(place.path): \(reason)", hint: "what was there before is whole", exitCode: SystemExit.ioError)
+        CommandFailure("can't write \(place.path): \(reason)", hint: "what was there before is whole; see to it, and export again", exitCode: SystemExit.ioError)
     }
 }
 #endif

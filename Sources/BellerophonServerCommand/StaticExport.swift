@@ -26,8 +26,19 @@ struct StaticExport {
         case file(URL)
     }
 
-    /// In the order in which they are written: what is named before what names it.
-    private(set) var files: [(file: File, source: Source)] = []
+    /// One file, and what has to be there before it.
+    struct Item {
+        let file: File
+        let source: Source
+        /// The path of the bytes that it names: without them it would send clients to what is not there.
+        var needs: String?
+    }
+
+    /// In the order in which they are written: statuses, for a kill waits for nothing; then what is named before what
+    /// names it.
+    private(set) var items: [Item] = []
+    /// What can't be made, by its path.
+    private(set) var failures: [(path: String, failure: CommandFailure)] = []
     private let paths: Paths
     private let signing: Signing?
 
@@ -39,42 +50,39 @@ struct StaticExport {
         self.paths = paths
         self.signing = signing
         let snapshot = try store.snapshot()
-        let resources = snapshot.resources.values.sorted { $0.name < $1.name }
-        for resource in resources {
-            for version in try store.versions(of: resource.name) { try addBytes(of: version, store) }
-        }
-        for resource in resources {
-            addMeta(resource)
-            try addSignedMeta(resource)
-        }
         for scope in snapshot.statuses.keys.sorted() {
             guard let status = snapshot.statuses[scope] else { continue }
             for path in [scope.statusPath] + (scope == .main ? ["/v1/apps/\(scope.app)/status"] : []) {
                 addStatus(status, path)
-                try addSignedStatus(status, path)
+                addSignedStatus(status, path)
             }
         }
         add("alive", Data("777".utf8), type: "text/plain; charset=utf-8", cache: Self.short)
+        let resources = snapshot.resources.values.sorted { $0.name < $1.name }
+        for resource in resources {
+            for version in try store.versions(of: resource.name) { addBytes(of: version, store) }
+        }
+        for resource in resources {
+            let bytes = store.file(for: resource).map { _ in bytesPath(resource) }
+            addMeta(resource, needs: bytes)
+            addSignedMeta(resource, needs: bytes)
+        }
     }
 
-    private mutating func addBytes(of version: ResourceVersion, _ store: Store) throws {
+    private func bytesPath(_ version: ResourceVersion) -> String { "\(paths.data)/\(version.name)/\(version.version)" }
+
+    private mutating func addBytes(of version: ResourceVersion, _ store: Store) {
         guard let source = store.file(for: version), let sha256 = version.sha256, let size = version.size else { return }
-        guard FileManager.default.isReadableFile(atPath: source.path) else {
-            throw CommandFailure(
-                "the bytes of \(version.name) v\(version.version) are not in the store any more",
-                hint: "bring the folder back from a backup; nothing was written", exitCode: SystemExit.ioError
-            )
-        }
         let file = File(
-            path: "\(paths.data)/\(version.name)/\(version.version)", contentType: "application/octet-stream",
+            path: bytesPath(version), contentType: "application/octet-stream",
             cacheControl: Self.immutable, etag: "\"\(sha256)\"", size: size, sha256: sha256
         )
-        files.append((file, .file(source)))
+        items.append(Item(file: file, source: .file(source)))
     }
 
-    private mutating func addMeta(_ resource: ResourceVersion) {
-        let url = "\(paths.publicURL)/\(paths.data)/\(resource.name)/\(resource.version)"
-        add("\(paths.meta)/\(resource.name)", resource.meta(url: url), type: Self.json, cache: Self.short)
+    private mutating func addMeta(_ resource: ResourceVersion, needs bytes: String?) {
+        let url = "\(paths.publicURL)/\(bytesPath(resource))"
+        add("\(paths.meta)/\(resource.name)", resource.meta(url: url), type: Self.json, cache: Self.short, needs: bytes)
     }
 
     private mutating func addStatus(_ status: PublishedStatus, _ path: String) {
@@ -83,53 +91,56 @@ struct StaticExport {
 
     // MARK: Signed documents
 
-    private mutating func addSignedStatus(_ status: PublishedStatus, _ path: String) throws {
-        try addSigned("\(path.dropFirst()).jws", of: status.scope.description) { signer, date throws(SigningProblem) in
+    private mutating func addSignedStatus(_ status: PublishedStatus, _ path: String) {
+        addSigned("\(path.dropFirst()).jws", of: status.scope.description) { signer, date throws(SigningProblem) in
             try signer.sign(status, issuedAt: date)
         }
     }
 
-    private mutating func addSignedMeta(_ resource: ResourceVersion) throws {
+    private mutating func addSignedMeta(_ resource: ResourceVersion, needs bytes: String?) {
         // Bytes elsewhere whose digest nobody has told: clients that want signed documents do without.
         guard resource.sha256 != nil else { return }
         let (meta, data) = (paths.meta, paths.data)
-        try addSigned("\(meta).jws/\(resource.name)", of: resource.name) { signer, date throws(SigningProblem) in
+        addSigned("\(meta).jws/\(resource.name)", of: resource.name, needs: bytes) { signer, date throws(SigningProblem) in
             try signer.sign(resource, metaPath: meta, dataPath: data, issuedAt: date)
         }
     }
 
     /// A file that says the same and has more than half of its time before it stays as it is.
     private mutating func addSigned(
-        _ path: String, of subject: String, _ sign: (DocumentSigner, Date) throws(SigningProblem) -> SignedDocument
-    ) throws {
+        _ path: String, of subject: String, needs: String? = nil,
+        _ sign: (DocumentSigner, Date) throws(SigningProblem) -> SignedDocument
+    ) {
         guard let signing else { return }
         do throws(SigningProblem) {
             let former = signing.former(path)
             let bytes = try signing.signer.renewed(former, at: signing.now) { date throws(SigningProblem) in try sign(signing.signer, date) }
-            add(path, bytes, type: "application/jose", cache: Self.short)
+            add(path, bytes, type: Self.signedType, cache: Self.short, needs: needs)
         } catch {
-            throw CommandFailure("\(subject) can't be signed: \(error)", exitCode: SystemExit.dataError)
+            failures.append((path, CommandFailure("\(subject) can't be signed: \(error)", exitCode: SystemExit.dataError)))
         }
     }
 
-    private mutating func add(_ path: String, _ bytes: Data, type: String, cache: String) {
+    private mutating func add(_ path: String, _ bytes: Data, type: String, cache: String, needs: String? = nil) {
         let sha256 = Digest(.sha256, of: bytes)?.hex ?? ""
         let file = File(
             path: path, contentType: type, cacheControl: cache, etag: "\"\(sha256.prefix(32))\"",
             size: Int64(bytes.count), sha256: sha256
         )
-        files.append((file, .bytes(bytes)))
+        items.append(Item(file: file, source: .bytes(bytes), needs: needs))
     }
 
     /// The headers in the form that several hosts of static sites read.
     var headers: Data {
-        let blocks = files.map { file, _ in
-            "/\(file.path)\n  Content-Type: \(file.contentType)\n  Cache-Control: \(file.cacheControl)\n"
+        let blocks = items.map(\.file).map {
+            "/\($0.path)\n  Content-Type: \($0.contentType)\n  Cache-Control: \($0.cacheControl)\n"
         }
         return Data(blocks.joined().utf8)
     }
 
     private static let json = "application/json; charset=utf-8"
+    /// Of signed documents alone.
+    static let signedType = "application/jose"
 }
 
 extension StaticExport {

@@ -78,7 +78,7 @@ struct ExportTests {
         #expect(try await export().standardOutput == "0 written, 5 unchanged, 0 removed\n")
         #expect(try identity("status") == now)
         let json = try await export("--json").standardOutput
-        #expect(json.hasPrefix(#"{"removed":[],"unchanged":["GBCloudBoxResourcesData/help.txt/1","#))
+        #expect(json.hasPrefix(#"{"failed":[],"removed":[],"unchanged":["status","v1/apps/default/status","alive","#))
     }
 
     @Test func aFileThatSomebodyDamagedIsWrittenAnew() async throws {
@@ -109,7 +109,7 @@ struct ExportTests {
         )
         #expect(cut.status != .exited(0))
         #expect(home.text("public/GBCloudBoxResourcesData/a.txt/1") == "one")
-        #expect(home.text("public/status") == nil)
+        #expect(home.text("public/status") != nil, "statuses come first")
         let (old, young) = (UUID().uuidString, UUID().uuidString)
         for id in [old, young] { try home.write("zz", to: "public/GBCloudBoxResourcesData/z.bin/.1.\(id)") }
         try FileManager.default.setAttributes(
@@ -118,12 +118,60 @@ struct ExportTests {
         try home.write("mine", to: "public/GBCloudBoxResourcesData/z.bin/.htaccess")
         let whole = try await export()
         #expect(whole.standardError == "")
-        #expect(whole.standardOutput == "6 written, 1 unchanged, 0 removed\n")
+        #expect(whole.standardOutput == "3 written, 4 unchanged, 0 removed\n")
         let hidden: Set<String> = try files().filter { $0.contains("/.") }
         #expect(hidden == [
             "GBCloudBoxResourcesData/z.bin/.htaccess", "GBCloudBoxResourcesData/z.bin/.1.\(young)",
         ])
         #expect(home.text("public/GBCloudBoxResourcesData/z.bin/1")?.utf8.count == 4 << 20)
+    }
+
+    @Test func lostBytesOfAResourceKeepNoKillBack() async throws {
+        try await put("a.txt", "one")
+        try await put("help.txt", "one")
+        _ = try await export()
+        let meta = home.text("public/GBCloudBoxResourcesMeta/help.txt")
+        try await put("a.txt", "two")
+        try await put("help.txt", "three")
+        let lost = try #require(try store.snapshot().resources["help.txt"].flatMap { store.file(for: $0) })
+        try FileManager.default.removeItem(at: lost)
+        _ = try await store.publish(Publication(action: .kill, message: "Back at noon."), by: "ada")
+        let dry = try await export("--dry-run")
+        #expect(dry.status == .exited(74))
+        #expect(dry.standardOutput == "4 would be written, 3 unchanged, 0 would be removed, 2 failed\n")
+        let result = try await export()
+        #expect(result.status == .exited(74))
+        #expect(result.standardOutput == "4 written, 3 unchanged, 0 removed, 2 failed\n")
+        #expect(result.standardError.contains("GBCloudBoxResourcesData/help.txt/2: the store does not have these bytes any more"))
+        #expect(result.standardError.contains("the export is not complete; everything else is there"))
+        #expect(home.text("public/status")?.contains("Back at noon.") == true)
+        #expect(home.text("public/GBCloudBoxResourcesData/a.txt/2") == "two")
+        #expect(home.text("public/GBCloudBoxResourcesMeta/a.txt")?.contains("a.txt/2") == true)
+        // What names the lost bytes stays what it was.
+        #expect(home.text("public/GBCloudBoxResourcesMeta/help.txt") == meta)
+        #expect(home.text("public/GBCloudBoxResourcesData/help.txt/1") == "one")
+        try Data("three".utf8).write(to: lost)
+        #expect(try await export().standardOutput == "2 written, 7 unchanged, 0 removed\n")
+        #expect(home.text("public/GBCloudBoxResourcesMeta/help.txt")?.contains("help.txt/2") == true)
+    }
+
+    @Test func anExportThatWaitedForAnotherHasWhatWasPublishedMeanwhile() async throws {
+        _ = try await export()
+        #expect(!FileManager.default.fileExists(atPath: home.path("public/.bellerophon-export.lock")))
+        let other = open(home.path("public/.bellerophon-export.lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        try #require(flock(other, LOCK_EX | LOCK_NB) == 0)
+        let refused = try await export("--wait", "0")
+        #expect(refused.status == .exited(75))
+        #expect(refused.standardError.contains("another export to \(home.path("public")) is running"))
+        let program = try RunningProgram(
+            Products.path("bellerophon-server"),
+            ["export", home.path("public"), "--public-url", "https://cdn.example", "--store", home.path("store")], home: home)
+        _ = try await onOwnThread { try program.wait(for: "waiting") { $0.contains("waiting for another export") ? true : nil } }
+        _ = try await store.publish(Publication(action: .kill, message: "Back at noon."), by: "ada")
+        close(other)
+        let end = try await onOwnThread { try program.waitForEnd() }
+        #expect(end == .exited(0))
+        #expect(home.text("public/status")?.contains("Back at noon.") == true)
     }
 
     @Test func aManifestThatNamesFilesElsewhereRemovesNone() async throws {

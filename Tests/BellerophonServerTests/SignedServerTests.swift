@@ -247,8 +247,13 @@ import Testing
         #expect(try await runCommand(program, ["restore"] + store, home: home).status == .exited(0))
         #expect(try await export(sign + ["--signing-lifetime", "600"]).standardOutput == "4 written, 4 unchanged, 0 removed\n")
         #expect(try Self.verify(try #require(home.text("public/status.jws")), keys).proof.serial > status.proof.serial)
-        // Without the key they go.
-        #expect(try await export([]).standardOutput == "0 written, 5 unchanged, 3 removed\n")
+        // Without the key they go only where that is asked for.
+        let refused = try await export([])
+        #expect(refused.status == .exited(64))
+        #expect(refused.standardError.contains("give --signing-key, or --unsigned to remove the signed documents"))
+        #expect(home.text("public/status.jws") != nil)
+        #expect(try await export(sign + ["--unsigned"]).status == .exited(64))
+        #expect(try await export(["--unsigned"]).standardOutput == "0 written, 5 unchanged, 3 removed\n")
         #expect(home.text("public/status.jws") == nil)
         #expect(try await export(sign + ["--signing-lifetime", "59"]).status == .exited(64))
     }

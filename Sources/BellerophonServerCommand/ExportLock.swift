@@ -1,0 +1,70 @@
+#if Server
+import Foundation
+
+/// One export at a time to a folder: a lock on a hidden file in it, which is gone when the export is done.
+final class ExportLock {
+    static let name = ".bellerophon-export.lock"
+
+    private let descriptor: Int32
+    private let path: String
+
+    private init(_ descriptor: Int32, _ path: String) {
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    /// Makes the folder where there is none, and waits for other exports to it.
+    /// - Throws: ``CommandFailure`` after the limit, or where the file can't be made.
+    static func wait(_ folder: URL, limit: Duration) async throws -> ExportLock {
+        let path = folder.appendingPathComponent(name).path
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        } catch {
+            throw CommandFailure("can't make \(folder.path): \((error as NSError).localizedDescription)", exitCode: SystemExit.cantCreate)
+        }
+        let deadline = ContinuousClock.now + limit
+        var isTold = false
+        while true {
+            if let lock = try attempt(path) { return lock }
+            guard ContinuousClock.now < deadline else {
+                throw CommandFailure(
+                    "another export to \(folder.path) is running", hint: "try again when it is done; nothing was changed",
+                    exitCode: SystemExit.temporary
+                )
+            }
+            if !isTold { Output.note("waiting for another export to the same folder, at most \(limit.components.seconds) s") }
+            isTold = true
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    /// Nil where another holds it.
+    private static func attempt(_ path: String) throws -> ExportLock? {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw CommandFailure("can't open \(path): \(String(cString: strerror(errno)))", exitCode: SystemExit.cantCreate)
+        }
+        let result = flock(descriptor, LOCK_EX | LOCK_NB)
+        let code = errno
+        if result == 0, isFile(descriptor, at: path) { return ExportLock(descriptor, path) }
+        close(descriptor)
+        guard result == 0 || code == EWOULDBLOCK || code == EINTR else {
+            throw CommandFailure("can't lock \(path): \(String(cString: strerror(code)))", exitCode: SystemExit.ioError)
+        }
+        return nil
+    }
+
+    /// Whether the file that is locked still has the name: its former holder has removed it at the end.
+    private static func isFile(_ descriptor: Int32, at path: String) -> Bool {
+        var (held, named) = (stat(), stat())
+        guard fstat(descriptor, &held) == 0, lstat(path, &named) == 0 else { return false }
+        return held.st_ino == named.st_ino && held.st_dev == named.st_dev
+    }
+
+    /// To be called once. The name goes before the lock does: who waits for this file finds out, and takes a new one.
+    func release() {
+        unlink(path)
+        close(descriptor)
+    }
+}
+#endif
