@@ -63,8 +63,9 @@ extension PublishedStatus {
         }
         // A channel that was restored shows its app's status from then on.
         let change = isOwn || (own?.id ?? 0) < shown.id ? shown : own ?? shown
+        // What is shown may have ended after that: every change of content has a later date.
         self.init(
-            scope: scope, serial: change.id, publishedAt: change.at, body: Data(document.utf8),
+            scope: scope, serial: change.id, publishedAt: max(change.at, shown.at), body: Data(document.utf8),
             endsAt: shown.endsAt, entry: shown
         )
     }

@@ -227,6 +227,24 @@ struct PublishingTests {
         #expect(try test.document() == live)
     }
 
+    @Test func aRestoredChannelHasALaterDateOnceItsAppsTimedKillIsOver() async throws {
+        let test = try StoreUnderTest()
+        let beta = try Scope(app: "notes", channel: "beta")
+        let kill = try await test.store.publish(
+            Publication(scope: beta.wholeApp, action: .kill, endsAfter: .seconds(60)), by: "ada")
+        test.clock.advance(by: 10)
+        let restore = try await test.store.publish(Publication(scope: beta, action: .restore), by: "ada")
+        let killed = try #require(try test.store.status(beta))
+        #expect(killed.isBlocking)
+        #expect(killed.publishedAt == restore.at)
+        test.clock.advance(by: 50)
+        let ended = try #require(try test.store.status(beta))
+        #expect(!ended.isBlocking)
+        #expect(ended.publishedAt == kill.endsAt)
+        _ = try await test.store.endDue()
+        #expect(try test.store.status(beta)?.publishedAt == kill.endsAt)
+    }
+
     @Test func aKillThatWasReplacedDoesNotEndWhatReplacedIt() async throws {
         let test = try StoreUnderTest()
         _ = try await test.store.publish(Publication(action: .kill, endsAfter: .seconds(60)), by: "ada")
