@@ -38,17 +38,23 @@ extension SigningKey {
 
     /// Writes the key to a new file that only this user can read. There is either no file or a whole one when this ends.
     public func write(newFile file: URL) throws(SigningKeyProblem) {
-        let path = file.path
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw errno == EEXIST ? .exists(path) : .system("write", path, errno) }
-        defer { close(descriptor) }
+        let (path, folder) = (file.path, file.deletingLastPathComponent())
+        var facts = stat()
+        guard lstat(path, &facts) != 0 else { throw .exists(path) }
+        let temporary = folder.appendingPathComponent(".signing-key.\(UUID().uuidString)").path
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .system("write", path, errno) }
+        defer {
+            close(descriptor)
+            unlink(temporary)
+            Self.syncFolder(folder.path)
+        }
         // Whatever the mask of this process takes away.
         guard fchmod(descriptor, 0o600) == 0, Self.write(jwk + Data("\n".utf8), to: descriptor), fsync(descriptor) == 0 else {
-            let code = errno
-            unlink(path)
-            throw .system("write", path, code)
+            throw .system("write", path, errno)
         }
-        Self.syncFolder(file.deletingLastPathComponent().path)
+        // Unlike a renaming, a link takes nobody's place.
+        guard link(temporary, path) == 0 else { throw errno == EEXIST ? .exists(path) : .system("write", path, errno) }
     }
 
     private static func write(_ data: Data, to descriptor: Int32) -> Bool {

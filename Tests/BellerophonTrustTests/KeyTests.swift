@@ -1,5 +1,6 @@
 import Bellerophon
 import Foundation
+import Synchronization
 import Testing
 import TestSupport
 
@@ -136,6 +137,31 @@ struct KeyFileTests {
         }
         #expect(folder.text("key") == "mine")
         #expect(folder.text("target") == nil)
+        #expect(try Set(FileManager.default.contentsOfDirectory(atPath: folder.url.path)) == ["key", "link"])
+    }
+
+    @Test("Of many that make it at once one succeeds, and nobody ever sees a part of it")
+    func atomicity() throws {
+        let folder = try TestFolder()
+        for round in 0..<20 {
+            let file = folder.url.appendingPathComponent("key\(round)")
+            let made = Mutex<[PublicKey]>([])
+            DispatchQueue.concurrentPerform(iterations: 4) { part in
+                let key = SigningKey.generate()
+                if part > 0 {
+                    if (try? key.write(newFile: file)) != nil { made.withLock { $0.append(key.publicKey) } }
+                    return
+                }
+                // The first one looks until the file is there.
+                let deadline = ContinuousClock.now + .seconds(10)
+                var found = problem(file)
+                while found == .system("read", file.path, ENOENT), ContinuousClock.now < deadline { found = problem(file) }
+                #expect(found == nil)
+            }
+            #expect(try made.withLock { $0 } == [SigningKey.read(file: file).publicKey])
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(Set(names) == Set((0..<20).map { "key\($0)" }))
     }
 
     @Test("A folder that is not there is named, and nothing is left")
