@@ -42,7 +42,7 @@ struct StaticExport {
     private let paths: Paths
     private let signing: Signing?
 
-    static let short = "public, max-age=0, s-maxage=1, stale-while-revalidate=5, stale-if-error=86400"
+    static let short = CachePolicy().header
     static let immutable = "public, max-age=31536000, immutable"
 
     /// - Parameter signing: nil where nothing is to be signed.
@@ -115,7 +115,7 @@ struct StaticExport {
         do throws(SigningProblem) {
             let former = signing.former(path)
             let bytes = try signing.signer.renewed(former, at: signing.now) { date throws(SigningProblem) in try sign(signing.signer, date) }
-            add(path, bytes, type: Self.signedType, cache: Self.short, needs: needs)
+            add(path, bytes, type: Self.signedType, cache: signing.signer.cache(CachePolicy()).header, needs: needs)
         } catch {
             failures.append((path, CommandFailure("\(subject) can't be signed: \(error)", exitCode: SystemExit.dataError)))
         }

@@ -101,6 +101,19 @@ import Testing
         #expect(missing.standardError == "bellerophon-server: signing.key: can't read \(home.path("none")): No such file or directory\n")
     }
 
+    @Test func aServerWarnsOfCachesThatOutliveItsSignatures() async throws {
+        _ = try await command("keygen", home.path("key.jwk"))
+        let program = try serve(["--set", "cache.sharedMaxAge=40000", "--set", "cache.staleWhileRevalidate=4000"])
+        try await onOwnThread {
+            let port = try Self.port(program)
+            _ = try program.wait(for: "warning") { $0.contains("signed documents would expire in caches") ? true : nil }
+            let cache = try Self.get("/status.jws", port).field("Cache-Control")
+            #expect(cache == "public, max-age=0, s-maxage=40000, stale-while-revalidate=3200, stale-if-error=3200")
+            program.send(SIGTERM)
+            #expect(try program.waitForEnd() == .exited(0))
+        }
+    }
+
     // MARK: keygen
 
     @Test func keygenPrintsThePublicKeyAndOverwritesNothing() async throws {

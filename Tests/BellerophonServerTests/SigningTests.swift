@@ -12,6 +12,8 @@ import Testing
 /// What clients read that take signed documents only.
 @Suite struct SignedReadSideTests {
     private static let start = Date(timeIntervalSince1970: 1_764_050_400)
+    /// The usual one, for half of the lifetime at most.
+    private static let cache = "public, max-age=0, s-maxage=1, stale-while-revalidate=5, stale-if-error=499"
     private let folder: TestFolder
     private let store: Store
     private let signer = DocumentSigner(.generate(), lifetime: .seconds(1000))
@@ -61,7 +63,7 @@ import Testing
         #expect(fields["Content-Type"] == "application/jose")
         #expect(fields["Bellerophon-Events"] == "/events.jws")
         #expect(fields["Bellerophon-Published"] == "\(entry.at.milliseconds)")
-        #expect(fields["Cache-Control"] == CachePolicy().header)
+        #expect(fields["Cache-Control"] == Self.cache)
         #expect(fields["ETag"] == reply.etag)
         #expect(reply.etag?.hasPrefix("\"\(entry.id)-") == true)
     }
@@ -122,13 +124,60 @@ import Testing
         #expect(URL(string: relative, relativeTo: address)?.absoluteString == "https://mirror.example/a/b/GBCloudBoxResourcesData/help.txt/1")
         // Nothing in it depends on who asks: a shared cache may keep it.
         let reply = try #require(side.reply("/GBCloudBoxResourcesMeta.jws/help.txt"))
-        #expect(reply.fields.contains { $0.name == "Cache-Control" && $0.value == CachePolicy().header })
+        #expect(reply.fields.contains { $0.name == "Cache-Control" && $0.value == Self.cache })
         var deep = ReadSettings()
         (deep.metaPath, deep.dataPath) = ("/a/b/meta", "/c/data")
         let moved = ReadSide(try store.snapshot(), settings: deep, signer: signer, at: Self.start)
         let body = try #require(moved.reply("/a/b/meta.jws/help.txt")).body
         let json = try TrustedKeys([signer.key.publicKey.text]).verify(manifest: Data(body), of: "help.txt", at: Self.start)
         #expect(String(decoding: json, as: UTF8.self).contains(#""url":"../../../c/data/help.txt/1""#))
+    }
+
+    @Test func theDocumentsOfOtherChannelsAreKeptInBounds() throws {
+        let side = try side(signer)
+        let memo = try #require(side.signed?.memo)
+        for _ in 1...3 { #expect(side.reply("/v1/apps/default/channels/none/status.jws") != nil) }
+        #expect(memo.count == 1)
+        for index in 0..<300 { #expect(side.reply("/v1/apps/default/channels/c\(index)/status.jws") != nil) }
+        #expect(memo.count == 256)
+        #expect(try verify(side, "/v1/apps/default/channels/c299/status.jws", for: "default/c299").proof.serial == 0)
+    }
+
+    @Test func aMemoMakesAValueOnce() {
+        let memo = BoundedMemo<String, Int>(limit: 2)
+        #expect(memo.value("a") { nil } == nil)
+        #expect(memo.value("a") { 1 } == 1)
+        #expect(memo.value("a") { 2 } == 1)
+        #expect(memo.value("b") { 3 } == 3)
+        #expect(memo.value("c") { 4 } == 4)
+        #expect(memo.count == 2)
+        #expect(memo.value("c") { 5 } == 4)
+    }
+
+    @Test(arguments: [
+        (0, 1, 5, 86_400, "public, max-age=0, s-maxage=1, stale-while-revalidate=5, stale-if-error=499"),
+        (600, 700, 5, 10, "public, max-age=500, s-maxage=500, stale-while-revalidate=0, stale-if-error=0"),
+        (10, 400, 200, 50, "public, max-age=10, s-maxage=400, stale-while-revalidate=100, stale-if-error=50"),
+    ])
+    func noCacheKeepsASignedDocumentUntilItExpires(age: Int, shared: Int, revalidate: Int, error: Int, header: String) throws {
+        var settings = ReadSettings()
+        (settings.cache.maxAge, settings.cache.sharedMaxAge) = (age, shared)
+        (settings.cache.staleWhileRevalidate, settings.cache.staleIfError) = (revalidate, error)
+        let side = ReadSide(try store.snapshot(), settings: settings, signer: signer, at: Self.start)
+        for path in ["/status.jws", "/v1/apps/default/channels/none/status.jws"] {
+            #expect(side.reply(path)?.fields.first { $0.name == "Cache-Control" }?.value == header)
+        }
+        #expect(side.reply("/status")?.fields.first { $0.name == "Cache-Control" }?.value == settings.cache.header)
+    }
+
+    @Test(arguments: [(494, 5, false), (495, 5, true), (1, 5, false), (0, 86_400, true)])
+    func cachingThatOutlivesASignatureIsNoticed(shared: Int, revalidate: Int, isNoticed: Bool) {
+        var configuration = ServerConfiguration()
+        configuration.signingLifetime = .seconds(1000)
+        (configuration.reading.cache.sharedMaxAge, configuration.reading.cache.staleWhileRevalidate) = (shared, revalidate)
+        #expect(!configuration.shortensCaching, "nothing is signed")
+        configuration.signingKey = "key.jwk"
+        #expect(configuration.shortensCaching == isNoticed)
     }
 
     @Test func withoutAKeyNothingIsSigned() throws {
@@ -158,6 +207,51 @@ import Testing
         #expect(second.reply("/status") == (await keeper.readSide).reply("/status"))
     }
 
+    /// The end of a kill is shown an hour early, cannot be written, and is taken back: clients that have seen it take
+    /// what is true only with a higher serial.
+    @Test func aClockThatRanAheadLeavesNoLowerSerialBehind() async throws {
+        let now = MovingTime(Self.start)
+        let store = try Store(folder: folder.url.appendingPathComponent("moved")) { now.date }
+        let kill = try await store.publish(Publication(action: .kill, message: "m", endsAfter: .seconds(3600)), by: "ops")
+        let content = UnreadableContent(store)
+        content.failWrites()
+        let keeper = try ReadSideKeeper(
+            content, settings: ReadSettings(), signer: signer, gauges: Gauges(),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, clock: { now.date })
+        let serial = { (path: String, audience: String) async throws -> Int64 in
+            let after = now.date.timeIntervalSince(Self.start)
+            return try verify(await keeper.readSide, path, for: audience, after: after).proof.serial
+        }
+        #expect(try await serial("/status.jws", "default/main") == kill.at.milliseconds)
+        now.advance(3600)
+        await keeper.look()
+        let end = try #require(kill.endsAt).milliseconds
+        #expect(try await serial("/status.jws", "default/main") == end)
+        now.advance(-3600)
+        await keeper.refresh()
+        #expect(await keeper.readSide.snapshot.statuses[.main]?.isBlocking == true)
+        #expect(try await serial("/status.jws", "default/main") == end + 1)
+        #expect(try await serial("/v1/apps/default/channels/none/status.jws", "default/none") == end + 1)
+        // The same signed anew keeps its serial; what is published next has a higher one.
+        now.advance(600)
+        await keeper.look()
+        #expect(try await serial("/status.jws", "default/main") == end + 1)
+        _ = try await store.publish(Publication(action: .restore), by: "ops")
+        await keeper.refresh()
+        #expect(try await serial("/status.jws", "default/main") == end + 2)
+    }
+
+    @Test func whatCannotBeSignedIsToldAtTheStart() throws {
+        let lines = LogLines()
+        _ = try ReadSideKeeper(
+            UnreadableContent(store), settings: ReadSettings(), signer: signer, gauges: Gauges(),
+            logger: Logger(label: "test") { _ in lines }, clock: { Date(timeIntervalSince1970: -60) })
+        #expect(lines.all == [
+            "error: can't be signed; its signed clients are not told: "
+                + "default/main: its times are not between 1970 and 9999, or it would hold for less than a second",
+        ])
+    }
+
     @discardableResult
     private func publish(_ action: StatusAction, app: String = Scope.defaultApp, channel: String = Scope.mainChannel) async throws -> JournalEntry {
         try await store.publish(Publication(scope: Scope(app: app, channel: channel), action: action, message: "m"), by: "ops")
@@ -179,6 +273,8 @@ private final class UnreadableContent: PublishedContent {
 
     init(_ store: Store) { self.store = store }
     func fail() { fails.withLock { $0 = true } }
+    private let writesFail = Mutex(false)
+    func failWrites() { writesFail.withLock { $0 = true } }
 
     func dataVersion() throws -> Int64 {
         if fails.withLock({ $0 }) { throw Failure() }
@@ -186,7 +282,10 @@ private final class UnreadableContent: PublishedContent {
     }
     func snapshot() throws -> Snapshot { try store.snapshot() }
     func nextEnd() throws -> Date? { try store.nextEnd() }
-    func endDue() async throws -> [JournalEntry] { try await store.endDue() }
+    func endDue() async throws -> [JournalEntry] {
+        if writesFail.withLock({ $0 }) { throw Failure() }
+        return try await store.endDue()
+    }
     var presentFile: FileIdentity? { store.presentFile }
 }
 #endif

@@ -18,6 +18,17 @@ public struct CachePolicy: Equatable, Sendable {
             + "stale-if-error=\(staleIfError)"
     }
 
+    /// The same for what is of no use after a time, in whole seconds: no cache goes on with it for longer, fresh or stale.
+    public func capped(at limit: Int) -> CachePolicy {
+        var capped = self
+        capped.maxAge = min(maxAge, limit)
+        capped.sharedMaxAge = min(sharedMaxAge, limit)
+        let rest = limit - max(capped.maxAge, capped.sharedMaxAge)
+        capped.staleWhileRevalidate = min(staleWhileRevalidate, rest)
+        capped.staleIfError = min(staleIfError, rest)
+        return capped
+    }
+
     /// For bytes that never change under their address.
     public static let immutable = "public, max-age=31536000, immutable"
     /// For what depends on who asks, or how: kept by the client alone, which asks before each use.

@@ -39,8 +39,10 @@ actor ReadSideKeeper {
         self.clock = clock
         file = store.presentFile
         dataVersion = try store.dataVersion()
-        readSide = ReadSide(try store.snapshot(), settings: settings, signer: signer, at: clock())
+        let first = ReadSide(try store.snapshot(), settings: settings, signer: signer, at: clock())
+        readSide = first
         nextEnd = try store.nextEnd()
+        Self.tell(first.signed?.problems ?? [], logger)
     }
 
     func serve(_ loops: [LoopState]) {
@@ -74,9 +76,13 @@ actor ReadSideKeeper {
     private func rendered(_ snapshot: Snapshot) -> ReadSide {
         let rendered = ReadSide(snapshot, settings: settings, signer: signer, former: readSide, at: clock())
         if let problems = rendered.signed?.problems, problems != readSide.signed?.problems {
-            for problem in problems { logger.error("can't be signed; its signed clients are not told", metadata: ["problem": "\(problem)"]) }
+            Self.tell(problems, logger)
         }
         return rendered
+    }
+
+    private static func tell(_ problems: [String], _ logger: Logger) {
+        for problem in problems { logger.error("can't be signed; its signed clients are not told", metadata: ["problem": "\(problem)"]) }
     }
 
     /// Signs anew what has lived for half of its time, whether or not the store can be read: clients would take nothing

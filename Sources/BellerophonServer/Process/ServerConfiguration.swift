@@ -54,6 +54,12 @@ public struct ServerConfiguration: Equatable, Sendable {
         }
     }
 
+    /// Whether caches may keep signed documents for less than what is set: longer, and they would hand out expired ones.
+    var shortensCaching: Bool {
+        let cached = reading.cache.sharedMaxAge + reading.cache.staleWhileRevalidate
+        return signingKey != nil && 2 * Int64(cached) >= signingLifetime.components.seconds
+    }
+
     func lane(_ logger: Logger) -> LaneSettings {
         LaneSettings(
             limits: limits, heartbeat: heartbeat, metaPath: reading.metaPath, dataPath: reading.dataPath,

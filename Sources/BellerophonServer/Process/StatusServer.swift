@@ -46,6 +46,7 @@ public final class StatusServer: Sendable {
     ) async throws -> StatusServer {
         let tls = try configuration.tls.map { try TLSFiles($0).context(logger) }
         let signer = try configuration.signer()
+        if configuration.shortensCaching { warnOfCaching(configuration, logger) }
         let gauges = Gauges()
         let keeper = try ReadSideKeeper(store, settings: configuration.readSettings, signer: signer, gauges: gauges, logger: logger)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.loopCount)
@@ -66,6 +67,15 @@ public final class StatusServer: Sendable {
             try? await group.shutdownGracefully()
             throw ServerProblem(listening: configuration, error)
         }
+    }
+
+    private static func warnOfCaching(_ configuration: ServerConfiguration, _ logger: Logger) {
+        let cache = configuration.reading.cache
+        logger.warning("signed documents would expire in caches; caches are told to keep them for less than what is set", metadata: [
+            "cache.sharedMaxAge": "\(cache.sharedMaxAge)", "cache.staleWhileRevalidate": "\(cache.staleWhileRevalidate)",
+            "signing.lifetime": "\(configuration.signingLifetime.components.seconds)",
+            "do": "let the two together stay below half of the lifetime",
+        ])
     }
 
     private static func makeLoops(

@@ -20,7 +20,7 @@ extension ReadSide {
         }
         for name in signed.manifestNames {
             guard let document = signed.manifest(name) else { continue }
-            replies["\(settings.metaPath)\(signedSuffix)/\(name)"] = reply(.meta, document, settings)
+            replies["\(settings.metaPath)\(signedSuffix)/\(name)"] = reply(.meta, document, signed.signer.cache(settings.cache))
         }
         return replies
     }
@@ -36,15 +36,15 @@ extension ReadSide {
         var more: [(name: String, value: String)] = []
         if let published = status.publishedAt { more.append(("Bellerophon-Published", "\(published.milliseconds)")) }
         more.append(("Bellerophon-Events", scope.eventsPath + signedSuffix))
-        return reply(.status, document, settings, more)
+        return reply(.status, document, signed.signer.cache(settings.cache), more)
     }
 
     private static func reply(
-        _ route: RouteClass, _ document: SignedDocument, _ settings: ReadSettings, _ more: [(name: String, value: String)] = []
+        _ route: RouteClass, _ document: SignedDocument, _ cache: CachePolicy, _ more: [(name: String, value: String)] = []
     ) -> PrerenderedReply {
         let fields = [
             (name: "Content-Type", value: "application/jose"), (name: "ETag", value: document.etag),
-            (name: "Cache-Control", value: settings.cache.header),
+            (name: "Cache-Control", value: cache.header),
         ]
         return PrerenderedReply(route: route, etag: document.etag, fields: fields + more, body: Array(document.text.utf8))
     }

@@ -13,6 +13,8 @@ public struct SignedDocument: Equatable, Sendable {
     let plain: Data
     /// The journal row that made it effective; the version of a resource.
     let serial: Int64
+    /// What the signature says of its order among the statuses of its scope; the version of a resource.
+    let signedSerial: Int64
 
     /// Of what is signed, and not of the signature: another signature of the same is no news.
     private var hex: Substring {
@@ -45,12 +47,13 @@ public struct DocumentSigner: Sendable {
 
     /// A status for its scope's clients. Its serial is the time at which it became effective, in milliseconds: that grows
     /// even where a store is set back to an older copy.
-    public func sign(_ status: PublishedStatus, issuedAt: Date) throws(SigningProblem) -> SignedDocument {
-        let serial = status.publishedAt?.milliseconds ?? 0
+    /// - Parameter least: the serial is not below that, whatever the clock said and says.
+    public func sign(_ status: PublishedStatus, issuedAt: Date, atLeast least: Int64 = 0) throws(SigningProblem) -> SignedDocument {
+        let serial = max(status.publishedAt?.milliseconds ?? 0, least)
         let text = try key.sign(
             status: status.body, audience: status.scope.description, serial: serial, issuedAt: issuedAt, lifetime: lifetime
         )
-        return SignedDocument(text: text, issuedAt: issuedAt, plain: status.body, serial: status.serial)
+        return SignedDocument(text: text, issuedAt: issuedAt, plain: status.body, serial: status.serial, signedSerial: serial)
     }
 
     /// A resource's manifest. It names its bytes relative to its own address, so that any mirror may serve both.
@@ -60,7 +63,7 @@ public struct DocumentSigner: Sendable {
     ) throws(SigningProblem) -> SignedDocument {
         let plain = Self.manifest(resource, metaPath: metaPath, dataPath: dataPath)
         let text = try key.sign(manifest: plain, name: resource.name, issuedAt: issuedAt, lifetime: lifetime)
-        return SignedDocument(text: text, issuedAt: issuedAt, plain: plain, serial: resource.version)
+        return SignedDocument(text: text, issuedAt: issuedAt, plain: plain, serial: resource.version, signedSerial: resource.version)
     }
 
     static func manifest(_ resource: ResourceVersion, metaPath: String, dataPath: String) -> Data {
@@ -68,6 +71,9 @@ public struct DocumentSigner: Sendable {
         let data = dataPath.split(separator: "/").joined(separator: "/")
         return resource.meta(url: "\(up)\(data)/\(resource.name)/\(resource.version)")
     }
+
+    /// What caches may do with a document: at least half of its life is before it when it is sent.
+    public func cache(_ policy: CachePolicy) -> CachePolicy { policy.capped(at: Int(lifetime.components.seconds / 2)) }
 
     /// Whether a document of that time may stay: less than half of its life is over.
     public func isFresh(_ issuedAt: Date, at now: Date) -> Bool {

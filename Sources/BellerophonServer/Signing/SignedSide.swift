@@ -12,6 +12,10 @@ struct SignedSide: Sendable {
     let problems: [String]
     /// Between which times the documents were issued; nil where there are none.
     private let issued: ClosedRange<Date>?
+    /// The highest serial that was signed for each scope.
+    private let serials: [Scope: Int64]
+    /// What was signed for channels that nobody published for, since this was made.
+    let memo = BoundedMemo<Scope, SignedDocument>(limit: 256)
 
     /// - Parameters:
     ///   - former: what it says the same of and may stay, stays: a stream hears of no change where there is none.
@@ -19,10 +23,14 @@ struct SignedSide: Sendable {
     init(_ snapshot: Snapshot, _ settings: ReadSettings, _ signer: DocumentSigner, former: SignedSide?, at now: Date) {
         self.signer = signer
         var (statuses, manifests, problems) = ([Scope: SignedDocument](), [String: SignedDocument](), [String]())
+        var serials = former?.serials ?? [:]
         for (scope, status) in snapshot.statuses {
             let kept = Self.kept(former?.statuses[scope], saying: status.body, status.serial, signer, now)
+            let least = Self.leastSerial(scope, saying: status.body, after: former)
             do throws(SigningProblem) {
-                statuses[scope] = if let kept { kept } else { try signer.sign(status, issuedAt: now) }
+                let signed = if let kept { kept } else { try signer.sign(status, issuedAt: now, atLeast: least) }
+                statuses[scope] = signed
+                serials[scope] = max(signed.signedSerial, serials[scope] ?? 0)
             } catch {
                 problems.append("\(scope): \(error)")
             }
@@ -39,7 +47,7 @@ struct SignedSide: Sendable {
                 problems.append("\(name): \(error)")
             }
         }
-        (self.statuses, self.manifests, self.problems) = (statuses, manifests, problems.sorted())
+        (self.statuses, self.manifests, self.problems, self.serials) = (statuses, manifests, problems.sorted(), serials)
         let dates = statuses.values.map(\.issuedAt) + manifests.values.map(\.issuedAt)
         issued = dates.min().flatMap { first in dates.max().map { first...$0 } }
     }
@@ -51,6 +59,15 @@ struct SignedSide: Sendable {
         return former
     }
 
+    /// The serial below which a status would be refused by clients that have seen what was signed before: a clock that
+    /// ran ahead and was set back may have shown an end that is still to come.
+    private static func leastSerial(_ scope: Scope, saying plain: Data, after former: SignedSide?) -> Int64 {
+        // A channel that nobody published for showed its app's.
+        guard let former, let last = former.serials[scope] ?? former.serials[scope.wholeApp] else { return 0 }
+        let shown = former.statuses[scope] ?? former.statuses[scope.wholeApp]
+        return shown?.plain == plain && shown?.signedSerial == last ? last : last + 1
+    }
+
     /// Whether something has to be signed anew.
     func isDue(at now: Date) -> Bool {
         guard let issued else { return false }
@@ -58,12 +75,13 @@ struct SignedSide: Sendable {
     }
 
     /// The signed status of a scope. A channel that nobody published for gets its app's, signed for it when it is asked
-    /// for, with the same time of issue: whoever asks, and wherever, gets the same document.
+    /// for, with the same time of issue and serial: whoever asks, and wherever, gets the same document.
     func status(_ scope: Scope, in snapshot: Snapshot) -> (status: PublishedStatus, signed: SignedDocument)? {
         guard let status = snapshot.status(for: scope) else { return nil }
         if let signed = statuses[scope] { return (status, signed) }
-        guard let issuedAt = statuses[scope.wholeApp]?.issuedAt, let signed = try? signer.sign(status, issuedAt: issuedAt) else { return nil }
-        return (status, signed)
+        guard let app = statuses[scope.wholeApp] else { return nil }
+        let signed = memo.value(scope) { try? signer.sign(status, issuedAt: app.issuedAt, atLeast: app.signedSerial) }
+        return signed.map { (status, $0) }
     }
 
     func manifest(_ name: String) -> SignedDocument? { manifests[name] }
