@@ -26,6 +26,9 @@ thread)
     ;;
 esac
 
+# Bounds on processor time are wider there.
+export BELLEROPHON_SANITIZER=$sanitizer
+
 skips=$(sed -n 's/^\([^#[:space:]]*\).*/\1/p' "$folder/skipped" | sed '/^$/d; s/^/--skip /')
 # shellcheck disable=SC2086 # one word each
 exec "$swift" test --sanitize="$sanitizer" --scratch-path ".build/$sanitizer" $skips "$@"

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
@@ -10,29 +11,39 @@ protocol Receiver: AnyObject, Sendable {
 }
 
 /// A meta document, in memory.
-///
-/// Unchecked because one thread at a time uses it: the callback queue's during the transfer, the sync's own after it.
-final class MetaReceiver: Receiver, @unchecked Sendable {
-    private(set) var status = 0
-    private(set) var tag: String?
-    private(set) var body = Data()
+final class MetaReceiver: Receiver {
+    private struct State: Sendable {
+        var status = 0
+        var tag: String?
+        var body = Data()
+    }
+
+    private let state = Mutex(State())
     private let limit: Int64
 
     init(limit: Int64) {
         self.limit = limit
     }
 
+    var status: Int { state.withLock { $0.status } }
+    var tag: String? { state.withLock { $0.tag } }
+    var body: Data { state.withLock { $0.body } }
+
     func take(_ head: HTTPURLResponse) -> CloudBoxError.Reason? {
-        status = head.statusCode
-        tag = head.value(forHTTPHeaderField: "ETag")
-        guard status == 200 || status == 304 else { return .httpStatus(status) }
+        state.withLock { [status = head.statusCode, tag = head.value(forHTTPHeaderField: "ETag")] state in
+            state.status = status
+            state.tag = tag
+        }
+        guard head.statusCode == 200 || head.statusCode == 304 else { return .httpStatus(head.statusCode) }
         return head.expectedContentLength > limit ? tooLarge : nil
     }
 
     func take(_ data: Data) -> CloudBoxError.Reason? {
-        guard Int64(body.count + data.count) <= limit else { return tooLarge }
-        body.append(data)
-        return nil
+        state.withLock { state in
+            guard Int64(state.body.count + data.count) <= limit else { return tooLarge }
+            state.body.append(data)
+            return nil
+        }
     }
 
     private var tooLarge: CloudBoxError.Reason { .badMeta("it is larger than \(limit) bytes") }

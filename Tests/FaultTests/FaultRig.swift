@@ -121,6 +121,9 @@ final class TurnMeter: Sendable {
 
     private let worst = Mutex(Duration.zero)
 
+    /// In which a key must be answered. Code that a sanitizer watches is many times slower.
+    static let limit: Duration = ProcessInfo.processInfo.environment["BELLEROPHON_SANITIZER"] == nil ? .milliseconds(50) : .seconds(1)
+
     var longest: Duration { worst.withLock { $0 } }
 
     func measure<Result>(_ turn: () throws -> Result) rethrows -> Result {
