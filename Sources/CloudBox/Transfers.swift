@@ -73,6 +73,8 @@ final class Transfers: NSObject, URLSessionDataDelegate {
     func run(_ request: URLRequest, into receiver: any Receiver) async -> End {
         guard let session = state.withLock({ $0.session }), !Task.isCancelled else { return .failed(.cancelled) }
         let task = await task(request, of: session)
+        // Whoever started the transfer reads its receiver next; the lock hands over what the callbacks wrote.
+        defer { state.withLock { _ in } }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 start(task, receiver: receiver, origin: request.url) { continuation.resume(returning: $0) }
