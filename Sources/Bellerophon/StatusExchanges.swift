@@ -254,7 +254,10 @@ extension StatusError.Reason {
     /// What has no code of its own is told in the transport's words, which need to be said what they are about: a header
     /// that is too long is "Out of memory".
     private static func words(of error: URLError) -> String {
-        (error.code == .unknown ? "no whole answer: " : "") + StatusError.text(of: error)
+        let text = StatusError.text(of: error)
+        guard error.code == .unknown else { return text }
+        let isSecurity = ["SSL", "TLS", "certificate"].contains { text.contains($0) }
+        return (isSecurity ? "no secure connection: " : "no whole answer: ") + text
     }
 }
 

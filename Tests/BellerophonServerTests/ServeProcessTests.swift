@@ -1,4 +1,5 @@
 #if Server
+import Bellerophon
 import BellerophonStore
 import BellerophonServer
 import Foundation
@@ -122,6 +123,16 @@ import Testing
             #expect(answer.standardOutput.hasPrefix(request.contains("alive") ? "HTTP/1.1 200 OK" : "HTTP/1.1 404 Not Found"))
             #expect(answer.standardOutput.contains(request.contains("alive") ? "777" : "there is nothing at this path"))
         }
+        // Nobody has vouched for that certificate, and the client says so.
+        let url = try #require(URL(string: "https://127.0.0.1:\(port)/status"))
+        let failure = await withCheckedContinuation { continuation in
+            _ = URLSessionStatusSource(url: url).fetchStatus { result in
+                if case .failure(let error) = result { return continuation.resume(returning: error.description) }
+                continuation.resume(returning: "")
+            }
+        }
+        #expect(failure.hasPrefix("no secure connection: "))
+        #expect(failure.contains("certificate"))
         let mismatched = try await runCommand(openssl, ["genrsa", "-out", home.path("other.pem"), "2048"])
         #expect(mismatched.status == .exited(0))
         #expect(try await refusal(["--store", home.path("s2"), "--port", "0", "--tls-certificate", certificate, "--tls-key", home.path("other.pem")])

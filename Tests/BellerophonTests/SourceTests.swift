@@ -109,6 +109,17 @@ struct SourceTests {
         #expect(try await reason(.failure(code)) == .httpStatus(code))
     }
 
+    @Test func aServerWithoutTLSIsNeverAskedInPlainText() async throws {
+        let server = try HostileServer()
+        let url = try #require(URL(string: server.url().absoluteString.replacing("http://", with: "https://")))
+        let source = URLSessionStatusSource(url: url, limits: .init(deadline: .milliseconds(500)))
+        guard case .failure = await source.check() else {
+            Issue.record("no secure connection is no status")
+            return
+        }
+        #expect(server.requests.isEmpty)
+    }
+
     @Test func retryAfterIsRead() async throws {
         guard case .failure(let error) = try await check(.busy(retryAfter: "17")) else {
             Issue.record("503 is no status")
