@@ -68,8 +68,11 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     }
 
     /// A fault that only the deadline ends.
-    static func neverEnds(_ name: String, answer: @escaping @Sendable (Temptation) -> Behaviour) -> FaultCase {
-        FaultCase(name, .answer(answer), .error([timedOut]), deadline: short)
+    /// - Parameter bound: how the transport ends it where it gets there first.
+    static func neverEnds(
+        _ name: String, or bound: String? = nil, answer: @escaping @Sendable (Temptation) -> Behaviour
+    ) -> FaultCase {
+        FaultCase(name, .answer(answer), .error([timedOut] + (bound.map { [$0] } ?? [])), deadline: short)
     }
 
     /// An oddity that must not hide a valid status.
