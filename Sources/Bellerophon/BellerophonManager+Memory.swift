@@ -3,7 +3,7 @@ import Foundation
 /// What is known without asking anybody: from an earlier run, or because it ships with the app.
 extension BellerophonManager {
     /// Whether others can read and change what the source brings; nil where no network is asked.
-    public var security: TransportSecurity? { config.source?.security }
+    public var security: TransportSecurity? { config.isSimulated ? nil : config.source?.security }
 
     /// Begins with what is known; with neither of both the policy for that holds.
     func restore() {

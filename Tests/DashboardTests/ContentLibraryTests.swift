@@ -168,7 +168,7 @@ import TestSupport
         try await wait { listener.row("help.txt")?.activity == .idle }
         #expect(server.requests.count == 2)
         let times = server.requests.map(\.time)
-        #expect(times[0].duration(to: times[1]) > .milliseconds(900))
+        #expect(times[0].duration(to: times[1]) > .milliseconds(500))
         withExtendedLifetime(folder) {}
     }
 

@@ -65,7 +65,7 @@ public final class DashboardProgram {
         self.journal = JournalKeeper(session, file: journal, clock: clock)
         self.recorder = recorder
         model = DashboardModel(
-            app: configuration.app, source: source.name, security: source.security, verifies: source.verifier != nil,
+            app: configuration.app, source: source.name, security: simulation == nil ? source.security : nil, verifies: source.verifier != nil,
             scenarios: driver?.list, hasPicker: simulation?.hasPicker ?? false, size: terminal.size
         )
         self.content = content.map { content in
