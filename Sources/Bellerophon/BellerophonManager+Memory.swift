@@ -9,8 +9,8 @@ extension BellerophonManager {
     func restore() {
         let lastRun = fromLastRun()
         let bundled = fromBundle()
-        // A status that was published later than the kept one came with a newer version of the app.
-        if let bundled, (bundled.proof?.serial ?? .min) > (lastRun?.proof?.serial ?? .min) || lastRun == nil {
+        // A status that was published later than all that counted came with a newer version of the app.
+        if let bundled, (bundled.proof?.serial ?? .min) > (machine.newestSerial ?? lastRun?.proof?.serial ?? .min) || lastRun == nil {
             send(.restored(bundled))
         } else if let lastRun {
             send(.restored(lastRun))

@@ -55,12 +55,13 @@ struct ManagerTrustTests {
     /// A run of the app: one check, then it ends.
     private func run(
         _ answer: String, _ store: (any StatusStore)?, verifier: (any StatusVerifier)? = StubVerifier(),
-        given: StatusDocument? = nil
+        given: StatusDocument? = nil, bundled: String? = nil
     ) -> (shown: String?, failure: String?, reports: [StatusReport]) {
         let window = RecordingWindow()
         let source = ScriptedSource(answer, verifier: verifier)
         var config = BellerophonConfig(window: window, killSwitchView: kill, source: source)
         config.store = store
+        config.bundledStatus = bundled.map { Data($0.utf8) }
         config.app = AppInfo(name: "app", version: "1.0")
         let manager = BellerophonManager(config: config, clock: ManualClock(), generator: SplitMix64(seed: 1))
         var reports: [StatusReport] = []
@@ -87,6 +88,14 @@ struct ManagerTrustTests {
         _ = run("", store, given: StatusDocument(isInactive: false, requiresUpdate: false, interval: 5))
         #expect(run("signed 1 \(Self.kill)", store).failure == "replayed")
         #expect(run("", store, given: nil).shown == nil, "the app's own word is kept")
+    }
+
+    @Test func whatShipsWithTheAppIsNoNewsOnceALaterStatusCounted() {
+        let store = MemoryStore()
+        _ = run("signed 9 \(Self.kill)", store)
+        _ = run("", store, given: StatusDocument(isInactive: false, requiresUpdate: false, interval: 5))
+        #expect(run("", store, bundled: "signed 5 \(Self.kill)").shown == nil)
+        #expect(run("", store, bundled: "signed 10 \(Self.kill)").shown == "kill", "one that was published later is")
     }
 
     @Test func anUnsignedRecordIsNotBelievedWhereSignaturesCount() {
