@@ -74,7 +74,7 @@ uninstall: ## Remove what was installed
 
 test: toolchain ## Run every test
 	@$(INSTALL) libncurses-dev libssl-dev libsqlite3-dev tmux python3
-	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx || true); $(TEST_WIDTH) BELLEROPHON_NGINX=$$nginx $(SWIFT) test $(TEST_BUILD)
+	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx || true); $(TEST_WIDTH) BELLEROPHON_NGINX=$$nginx Scripts/test.sh $(SWIFT) test $(TEST_BUILD)
 
 soak: release ## Run the program against a hostile server: make soak MINUTES=10 SEED=1
 	@$(INSTALL) tmux

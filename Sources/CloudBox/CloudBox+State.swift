@@ -71,6 +71,8 @@ extension CloudBox {
         var running: RunningSync?
         /// A sync that was cancelled and may not have ended yet; the next one waits for it.
         var ending: Task<SyncOutcome, Never>?
+        /// Whether what a killed process left in the folder is gone.
+        var isTidy = true
         /// On the disk, in the library's folder.
         var usedBytes: Int64 = 0
 

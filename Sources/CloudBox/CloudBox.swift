@@ -59,7 +59,7 @@ public final class CloudBox: Sendable {
         var entry = Entry(name: valid, servers: servers ?? configuration.servers)
         entry.take(shipped: shipped(valid, bundled: bundled))
         let folder = folder(of: valid)
-        folder.tidy()
+        entry.isTidy = folder.tidy()
         entry.take(cached: folder.newest())
         let isNew = state.withLock { state in
             guard state.entries[valid] == nil else { return false }

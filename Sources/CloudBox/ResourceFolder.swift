@@ -77,14 +77,18 @@ struct ResourceFolder: Sendable {
     }
 
     /// Removes what a killed process has left: versions that a newer one has replaced, drafts, and a transfer nobody can
-    /// go on with. Does nothing while another process syncs the resource.
-    func tidy() {
-        guard FileManager.default.fileExists(atPath: url.path), let lock = try? lock() else { return }
+    /// go on with.
+    /// - Returns: false where nothing was done, since the folder is locked: another process syncs the resource, or this
+    ///   one is just starting a child, which holds the lock until it runs its program.
+    func tidy() -> Bool {
+        guard FileManager.default.fileExists(atPath: url.path) else { return true }
+        guard let lock = try? lock() else { return false }
         removeOlder(than: newest().version?.version)
         remove(stateURL.path + ".new")
         remove(partFactsURL.path + ".new")
         if FileInspection.regularSize(partFactsURL) == nil { remove(partURL.path) }
         withExtendedLifetime(lock) {}
+        return true
     }
 
     /// Gives the received file its number.

@@ -23,7 +23,7 @@ extension SyncRun {
         let answer = read(receiver, end)
         if case .failed(let reason) = answer { fail(order.server, reason) }
         if case .cut(let reason, _) = answer { fail(order.server, reason) }
-        count(part.count)
+        countKept()
         return answer
     }
 

@@ -39,6 +39,7 @@ extension SyncRun {
 
     func conclude(_ end: SyncMachine.End) -> SyncOutcome {
         keepTags()
+        tidy()
         let have = box.state.withLock { $0.entries[name]?.held?.version }
         switch end {
         case .installed(let version): return .updated(version: version, from: before, received: received)
@@ -46,6 +47,15 @@ extension SyncRun {
         case .unchanged: return .unchanged(version: have)
         case .failed(let reason): return .failed(CloudBoxError(name.text, reason))
         }
+    }
+
+    /// Removes what a killed process has left, where that could not be done before.
+    private func tidy() {
+        guard box.state.withLock({ $0.entries[name]?.isTidy == false }) else { return }
+        lock = nil
+        guard folder.tidy() else { return }
+        box.state.withLock { $0.entries[name]?.isTidy = true }
+        countKept()
     }
 
     func keepTags() {

@@ -97,7 +97,8 @@ final class SyncRun: @unchecked Sendable {
         box.note(progress, of: name)
     }
 
-    func count(_ partBytes: Int64) {
+    /// Counts what the folder holds now.
+    func countKept() {
         let kept = folder.newest().usedBytes
         box.state.withLock { $0.count(kept, for: name) }
     }

@@ -32,7 +32,7 @@ struct StatusStreamTests {
 
         /// All signals, once the connection is over.
         func all() async throws -> [StreamSignal] {
-            try await signals.wait(for: "the end", within: .seconds(30)) { signals in
+            try await signals.wait(for: "the end") { signals in
                 if case .closed? = signals.last { signals } else { nil }
             }
         }
@@ -277,7 +277,7 @@ struct PushTests {
     }
 
     private func stage(_ stage: Stage, _ count: Int = 1, in reports: Watched<[StatusReport]>) async throws {
-        try await reports.wait(for: "change \(count) to \(stage)", within: .seconds(20)) { reports in
+        try await reports.wait(for: "change \(count) to \(stage)") { reports in
             let changes = reports.count { if case .stageChanged(let transition) = $0 { transition.to == stage } else { false } }
             return changes >= count ? () : nil
         }
@@ -301,7 +301,7 @@ struct PushTests {
         // Cut in the middle of an event: the check at once says the same, and the stream goes on after it.
         first.send("event: status\nid: 3\ndata: {")
         first.end()
-        let resumed = try await reports.wait(for: "a second stream", within: .seconds(20)) { reports in
+        let resumed = try await reports.wait(for: "a second stream") { reports in
             reports.count { if case .stream(.opened) = $0 { true } else { false } } == 2 ? server.requests.last : nil
         }
         #expect(resumed.path == "/events" && resumed.header("Last-Event-ID") == "2")
@@ -322,10 +322,10 @@ struct PushTests {
         }
         let (manager, reports) = makeManager(server)
         manager.checkAppStatus()
-        try await reports.wait(for: "the end of the silence", within: .seconds(20)) { reports in
+        try await reports.wait(for: "the end of the silence") { reports in
             reports.contains { if case .stream(.closed(let error, _)) = $0 { error.reason == .stream(.silent(for: .seconds(3))) } else { false } } ? () : nil
         }
-        try await reports.wait(for: "a check", within: .seconds(20)) { $0.contains(.checkStarted(2, .fallback)) ? () : nil }
+        try await reports.wait(for: "a check") { $0.contains(.checkStarted(2, .fallback)) ? () : nil }
         manager.suspend()
     }
 
@@ -357,7 +357,7 @@ struct PushTests {
             done.signal()
         }
         done.wait()
-        try await reports.wait(for: "the end of the stream", within: .seconds(20)) { reports in
+        try await reports.wait(for: "the end of the stream") { reports in
             reports.contains { if case .stream(.closed(let error, _)) = $0 { error.reason == .stream(.flood) } else { false } } ? () : nil
         }
         #expect(manager.machine.stage == .killed)

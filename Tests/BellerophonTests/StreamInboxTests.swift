@@ -18,7 +18,7 @@ struct StreamInboxTests {
             done.signal()
         }
         done.wait()
-        let signals = try await taken.wait(for: "the flood's end", within: .seconds(20)) { signals in
+        let signals = try await taken.wait(for: "the flood's end") { signals in
             signals.last == .closed(StatusError(.stream(.flood))) ? signals : nil
         }
         #expect(signals.count == 21, "4 MiB are twenty ids of 200,000 bytes, and the end")

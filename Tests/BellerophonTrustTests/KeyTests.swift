@@ -1,6 +1,5 @@
 import Bellerophon
 import Foundation
-import Synchronization
 import Testing
 import TestSupport
 
@@ -141,24 +140,30 @@ struct KeyFileTests {
     }
 
     @Test("Of many that make it at once one succeeds, and nobody ever sees a part of it")
-    func atomicity() throws {
+    func atomicity() async throws {
         let folder = try TestFolder()
         for round in 0..<20 {
             let file = folder.url.appendingPathComponent("key\(round)")
-            let made = Mutex<[PublicKey]>([])
-            DispatchQueue.concurrentPerform(iterations: 4) { part in
-                let key = SigningKey.generate()
-                if part > 0 {
-                    if (try? key.write(newFile: file)) != nil { made.withLock { $0.append(key.publicKey) } }
-                    return
-                }
-                // The first one looks until the file is there.
+            // On threads of their own, so that all run at once however narrow the shared pool is.
+            async let seen = onOwnThread {
                 let deadline = ContinuousClock.now + .seconds(10)
                 var found = problem(file)
                 while found == .system("read", file.path, ENOENT), ContinuousClock.now < deadline { found = problem(file) }
-                #expect(found == nil)
+                return found
             }
-            #expect(try made.withLock { $0 } == [SigningKey.read(file: file).publicKey])
+            let made = try await withThrowingTaskGroup(of: PublicKey?.self) { group in
+                for _ in 0..<3 {
+                    group.addTask {
+                        try await onOwnThread {
+                            let key = SigningKey.generate()
+                            return (try? key.write(newFile: file)) == nil ? nil : key.publicKey
+                        }
+                    }
+                }
+                return try await group.reduce(into: [PublicKey]()) { made, key in if let key { made.append(key) } }
+            }
+            #expect(try await seen == nil)
+            #expect(try made == [SigningKey.read(file: file).publicKey])
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
         #expect(Set(names) == Set((0..<20).map { "key\($0)" }))

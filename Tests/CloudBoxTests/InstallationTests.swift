@@ -169,6 +169,22 @@ struct InstallationTests {
         #expect(try it.files("b") == [".lock", ".part", ".part.json"])
     }
 
+    @Test("removes it with a later sync where the folder was locked at first")
+    func leftoversUnderALock() async throws {
+        let server = try ResourceServer(["a": .init(version: 3, "3")])
+        let folder = try TestFolder()
+        for version in 1...3 { try folder.write("\(version)", to: "resources/a/\(version)") }
+        var lock = try FolderLock(folder.path("resources/a/.lock"))
+        #expect(lock != nil)
+        let it = try Box([server.url], folder: folder)
+        try it.box.register("a")
+        #expect(await it.box.sync("a") == .unchanged(version: 3))
+        #expect(try it.files("a") == [".lock", "1", "2", "3"])
+        lock = nil
+        #expect(await it.box.sync("a") == .unchanged(version: 3))
+        #expect(try it.files("a").filter { !$0.hasPrefix(".") } == ["3"])
+    }
+
     @Test("where nothing can be written says so and leaves the bundled version in use")
     func noFolder() async throws {
         let server = try ResourceServer(["a": .init(version: 2, "two")])

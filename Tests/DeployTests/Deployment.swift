@@ -151,7 +151,7 @@ final class Deployment {
 extension RunningProgram {
     /// Waits until the program takes connections.
     func listens(on port: UInt16) async throws {
-        try await eventually("connection", within: .seconds(30)) {
+        try await eventually("connection") {
             if let status { throw TestFailure("the program has ended: \(status)", detail: log) }
             return try? WireClient(port: port)
         }

@@ -17,7 +17,7 @@ public struct CommandResult: Sendable {
 /// - Throws: ``TestFailure`` with the output so far when the bound is reached, or when nothing starts.
 public func runCommand(
     _ executable: String, _ arguments: [String] = [], environment: [String: String?] = [:],
-    input: String = "", home: TestFolder? = nil, within bound: Duration = .seconds(30),
+    input: String = "", home: TestFolder? = nil, within bound: Duration = patience,
     file: StaticString = #fileID, line: UInt = #line
 ) async throws -> CommandResult {
     let place = Place(file: file, line: line)

@@ -1,10 +1,14 @@
 import Foundation
 
+/// How long a test waits for what must happen; far more than that takes, so that only what never comes fails on a busy
+/// machine.
+public let patience = Duration.seconds(60)
+
 /// Looks for something every 10 ms: for what tells nobody that it has changed, such as a port or another program's reply.
 /// - Throws: ``TestFailure`` when the bound is reached, and what `find` throws.
 @discardableResult
 public func eventually<Found>(
-    _ subject: String, within bound: Duration = .seconds(20), file: StaticString = #fileID, line: UInt = #line,
+    _ subject: String, within bound: Duration = patience, file: StaticString = #fileID, line: UInt = #line,
     isolation: isolated (any Actor)? = #isolation, _ find: () async throws -> Found?
 ) async throws -> Found {
     let end = ContinuousClock.now + bound

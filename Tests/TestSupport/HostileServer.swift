@@ -63,7 +63,7 @@ public final class HostileServer: Sendable {
 
     /// Waits for a request, counted from one.
     public func request(
-        number: Int, within bound: Duration = .seconds(10), file: StaticString = #fileID, line: UInt = #line
+        number: Int, within bound: Duration = patience, file: StaticString = #fileID, line: UInt = #line
     ) async throws -> Request {
         try await engine.exchanges.wait(for: "request \(number)", within: bound, file: file, line: line) { all in
             number <= all.count ? all[number - 1].request : nil
@@ -72,7 +72,7 @@ public final class HostileServer: Sendable {
 
     /// Waits until a request, counted from one, is over: answered, or left by the client.
     public func exchange(
-        number: Int, within bound: Duration = .seconds(10), file: StaticString = #fileID, line: UInt = #line
+        number: Int, within bound: Duration = patience, file: StaticString = #fileID, line: UInt = #line
     ) async throws -> Exchange {
         try await engine.exchanges.wait(
             for: "end of request \(number)", within: bound, file: file, line: line

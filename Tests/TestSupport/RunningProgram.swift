@@ -50,7 +50,7 @@ public final class RunningProgram: Sendable {
 
     /// Waits until the log has something, and returns it.
     /// - Throws: ``TestFailure`` with the log when the program ends without it, or after the bound.
-    public func wait<Found>(for subject: String, within bound: Duration = .seconds(30), _ find: (String) -> Found?) throws -> Found {
+    public func wait<Found>(for subject: String, within bound: Duration = patience, _ find: (String) -> Found?) throws -> Found {
         let end = ContinuousClock.now + bound
         while ContinuousClock.now < end {
             if let found = find(log) { return found }
@@ -61,7 +61,7 @@ public final class RunningProgram: Sendable {
 
     /// Waits for its end.
     /// - Throws: ``TestFailure`` with the log after the bound.
-    public func waitForEnd(within bound: Duration = .seconds(30)) throws -> ExitStatus {
+    public func waitForEnd(within bound: Duration = patience) throws -> ExitStatus {
         let end = ContinuousClock.now + bound
         while ContinuousClock.now < end {
             if let status { return status }

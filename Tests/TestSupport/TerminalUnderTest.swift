@@ -12,9 +12,6 @@ public import TerminalUI
 /// The terminal is tmux's; the program runs under a shell with job control, in a home of its own.
 /// Everything ends with the object. Only two terminals a core work at a time; the others wait.
 public final class TerminalUnderTest: Sendable {
-    /// The longest wait unless told: generous, for slow machines under load.
-    public static let patience = Duration.seconds(30)
-
     /// The program's home, with `config`, `state` and `cache` for the XDG folders.
     public let home: TestFolder
     private let name: String
@@ -41,7 +38,7 @@ public final class TerminalUnderTest: Sendable {
         tmux = try Tmux(folder: session, home: home)
         let script = LaunchScript.text(command: [path] + arguments, changes: environment, folder: session.url.path)
         try await tmux.start(script: session.write(script, to: "launch"), columns: columns, rows: rows)
-        _ = try await poll("start of \(command)", Self.patience, at: nil) { session.text("pid") }
+        _ = try await poll("start of \(command)", patience, at: nil) { session.text("pid") }
     }
 
     // MARK: Keys
@@ -124,7 +121,7 @@ public final class TerminalUnderTest: Sendable {
 
     /// Waits until the terminal is as it was before the program: after a stop the shell may be there first.
     public func waitUntilGivenBack(file: StaticString = #fileID, line: UInt = #line) async throws {
-        try await poll("the terminal is given back", Self.patience, at: Place(file: file, line: line)) { [self] in
+        try await poll("the terminal is given back", patience, at: Place(file: file, line: line)) { [self] in
             try await state() == .givenBack ? () : nil
         }
     }
@@ -167,7 +164,7 @@ public final class TerminalUnderTest: Sendable {
     public func suspend(file: StaticString = #fileID, line: UInt = #line) async throws {
         let stops = stopCount
         try await press(.control("z"))
-        try await poll("stop of \(name)", Self.patience, at: Place(file: file, line: line)) { [self] in
+        try await poll("stop of \(name)", patience, at: Place(file: file, line: line)) { [self] in
             stopCount > stops ? () : nil
         }
     }
@@ -177,7 +174,7 @@ public final class TerminalUnderTest: Sendable {
         let stops = stopCount
         // A line feed and no Return: it ends the line also where a program left the terminal raw.
         try await type("fg\n")
-        try await poll("fg", Self.patience, at: Place(file: file, line: line)) { [session] in
+        try await poll("fg", patience, at: Place(file: file, line: line)) { [session] in
             session.text("resumed").flatMap { Int($0) } == stops ? () : nil
         }
     }

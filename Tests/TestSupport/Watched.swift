@@ -49,7 +49,7 @@ public final class Watched<Value: Sendable>: Sendable {
     ///   - bound: the longest wait.
     /// - Throws: ``TestFailure`` with the last value when the bound is reached.
     public func wait<Found: Sendable>(
-        for subject: String, within bound: Duration = .seconds(10),
+        for subject: String, within bound: Duration = patience,
         file: StaticString = #fileID, line: UInt = #line,
         _ find: @escaping @Sendable (Value) -> Found?
     ) async throws -> Found {
