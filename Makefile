@@ -110,9 +110,13 @@ fuzz: toolchain ## Feed the parsers: make fuzz SECONDS=600 TARGETS="status sse"
 	            .build/fuzz/corpus/$$surface Fuzz/Corpus/$$surface || exit 1; \
 	    done
 
-screenshots: build ## Take the pictures under screenshots/
-	@$(INSTALL) tmux xvfb xterm imagemagick fonts-dejavu-core fonts-noto-cjk fonts-unifont
-	@Scripts/make-screenshots.sh "$$($(SWIFT) build --show-bin-path)/bellerophon"
+screenshots: toolchain ## Take the pictures under screenshots/; some of them: make screenshots PICTURES="views signed"
+	@$(INSTALL) libncurses-dev libssl-dev libsqlite3-dev tmux xvfb xterm imagemagick curl python3 fonts-dejavu-core \
+	    fonts-noto-cjk fonts-unifont
+	@$(SWIFT) build --traits Server --product bellerophon
+	@$(SWIFT) build --traits Server --product bellerophon-server
+	@folder="$$($(SWIFT) build --traits Server --show-bin-path)"; \
+	    Scripts/make-screenshots.sh "$$folder/bellerophon" "$$folder/bellerophon-server" $(PICTURES)
 
 clean: ## Remove everything that was built
 	@rm -rf .build

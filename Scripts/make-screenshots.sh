@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Takes the pictures under screenshots/: the demo in a real terminal emulator, driven by its keys.
+# Takes the pictures under screenshots/: the program in a real terminal emulator, driven by its keys.
 #
-#   Scripts/make-screenshots.sh .build/debug/bellerophon
+#   Scripts/make-screenshots.sh .build/debug/bellerophon .build/debug/bellerophon-server [picture…]
 #
 # xterm shows a tmux session on a display of its own, so that keys are sent and texts are awaited
 # through tmux, and the picture is what xterm painted. `make screenshots` installs what it needs.
@@ -9,6 +9,9 @@ set -euo pipefail
 export LC_ALL=C.UTF-8
 
 program=$(realpath "${1:?the path of the bellerophon program}")
+server=$(realpath "${2:?the path of the bellerophon-server program}")
+shift 2
+wanted=("$@")
 folder="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/screenshots"
 
 columns=100 rows=30
@@ -16,18 +19,41 @@ background='#15171c' foreground='#d7dae0'
 
 # What is taken. Adjust names and texts here when the demo's change.
 take_all() {
-    start --scenario live
+    take dashboard picker
+    take timelines
+    take content
+    take views
+    take signed
+    take unknown
+}
+
+take() {
+    local group
+    for group; do
+        if [ ${#wanted[@]} -eq 0 ] || [[ " ${wanted[*]} " == *" $group "* ]]; then "take_$group"; fi
+    done
+}
+
+take_dashboard() {
+    start demo --scenario live
     await LIVE
     show_some_history
     await 'r check'
     await '00:06'
     picture dashboard
+}
 
+take_picker() {
+    start demo --scenario live
+    await LIVE
+    show_some_history
     press s
     await 'Messages'
     picture scenario-picker
+}
 
-    start --play 'planned maintenance'
+take_timelines() {
+    start demo --play 'planned maintenance'
     await '▶ before'
     press 3
     await 'SERVICE PAUSED'
@@ -36,7 +62,7 @@ take_all() {
     await '5s of 12s'
     picture picker-over-kill
 
-    start --play 'planned maintenance'
+    start demo --play 'planned maintenance'
     await '▶ before'
     press 3
     await 'SERVICE PAUSED'
@@ -47,8 +73,10 @@ take_all() {
     press Escape
     await '5s of 9s'
     picture player
+}
 
-    start --scenario live
+take_content() {
+    start demo --scenario live
     await LIVE
     show_some_history
     press s
@@ -59,21 +87,46 @@ take_all() {
     await 'status.json v2'
     await '00:05'
     picture new-content
+}
 
-    start --scenario paused
+take_views() {
+    start demo --scenario paused
     await 'SERVICE PAUSED'
     await '00:03'
     picture kill-view
 
-    start --scenario 'paused, Chinese message'
+    start demo --scenario 'paused, Chinese message'
     await 'SERVICE PAUSED'
     await '00:05'
     picture kill-view-chinese
 
-    start --scenario 'update required'
+    start demo --scenario 'update required'
     await 'UPDATE REQUIRED'
     await '00:06'
     picture update-view
+}
+
+# A signed kill stands, although an "all clear" of before it is served again.
+take_signed() {
+    serve
+    publish restore
+    start run --status-url "$address/status.jws" --trust-key "$("$server" keygen "$work/signing.jwk" --public)"
+    await 'signed'
+    curl -sf "$address/status.jws" >"$work/replayed.jws"
+    publish kill --message 'Back at noon. Your work is safe.'
+    await 'SERVICE PAUSED'
+    replay "$work/replayed.jws"
+    await 'replay'
+    picture replay-refused
+    stop_server
+}
+
+# Nothing was ever known, and the app is closed then.
+take_unknown() {
+    printf '%s' '{"status": {"whenUnknown": "closed", "interval": 30}}' >"$work/closed.json"
+    start run --config "$work/closed.json" --status-url http://127.0.0.1:9/status
+    await 'STATUS UNKNOWN'
+    picture status-unknown
 }
 
 # A minute of life in a few seconds: checks, a pause and a failure, and live again.
@@ -92,7 +145,8 @@ show_some_history() {
 # ------------------------------------------------------------------------------------------------
 
 work=$(mktemp -d)
-display_pid='' xterm_pid=''
+display_pid='' xterm_pid='' server_pid=''
+port=18734 address=http://127.0.0.1:$port
 
 tmux_run() { tmux -u -S "$work/tmux" -f /dev/null "$@"; }
 
@@ -103,8 +157,43 @@ stop() {
     xterm_pid=''
 }
 
+# A server that signs what it serves, on the port that `replay` takes over.
+serve() {
+    "$server" keygen "$work/signing.jwk" >/dev/null 2>&1
+    "$server" serve --store "$work/store" --port "$port" --signing-key "$work/signing.jwk" >"$work/server.log" 2>&1 &
+    server_pid=$!
+    until_true curl -sf -o "$work/answer" "$address/status" || fail "the server did not start: $(cat "$work/server.log")"
+}
+
+publish() { "$server" "$@" --store "$work/store" --yes >"$work/published" 2>&1 || fail "$(cat "$work/published")"; }
+
+stop_server() {
+    [ -z "$server_pid" ] || kill "$server_pid" 2>/dev/null || true
+    [ -z "$server_pid" ] || wait "$server_pid" 2>/dev/null || true
+    server_pid=''
+}
+
+# Another server in its place, which tells the same signed document to everybody.
+replay() {
+    stop_server
+    python3 -c '
+import http.server, sys
+document = open(sys.argv[1], "rb").read()
+class Replay(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "application/jose")
+        self.send_header("Content-Length", str(len(document)))
+        self.end_headers()
+        self.wfile.write(document)
+http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[2])), Replay).serve_forever()
+' "$1" "$port" 2>"$work/replay.log" &
+    server_pid=$!
+}
+
 finish() {
     stop
+    stop_server
     [ -z "$display_pid" ] || kill "$display_pid" 2>/dev/null || true
     [ -z "$display_pid" ] || wait "$display_pid" 2>/dev/null || true
     rm -rf "$work"
@@ -136,7 +225,7 @@ start_display() {
     export DISPLAY
 }
 
-# Starts the demo with the given flags in a fresh home and a fresh terminal.
+# Starts the program with the given arguments in a fresh home and a fresh terminal.
 start() {
     stop
     rm -rf "$work/home"
@@ -148,7 +237,7 @@ start() {
         set-option -g default-terminal tmux-256color ';' \
         set-option -s escape-time 0 ';' \
         set-option -sa terminal-overrides ',xterm-256color:RGB' ';' \
-        new-session -d -s shot -x "$columns" -y "$rows" "$program" demo "$@"
+        new-session -d -s shot -x "$columns" -y "$rows" "$program" "$@"
     LANG=C.UTF-8 xterm -u8 -tn xterm-256color -fa 'DejaVu Sans Mono' -fd 'Noto Sans Mono CJK SC' -fs 13 -xrm 'XTerm*forceBoxChars: true' \
         -geometry "${columns}x${rows}+0+0" -b 14 -bw 0 +sb -bg "$background" -fg "$foreground" \
         -e tmux -u -S "$work/tmux" -f /dev/null attach-session -t shot 2>"$work/xterm.log" &
@@ -193,7 +282,7 @@ picture() {
     echo "screenshots/$1.png"
 }
 
-for tool in tmux Xvfb xterm import; do
+for tool in tmux Xvfb xterm import curl python3; do
     command -v "$tool" >/dev/null || fail "$tool is missing; \`make screenshots\` installs it"
 done
 mkdir -p "$folder"

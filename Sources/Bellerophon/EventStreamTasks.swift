@@ -236,10 +236,11 @@ final class EventStreamTasks: NSObject, URLSessionDataDelegate {
         if let next = state.withLock({ $0.openings.removeValue(forKey: task.taskIdentifier) }) { return next() }
         let id = id(of: task)
         finish(id, error.map(Self.reason) ?? .stream(.ended))
-        state.withLock { state in
+        let over = state.withLock { state in
             state.ids[task.taskIdentifier] = nil
-            _ = state.connections.removeValue(forKey: id)
+            return state.connections.removeValue(forKey: id)
         }
+        if let over, over.dropped > Self.floodBytes { cuts.async { FreedMemory.giveBack() } }
     }
 
     func urlSession(

@@ -201,6 +201,7 @@ final class StatusExchanges: NSObject, URLSessionDataDelegate {
             return state.exchanges.removeValue(forKey: id)
         }
         over?.deadline.cancel()
+        if let over, over.outcome.receipt.bytes > limits.bodyBytes + Self.floodBytes { cuts.async { FreedMemory.giveBack() } }
     }
 
     func urlSession(
