@@ -47,7 +47,7 @@ public enum SafeText {
     private static func normalized(_ text: String) -> String {
         var kept = String.UnicodeScalarView()
         var marks = 0
-        for scalar in text.precomposedStringWithCanonicalMapping.unicodeScalars {
+        for scalar in NormalForm.c(text).unicodeScalars {
             if !scalar.isEmojiSelector { marks = scalar.isMark ? marks + 1 : 0 }
             if marks <= CellText.marksPerCell { kept.append(scalar) }
         }

@@ -81,6 +81,17 @@ import Testing
         }
     }
 
+    /// Foundation alone composes by the lowest 16 bits, and makes ẅ of the first, which starts with U+10077.
+    @Test(arguments: [
+        ("\u{10077}\u{308}", "\u{10077}\u{308}"), ("\u{10077}\u{308}\u{323}", "\u{10077}\u{323}\u{308}"),
+        ("e\u{301}\u{10065}\u{301}", "\u{E9}\u{10065}\u{301}"), ("\u{11099}\u{110BA}", "\u{1109A}"), ("\u{2F800}", "\u{4E3D}"),
+    ])
+    func theNormalFormIsRightAboveTheFirstPlane(text: String, form: String) {
+        let safe = SafeText.sanitize(text)
+        #expect(Array(safe.unicodeScalars) == Array(form.unicodeScalars))
+        #expect(Array(SafeText.sanitize(safe).unicodeScalars) == Array(safe.unicodeScalars))
+    }
+
     @Test func aLongTextIsCutBetweenGraphemes() {
         #expect(SafeText.sanitize("abcdef", limit: 6) == "abcdef")
         #expect(SafeText.sanitize("abcdef", limit: 5) == "ab…")

@@ -26,9 +26,15 @@ enum TextSurface {
             let before = index > 0 ? all[index - 1] : nil, after = index + 1 < all.count ? all[index + 1] : nil
             try require(isAllowed(scalar, before, after), "\(scalars(text)) holds U+\(String(scalar.value, radix: 16)) at \(index)")
         }
-        let normal = text.precomposedStringWithCanonicalMapping
-        try require(normal.utf8.elementsEqual(text.utf8), "\(scalars(text)) is not in normal form C")
+        try requireNormalForm(text)
         for character in text { try require(marks(in: character) <= 4, "\(scalars(text)) has too many marks") }
+    }
+
+    /// Form C: what the system makes of it, unless that is another text, which it makes of some scalars above U+FFFF.
+    private static func requireNormalForm(_ text: String) throws(Violation) {
+        let normal = text.precomposedStringWithCanonicalMapping
+        let isRight = normal.decomposedStringWithCanonicalMapping.utf8.elementsEqual(text.decomposedStringWithCanonicalMapping.utf8)
+        try require(!isRight || normal.utf8.elementsEqual(text.utf8), "\(scalars(text)) is not in normal form C")
     }
 
     private static func isAllowed(_ scalar: Unicode.Scalar, _ before: Unicode.Scalar?, _ after: Unicode.Scalar?) -> Bool {
@@ -41,12 +47,14 @@ enum TextSurface {
         }
     }
 
-    /// The most marks that follow each other in a grapheme. A letter that a virama joins to another begins anew.
+    /// The most marks that follow each other in a grapheme. A letter that a virama joins to another begins anew, and so
+    /// does a spacing mark that would be a grapheme of its own, but for a sign before it that belongs to what follows.
     private static func marks(in character: Character) -> Int {
         var most = 0, count = 0
         // A mark that a grapheme begins with stands on nothing.
         for scalar in character.unicodeScalars.dropFirst() where !(0xFE0E...0xFE0F).contains(scalar.value) {
             switch scalar.properties.generalCategory {
+            case .spacingMark where ("a" + String(scalar)).count == 2: count = 0
             case .nonspacingMark, .spacingMark, .enclosingMark: count += 1
             default: count = 0
             }
