@@ -12,13 +12,14 @@ shift
 folder=$(cd "$(dirname "$0")/../Tests/Sanitizers" && pwd)
 swift=${SWIFT:-swift}
 
+# A crash stays the signal that it is, which tests look for.
 case $sanitizer in
 address)
-    export ASAN_OPTIONS="detect_leaks=1:${ASAN_OPTIONS:-}"
+    export ASAN_OPTIONS="detect_leaks=1:handle_segv=0:quarantine_size_mb=16:${ASAN_OPTIONS:-}"
     export LSAN_OPTIONS="suppressions=$folder/leaks.supp:print_suppressions=0:${LSAN_OPTIONS:-}"
     ;;
 thread)
-    export TSAN_OPTIONS="suppressions=$folder/thread.supp:halt_on_error=0:exitcode=66:${TSAN_OPTIONS:-}"
+    export TSAN_OPTIONS="suppressions=$folder/thread.supp:halt_on_error=0:exitcode=66:handle_segv=0:${TSAN_OPTIONS:-}"
     ;;
 *)
     echo "$0: expected address or thread, found $sanitizer" >&2

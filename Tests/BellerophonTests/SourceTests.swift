@@ -180,15 +180,8 @@ struct SourceTests {
 
     @Test(arguments: [true, false])
     func anOversizedBodyEndsAtTheCap(announced: Bool) async throws {
-        let server = try HostileServer(.oversized(bytes: 64_000_000_000, announced: announced))
-        let source = URLSessionStatusSource(url: server.url())
-        guard case .failure(let error) = await source.check() else {
-            Issue.record("64 GB were taken for a status")
-            return
-        }
-        #expect(error.reason == .tooLarge(limit: 65536))
-        let exchange = try await server.exchange(number: 1)
-        #expect(exchange.bodyBytesSent < 64_000_000_000, "the transfer is cut, not drained")
+        // One that goes on for ever keeps the transport busy that all tests of this process share: see FloodTests.
+        #expect(try await reason(.oversized(bytes: 4_000_000, announced: announced)) == .tooLarge(limit: 65536))
     }
 
     @Test func aBodyOfExactlyTheLimitIsTaken() async throws {

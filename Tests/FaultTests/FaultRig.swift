@@ -122,7 +122,7 @@ final class TurnMeter: Sendable {
     private let worst = Mutex(Duration.zero)
 
     /// In which a key must be answered. Code that a sanitizer watches is many times slower.
-    static let limit: Duration = ProcessInfo.processInfo.environment["BELLEROPHON_SANITIZER"] == nil ? .milliseconds(50) : .seconds(1)
+    static let limit: Duration = Sanitizer.isActive ? .seconds(1) : .milliseconds(50)
 
     var longest: Duration { worst.withLock { $0 } }
 

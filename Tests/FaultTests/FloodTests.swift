@@ -43,9 +43,20 @@ struct FloodTests {
         #expect(report.status == .exited(0))
         #expect(report.all("error").first == FaultTable.tooLarge)
         #expect(report.all("stage") == ["unknown"])
-        #expect(report.number("grown") <= flood.megabytes)
+        #expect(report.number("grown") <= flood.megabytes * Double(Sanitizer.memoryFactor))
         #expect(report.number("turn") < TurnMeter.limit.inSeconds * 1000, "the main actor's longest turn, in milliseconds of processor time")
         Figures.note("\(flood.name): \(report.lines.map { "\($0.subject) \($0.text)" }.joined(separator: ", "))")
+    }
+
+    @Test(arguments: [true, false])
+    func aTransferThatFloodsIsCutAndNotDrained(announced: Bool) async throws {
+        let server = try HostileServer(.oversized(bytes: 64_000_000_000, announced: announced))
+        let probe = try RunningProgram(
+            Products.path("FaultProbe"), ["check", server.url().absoluteString, "--for", "600"], home: TestFolder()
+        )
+        let exchange = try await server.exchange(number: 1)
+        #expect(exchange.bodyBytesSent < 64_000_000_000)
+        #expect(probe.status == nil, "\(probe.log)")
     }
 
     /// What ends the process inside the transport on Linux, before any of our code is asked. Nothing frees a killed app

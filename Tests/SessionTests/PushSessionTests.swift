@@ -43,9 +43,9 @@ struct PushSessionTests {
         }
 
         feed.end()
-        let fallen = try await terminal.wait(for: "⇅ down")
-        #expect(fallen.contains("check after the stream fell"))
-        #expect(fallen.contains("● LIVE"))
+        try await terminal.wait(until: "the fallen stream and the check after it show, and the app still runs") {
+            $0.contains("⇅ down") && $0.contains("check after the stream fell") && $0.contains("● LIVE")
+        }
         #expect(try await terminal.quits())
         #expect(server.requests.map(\.path) == ["/status", "/events", "/status"])
 
