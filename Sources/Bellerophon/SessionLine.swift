@@ -15,6 +15,7 @@ final class SessionLine: Sendable {
     private let calls = DispatchQueue(label: "bellerophon.status.calls", qos: .userInitiated)
 
     init(_ configuration: URLSessionConfiguration, delegate: any URLSessionDelegate, callbacks: OperationQueue) {
+        TLSLibrary.keep()
         session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: callbacks)
     }
 

@@ -59,6 +59,7 @@ void cdigest_free(cdigest *digest) {
 }
 
 #else
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 
 struct cdigest {
@@ -66,6 +67,8 @@ struct cdigest {
 };
 
 cdigest *cdigest_new(cdigest_kind kind) {
+    // Else the library takes itself apart when the program ends, and ends it with a crash while a thread is in it.
+    OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
     cdigest *digest = calloc(1, sizeof *digest);
     if (!digest) return NULL;
     digest->context = EVP_MD_CTX_new();

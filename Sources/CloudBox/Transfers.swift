@@ -57,6 +57,7 @@ final class Transfers: NSObject, URLSessionDataDelegate {
         // Only stands behind our own limit on silence.
         configuration.timeoutIntervalForRequest = limits.silence.inSeconds + 5
         configuration.timeoutIntervalForResource = 7 * 86400
+        TLSLibrary.keep()
         let session = URLSession(configuration: configuration, delegate: self, delegateQueue: callbacks)
         state.withLock { $0.session = session }
     }

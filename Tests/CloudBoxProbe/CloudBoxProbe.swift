@@ -4,11 +4,12 @@ import Foundation
 /// A program that a test kills: it syncs one resource, again and again, and says what came of it.
 ///
 /// `CloudBoxProbe FOLDER SERVER NAME COUNT` prints a line per sync: the version in use, then the outcome. At its end it
-/// prints by how many KiB its memory grew at most.
+/// prints by how many KiB its memory grew at most. `CloudBoxProbe digest` ends in the midst of many digests.
 @main
 struct CloudBoxProbe {
     static func main() async {
         let arguments = CommandLine.arguments
+        if arguments.dropFirst() == ["digest"] { endAmidDigests() }
         guard arguments.count == 5, let server = URL(string: arguments[2]), let count = Int(arguments[4]) else {
             print("usage: CloudBoxProbe FOLDER SERVER NAME COUNT")
             exit(64)
@@ -29,6 +30,20 @@ struct CloudBoxProbe {
             say("\(version.map(String.init) ?? "none") \(outcome)")
         }
         say("grew \(peakKiB - before)")
+    }
+
+    private static func endAmidDigests() -> Never {
+        let begun = DispatchSemaphore(value: 0)
+        for number in 0..<4 {
+            Thread.detachNewThread {
+                for count in 0... {
+                    _ = Digest(.sha256, of: Data("\(number) \(count)".utf8))
+                    if count == 100 { begun.signal() }
+                }
+            }
+        }
+        for _ in 0..<4 { begun.wait() }
+        exit(0)
     }
 
     /// Unbuffered, because a test may end this program at any time.

@@ -1,5 +1,6 @@
 import CloudBox
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Digests")
@@ -18,5 +19,14 @@ struct DigestTests {
         #expect(Digest(.md5, hex: "900150983cd24fb0d6963f7d28e17f7") == nil)
         #expect(Digest(.sha256, hex: "900150983cd24fb0d6963f7d28e17f72") == nil)
         #expect(Digest(.md5, hex: "g00150983cd24fb0d6963f7d28e17f72") == nil)
+    }
+
+    @Test("under way do not crash a program that ends")
+    func endOfTheProgram() async throws {
+        let probe = try Products.path("CloudBoxProbe")
+        for _ in 0..<10 {
+            let result = try await runCommand(probe, ["digest"], environment: ["SWIFT_BACKTRACE": "enable=no"])
+            #expect(result.status == .exited(0), "\(result.standardError)")
+        }
     }
 }

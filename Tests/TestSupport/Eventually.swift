@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// How long a test waits for what must happen; far more than that takes, so that only what never comes fails on a busy
 /// machine.
@@ -21,9 +22,19 @@ public func eventually<Found>(
     }
 }
 
-/// A port of the loopback interface that nobody uses now, for a program that has to be told one.
+/// A port of the loopback interface that nobody uses now, for a program that has to be told one. No port is given twice,
+/// and none that the system gives to those who ask for any: it may be long until the program takes it.
 public func freePort() throws -> UInt16 {
-    let socket = try Socket.bound(port: 0)
-    defer { socket.close() }
-    return socket.port
+    for _ in 0..<1000 {
+        let port = portsGiven.withLock { count in
+            count += 1
+            return UInt16(20_000 + (Int(getpid()) * 97 + count) % 10_000)
+        }
+        guard let socket = try? Socket.bound(port: port) else { continue }
+        socket.close()
+        return port
+    }
+    throw TestFailure("no free port from 20000 to 29999")
 }
+
+private let portsGiven = Mutex(0)
