@@ -24,8 +24,8 @@ final class KeyReader {
         var inputs: [KeyDecoder.Input] = []
         if decoder.isPasting, ContinuousClock.now > pasteDeadline, let rest = decoder.endPaste() { inputs.append(rest) }
         var batch: [RawKey] = []
-        // The reports of the mouse wait in a queue of their own, and must be fetched in the order of their keys.
-        var reports: [MouseEvent?] = []
+        // The reports of the mouse wait in a place of their own, and must be fetched in the order of their keys.
+        var reports: [[MouseEvent]] = []
         while let raw = next() {
             batch.append(raw)
             if raw == .code(KEY_MOUSE) { reports.append(mouse()) }
@@ -35,7 +35,7 @@ final class KeyReader {
                 inputs.append(input)
                 continue
             }
-            if !reports.isEmpty, let report = reports.removeFirst() { inputs.append(.key(.mouse(report))) }
+            if !reports.isEmpty { inputs += reports.removeFirst().map { .key(.mouse($0)) } }
         }
         pasteDeadline = .now + .seconds(1)
         return inputs
@@ -50,9 +50,19 @@ final class KeyReader {
         }
     }
 
-    private func mouse() -> MouseEvent? {
+    /// What one key of the mouse stands for: a press and its release that arrive together are one, and curses hands the
+    /// last report out first.
+    private func mouse() -> [MouseEvent] {
+        var events: [MouseEvent] = []
         var report = MEVENT()
-        guard getmouse(&report) == OK else { return nil }
+        // Curses keeps 8 of them.
+        for _ in 0..<8 where getmouse(&report) == OK {
+            if let event = Self.event(report) { events.append(event) }
+        }
+        return events.reversed()
+    }
+
+    private static func event(_ report: MEVENT) -> MouseEvent? {
         let place = Point(column: Int(report.x), row: Int(report.y))
         let kinds: [(mmask_t, MouseEvent.Kind)] = [
             (cncurses_mouse_press(), .press), (cncurses_mouse_release(), .release),

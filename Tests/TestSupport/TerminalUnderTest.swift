@@ -68,16 +68,21 @@ public final class TerminalUnderTest: Sendable {
     private func send(_ key: Key) async throws {
         switch key {
         case .character(let character): try await press(character)
-        case .mouse(let event): try await send(event)
+        case .mouse(let event): try await send([event])
         case .resize, .other: throw TestFailure("\(key) is no key to press")
         default: try await tmux.run(["send-keys", "-t", Tmux.session, key.tmuxName])
         }
     }
 
-    private func send(_ event: MouseEvent) async throws {
+    /// Presses and releases the mouse's button at once.
+    public func click(_ place: Point) async throws {
+        try await send([MouseEvent(.press, at: place), MouseEvent(.release, at: place)])
+    }
+
+    private func send(_ events: [MouseEvent]) async throws {
         let flags = try await ask("#{mouse_any_flag}#{mouse_sgr_flag}")
         guard flags.hasPrefix("1") else { throw TestFailure("\(name) does not listen to the mouse") }
-        try await sendBytes(event.report(sgr: flags.hasSuffix("1")))
+        try await sendBytes(events.flatMap { $0.report(sgr: flags.hasSuffix("1")) })
     }
 
     /// Gives the terminal a new size.
