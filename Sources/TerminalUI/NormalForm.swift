@@ -5,17 +5,21 @@ enum NormalForm {
     /// The form, right for scalars above U+FFFF too.
     ///
     /// Foundation composes by the lowest 16 bits of a scalar (Swift 6.3.1): U+10077, a sign of Linear B, and a diaeresis
-    /// become "ẅ", as if it were U+0077. Where the composed text does not come apart into what was composed, the graphemes
-    /// that are wrong stay apart; nothing above U+FFFF that this happens to has a composition.
+    /// become "ẅ", as if it were U+0077. A grapheme with such a scalar that does not come apart into what was composed
+    /// stays apart; nothing above U+FFFF that this happens to has a composition.
     static func c(_ text: String) -> String {
-        let composed = text.precomposedStringWithCanonicalMapping
-        guard text.unicodeScalars.contains(where: { $0.value > 0xFFFF }), !isForm(composed, of: text) else { return composed }
-        var whole = ""
-        for grapheme in text.map(String.init) {
-            let composed = grapheme.precomposedStringWithCanonicalMapping
-            whole += isForm(composed, of: grapheme) ? composed : grapheme.decomposedStringWithCanonicalMapping
-        }
-        return whole
+        guard hasHighScalars(text) else { return text.precomposedStringWithCanonicalMapping }
+        return text.map { composed(String($0)) }.joined()
+    }
+
+    private static func composed(_ grapheme: String) -> String {
+        let composed = grapheme.precomposedStringWithCanonicalMapping
+        guard hasHighScalars(grapheme), !isForm(composed, of: grapheme) else { return composed }
+        return grapheme.decomposedStringWithCanonicalMapping
+    }
+
+    private static func hasHighScalars(_ text: String) -> Bool {
+        text.unicodeScalars.contains { $0.value > 0xFFFF }
     }
 
     private static func isForm(_ composed: String, of text: String) -> Bool {

@@ -21,9 +21,9 @@ struct TextCleaner {
     /// Whether what was kept last is an emoji with a joiner before it.
     private var endsJoined = false
 
-    /// Marks in a row that are handed to the normal form, which takes the square of their number. Far above what is
-    /// kept in the end, and below what takes time.
-    private static let markLimit = 32
+    /// Marks in a row that are handed to the normal form. Far above what is kept in the end; below what takes time, the
+    /// square of their number; and half of what Foundation orders right, 64 scalars, since a mark may be two (U+0344).
+    private static let markLimit = 16
 
     init(keepsNewlines: Bool) {
         self.keepsNewlines = keepsNewlines
