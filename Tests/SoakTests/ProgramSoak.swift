@@ -11,6 +11,9 @@ final class ProgramSoak {
         let json: String
     }
 
+    /// After many faults in a row the program waits for up to a minute, a tenth more and the time-out, and may do so twice.
+    private static let longestWait = Duration.seconds(180)
+
     private let plan: SoakPlan
     private let server: HostileServer
     private let home: TestFolder
@@ -114,21 +117,21 @@ final class ProgramSoak {
             faults += 1
             server.enqueue(SoakFaults.all.randomElement(using: &chance) ?? .hangUp)
         }
-        _ = try await server.exchange(number: before + count, within: .seconds(60))
+        _ = try await server.exchange(number: before + count, within: Self.longestWait)
         try await see("a fault changes nothing")
         // A check that brings the status ends the faults in a row, and the backoff.
-        _ = try await server.request(number: before + count + 1, within: .seconds(60))
+        _ = try await server.request(number: before + count + 1, within: Self.longestWait)
     }
 
     /// Quiet and on the dashboard, so that figures can be compared.
     private func calm() async throws {
         try await publish(Status(stage: "active", words: "● LIVE", json: HostileServer.live))
         let next = server.requests.count
-        for number in (next + 1)...(next + 5) { _ = try await server.request(number: number, within: .seconds(150)) }
+        for number in (next + 1)...(next + 5) { _ = try await server.request(number: number, within: Self.longestWait) }
     }
 
     private func see(_ subject: String) async throws {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + Self.longestWait
         while try await !isShown() {
             guard ContinuousClock.now < end else {
                 throw TestFailure("\(subject): not so after status \(turns), fault \(faults), seed \(plan.seed)",
