@@ -54,8 +54,12 @@ let package = Package(
                 .linkedLibrary("panel", .when(platforms: [.macOS])),
             ]
         ),
+        // The one door to libcurl; empty on Apple's systems.
+        .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl", .when(platforms: [.linux]))]),
+        // One engine for everything that talks HTTP, over URLSession.
+        .target(name: "HTTPTransport", dependencies: ["CCurl"], swiftSettings: strict),
         .target(name: "TerminalUI", swiftSettings: strict),
-        .target(name: "Bellerophon", dependencies: ["TerminalUI"], swiftSettings: strict),
+        .target(name: "Bellerophon", dependencies: ["HTTPTransport", "TerminalUI"], swiftSettings: strict),
         // Signed documents; the only module that compiles the cryptography package.
         .target(
             name: "BellerophonTrust",
@@ -73,7 +77,7 @@ let package = Package(
             name: "CDigest",
             linkerSettings: [.linkedLibrary("crypto", .when(platforms: [.linux]))]
         ),
-        .target(name: "CloudBox", dependencies: ["CDigest", "Bellerophon", "TerminalUI"], swiftSettings: strict),
+        .target(name: "CloudBox", dependencies: ["CDigest", "HTTPTransport", "Bellerophon", "TerminalUI"], swiftSettings: strict),
         // The scenario files that ship with the package, inside the code: a moved binary still has them.
         .target(
             name: "ReadyScenarios",
@@ -104,8 +108,8 @@ let package = Package(
         .target(
             name: "Dashboard",
             dependencies: [
-                "TerminalUI", "Bellerophon", "BellerophonTrust", "BellerophonCurses", "Barricade", "CloudBox", "ReadyContent",
-                "ReadyScenarios",
+                "TerminalUI", "HTTPTransport", "Bellerophon", "BellerophonTrust", "BellerophonCurses", "Barricade", "CloudBox",
+                "ReadyContent", "ReadyScenarios",
             ],
             swiftSettings: strict
         ),
@@ -147,7 +151,7 @@ let package = Package(
         .executableTarget(
             name: "BellerophonServerCommand",
             dependencies: [
-                "BellerophonServer", "BellerophonStore", "Bellerophon", "BellerophonTrust", "CloudBox", "TerminalUI",
+                "BellerophonServer", "BellerophonStore", "HTTPTransport", "Bellerophon", "BellerophonTrust", "CloudBox", "TerminalUI",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict

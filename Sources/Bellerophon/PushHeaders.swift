@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTransport
 
 /// The header fields and fields of events by which a server tells of its stream.
 enum PushHeaders {

@@ -2,6 +2,7 @@ import Foundation
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
+import HTTPTransport
 import TerminalUI
 
 /// Why a check brought no valid status.
@@ -93,11 +94,16 @@ extension StatusError {
     package static func text(of error: any Error) -> String {
         let words =
             switch error {
-            case let error as URLError: error.code.plainText ?? error.localizedDescription
+            case let error as URLError: error.sentence
             case let error as any LocalizedError: error.errorDescription ?? String(describing: error)
             case let error as NSError where type(of: error) == NSError.self: error.localizedDescription
             default: String(describing: error)
             }
-        return SafeText.sanitize(words, keepingNewlines: false, limit: 300)
+        return safe(words)
+    }
+
+    /// Somebody else's words in one line that is safe to draw.
+    static func safe(_ words: String) -> String {
+        SafeText.sanitize(words, keepingNewlines: false, limit: 300)
     }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+import HTTPTransport
 import Synchronization
 import TerminalUI
 #if canImport(FoundationNetworking)
@@ -31,8 +32,7 @@ public final class URLSessionStatusSource: StatusSource {
     public let limits: Limits
     private let headers: [String: String]
     private let configuration: URLSessionConfiguration
-    private let line: SessionLine
-    private let exchanges: StatusExchanges
+    private let client: HTTPClient
     private let reader: Mutex<StatusReader>
     public let verifier: (any StatusVerifier)?
     public let requiresTLS: Bool
@@ -41,7 +41,8 @@ public final class URLSessionStatusSource: StatusSource {
     /// - Parameters:
     ///   - url: an `http` or `https` address.
     ///   - headers: sent with every request, for example an authorization. They override the source's own.
-    ///   - configuration: the session's base; its cache and cookies are turned off.
+    ///   - configuration: copied as the base of the sessions, with cache, cookies and credentials turned off. Its protocol
+    ///     classes come first; what they leave is carried by libcurl on Linux.
     ///   - verifier: takes signed statuses only.
     ///   - requiresTLS: refuses plain `http`, but to this machine itself.
     ///   - onExchange: told of every exchange after its check has ended, on any thread. For a recorder.
@@ -57,20 +58,8 @@ public final class URLSessionStatusSource: StatusSource {
         self.limits = limits
         self.headers = headers
         self.onExchange = onExchange
-        configuration.urlCache = nil
-        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        configuration.httpShouldSetCookies = false
-        configuration.httpCookieStorage = nil
-        // The session's own time limit only stands behind the deadline, which is ours.
-        configuration.timeoutIntervalForRequest = limits.deadline.inSeconds + 5
         self.configuration = configuration
-        let callbacks = GatedQueue.forSmallBodies()
-        exchanges = StatusExchanges(limits: limits, callbacks: callbacks, keepsHeaders: onExchange != nil)
-        line = SessionLine(configuration, delegate: exchanges, callbacks: callbacks)
-    }
-
-    deinit {
-        exchanges.cancelAll()
+        client = HTTPClient(configuration)
     }
 
     public var name: String { url.plainName }
@@ -87,11 +76,16 @@ public final class URLSessionStatusSource: StatusSource {
             return StatusCheck {}
         }
         let earlier = reader.withLock { $0.known }
-        // A source that nobody else holds lives until its exchange ends, which its deadline makes sure of.
-        return exchanges.start(request(earlier), on: line) { exchange in
+        let exchange = client.start(
+            request(earlier), limits: HTTPLimits(deadline: limits.deadline, redirects: .follow(limit: limits.redirects)),
+            handler: StatusHandler(bodyLimit: limits.bodyBytes, keepsHeaders: onExchange != nil)
+        ) { handler, end in
+            // The closure keeps the source, and with it the exchange, until the exchange has ended.
+            let exchange = handler.exchange(endedBy: end)
             completion(self.reader.withLock { $0.read(exchange, earlier: earlier) })
             self.onExchange?(exchange)
         }
+        return StatusCheck { exchange.cancel() }
     }
 
     /// With the same header fields and session configuration; `events` beside the status where nobody says.

@@ -1,4 +1,5 @@
 public import Foundation
+import HTTPTransport
 import TerminalUI
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
@@ -12,17 +13,14 @@ public final class URLSessionStatusStream: StatusStream {
     public let url: URL
     private let requiresTLS: Bool
     private let headers: [String: String]
-    private let line: SessionLine
-    private let tasks: EventStreamTasks
-
-    /// Longer than the longest silence that the stream machine waits for: three heartbeats of 300 s.
-    static let requestTimeout: TimeInterval = 1000
+    private let eventLimit: Int
+    private let client: HTTPClient
 
     /// - Parameters:
     ///   - url: an `http` or `https` address.
     ///   - headers: sent with every request, for example an authorization. They override the stream's own.
     ///   - eventLimit: the most bytes of one event. Default: 256 KiB.
-    ///   - configuration: the session's base; its cache and cookies are turned off.
+    ///   - configuration: copied as the base of the sessions; see ``URLSessionStatusSource``.
     ///   - requiresTLS: refuses plain `http`, but to this machine itself.
     public init(
         url: URL, headers: [String: String] = [:], eventLimit: Int = 256 << 10,
@@ -31,18 +29,8 @@ public final class URLSessionStatusStream: StatusStream {
         self.url = url
         self.requiresTLS = requiresTLS
         self.headers = headers
-        configuration.urlCache = nil
-        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        configuration.httpShouldSetCookies = false
-        configuration.httpCookieStorage = nil
-        configuration.timeoutIntervalForRequest = Self.requestTimeout
-        let callbacks = GatedQueue.forSmallBodies()
-        tasks = EventStreamTasks(eventLimit: eventLimit, callbacks: callbacks)
-        line = SessionLine(configuration, delegate: tasks, callbacks: callbacks)
-    }
-
-    deinit {
-        tasks.cancelAll()
+        self.eventLimit = eventLimit
+        client = HTTPClient(configuration)
     }
 
     public var name: String { url.plainName }
@@ -54,7 +42,14 @@ public final class URLSessionStatusStream: StatusStream {
             onSignal(.closed(StatusError(.unusableURL(why))))
             return StreamConnection {}
         }
-        return tasks.start(request(after: lastEventID), on: line, onSignal: onSignal)
+        // How long a stream may be silent is decided by ``StreamMachine``.
+        let exchange = client.start(
+            request(after: lastEventID), limits: HTTPLimits(redirects: .follow(limit: 3)),
+            handler: StreamHandler(eventLimit: eventLimit, tell: onSignal)
+        ) { handler, end in
+            onSignal(.closed(handler.error(endedBy: end)))
+        }
+        return StreamConnection { exchange.cancel() }
     }
 
     private func request(after lastEventID: String?) -> URLRequest {

@@ -3,6 +3,7 @@ import Bellerophon
 import BellerophonStore
 import CloudBox
 import Foundation
+import HTTPTransport
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
@@ -11,7 +12,7 @@ import FoundationNetworking
 struct ServerTarget: OperatorTarget {
     private let base: String
     private let token: String?
-    private let http = HTTPExchange()
+    private let client = HTTPClient()
 
     /// - Parameter address: an http or https address, with or without a path below which the server's own begin.
     init(_ address: String, token: String?) throws {
@@ -129,7 +130,7 @@ extension ServerTarget {
         request.httpBody = json
         if json != nil || file != nil { request.setValue(type, forHTTPHeaderField: "Content-Type") }
         if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
-        let answer = try await http.send(request, file: file)
+        let answer = try await HTTPAnswer.to(request, file: file, from: client)
         guard (200..<300).contains(answer.status) else { throw failure(answer) }
         return answer
     }

@@ -1,4 +1,5 @@
 public import Foundation
+import HTTPTransport
 import Synchronization
 
 /// An app's resources, updated over the air: what is bundled and cached is there at once, what is newer is synced.
@@ -13,8 +14,7 @@ import Synchronization
 public final class CloudBox: Sendable {
     public let configuration: CloudBoxConfiguration
     let state = Mutex(State())
-    /// Nil until the first sync: a program that only looks up opens no session.
-    let transfers: LazyTransfers
+    let client: HTTPClient
     let steps: InstallSteps
     let turns: Turns
 
@@ -28,7 +28,7 @@ public final class CloudBox: Sendable {
         configuration.limits = configuration.limits.bounded
         self.configuration = configuration
         self.steps = steps
-        transfers = LazyTransfers(configuration)
+        client = HTTPClient(configuration.sessionConfiguration())
         turns = Turns(configuration.limits.transfers)
     }
 

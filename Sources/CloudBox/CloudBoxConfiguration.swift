@@ -3,6 +3,7 @@ public import Foundation
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
 #endif
+import HTTPTransport
 
 /// Where a ``CloudBox`` keeps resources, whom it asks for them, and within which bounds.
 public struct CloudBoxConfiguration: Sendable {
@@ -37,6 +38,9 @@ public struct CloudBoxConfiguration: Sendable {
             self.redirects = max(redirects, 0)
             self.resumptions = max(resumptions, 0)
         }
+
+        /// The bounds of one exchange.
+        var ofExchange: HTTPLimits { HTTPLimits(silence: silence, redirects: .follow(limit: redirects)) }
 
         /// The same within the bounds of the initialiser: whoever sets a field may set anything.
         var bounded: Limits {

@@ -1,49 +1,31 @@
 import Foundation
-import Synchronization
+import HTTPTransport
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-/// What takes a transfer's head and bytes, one call at a time. A reason ends the transfer.
-protocol Receiver: AnyObject, Sendable {
-    func take(_ head: HTTPURLResponse) -> CloudBoxError.Reason?
-    func take(_ data: Data) -> CloudBoxError.Reason?
-}
-
 /// A meta document, in memory.
-final class MetaReceiver: Receiver {
-    private struct State: Sendable {
-        var status = 0
-        var tag: String?
-        var body = Data()
-    }
-
-    private let state = Mutex(State())
+struct MetaReceiver: HTTPHandler {
+    private(set) var status = 0
+    private(set) var tag: String?
+    private(set) var body = Data()
     private let limit: Int64
 
+    /// - Parameter limit: the most bytes of the document.
     init(limit: Int64) {
         self.limit = limit
     }
 
-    var status: Int { state.withLock { $0.status } }
-    var tag: String? { state.withLock { $0.tag } }
-    var body: Data { state.withLock { $0.body } }
-
-    func take(_ head: HTTPURLResponse) -> CloudBoxError.Reason? {
-        state.withLock { [status = head.statusCode, tag = head.value(forHTTPHeaderField: "ETag")] state in
-            state.status = status
-            state.tag = tag
-        }
-        guard head.statusCode == 200 || head.statusCode == 304 else { return .httpStatus(head.statusCode) }
-        return head.expectedContentLength > limit ? tooLarge : nil
+    mutating func take(_ head: HTTPURLResponse) -> HTTPVerdict<CloudBoxError.Reason> {
+        (status, tag) = (head.statusCode, head.value(forHTTPHeaderField: "ETag"))
+        guard status == 200 || status == 304 else { return .cut(.httpStatus(status)) }
+        return head.expectedContentLength > limit ? .cut(tooLarge) : .proceed
     }
 
-    func take(_ data: Data) -> CloudBoxError.Reason? {
-        state.withLock { state in
-            guard Int64(state.body.count + data.count) <= limit else { return tooLarge }
-            state.body.append(data)
-            return nil
-        }
+    mutating func take(_ bytes: Data) -> HTTPVerdict<CloudBoxError.Reason> {
+        guard Int64(body.count + bytes.count) <= limit else { return .cut(tooLarge) }
+        body.append(bytes)
+        return .proceed
     }
 
     private var tooLarge: CloudBoxError.Reason { .badMeta("it is larger than \(limit) bytes") }
@@ -52,7 +34,7 @@ final class MetaReceiver: Receiver {
 /// A resource's file, streamed to the disk.
 ///
 /// Unchecked because one thread at a time uses it, as its part file.
-final class FileReceiver: Receiver, @unchecked Sendable {
+final class FileReceiver: HTTPHandler, @unchecked Sendable {
     struct Rules: Sendable {
         var meta: ResourceMeta
         var have: Int64?
@@ -89,7 +71,11 @@ final class FileReceiver: Receiver, @unchecked Sendable {
 
     // MARK: Head
 
-    func take(_ head: HTTPURLResponse) -> CloudBoxError.Reason? {
+    func take(_ head: HTTPURLResponse) -> HTTPVerdict<CloudBoxError.Reason> {
+        refusal(of: head).map { .cut($0) } ?? .proceed
+    }
+
+    private func refusal(of head: HTTPURLResponse) -> CloudBoxError.Reason? {
         switch head.statusCode {
         case 200: break
         case 206 where offset > 0: isResumed = true
@@ -115,10 +101,9 @@ final class FileReceiver: Receiver, @unchecked Sendable {
     }
 
     private func begin(_ head: HTTPURLResponse) -> CloudBoxError.Reason? {
-        let isEncoded = (head.value(forHTTPHeaderField: "Content-Encoding") ?? "identity").lowercased() != "identity"
         do throws(FileCalls.Failure) {
             if isResumed {
-                guard goesOn(at: ContentRange(head.value(forHTTPHeaderField: "Content-Range"))), !isEncoded else {
+                guard goesOn(at: ContentRange(head.value(forHTTPHeaderField: "Content-Range"))) else {
                     isNotResumable = true
                     return .httpStatus(416)
                 }
@@ -129,13 +114,8 @@ final class FileReceiver: Receiver, @unchecked Sendable {
             return .disk(error.description)
         }
         let length = head.expectedContentLength
-        if total == nil, length >= 0, !isEncoded { total = part.count + length }
-        if isEncoded {
-            // Its bytes are not those that a range counts.
-            _ = unlink(factsURL.path)
-        } else {
-            saveFacts(tag: head.value(forHTTPHeaderField: "ETag"))
-        }
+        if total == nil, length >= 0 { total = part.count + length }
+        saveFacts(tag: head.value(forHTTPHeaderField: "ETag"))
         rules.onProgress(part.count, total)
         return total.flatMap { excess($0) }
     }
@@ -160,16 +140,16 @@ final class FileReceiver: Receiver, @unchecked Sendable {
 
     // MARK: Bytes
 
-    func take(_ data: Data) -> CloudBoxError.Reason? {
-        if let reason = excess(part.count + Int64(data.count)) { return reason }
+    func take(_ bytes: Data) -> HTTPVerdict<CloudBoxError.Reason> {
+        if let reason = excess(part.count + Int64(bytes.count)) { return .cut(reason) }
         do throws(FileCalls.Failure) {
-            try part.append(data)
+            try part.append(bytes)
         } catch {
-            return .disk(error.description)
+            return .cut(.disk(error.description))
         }
-        received += Int64(data.count)
+        received += Int64(bytes.count)
         rules.onProgress(part.count, total)
-        return nil
+        return .proceed
     }
 
     private func excess(_ size: Int64) -> CloudBoxError.Reason? {

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTransport
 import Synchronization
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -18,7 +19,9 @@ extension SyncRun {
         let receiver = FileReceiver(part, factsURL: folder.partFactsURL, rules: rules(order.meta, have: have))
         progress(.receiving, part.count, order.meta.size)
         if part.count > 0, part.count == order.meta.size { return complete(receiver, wasResumed: true) }
-        let end = await box.transfers.transfers.run(request(order, facts: facts, part: part), into: receiver)
+        let (_, end) = await box.client.perform(
+            request(order, facts: facts, part: part), limits: configuration.limits.ofExchange, handler: receiver
+        )
         received += receiver.received
         let answer = read(receiver, end)
         if case .failed(let reason) = answer { fail(order.server, reason) }
@@ -80,7 +83,7 @@ extension SyncRun {
         return request
     }
 
-    func read(_ receiver: FileReceiver, _ end: Transfers.End) -> SyncMachine.FileAnswer {
+    func read(_ receiver: FileReceiver, _ end: HTTPEnd<CloudBoxError.Reason>) -> SyncMachine.FileAnswer {
         if receiver.isNotResumable { return .notResumable }
         if let version = receiver.otherVersion { return .otherVersion(version) }
         switch end {
@@ -88,8 +91,9 @@ extension SyncRun {
             return .cut(.transport("the connection was cut"), hasProgress: receiver.received > 0 && receiver.canGoOn)
         case .complete: return complete(receiver, wasResumed: receiver.isResumed)
         case .failed(.cancelled): return .failed(.cancelled)
-        case .failed(let reason): return .cut(reason, hasProgress: receiver.received > 0 && receiver.canGoOn)
-        case .refused(let reason): return .failed(reason)
+        case .failed(let failure):
+            return .cut(CloudBoxError.Reason(failure), hasProgress: receiver.received > 0 && receiver.canGoOn)
+        case .cut(let reason): return .failed(reason)
         }
     }
 

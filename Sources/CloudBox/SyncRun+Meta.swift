@@ -1,5 +1,6 @@
 import Bellerophon
 import Foundation
+import HTTPTransport
 import Synchronization
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -15,20 +16,22 @@ extension SyncRun {
         request.setValue(type, forHTTPHeaderField: "Accept")
         let known = usableTag(of: url)
         if let known { request.setValue(known.tag, forHTTPHeaderField: "If-None-Match") }
-        let receiver = MetaReceiver(limit: configuration.limits.metaBytes)
         let start = ContinuousClock.now
-        let end = await box.transfers.transfers.run(request, into: receiver)
+        let (receiver, end) = await box.client.perform(
+            request, limits: configuration.limits.ofExchange, handler: MetaReceiver(limit: configuration.limits.metaBytes)
+        )
         let answer = read(receiver, end, url: url, known: known)
         assess(server, answer, after: start.duration(to: .now))
         return answer
     }
 
     func read(
-        _ receiver: MetaReceiver, _ end: Transfers.End, url: URL, known: FolderState.Meta?
+        _ receiver: MetaReceiver, _ end: HTTPEnd<CloudBoxError.Reason>, url: URL, known: FolderState.Meta?
     ) -> SyncMachine.MetaAnswer {
         switch end {
-        case .refused(.httpStatus(404)) where configuration.verifier != nil: return .failed(.noSignedManifest)
-        case .refused(let reason), .failed(let reason): return .failed(reason)
+        case .cut(.httpStatus(404)) where configuration.verifier != nil: return .failed(.noSignedManifest)
+        case .cut(let reason): return .failed(reason)
+        case .failed(let failure): return .failed(CloudBoxError.Reason(failure))
         case .complete: break
         }
         if receiver.status == 304 {

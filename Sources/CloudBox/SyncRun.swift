@@ -1,5 +1,6 @@
 import Bellerophon
 import Foundation
+import HTTPTransport
 import Synchronization
 #if canImport(FoundationNetworking)
 import FoundationNetworking

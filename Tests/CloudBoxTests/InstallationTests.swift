@@ -242,25 +242,4 @@ struct InstallationTests {
         let growth = lines.last.flatMap { Int($0.filter(\.isNumber)) } ?? .max
         #expect(growth < (32 << 10) * Sanitizer.memoryFactor, "grew by \(growth) KiB")
     }
-
-    @Test("gate holds the transport back while its delegate is slow")
-    func gate() async throws {
-        let queue = GatedQueue(patience: .seconds(120))
-        let release = DispatchSemaphore(value: 0)
-        let queued = Watched(0)
-        Thread.detachNewThread {
-            for _ in 0..<(GatedQueue.limit * 2) {
-                queue.addOperation { release.wait() }
-                queued.update { $0 += 1 }
-            }
-        }
-        _ = try await queued.wait(for: "full gate") { $0 >= GatedQueue.limit ? $0 : nil }
-        for _ in 0..<3 { release.signal() }
-        _ = try await queued.wait(for: "three more") { $0 >= GatedQueue.limit + 3 ? $0 : nil }
-        #expect(queued.value == GatedQueue.limit + 3)
-        let cut = Watched(false)
-        queue.addUngated { cut.update { $0 = true } }
-        for _ in 0..<(GatedQueue.limit * 2) { release.signal() }
-        _ = try await cut.wait(for: "cancellation") { $0 ? true : nil }
-    }
 }

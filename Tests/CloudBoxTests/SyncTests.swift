@@ -317,33 +317,6 @@ struct SyncTests {
         #expect(await outcome.reason == .cancelled)
     }
 
-    @Test("that was cancelled answers nothing that was on its way: that would end the process", .timeLimit(.minutes(1)))
-    func answerMeetsCancellation() async throws {
-        let server = try HostileServer(.hang)
-        let transfers = Transfers(limits: .init())
-        transfers.open(.ephemeral)
-        defer { transfers.close() }
-        let request = URLRequest(url: server.url("/"))
-        let cancelled = Task { await transfers.run(request, into: MetaReceiver(limit: 1000)) }
-        _ = try await server.request(number: 1)
-        cancelled.cancel()
-        #expect(await cancelled.value == .failed(.cancelled))
-        // What the transport had queued before comes now, after the cancellation. A session numbers its tasks from one.
-        let session = URLSession(configuration: .ephemeral)
-        let task = session.dataTask(with: request)
-        let head = try #require(HTTPURLResponse(url: server.url("/"), statusCode: 302, httpVersion: nil, headerFields: nil))
-        let answers = Watched<(given: Int, isOver: Bool)>((0, false))
-        transfers.callbacks.addUngated {
-            transfers.urlSession(session, dataTask: task, didReceive: head) { _ in answers.update { $0.given += 1 } }
-            transfers.urlSession(session, task: task, willPerformHTTPRedirection: head, newRequest: request) { _ in
-                answers.update { $0.given += 1 }
-            }
-            answers.update { $0.isOver = true }
-        }
-        #expect(try await answers.wait(for: "callbacks") { $0.isOver ? $0.given : nil } == 0)
-        session.finishTasksAndInvalidate()
-    }
-
     @Test("of a file that came damaged is not repeated at once, and is when the server states another")
     func damagedOnce() async throws {
         let server = try ResourceServer(["a": .init(version: 2, "two")])

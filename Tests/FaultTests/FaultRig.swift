@@ -1,6 +1,5 @@
 import Bellerophon
 import Foundation
-import Synchronization
 import TerminalUI
 import TestSupport
 import Testing
@@ -90,54 +89,4 @@ final class CoverView: OverlayView {
     init(_ name: String) { self.name = name }
 
     func draw(_ content: OverlayContent, in frame: inout Frame) {}
-}
-
-/// A source that measures the main actor's work for each of its answers.
-///
-/// Wall time says as much about the machine's other work as about ours: the processor time of the thread is not
-/// disturbed by it.
-final class TimedSource: StatusSource {
-    private let source: URLSessionStatusSource
-    private let meter: TurnMeter
-
-    init(_ source: URLSessionStatusSource, meter: TurnMeter) {
-        (self.source, self.meter) = (source, meter)
-    }
-
-    var name: String { source.name }
-    var host: String { source.host }
-
-    func fetchStatus(_ completion: @escaping @Sendable (Result<StatusReply, StatusError>) -> Void) -> StatusCheck {
-        source.fetchStatus { [meter] result in
-            DispatchQueue.main.async { meter.measure { completion(result) } }
-        }
-    }
-}
-
-/// The longest turn of the main actor, by its thread's processor time.
-final class TurnMeter: Sendable {
-    /// Over all of a run, for the report.
-    static let whole = TurnMeter()
-
-    private let worst = Mutex(Duration.zero)
-
-    /// In which a key must be answered. Code that a sanitizer watches is many times slower.
-    static let limit: Duration = Sanitizer.isActive ? .seconds(1) : .milliseconds(50)
-
-    var longest: Duration { worst.withLock { $0 } }
-
-    func measure<Result>(_ turn: () throws -> Result) rethrows -> Result {
-        let start = Self.threadTime
-        defer {
-            let took = Self.threadTime - start
-            worst.withLock { $0 = max($0, took) }
-        }
-        return try turn()
-    }
-
-    private static var threadTime: Duration {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-    }
 }

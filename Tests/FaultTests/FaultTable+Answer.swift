@@ -90,10 +90,13 @@ extension FaultTable {
     // MARK: Encodings
 
     static let encodings: [FaultCase] = [
-        .believes("compressed, unasked") { .gzip($0.document) },
-        .refuses("compression that is none", broken) { .json($0.document, headers: ["Content-Encoding": "gzip"]) },
-        .refuses("compression of an unknown kind", broken) { .json($0.document, headers: ["Content-Encoding": "bellerophon"]) },
-        .refuses("compression that is cut", broken) { tempt in
+        .refuses("compressed, unasked", compressed) { .gzip($0.document) },
+        .refuses("compressed for the transfer, unasked", "no whole answer: it is encoded as “gzip”, which was not asked for") {
+            .wire([.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n" + chunked($0.document))])
+        },
+        .refuses("compression that is none", compressed) { .json($0.document, headers: ["Content-Encoding": "gzip"]) },
+        .refuses("compression of an unknown kind", "no whole answer: it is compressed as “bellerophon”, which was not asked for") { .json($0.document, headers: ["Content-Encoding": "bellerophon"]) },
+        .refuses("compression that is cut", compressed) { tempt in
             .truncated(Answer(headers: ["Content-Encoding": "gzip"], text: tempt.document), after: 20)
         },
         .believes("another media type") { .answer(Answer(type: "text/html", text: $0.document)) },

@@ -11,6 +11,9 @@ extension FaultTable {
     /// What the transport says in words of its own, which differ with its version.
     static let broken = "no whole answer: *"
 
+    static let empty = "not a status document: the body is empty"
+    static let compressed = "no whole answer: it is compressed as “gzip”, which was not asked for"
+
     // MARK: Connections that fail
 
     static let connections: [FaultCase] = [
@@ -57,17 +60,20 @@ extension FaultTable {
         .believes("over-long body, with rubbish behind the document") {
             .wire([.send($0.response("Content-Length: \($0.document.utf8.count)") + "HTTP/1.1 200 OK\r\n\r\n{}")])
         },
-        .refuses("negative content length", broken) { .wire([.send($0.response("Content-Length: -5"))]) },
-        .refuses("content length that is no number", broken) { .wire([.send($0.response("Content-Length: many"))]) },
-        // The transport takes it for no length, and the end of the connection for the end.
-        .believes("content length beyond 64 bits") { .wire([.send($0.response("Content-Length: 99999999999999999999999"))]) },
+        .refuses("negative content length", broken, noLength) { .wire([.send($0.response("Content-Length: -5"))]) },
+        .refuses("content length that is no number", broken, noLength) { .wire([.send($0.response("Content-Length: many"))]) },
+        .refuses("content length of 2^63 - 1", tooLarge) { .wire([.send($0.response("Content-Length: 9223372036854775807"))]) },
+        .refuses("content length beyond 64 bits", noLength) { .wire([.send($0.response("Content-Length: 99999999999999999999999"))]) },
         .refuses("content length of 2^60", tooLarge) { .wire([.send($0.response("Content-Length: 1152921504606846976"))]) },
-        // The transport takes the last; a document that it cuts is none.
-        .refuses("two content lengths that differ, the last too short", incompleteStatus) {
+        // Two readers could see two bodies (RFC 9112, section 6.3).
+        .refuses("two content lengths that differ, the last too short", twoLengths) {
             .wire([.send($0.response("Content-Length: \($0.document.utf8.count)", "Content-Length: 40"))])
         },
-        .believes("two content lengths that differ, the last right") {
+        .refuses("two content lengths that differ, the last right", twoLengths) {
             .wire([.send($0.response("Content-Length: 40", "Content-Length: \($0.document.utf8.count)"))])
+        },
+        .refuses("two content lengths in one line", twoLengths) {
+            .wire([.send($0.response("Content-Length: 40, \($0.document.utf8.count)"))])
         },
         .believes("two content lengths that agree") {
             .wire([.send($0.response("Content-Length: \($0.document.utf8.count)", "Content-Length: \($0.document.utf8.count)"))])
@@ -78,6 +84,9 @@ extension FaultTable {
         },
         .believes("no length: the end of the connection is the end") { .wire([.send($0.response(json))]) },
     ]
+
+    private static let twoLengths = "no whole answer: it states two different lengths"
+    private static let noLength = "no whole answer: its length is not a number of bytes"
 
     /// A document in one chunk.
     static func chunked(_ text: String) -> String { String(text.utf8.count, radix: 16) + "\r\n" + text + "\r\n0\r\n\r\n" }
@@ -94,6 +103,11 @@ extension FaultTable {
         .believes("chunks with extensions") { tempt in
             chunks(String(tempt.document.utf8.count, radix: 16) + ";a=b\r\n" + tempt.document + "\r\n0;c\r\n\r\n")
         },
+        .believes("chunks with a trailer") { tempt in
+            chunks(String(tempt.document.utf8.count, radix: 16) + "\r\n" + tempt.document + "\r\n0\r\nX-Sum: 1\r\n\r\n")
+        },
+        .refuses("a trailer without chunks before it", empty) { _ in chunks("0\r\nX: y\r\n\r\n") },
+        .refuses("a trailer that is a blank", cut, broken, empty) { _ in chunks("0\r\n \r\n\r\n") },
         .refuses("chunk size that is no number", broken) { chunks("zz\r\n" + $0.document + "\r\n0\r\n\r\n") },
         .refuses("chunk size below zero", broken) { chunks("-5\r\n" + $0.document + "\r\n0\r\n\r\n") },
         .refuses("chunk size beyond 64 bits", broken) { chunks("FFFFFFFFFFFFFFFFFF\r\n" + $0.document + "\r\n0\r\n\r\n") },

@@ -72,6 +72,9 @@ extension FaultTable {
         FaultCase(name, .answer { .wire([.send($0.response("Location: \(location)", "Content-Length: \($0.document.utf8.count)", status: "HTTP/1.1 302 Found"))]) }, .error(texts))
     }
 
+    private static let notAddress = "redirect refused: the server points to what is not an address"
+    private static let notHost = "redirect refused: the server points to a host that is not one"
+
     static let redirects: [FaultCase] = [
         redirect("redirect to itself", to: "/status", tooMany),
         FaultCase("redirect loop", .answers { request, _ in
@@ -82,12 +85,23 @@ extension FaultTable {
             request.path == "/other" ? .status(tempt.document) : .redirect(to: "http://localhost:\(tempt.port)/other")
         }, .error(["redirect refused: the server points to another origin, http://localhost:PORT"])),
         FaultCase("redirect to another port", .answer { .redirect(to: "http://127.0.0.1:\($0.port ^ 1)/") }, .error(["redirect refused: the server points to another origin, http://127.0.0.1:OTHER"])),
-        redirect("redirect to a file", to: "file:///etc/hostname", "redirect refused: the server points to another origin, file://:80", tooMany),
-        redirect("redirect to FTP", to: "ftp://127.0.0.1/status", "redirect refused: the server points to another origin, ftp://127.0.0.1:80", tooMany),
-        redirect("redirect to data", to: "data:application/json,{}", "redirect refused: the server points to another origin, data://:80", tooMany),
-        redirect("redirect with an empty place", to: "", "the server answered HTTP 302", senseless),
-        redirect("redirect to an escape", to: "http://\u{1B}[2J/", "the server answered HTTP 302", senseless),
-        .refuses("redirect without a place", "the server answered HTTP 302", senseless) {
+        redirect("redirect to a file", to: "file:///etc/hostname", "redirect refused: the server points to another origin, file://:80"),
+        redirect("redirect to FTP", to: "ftp://127.0.0.1/status", "redirect refused: the server points to another origin, ftp://127.0.0.1:80"),
+        redirect("redirect to data", to: "data:application/json,{}", "redirect refused: the server points to another origin, data://:80"),
+        redirect("redirect with an empty place", to: "", "redirect refused: the server names no place"),
+        redirect("redirect to an escape", to: "http://\u{1B}[2J/", notAddress),
+        redirect("redirect to a script", to: "javascript:alert(1)", "redirect refused: the server points to another origin, javascript://:80"),
+        redirect("redirect to https without a host", to: "https://", "redirect refused: the server points to https: without a host"),
+        redirect("redirect to http without a host", to: "http:/status", "redirect refused: the server points to http: without a host"),
+        redirect("redirect to an IPv6 host without a scheme", to: "//[::1]/", "redirect refused: the server points to another origin, http://[::1]:80"),
+        redirect("redirect to an escaped space", to: "//a%20b/", notHost),
+        redirect("redirect to an escaped slash", to: "//a%2fb/", notHost),
+        redirect("redirect to an escaped at sign", to: "//a%40b/", notHost),
+        redirect("redirect to a lone percent sign", to: "//%25/", notHost),
+        redirect("redirect to an escaped control character", to: "//a%1b/", notHost),
+        redirect("redirect to a user name", to: "http://127.0.0.1@localhost/", notHost),
+        redirect("redirect with a backslash", to: "/\\localhost/", notAddress),
+        .refuses("redirect without a place", "the server answered HTTP 302") {
             .wire([.send($0.response("Content-Length: \($0.document.utf8.count)", status: "HTTP/1.1 302 Found"))])
         },
         .refuses("300 with a document", "the server answered HTTP 300") { .json($0.document, status: 300) },

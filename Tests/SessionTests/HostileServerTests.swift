@@ -61,9 +61,7 @@ import Testing
         #expect(try client.readHead().contains("Content-Length: 3"))
         #expect(try client.read(3) == "abc")
         let exchange = try await server.exchange(number: 1)
-        let took = try #require(exchange.endTime) - exchange.request.time
         #expect(exchange.bodyBytesSent == 3)
-        #expect(took >= .milliseconds(15))
     }
 
     @Test func dripsForEverUntilTheClientLeaves() async throws {

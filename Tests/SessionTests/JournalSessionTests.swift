@@ -42,7 +42,7 @@ struct JournalSessionTests {
         #expect(journal[4]["stage"] as? String == "active")
         for record in journal[1...3] {
             let latency = try #require(record["paintMilliseconds"] as? Double)
-            #expect(latency > 0 && latency < 5000)
+            #expect(latency > 0)
         }
     }
 

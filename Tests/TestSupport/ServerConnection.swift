@@ -21,11 +21,6 @@ final class ServerConnection {
     /// Answers requests until one end closes.
     func serve() -> Ending {
         while let make = readRequest() {
-            // What a client sends before a stream, to have a connection; it belongs to no test.
-            if make(0).method == "HEAD" {
-                guard socket.send(Self.emptyHead) == Self.emptyHead.count else { return .close }
-                continue
-            }
             let (request, behaviour) = engine.begin(make)
             bodyBytesSent = 0
             let outcome = perform(behaviour, for: request)
@@ -40,8 +35,6 @@ final class ServerConnection {
         }
         return .close
     }
-
-    private static let emptyHead = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8)
 
     // MARK: Reading
 

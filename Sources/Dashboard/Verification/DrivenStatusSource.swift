@@ -1,6 +1,7 @@
 import Barricade
 import Bellerophon
 import Foundation
+import HTTPTransport
 import Synchronization
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -109,20 +110,22 @@ private final class DrivenExchange {
             )
         else { return finish(StatusError.Reason(URLError(.badServerResponse), deadline: limits.deadline)) }
         exchange.take(head, at: clock.date)
-        if let target = reply.redirect(from: url) { return follow(target) }
+        if let target = RedirectRule.target(of: head, count: redirects + 1, limit: limits.redirects) { return follow(target) }
         let body = reply.sentBody(atMost: limits.bodyBytes + 1)
         guard max(body.announced, body.count) <= limits.bodyBytes else { return finish(.tooLarge(limit: limits.bodyBytes)) }
         let transfer = reply.bytesPerSecond.map { Duration.seconds(Double(body.count) / Double(max($0, 1))) }
         after(transfer ?? .zero) { $0.take(body, reply.ending) }
     }
 
-    private func follow(_ target: URL) {
+    private func follow(_ target: Result<URL, RedirectRefusal>) {
         redirects += 1
-        let refusal = RedirectRule.refusal(to: target, from: origin.url, count: redirects, limit: limits.redirects)
-        if let refusal { return finish(.redirectRefused(refusal)) }
-        var request = origin
-        request.url = target
-        ask(request)
+        switch target {
+        case .failure(let refusal): finish(.redirectRefused(refusal.text))
+        case .success(let url):
+            var request = origin
+            request.url = url
+            ask(request)
+        }
     }
 
     private func take(_ body: Response.Reply.SentBody, _ ending: ReplyEnding) {

@@ -1,0 +1,69 @@
+import Foundation
+import HTTPTransport
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Takes the response of one status check, with its body in memory.
+struct StatusHandler: HTTPHandler {
+    private var exchange = StatusExchange()
+    private let bodyLimit: Int
+    private let keepsHeaders: Bool
+
+    /// - Parameters:
+    ///   - bodyLimit: the most bytes of the body.
+    ///   - keepsHeaders: whether the response's header fields are kept, for a recorder.
+    init(bodyLimit: Int, keepsHeaders: Bool) {
+        (self.bodyLimit, self.keepsHeaders) = (bodyLimit, keepsHeaders)
+    }
+
+    mutating func take(_ head: HTTPURLResponse) -> HTTPVerdict<StatusError.Reason> {
+        exchange.take(head, keepingHeaders: keepsHeaders)
+        exchange.receipt.lastByteAt = .now
+        return head.expectedContentLength > Int64(bodyLimit) ? .cut(.tooLarge(limit: bodyLimit)) : .proceed
+    }
+
+    mutating func take(redirect head: HTTPURLResponse) {
+        exchange.take(head, keepingHeaders: keepsHeaders)
+    }
+
+    mutating func take(_ bytes: Data) -> HTTPVerdict<StatusError.Reason> {
+        exchange.receipt.bytes += bytes.count
+        exchange.receipt.lastByteAt = .now
+        guard exchange.receipt.bytes <= bodyLimit else { return .cut(.tooLarge(limit: bodyLimit)) }
+        exchange.body.append(bytes)
+        return .proceed
+    }
+
+    /// The exchange as it was at its end.
+    func exchange(endedBy end: HTTPEnd<StatusError.Reason>) -> StatusExchange {
+        var ended = exchange
+        ended.failure = StatusError.Reason(end)
+        ended.receipt.latency = exchange.startedAt.duration(to: .now)
+        ended.receipt.excerpt = StatusReceipt.excerpt(of: exchange.body)
+        return ended
+    }
+}
+
+extension StatusError.Reason {
+    /// Why an exchange brought no whole response; nil where it brought one.
+    init?(_ end: HTTPEnd<StatusError.Reason>) {
+        switch end {
+        case .complete: return nil
+        case .cut(let reason): self = reason
+        case .failed(.cancelled): self = .transport(code: URLError.cancelled.rawValue, message: "cancelled")
+        case .failed(.deadline(let limit)), .failed(.silence(let limit)): self = .timedOut(after: limit)
+        case .failed(.redirect(let why)): self = .redirectRefused(why)
+        case .failed(.connection(let code, let message)):
+            self = .transport(code: code.rawValue, message: StatusError.safe(message))
+        }
+    }
+
+    /// The failure of a connection.
+    /// - Parameter deadline: what a time-out is reported as.
+    public init(_ error: URLError, deadline: Duration) {
+        self = error.code == .timedOut
+            ? .timedOut(after: deadline)
+            : .transport(code: error.code.rawValue, message: StatusError.text(of: error))
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import HTTPTransport
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+import TerminalUI
+
+/// Takes the response of one connection of a stream, and tells its signals as they come.
+struct StreamHandler: HTTPHandler {
+    private let tell: @Sendable (StreamSignal) -> Void
+    private var parser: EventStreamParser
+    private var receipt = StatusReceipt()
+
+    /// - Parameter eventLimit: the most bytes of one event.
+    init(eventLimit: Int, tell: @escaping @Sendable (StreamSignal) -> Void) {
+        self.tell = tell
+        parser = EventStreamParser(keeping: ["published"], limit: eventLimit)
+    }
+
+    mutating func take(_ head: HTTPURLResponse) -> HTTPVerdict<StatusError.Reason> {
+        take(redirect: head)
+        if let reason = Self.refusal(head) { return .cut(reason) }
+        tell(.opened(heartbeat: head.value(forHTTPHeaderField: "Bellerophon-Heartbeat").flatMap(PushHeaders.heartbeat)))
+        return .proceed
+    }
+
+    mutating func take(redirect head: HTTPURLResponse) {
+        var exchange = StatusExchange()
+        exchange.take(head)
+        receipt = exchange.receipt
+    }
+
+    /// Why a response is no stream; nil where it is one.
+    private static func refusal(_ head: HTTPURLResponse) -> StatusError.Reason? {
+        guard head.statusCode != 204 else { return .stream(.refused) }
+        guard head.statusCode == 200 else { return .httpStatus(head.statusCode) }
+        let type = head.value(forHTTPHeaderField: "Content-Type") ?? "none"
+        let essence = type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+        guard essence != "text/event-stream" else { return nil }
+        return .stream(.otherMediaType(SafeText.sanitize(String(essence), keepingNewlines: false, limit: 80)))
+    }
+
+    mutating func take(_ bytes: Data) -> HTTPVerdict<StatusError.Reason> {
+        let now = ContinuousClock.now
+        do throws(EventStreamParser.Problem) {
+            for item in try parser.consume(Array(bytes)) { tell(Self.signal(item, at: now)) }
+            return .proceed
+        } catch {
+            return .cut(.stream(.tooLarge(limit: error.limit)))
+        }
+    }
+
+    private static func signal(_ item: EventStreamParser.Item, at now: ContinuousClock.Instant) -> StreamSignal {
+        switch item {
+        case .comment: .heartbeat
+        case .retry(let wait): .retry(wait)
+        case .event(let event):
+            .event(
+                StreamEvent(
+                    name: event.name, data: event.data, id: event.lastEventID.isEmpty ? nil : event.lastEventID,
+                    publishedAt: event.fields["published"].flatMap(PushHeaders.date), receivedAt: now
+                )
+            )
+        }
+    }
+
+    /// Why the connection is over. A stream that ends as it should has ended all the same.
+    func error(endedBy end: HTTPEnd<StatusError.Reason>) -> StatusError {
+        StatusError(StatusError.Reason(end) ?? .stream(.ended), receipt: receipt)
+    }
+}
+
+extension EventStreamParser.Problem {
+    /// The bound that was passed, in bytes.
+    var limit: Int {
+        switch self {
+        case .lineTooLong(let limit), .eventTooLarge(let limit): limit
+        }
+    }
+}

@@ -1,0 +1,168 @@
+#define _GNU_SOURCE
+#include "CCurl.h"
+
+#ifdef __linux__
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+struct ccurl_transfer {
+    CURL *easy;
+    struct curl_slist *headers;
+    char error[CURL_ERROR_SIZE];
+};
+
+bool ccurl_prepare(void) {
+    // OpenSSL frees its tables in exit() while a transfer's thread may be in the midst of a handshake, unless it is told
+    // otherwise before its first use (OPENSSL_init_crypto(3)). libcurl may use another TLS library: then there is nothing
+    // to do.
+    enum { no_cleanup_at_exit = 0x00080000 };
+    int (*initialise)(uint64_t, const void *) = (int (*)(uint64_t, const void *))dlsym(RTLD_DEFAULT, "OPENSSL_init_crypto");
+    if (initialise) initialise(no_cleanup_at_exit, NULL);
+    return curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+}
+
+CURLM *ccurl_multi_new(void) {
+    CURLM *multi = curl_multi_init();
+    // Connections that are kept for the next request to the same server.
+    if (multi) curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, 16L);
+    return multi;
+}
+
+// MARK: Options
+
+static CURLcode set_limits(CURL *easy) {
+    CURLcode result = CURLE_OK;
+#define SET(option, value) if (result == CURLE_OK) result = curl_easy_setopt(easy, option, value)
+#if LIBCURL_VERSION_NUM >= 0x075500
+    SET(CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+    SET(CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+    SET(CURLOPT_FOLLOWLOCATION, 0L);
+    SET(CURLOPT_NOSIGNAL, 1L);
+    SET(CURLOPT_NOPROGRESS, 1L);
+    SET(CURLOPT_PATH_AS_IS, 1L);
+    SET(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+    SET(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+    SET(CURLOPT_TCP_KEEPALIVE, 1L);
+    SET(CURLOPT_BUFFERSIZE, 64L * 1024);
+#if LIBCURL_VERSION_NUM >= 0x075700
+    // Ending a transfer, or the program, must not wait for a name lookup that hangs.
+    SET(CURLOPT_QUICK_EXIT, 1L);
+#endif
+    return result;
+}
+
+static CURLcode set_body(CURL *easy, const ccurl_request *request, void *context) {
+    CURLcode result = CURLE_OK;
+    if (request->source) {
+        SET(CURLOPT_UPLOAD, 1L);
+        SET(CURLOPT_INFILESIZE_LARGE, (curl_off_t)request->source_size);
+        SET(CURLOPT_READFUNCTION, request->source);
+        SET(CURLOPT_READDATA, context);
+        SET(CURLOPT_SEEKFUNCTION, request->seek);
+        SET(CURLOPT_SEEKDATA, context);
+    } else if (request->body) {
+        SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_size);
+        SET(CURLOPT_POSTFIELDS, request->body);
+    } else if (strcmp(request->method, "HEAD") == 0) {
+        SET(CURLOPT_NOBODY, 1L);
+        return result;
+    }
+    SET(CURLOPT_CUSTOMREQUEST, request->method);
+    return result;
+}
+
+static CURLcode set_headers(ccurl_transfer *transfer, const ccurl_request *request) {
+    bool has_type = false;
+    // No interim answer is waited for before a body is sent.
+    struct curl_slist *list = curl_slist_append(NULL, "Expect:");
+    for (size_t index = 0; list && index < request->header_count; index++) {
+        struct curl_slist *longer = curl_slist_append(list, request->headers[index]);
+        if (!longer) curl_slist_free_all(list);
+        list = longer;
+        if (strncasecmp(request->headers[index], "content-type:", 13) == 0) has_type = true;
+    }
+    if (list && !has_type) {
+        struct curl_slist *longer = curl_slist_append(list, "Content-Type:");
+        if (!longer) curl_slist_free_all(list);
+        list = longer;
+    }
+    transfer->headers = list;
+    return list ? curl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, list) : CURLE_OUT_OF_MEMORY;
+}
+
+ccurl_transfer *ccurl_transfer_new(const ccurl_request *request, ccurl_sink head, ccurl_sink body, void *context) {
+    ccurl_transfer *transfer = calloc(1, sizeof *transfer);
+    if (!transfer) return NULL;
+    CURL *easy = transfer->easy = curl_easy_init();
+    CURLcode result = easy ? set_limits(easy) : CURLE_OUT_OF_MEMORY;
+    SET(CURLOPT_URL, request->url);
+    SET(CURLOPT_PRIVATE, context);
+    SET(CURLOPT_ERRORBUFFER, transfer->error);
+    SET(CURLOPT_HEADERFUNCTION, head);
+    SET(CURLOPT_HEADERDATA, context);
+    SET(CURLOPT_WRITEFUNCTION, body);
+    SET(CURLOPT_WRITEDATA, context);
+    if (request->trusted_file) SET(CURLOPT_CAINFO, request->trusted_file);
+    if (request->trusted_folder) SET(CURLOPT_CAPATH, request->trusted_folder);
+    if (result == CURLE_OK) result = set_body(easy, request, context);
+    if (result == CURLE_OK) result = set_headers(transfer, request);
+    if (result == CURLE_OK) return transfer;
+    ccurl_transfer_free(transfer);
+    return NULL;
+}
+#undef SET
+
+void ccurl_transfer_free(ccurl_transfer *transfer) {
+    if (transfer->easy) curl_easy_cleanup(transfer->easy);
+    curl_slist_free_all(transfer->headers);
+    free(transfer);
+}
+
+CURL *ccurl_transfer_easy(ccurl_transfer *transfer) { return transfer->easy; }
+
+void ccurl_transfer_resume(ccurl_transfer *transfer) { curl_easy_pause(transfer->easy, CURLPAUSE_CONT); }
+
+// MARK: What happened
+
+const char *ccurl_transfer_error(const ccurl_transfer *transfer) { return transfer->error; }
+
+int ccurl_transfer_errno(const ccurl_transfer *transfer) {
+    long number = 0;
+    curl_easy_getinfo(transfer->easy, CURLINFO_OS_ERRNO, &number);
+    return (int)number;
+}
+
+long ccurl_transfer_proxy_status(const ccurl_transfer *transfer) {
+    long status = 0;
+    curl_easy_getinfo(transfer->easy, CURLINFO_HTTP_CONNECTCODE, &status);
+    return status;
+}
+
+void *ccurl_message_context(const CURLMsg *message) {
+    char *context = NULL;
+    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &context);
+    return context;
+}
+
+CURLcode ccurl_message_result(const CURLMsg *message) { return message->data.result; }
+
+// MARK: Waiting
+
+void ccurl_wait(CURLM *multi) { curl_multi_poll(multi, NULL, 0, 3600 * 1000, NULL); }
+
+void ccurl_wake(CURLM *multi) { curl_multi_wakeup(multi); }
+
+void ccurl_block_signals(void) {
+    sigset_t all;
+    sigfillset(&all);
+    // A crash is this thread's own.
+    const int faults[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
+    for (size_t index = 0; index < sizeof faults / sizeof faults[0]; index++) sigdelset(&all, faults[index]);
+    pthread_sigmask(SIG_BLOCK, &all, NULL);
+}
+#endif

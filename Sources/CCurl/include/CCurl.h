@@ -1,0 +1,84 @@
+#ifndef CCURL_H
+#define CCURL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __linux__
+#include <curl/curl.h>
+
+/// The one door to libcurl, whose option calls are variadic and therefore not visible to Swift.
+
+/// Takes bytes; returns their count, `CURL_WRITEFUNC_PAUSE`, or 0 to end the transfer.
+typedef size_t (*ccurl_sink)(char *bytes, size_t size, size_t count, void *context);
+
+/// Gives bytes of an upload; returns their count, 0 at the end, or `CURL_READFUNC_ABORT`.
+typedef size_t (*ccurl_source)(char *bytes, size_t size, size_t count, void *context);
+
+/// Moves an upload to a position, so that it can be sent again; returns `CURL_SEEKFUNC_OK` or another of these.
+typedef int (*ccurl_seek)(void *context, curl_off_t offset, int origin);
+
+/// What one transfer sends. All that is pointed to is copied, except `body`.
+typedef struct {
+    const char *url;
+    const char *method;
+    /// Lines of the form `Name: value`.
+    const char *const *headers;
+    size_t header_count;
+    /// Bytes sent as the body; NULL sends none. They must stay where they are until the transfer is freed.
+    const void *body;
+    size_t body_size;
+    /// Gives the body where there are no bytes; NULL sends none.
+    ccurl_source source;
+    ccurl_seek seek;
+    int64_t source_size;
+    /// A PEM file and a folder of trusted certificates in place of the system's; NULL keeps the system's.
+    const char *trusted_file;
+    const char *trusted_folder;
+} ccurl_request;
+
+/// One transfer: an easy handle and what it needs for as long as it runs.
+typedef struct ccurl_transfer ccurl_transfer;
+
+/// Prepares libcurl and its TLS library; call it once, before anything else. False where that fails.
+bool ccurl_prepare(void);
+
+/// Makes the handle that drives many transfers on one thread; NULL without memory.
+CURLM *ccurl_multi_new(void);
+
+/// Makes a transfer; NULL without memory or where an option is refused.
+/// @param head Takes each line of each response head and of the trailer, line end included.
+/// @param body Takes the body as it comes, without the chunks' framing.
+ccurl_transfer *ccurl_transfer_new(const ccurl_request *request, ccurl_sink head, ccurl_sink body, void *context);
+
+/// Frees a transfer that no multi handle holds any longer.
+void ccurl_transfer_free(ccurl_transfer *transfer);
+
+CURL *ccurl_transfer_easy(ccurl_transfer *transfer);
+
+/// Lets a paused transfer go on. The sinks may be called before this returns.
+void ccurl_transfer_resume(ccurl_transfer *transfer);
+
+/// libcurl's own words about the last failure; empty where it has none.
+const char *ccurl_transfer_error(const ccurl_transfer *transfer);
+
+/// The `errno` of the last failed connect; 0 where there is none.
+int ccurl_transfer_errno(const ccurl_transfer *transfer);
+
+/// The status code of a proxy's answer to CONNECT; 0 where there was none.
+long ccurl_transfer_proxy_status(const ccurl_transfer *transfer);
+
+/// The context of the transfer that a message is about.
+void *ccurl_message_context(const CURLMsg *message);
+CURLcode ccurl_message_result(const CURLMsg *message);
+
+/// Waits for something to do, for `ccurl_wake`, or for an hour.
+void ccurl_wait(CURLM *multi);
+void ccurl_wake(CURLM *multi);
+
+/// Blocks every signal for the calling thread: they are for the program's other threads, and SIGPIPE is for nobody.
+void ccurl_block_signals(void);
+
+#endif
+#endif

@@ -1,0 +1,15 @@
+import Foundation
+import HTTPTransport
+import TerminalUI
+
+extension CloudBoxError.Reason {
+    /// Why an exchange brought no whole response.
+    init(_ failure: HTTPFailure) {
+        switch failure {
+        case .cancelled: self = .cancelled
+        case .deadline(let limit), .silence(let limit): self = .silence(limit)
+        case .redirect(let why): self = .redirectRefused(why)
+        case .connection(_, let message): self = .transport(SafeText.sanitize(message, keepingNewlines: false, limit: 300))
+        }
+    }
+}

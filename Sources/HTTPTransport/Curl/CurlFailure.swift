@@ -1,0 +1,69 @@
+#if os(Linux)
+import CCurl
+import Foundation
+import FoundationNetworking
+
+/// Why libcurl ended a transfer, as a `URLError` that says what failed.
+struct CurlFailure {
+    private let result: CURLcode
+    private let detail: String
+    private let number: CInt
+    private let proxyStatus: Int
+
+    init(_ result: CURLcode, of handle: OpaquePointer?) {
+        self.result = result
+        detail = handle.map { String(cString: ccurl_transfer_error($0)) } ?? ""
+        number = handle.map { ccurl_transfer_errno($0) } ?? 0
+        proxyStatus = handle.map { ccurl_transfer_proxy_status($0) } ?? 0
+    }
+
+    var error: URLError {
+        if proxyStatus >= 300 {
+            return URLError(.cannotConnectToHost, sentence: "the proxy refused the connection (HTTP \(proxyStatus))")
+        }
+        switch result {
+        // A connection that ends within the head is an end like any other to libcurl.
+        case CURLE_OK, CURLE_GOT_NOTHING: return URLError(.badServerResponse)
+        case CURLE_COULDNT_RESOLVE_HOST: return URLError(.cannotFindHost)
+        case CURLE_COULDNT_RESOLVE_PROXY: return URLError(.cannotFindHost, sentence: "the proxy's name was not found")
+        case CURLE_COULDNT_CONNECT: return connectError
+        case CURLE_OPERATION_TIMEDOUT: return URLError(.timedOut, sentence: "could not connect to the server in time")
+        case CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+            return URLError(.networkConnectionLost)
+        case CURLE_UNSUPPORTED_PROTOCOL: return URLError(.cannotParseResponse)
+        case CURLE_URL_MALFORMAT: return URLError(.badURL, sentence: "the address can't be asked: \(words)")
+        case CURLE_PEER_FAILED_VERIFICATION: return certificateError
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR,
+            CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CRL_BADFILE:
+            return URLError(.secureConnectionFailed, sentence: "no secure connection: \(words)")
+        default: return URLError(.unknown, sentence: "no whole answer: \(words)")
+        }
+    }
+
+    /// libcurl's own words, without what they are about where we say so ourselves.
+    private var words: String {
+        let text = detail.isEmpty ? String(cString: curl_easy_strerror(result)) : detail
+        let subject = ["SSL certificate problem: ", "SSL: ", "OpenSSL "].first { text.hasPrefix($0) } ?? ""
+        return String(text.dropFirst(subject.count))
+    }
+
+    private var connectError: URLError {
+        switch number {
+        case ECONNREFUSED, 0: URLError(.cannotConnectToHost)
+        default: URLError(.cannotConnectToHost, sentence: "could not connect to the server: \(String(cString: strerror(number)).lowercased())")
+        }
+    }
+
+    private var certificateError: URLError {
+        let code: URLError.Code =
+            if words.contains("expired") {
+                .serverCertificateHasBadDate
+            } else if words.contains("not yet valid") {
+                .serverCertificateNotYetValid
+            } else {
+                .serverCertificateUntrusted
+            }
+        return URLError(code, sentence: "no secure connection: \(words)")
+    }
+}
+#endif

@@ -1,0 +1,108 @@
+#if os(Linux)
+import CCurl
+import Foundation
+import Synchronization
+
+/// Drives all transfers of the process, on one thread that lives as long as the process.
+///
+/// Connections are kept between requests and shared by all sessions. No call from another thread waits for the loop.
+final class CurlLoop: Sendable {
+    /// Nil where libcurl can't be initialised.
+    static let shared: CurlLoop? = CurlLoop()
+
+    private enum Command: Sendable {
+        case start(CurlTransfer)
+        case deliver(CurlTransfer)
+        case end(CurlTransfer)
+    }
+
+    private let multi: Multi
+    private let commands = Mutex<[Command]>([])
+
+    private init?() {
+        guard ccurl_prepare(), let handle = ccurl_multi_new() else { return nil }
+        multi = Multi(handle: handle)
+        let thread = Thread { [self] in run() }
+        thread.name = "bellerophon.http"
+        thread.start()
+    }
+
+    func start(_ transfer: CurlTransfer) {
+        transfer.onTaken { [weak self, weak transfer] in
+            if let transfer { self?.send(.deliver(transfer)) }
+        }
+        send(.start(transfer))
+    }
+
+    /// Takes a transfer off its connection, which is closed unless the response is whole.
+    func end(_ transfer: CurlTransfer) { send(.end(transfer)) }
+
+    private func send(_ command: Command) {
+        commands.withLock { $0.append(command) }
+        ccurl_wake(multi.handle)
+    }
+
+    // MARK: The loop's thread
+
+    private func run() {
+        ccurl_block_signals()
+        // By the address of their context; what is in here is in the multi handle too.
+        var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
+        while true {
+            for command in takeCommands() { perform(command, &running) }
+            var count: Int32 = 0
+            curl_multi_perform(multi.handle, &count)
+            for transfer in running.values where transfer.hasNews { transfer.deliver() }
+            takeEnds(&running)
+            if !commands.withLock({ $0.isEmpty }) { continue }
+            ccurl_wait(multi.handle)
+        }
+    }
+
+    private func takeCommands() -> [Command] {
+        commands.withLock { commands in
+            defer { commands = [] }
+            return commands
+        }
+    }
+
+    private func perform(_ command: Command, _ running: inout [UnsafeMutableRawPointer: CurlTransfer]) {
+        switch command {
+        case .start(let transfer):
+            guard let easy = transfer.open() else { return }
+            running[transfer.context] = transfer
+            curl_multi_add_handle(multi.handle, easy)
+        case .deliver(let transfer):
+            if running[transfer.context] != nil { transfer.deliver() }
+        case .end(let transfer):
+            remove(transfer, &running)
+        }
+    }
+
+    private func takeEnds(_ running: inout [UnsafeMutableRawPointer: CurlTransfer]) {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi.handle, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let context = ccurl_message_context(message),
+                let transfer = running[context]
+            else { continue }
+            let result = ccurl_message_result(message)
+            transfer.finish(result)
+            remove(transfer, &running)
+        }
+    }
+
+    private func remove(_ transfer: CurlTransfer, _ running: inout [UnsafeMutableRawPointer: CurlTransfer]) {
+        guard running.removeValue(forKey: transfer.context) != nil, let easy = transfer.easy else { return }
+        curl_multi_remove_handle(multi.handle, easy)
+        transfer.close()
+    }
+}
+
+/// A handle of libcurl's.
+///
+/// Unchecked because a pointer is not marked Sendable. Only the loop's thread uses it, but for `ccurl_wake`, which libcurl
+/// allows on any thread (curl_multi_wakeup(3)).
+private struct Multi: @unchecked Sendable {
+    let handle: UnsafeMutableRawPointer
+}
+#endif

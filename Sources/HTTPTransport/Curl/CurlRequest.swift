@@ -1,0 +1,89 @@
+#if os(Linux)
+import CCurl
+import Foundation
+import FoundationNetworking
+
+/// What libcurl is asked to send.
+struct CurlRequest {
+    private let url: String
+    private let method: String
+    private let headers: [String]
+    let body: CurlBody?
+
+    /// The request as libcurl takes it.
+    /// - Throws: why it can't be sent.
+    init(_ request: URLRequest, upload: URL?) throws(URLError) {
+        guard let url = request.url?.absoluteString else { throw URLError(.badURL, sentence: "there is no address") }
+        let fields = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
+        // A line end in a value would smuggle another field in (RFC 9110, section 5.5).
+        guard fields.allSatisfy({ ($0.key + $0.value).utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }) else {
+            throw URLError(.badURL, sentence: "a header field of the request has a control character")
+        }
+        self.url = url
+        method = request.httpMethod ?? "GET"
+        // Without the semicolon a field that has no value would not be sent (CURLOPT_HTTPHEADER(3)).
+        headers = fields.map { $0.value.isEmpty ? "\($0.key);" : "\($0.key): \($0.value)" }
+        if let upload {
+            body = .file(try CurlUpload(upload))
+        } else {
+            body = request.httpBody.map { .bytes(CurlBytes($0)) }
+        }
+    }
+
+    /// Makes the transfer; nil where libcurl has no memory or refuses an option.
+    /// - Parameter context: a ``CurlTransfer``, which must keep ``body`` for as long as the transfer exists.
+    func makeTransfer(_ context: UnsafeMutableRawPointer) -> OpaquePointer? {
+        var request = ccurl_request()
+        switch body {
+        case .bytes(let bytes): (request.body, request.body_size) = (UnsafeRawPointer(bytes.start), bytes.count)
+        case .file(let file): (request.source, request.seek, request.source_size) = (Self.giveBytes, Self.seek, file.size)
+        case nil: break
+        }
+        request.trusted_file = Self.variable("SSL_CERT_FILE")
+        request.trusted_folder = Self.variable("SSL_CERT_DIR")
+        let lines = headers.map { strdup($0) }
+        defer { lines.forEach { free($0) } }
+        return lines.map { UnsafePointer($0) }.withUnsafeBufferPointer { lines in
+            url.withCString { url in
+                method.withCString { method in
+                    request.url = url
+                    request.method = method
+                    request.headers = lines.baseAddress
+                    request.header_count = lines.count
+                    return ccurl_transfer_new(&request, Self.takeLine, Self.takeBytes, context)
+                }
+            }
+        }
+    }
+
+    /// Where OpenSSL's own programs look for trusted certificates. libcurl does not read these variables by itself.
+    private static func variable(_ name: String) -> UnsafePointer<CChar>? {
+        getenv(name).flatMap { $0.pointee == 0 ? nil : UnsafePointer($0) }
+    }
+
+    // MARK: Callbacks, on the loop's thread
+
+    private static let takeLine: ccurl_sink = { bytes, size, count, context in
+        guard let bytes, let transfer = CurlTransfer.named(context) else { return 0 }
+        return transfer.take(line: UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
+    }
+
+    private static let takeBytes: ccurl_sink = { bytes, size, count, context in
+        guard let bytes, let transfer = CurlTransfer.named(context) else { return 0 }
+        let isTaken = transfer.take(bytes: UnsafeRawBufferPointer(start: bytes, count: size * count))
+        return isTaken ? size * count : Int(CURL_WRITEFUNC_PAUSE)
+    }
+
+    private static let giveBytes: ccurl_source = { bytes, size, count, context in
+        guard let bytes, let transfer = CurlTransfer.named(context) else { return Int(CURL_READFUNC_ABORT) }
+        return transfer.give(UnsafeMutableRawBufferPointer(start: bytes, count: size * count)) ?? Int(CURL_READFUNC_ABORT)
+    }
+
+    /// A request that met a connection which the server had just closed is sent again from its first byte.
+    private static let seek: ccurl_seek = { context, offset, origin in
+        guard origin == SEEK_SET, let transfer = CurlTransfer.named(context) else { return CInt(CURL_SEEKFUNC_CANTSEEK) }
+        transfer.seek(to: Int64(offset))
+        return CInt(CURL_SEEKFUNC_OK)
+    }
+}
+#endif

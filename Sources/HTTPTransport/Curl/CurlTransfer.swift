@@ -1,0 +1,176 @@
+#if os(Linux)
+import CCurl
+import Foundation
+import FoundationNetworking
+import Synchronization
+
+/// One request of a ``CurlProtocol`` on its way through libcurl.
+///
+/// Unchecked because everything but ``stop()`` and ``onTaken(_:)`` is confined to the loop's thread. `gate` orders the calls
+/// to the client with ``stop()``.
+final class CurlTransfer: @unchecked Sendable {
+    private let loader: URLProtocol
+    private let flow: FlowControl?
+    private let upload: URL?
+    /// Held during each call to the client. Recursive because the client may stop the transfer from within.
+    private let gate = NSRecursiveLock()
+    private var isStopped = false
+
+    private var handle: OpaquePointer?
+    private var body: CurlBody?
+    private var head = ResponseHead()
+    private var hasDeliveredHead = false
+    /// What came and has not been delivered.
+    private var received = Data()
+    private var isPaused = false
+    private var refusal: String?
+
+    /// The most bytes that wait here while the last piece has not been taken. libcurl stops reading then.
+    private static let window = 256 << 10
+
+    init(_ loader: URLProtocol, owner: (any TransferOwner)?) {
+        self.loader = loader
+        flow = owner?.flow
+        upload = owner?.upload
+    }
+
+    /// Names the transfer to libcurl.
+    var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    /// The transfer that libcurl names.
+    static func named(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
+        context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    var easy: UnsafeMutableRawPointer? { handle.flatMap { ccurl_transfer_easy($0) } }
+
+    func onTaken(_ notify: @escaping @Sendable () -> Void) { flow?.onTaken(notify) }
+
+    /// Makes no more calls to the client once it returns. May be called on any thread.
+    func stop() {
+        gate.lock()
+        isStopped = true
+        gate.unlock()
+    }
+
+    // MARK: The handle
+
+    /// Makes the handle; tells the client where that fails.
+    func open() -> UnsafeMutableRawPointer? {
+        guard !hasStopped else { return nil }
+        do throws(URLError) {
+            let request = try CurlRequest(loader.request, upload: upload)
+            body = request.body
+            handle = request.makeTransfer(context)
+            if handle == nil { fail(URLError(.unknown, sentence: "the request could not be prepared")) }
+        } catch {
+            fail(error)
+        }
+        return easy
+    }
+
+    func close() {
+        handle.map { ccurl_transfer_free($0) }
+        handle = nil
+    }
+
+    private var hasStopped: Bool {
+        gate.lock()
+        defer { gate.unlock() }
+        return isStopped
+    }
+
+    // MARK: What comes in
+
+    /// Takes a line of a head. False ends the transfer.
+    func take(line: UnsafeRawBufferPointer) -> Bool {
+        if case .refused(let why) = head.take(line) { refusal = why }
+        return refusal == nil
+    }
+
+    /// Takes bytes of the body. False asks for them to be given again once the transfer goes on.
+    func take(bytes: UnsafeRawBufferPointer) -> Bool {
+        guard received.isEmpty || received.count + bytes.count <= Self.window else {
+            isPaused = true
+            return false
+        }
+        received.append(contentsOf: bytes)
+        return true
+    }
+
+    // MARK: What goes out
+
+    /// Reads the next bytes of an upload; nil ends the transfer.
+    func give(_ buffer: UnsafeMutableRawBufferPointer) -> Int? {
+        guard case .file(let file) = body, let count = file.read(into: buffer) else { return nil }
+        flow?.sent()
+        return count
+    }
+
+    func seek(to offset: Int64) {
+        if case .file(let file) = body { file.seek(to: offset) }
+    }
+
+    // MARK: What goes to the client
+
+    /// Whether something is there that can be delivered.
+    var hasNews: Bool { (head.isWhole && !hasDeliveredHead) || !received.isEmpty }
+
+    /// Delivers what is there, unless the last piece has not been taken, and goes on reading.
+    func deliver() {
+        deliverHead()
+        guard flow?.isTaken ?? true else { return }
+        deliverBytes()
+        guard isPaused else { return }
+        isPaused = false
+        if let handle { ccurl_transfer_resume(handle) }
+    }
+
+    private func tell(_ call: (any URLProtocolClient) -> Void) {
+        gate.lock()
+        defer { gate.unlock() }
+        guard !isStopped, let client = loader.client else { return }
+        call(client)
+    }
+
+    private func deliverHead() {
+        guard head.isWhole, !hasDeliveredHead, refusal == nil, let url = loader.request.url,
+            let response = HTTPURLResponse(url: url, statusCode: head.status, httpVersion: "HTTP/1.1", headerFields: head.joinedFields)
+        else { return }
+        hasDeliveredHead = true
+        tell { $0.urlProtocol(loader, didReceive: response, cacheStoragePolicy: .notAllowed) }
+    }
+
+    private func deliverBytes() {
+        guard hasDeliveredHead, !received.isEmpty else { return }
+        let bytes = received
+        received = Data()
+        flow?.delivered()
+        tell { $0.urlProtocol(loader, didLoad: bytes) }
+    }
+
+    /// Delivers the rest and the end.
+    func finish(_ result: CURLcode) {
+        deliverHead()
+        deliverBytes()
+        if let error = error(of: result) { return fail(error) }
+        tell { client in
+            isStopped = true
+            client.urlProtocolDidFinishLoading(loader)
+        }
+    }
+
+    func fail(_ error: URLError) {
+        tell { client in
+            isStopped = true
+            client.urlProtocol(loader, didFailWithError: error)
+        }
+    }
+
+    private func error(of result: CURLcode) -> URLError? {
+        if let refusal { return URLError(.cannotParseResponse, sentence: "no whole answer: \(refusal)") }
+        guard result == CURLE_OK, hasDeliveredHead else { return CurlFailure(result, of: handle).error }
+        return head.status == 401 ? URLError(.userAuthenticationRequired) : nil
+    }
+}
+#endif

@@ -1,0 +1,58 @@
+import Foundation
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension HTTPFailure {
+    /// The failure that ended a task.
+    init(_ error: any Error) {
+        guard let error = error as? URLError else {
+            self = .connection(.unknown, message: "no whole answer: \((error as NSError).localizedDescription)")
+            return
+        }
+        self = error.code == .cancelled ? .cancelled : .connection(error.code, message: error.sentence)
+    }
+}
+
+extension URLError {
+    /// What went wrong in one sentence without a period: the transport's own where it has one, the common failures in words
+    /// that are the same on every platform.
+    package var sentence: String {
+        (errorUserInfo[Self.sentenceKey] as? String) ?? code.sentence ?? words
+    }
+
+    /// An error with a sentence of its own.
+    init(_ code: Code, sentence: String) {
+        self.init(code, userInfo: [Self.sentenceKey: sentence, NSLocalizedDescriptionKey: sentence])
+    }
+
+    private static let sentenceKey = "HTTPTransportSentence"
+
+    /// The system's words, with what they are about.
+    private var words: String {
+        guard code == .unknown else { return localizedDescription }
+        let isSecurity = ["SSL", "TLS", "certificate"].contains { localizedDescription.contains($0) }
+        return (isSecurity ? "no secure connection: " : "no whole answer: ") + localizedDescription
+    }
+}
+
+extension URLError.Code {
+    /// A common failure in plain words; nil for a rare one.
+    package var sentence: String? {
+        switch self {
+        case .notConnectedToInternet: "offline: this computer has no network"
+        case .cannotConnectToHost: "could not connect to the server"
+        case .cannotFindHost, .dnsLookupFailed: "the server's name was not found"
+        case .networkConnectionLost: "the connection was cut"
+        case .badServerResponse: "the server closed the connection without an answer"
+        case .unsupportedURL, .cannotParseResponse: "the answer is not HTTP"
+        case .secureConnectionFailed: "no secure connection"
+        case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot:
+            "no secure connection: the server's certificate is not trusted"
+        case .serverCertificateHasBadDate: "no secure connection: the server's certificate has expired"
+        case .serverCertificateNotYetValid: "no secure connection: the server's certificate is not valid yet"
+        case .httpTooManyRedirects: "too many redirects"
+        default: nil
+        }
+    }
+}

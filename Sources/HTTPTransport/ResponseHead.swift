@@ -1,0 +1,143 @@
+import Foundation
+
+/// Reads the heads of one response, line by line: interim responses, the final one and the trailer.
+///
+/// It is stricter than libcurl where leniency would let two readers see different bodies (RFC 9112, section 6.3), and it
+/// refuses what libcurl would inflate although nobody asked for compression.
+struct ResponseHead: Equatable, Sendable {
+    enum Step: Equatable, Sendable {
+        /// More lines follow.
+        case more
+        /// The head of the final response is whole.
+        case whole
+        /// The response is refused; the text says why, as the end of a sentence.
+        case refused(String)
+    }
+
+    private(set) var status = 0
+    /// The final response's fields in order, folded lines unfolded. Names are as the server spells them.
+    private(set) var fields: [(name: String, value: String)] = []
+    private(set) var isWhole = false
+    private var bytes = 0
+    private let limit: Int
+
+    /// - Parameter limit: the most bytes of all heads and the trailer together.
+    init(limit: Int = HTTPLimits.headBytes) {
+        self.limit = limit
+    }
+
+    static func == (left: ResponseHead, right: ResponseHead) -> Bool {
+        left.status == right.status && left.isWhole == right.isWhole
+            && left.fields.elementsEqual(right.fields) { $0 == $1 }
+    }
+
+    /// The fields by name. Values of a repeated field are joined by commas (RFC 9110, section 5.3).
+    var joinedFields: [String: String] {
+        var names: [String: String] = [:]
+        var joined: [String: String] = [:]
+        for field in fields {
+            let name = names[field.name.lowercased(), default: field.name]
+            names[field.name.lowercased()] = name
+            joined[name] = joined[name].map { "\($0), \(field.value)" } ?? field.value
+        }
+        return joined
+    }
+
+    /// Takes a line with its line end.
+    mutating func take(_ line: some Collection<UInt8>) -> Step {
+        bytes += line.count
+        guard bytes <= limit else { return .refused("its head is larger than \(limit) bytes") }
+        // A trailer says nothing that counts.
+        if isWhole { return .more }
+        let text = Self.withoutEnd(line)
+        if text.isEmpty { return endHead() }
+        guard !text.contains(0), !text.contains(0x0D) else { return .refused("a line of its head has a control character") }
+        if text.starts(with: "HTTP/".utf8) { return takeStatusLine(String(decoding: text, as: UTF8.self)) }
+        return takeField(text)
+    }
+
+    private static func withoutEnd(_ line: some Collection<UInt8>) -> [UInt8] {
+        var text = Array(line)
+        if text.last == 0x0A { text.removeLast() }
+        if text.last == 0x0D { text.removeLast() }
+        return text
+    }
+
+    private mutating func takeStatusLine(_ line: String) -> Step {
+        guard status == 0 || fields.isEmpty || status < 200 else { return .refused("its head has two status lines") }
+        let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true)
+        guard words.count >= 2, words[1].count == 3, let code = Int(words[1]), code >= 100 else {
+            return .refused("its status line is malformed")
+        }
+        (status, fields) = (code, [])
+        return .more
+    }
+
+    private mutating func takeField(_ line: [UInt8]) -> Step {
+        guard status != 0 else { return .refused("it has no status line") }
+        if line[0] == 0x20 || line[0] == 0x09 {
+            guard let last = fields.indices.last else { return .refused("a line of its head is malformed") }
+            fields[last].value += " " + Self.trimmed(line)
+            return .more
+        }
+        guard let colon = line.firstIndex(of: 0x3A), colon > 0, line[..<colon].allSatisfy(Self.isNameByte) else {
+            return .refused("a line of its head is malformed")
+        }
+        fields.append((String(decoding: line[..<colon], as: UTF8.self), Self.trimmed(line[(colon + 1)...])))
+        return .more
+    }
+
+    private static func trimmed(_ bytes: some BidirectionalCollection<UInt8>) -> String {
+        var text = Array(bytes.drop { $0 == 0x20 || $0 == 0x09 })
+        while text.last == 0x20 || text.last == 0x09 { text.removeLast() }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// A letter, a digit or one of some signs (RFC 9110, section 5.6.2).
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+
+    // MARK: The end of a head
+
+    private mutating func endHead() -> Step {
+        guard status != 0 else { return .refused("it has no status line") }
+        if (100..<200).contains(status), status != 101 {
+            (status, fields) = (0, [])
+            return .more
+        }
+        if let problem = framingProblem { return .refused(problem) }
+        isWhole = true
+        return .whole
+    }
+
+    private func values(_ name: String) -> [String] {
+        fields.filter { $0.name.lowercased() == name }
+            .flatMap { $0.value.split(separator: ",") }
+            .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+    }
+
+    private var framingProblem: String? {
+        let lengths = Set(values("content-length"))
+        if lengths.count > 1 { return "it states two different lengths" }
+        if let length = lengths.first, !Self.isLength(length) { return "its length is not a number of bytes" }
+        if let coding = values("transfer-encoding").first(where: { $0 != "chunked" && $0 != "identity" }) {
+            return "it is encoded as \(Self.quoted(coding)), which was not asked for"
+        }
+        if let coding = values("content-encoding").first(where: { $0 != "identity" && !$0.isEmpty }) {
+            return "it is compressed as \(Self.quoted(coding)), which was not asked for"
+        }
+        return nil
+    }
+
+    private static func isLength(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) } && Int64(text) != nil
+    }
+
+    private static func quoted(_ text: String) -> String {
+        "“\(String(text.unicodeScalars.filter { $0.isASCII && $0.value > 0x1F && $0.value < 0x7F }.prefix(40).map(Character.init)))”"
+    }
+}
