@@ -37,7 +37,7 @@ run: build ## Watch a real status: make run STATUS_URL=https://example.com/statu
 	@exec env $(LOCALE) "$$($(SWIFT) build --show-bin-path)/bellerophon" run $(if $(STATUS_URL),--status-url "$(STATUS_URL)")
 
 server: toolchain ## Serve statuses and resources: make server STORE=.bellerophon PORT=8080
-	@$(INSTALL) libssl-dev libsqlite3-dev
+	@$(INSTALL) libcurl4-openssl-dev libssl-dev libsqlite3-dev
 	@$(SWIFT) build --traits Server --product bellerophon-server
 	@program="$$($(SWIFT) build --traits Server --show-bin-path)/bellerophon-server"; \
 	    echo "Publish from another terminal:"; \
@@ -47,11 +47,11 @@ server: toolchain ## Serve statuses and resources: make server STORE=.belleropho
 	    exec "$$program" serve --store '$(STORE)'
 
 build: toolchain ## Build the command for development
-	@$(INSTALL) libncurses-dev libssl-dev
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev
 	@$(SWIFT) build --product bellerophon
 
 release: toolchain ## Build the command with optimisation
-	@$(INSTALL) libncurses-dev libssl-dev
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev
 	@$(SWIFT) build -c release --product bellerophon
 
 install: release ## Install the command: make install PREFIX=/usr/local
@@ -61,7 +61,7 @@ install: release ## Install the command: make install PREFIX=/usr/local
 	@echo "Installed $(DESTDIR)$(PREFIX)/bin/bellerophon"
 
 install-server: toolchain ## Install the server: make install-server PREFIX=/usr/local
-	@$(INSTALL) libssl-dev libsqlite3-dev
+	@$(INSTALL) libcurl4-openssl-dev libssl-dev libsqlite3-dev
 	@$(SWIFT) build -c release --traits Server --product bellerophon-server
 	@install -D -m 755 "$$($(SWIFT) build -c release --traits Server --show-bin-path)/bellerophon-server" \
 	    "$(DESTDIR)$(PREFIX)/bin/bellerophon-server"
@@ -73,7 +73,7 @@ uninstall: ## Remove what was installed
 	@rm -f "$(DESTDIR)$(PREFIX)/bin/bellerophon-server" "$(DESTDIR)$(PREFIX)/share/man/man1/bellerophon-server.1"
 
 test: toolchain ## Run every test
-	@$(INSTALL) libncurses-dev libssl-dev libsqlite3-dev tmux python3
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev tmux python3
 	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx || true); $(TEST_WIDTH) BELLEROPHON_NGINX=$$nginx Scripts/test.sh $(SWIFT) test $(TEST_BUILD)
 
 soak: release ## Run the program against a hostile server: make soak MINUTES=10 SEED=1
@@ -83,12 +83,12 @@ soak: release ## Run the program against a hostile server: make soak MINUTES=10 
 	    $(SWIFT) test --scratch-path .build/soak $(STRICT) --filter ProgramTests
 
 sanitize: toolchain ## Run the tests under the address and the thread sanitizer; one: make sanitize SANITIZERS=thread
-	@$(INSTALL) libncurses-dev libssl-dev libsqlite3-dev tmux python3
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev tmux python3
 	@for sanitizer in $(or $(SANITIZERS),address thread); do \
 	    $(TEST_WIDTH) SWIFT="$(SWIFT)" Scripts/sanitize.sh $$sanitizer --traits Server || exit 1; done
 
 benchmark: toolchain ## Measure server and sync; some of it: make benchmark PARTS="status streams"
-	@$(INSTALL) libncurses-dev libssl-dev libsqlite3-dev wrk python3
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev wrk python3
 	@$(SWIFT) build $(BENCHMARK_BUILD) --traits Server --product bellerophon-server
 	@$(SWIFT) build $(BENCHMARK_BUILD) --traits Server --product bellerophon
 	@$(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --product sync-resource
@@ -100,7 +100,7 @@ benchmark: toolchain ## Measure server and sync; some of it: make benchmark PART
 	    --holder .build/benchmark/hold-streams --nginx "$$nginx"
 
 fuzz: toolchain ## Feed the parsers: make fuzz SECONDS=600 TARGETS="status sse"
-	@$(INSTALL) libncurses-dev libssl-dev
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev
 	@$(SWIFT) build $(FUZZ_BUILD) --product fuzz
 	@program="$$($(SWIFT) build $(FUZZ_BUILD) --show-bin-path)/fuzz"; \
 	    for surface in $(TARGETS); do \
@@ -111,7 +111,7 @@ fuzz: toolchain ## Feed the parsers: make fuzz SECONDS=600 TARGETS="status sse"
 	    done
 
 screenshots: toolchain ## Take the pictures under screenshots/; some of them: make screenshots PICTURES="views signed"
-	@$(INSTALL) libncurses-dev libssl-dev libsqlite3-dev tmux xvfb xterm imagemagick curl python3 fonts-dejavu-core \
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev tmux xvfb xterm imagemagick curl python3 fonts-dejavu-core \
 	    fonts-noto-cjk fonts-unifont
 	@$(SWIFT) build --traits Server --product bellerophon
 	@$(SWIFT) build --traits Server --product bellerophon-server

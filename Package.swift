@@ -32,7 +32,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         // For the server only: not resolved without the trait.
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: ["FullFoundation"]),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -57,27 +56,23 @@ let package = Package(
         // The one door to libcurl; empty on Apple's systems.
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl", .when(platforms: [.linux]))]),
         // One engine for everything that talks HTTP, over URLSession.
-        .target(name: "HTTPTransport", dependencies: ["CCurl"], swiftSettings: strict),
+        .target(name: "HTTPTransport", dependencies: ["CCrypto", "CCurl"], swiftSettings: strict),
         .target(name: "TerminalUI", swiftSettings: strict),
         .target(name: "Bellerophon", dependencies: ["HTTPTransport", "TerminalUI"], swiftSettings: strict),
-        // Signed documents; the only module that compiles the cryptography package.
+        // Digests and Ed25519 from the system's own library.
         .target(
-            name: "BellerophonTrust",
-            dependencies: ["Bellerophon", "TerminalUI", .product(name: "Crypto", package: "swift-crypto")],
-            swiftSettings: strict
+            name: "CCrypto",
+            linkerSettings: [.linkedLibrary("crypto", .when(platforms: [.linux]))]
         ),
+        // Signed documents.
+        .target(name: "BellerophonTrust", dependencies: ["CCrypto", "Bellerophon", "TerminalUI"], swiftSettings: strict),
         .target(
             name: "BellerophonCurses",
             dependencies: ["CNcurses", "TerminalUI", "Bellerophon"],
             swiftSettings: strict
         ),
         .target(name: "Barricade", swiftSettings: strict),
-        // SHA-256 and MD5 from the system's own library.
-        .target(
-            name: "CDigest",
-            linkerSettings: [.linkedLibrary("crypto", .when(platforms: [.linux]))]
-        ),
-        .target(name: "CloudBox", dependencies: ["CDigest", "HTTPTransport", "Bellerophon", "TerminalUI"], swiftSettings: strict),
+        .target(name: "CloudBox", dependencies: ["CCrypto", "HTTPTransport", "Bellerophon", "TerminalUI"], swiftSettings: strict),
         // The scenario files that ship with the package, inside the code: a moved binary still has them.
         .target(
             name: "ReadyScenarios",
@@ -127,7 +122,7 @@ let package = Package(
         .target(
             name: "BellerophonStore",
             dependencies: [
-                "CDigest", "Bellerophon", "CloudBox", "TerminalUI",
+                "Bellerophon", "CloudBox", "TerminalUI",
                 server("GRDB", "GRDB.swift"),
             ],
             swiftSettings: strict
@@ -171,6 +166,7 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
+        .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPTransport", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "TerminalUITests", dependencies: ["TerminalUI", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "BellerophonTests",

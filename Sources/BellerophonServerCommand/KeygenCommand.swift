@@ -51,7 +51,7 @@ struct KeygenCommand: AsyncParsableCommand {
     }
 
     private func make() throws(SigningKeyProblem) -> SigningKey {
-        let key = SigningKey.generate()
+        let key = try SigningKey.generate()
         try key.write(newFile: URL(fileURLWithPath: file))
         return key
     }
@@ -79,6 +79,7 @@ enum SigningKeyFile {
         case .system(_, _, ENOENT): SystemExit.noInput
         case .system(_, _, EACCES): SystemExit.noPermission
         case .system: SystemExit.ioError
+        case .noCryptography: SystemExit.unavailable
         case .notKey, .unfit, .notFile, .foreign, .exposed: SystemExit.configuration
         }
     }

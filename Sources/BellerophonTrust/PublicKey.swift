@@ -1,4 +1,4 @@
-import Crypto
+import CCrypto
 import Foundation
 import TerminalUI
 
@@ -6,7 +6,7 @@ import TerminalUI
 public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
     /// The key as a client's configuration has it.
     public let text: String
-    /// Names it in documents: its thumbprint (RFC 7638).
+    /// Names it in documents: its thumbprint (RFC 7638). Empty if the system's library offers no SHA-256.
     public let id: String
     /// 32 bytes.
     let bytes: Data
@@ -27,13 +27,14 @@ public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
     public var description: String { text }
 
     func signed(_ text: Data, _ signature: Data) -> Bool {
-        guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: bytes) else { return false }
-        return key.isValidSignature(signature, for: text)
+        Ed25519.isValid(signature, of: text, by: bytes)
     }
 
     /// The required members of the JWK in lexicographic order, without space, digested (RFC 7638, section 3).
     private static func thumbprint(of text: String) -> String {
-        Base64URL.encode(Data(SHA256.hash(data: Data(#"{"crv":"Ed25519","kty":"OKP","x":"\#(text)"}"#.utf8))))
+        let members = #"{"crv":"Ed25519","kty":"OKP","x":"\#(text)"}"#
+        var digest = [UInt8](repeating: 0, count: 32)
+        return ccrypto_sha256(members, members.utf8.count, &digest) ? Base64URL.encode(digest) : ""
     }
 
     private static func shown(_ text: String) -> String {

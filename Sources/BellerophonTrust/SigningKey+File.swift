@@ -39,6 +39,7 @@ extension SigningKey {
     /// Writes the key to a new file that only this user can read. There is either no file or a whole one when this ends.
     public func write(newFile file: URL) throws(SigningKeyProblem) {
         let (path, folder) = (file.path, file.deletingLastPathComponent())
+        let contents = try jwk + Data("\n".utf8)
         var facts = stat()
         guard lstat(path, &facts) != 0 else { throw .exists(path) }
         let temporary = folder.appendingPathComponent(".signing-key.\(UUID().uuidString)").path
@@ -50,7 +51,7 @@ extension SigningKey {
             Self.syncFolder(folder.path)
         }
         // Whatever the mask of this process takes away.
-        guard fchmod(descriptor, 0o600) == 0, Self.write(jwk + Data("\n".utf8), to: descriptor), fsync(descriptor) == 0 else {
+        guard fchmod(descriptor, 0o600) == 0, Self.write(contents, to: descriptor), fsync(descriptor) == 0 else {
             throw .system("write", path, errno)
         }
         // Unlike a renaming, a link takes nobody's place.
@@ -87,6 +88,8 @@ public enum SigningKeyProblem: Error, Equatable, Sendable, CustomStringConvertib
     case foreign(String, owner: UInt32)
     case exposed(String, mode: mode_t)
     case exists(String)
+    /// The system's cryptography library failed.
+    case noCryptography
     /// What the system refused, by its error's number.
     case system(String, String, Int32)
 
@@ -103,6 +106,7 @@ public enum SigningKeyProblem: Error, Equatable, Sendable, CustomStringConvertib
         case .exposed(let path, let mode):
             "\(Self.safe(path)) can be read or changed by others than its owner (mode \(String(mode, radix: 8))); "
                 + "run chmod 600 on it, and take a new key if somebody may have read it"
+        case .noCryptography: "the system's cryptography library offers no Ed25519 or no SHA-256; check its configuration (openssl.cnf)"
         case .exists(let path): "\(Self.safe(path)) is there already, and a key is never overwritten; name another file"
         case .system(let action, let path, let code): "can't \(action) \(Self.safe(path)): \(String(cString: strerror(code)))"
         }

@@ -1,20 +1,22 @@
 import Bellerophon
-import Crypto
 public import Foundation
 
 /// A private Ed25519 key, which signs statuses and manifests. It shows its public half only.
 public struct SigningKey: Sendable {
-    private let key: Curve25519.Signing.PrivateKey
+    private let key: Ed25519PrivateKey
     public let publicKey: PublicKey
 
-    private init(_ key: Curve25519.Signing.PrivateKey) {
+    /// - Parameter key: nil if the system's library failed.
+    private init(_ key: Ed25519PrivateKey?) throws(SigningKeyProblem) {
+        guard let key else { throw .noCryptography }
         self.key = key
-        publicKey = PublicKey(bytes: key.publicKey.rawRepresentation)
+        publicKey = PublicKey(bytes: key.publicKey)
+        guard !publicKey.id.isEmpty else { throw .noCryptography }
     }
 
-    /// A new key from the system's random numbers.
-    public static func generate() -> SigningKey {
-        SigningKey(Curve25519.Signing.PrivateKey())
+    /// Makes a new key from the system's random numbers.
+    public static func generate() throws(SigningKeyProblem) -> SigningKey {
+        try SigningKey(Ed25519PrivateKey.generate())
     }
 
     /// Reads a JWK (RFC 8037, section 2). Members beside `kty`, `crv`, `x` and `d` are ignored.
@@ -27,10 +29,8 @@ public struct SigningKey: Sendable {
             throw .notKey("it is of another kind: expected \"kty\":\"OKP\" and \"crv\":\"Ed25519\"")
         }
         guard fields["d"] != nil else { throw .notKey("it is a public key: \"d\" is missing") }
-        guard let secret = Self.bytes("d", of: fields), let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: secret) else {
-            throw .notKey("\"d\" is no key of 32 bytes in base64url")
-        }
-        self.init(key)
+        guard let seed = Self.bytes("d", of: fields) else { throw .notKey("\"d\" is no key of 32 bytes in base64url") }
+        try self.init(Ed25519PrivateKey(seed: seed))
         guard Self.bytes("x", of: fields) == publicKey.bytes else { throw .notKey("\"x\" is not the public key of \"d\"") }
     }
 
@@ -41,10 +41,12 @@ public struct SigningKey: Sendable {
 
     /// The key as its file has it, secret part and all.
     public var jwk: Data {
-        let secret = Base64URL.encode(key.rawRepresentation)
-        return Data(
-            #"{"kty":"OKP","crv":"Ed25519","x":"\#(publicKey.text)","d":"\#(secret)","kid":"\#(publicKey.id)"}"#.utf8
-        )
+        get throws(SigningKeyProblem) {
+            guard let seed = key.seed else { throw .noCryptography }
+            return Data(
+                #"{"kty":"OKP","crv":"Ed25519","x":"\#(publicKey.text)","d":"\#(Base64URL.encode(seed))","kid":"\#(publicKey.id)"}"#.utf8
+            )
+        }
     }
 
     /// A signed status: the document's members, and for whom, when and in which order it counts.
@@ -86,7 +88,7 @@ public struct SigningKey: Sendable {
 
     /// 64 bytes.
     func signature(of text: Data) -> Data? {
-        try? key.signature(for: text)
+        key.signature(of: text)
     }
 
     /// When this key signed a document; nil for one that it did not sign.

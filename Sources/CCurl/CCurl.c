@@ -1,8 +1,6 @@
-#define _GNU_SOURCE
 #include "CCurl.h"
 
 #ifdef __linux__
-#include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,15 +12,7 @@ struct ccurl_transfer {
     char error[CURL_ERROR_SIZE];
 };
 
-bool ccurl_prepare(void) {
-    // OpenSSL frees its tables in exit() while a transfer's thread may be in the midst of a handshake, unless it is told
-    // otherwise before its first use (OPENSSL_init_crypto(3)). libcurl may use another TLS library: then there is nothing
-    // to do.
-    enum { no_cleanup_at_exit = 0x00080000 };
-    int (*initialise)(uint64_t, const void *) = (int (*)(uint64_t, const void *))dlsym(RTLD_DEFAULT, "OPENSSL_init_crypto");
-    if (initialise) initialise(no_cleanup_at_exit, NULL);
-    return curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
-}
+bool ccurl_prepare(void) { return curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK; }
 
 CURLM *ccurl_multi_new(void) {
     CURLM *multi = curl_multi_init();

@@ -1,4 +1,4 @@
-import CDigest
+import CCrypto
 public import Foundation
 
 /// A digest of a resource's bytes, as lower-case hexadecimal text.
@@ -46,13 +46,13 @@ package final class DigestHasher {
 
     /// Nil where the system does not offer that kind.
     package init?(_ kind: Digest.Kind) {
-        guard let state = cdigest_new(kind == .md5 ? CDIGEST_MD5 : CDIGEST_SHA256) else { return nil }
+        guard let state = ccrypto_digest_new(kind == .md5 ? CCRYPTO_MD5 : CCRYPTO_SHA256) else { return nil }
         self.kind = kind
         self.state = state
     }
 
     deinit {
-        cdigest_free(state)
+        ccrypto_digest_free(state)
     }
 
     package func update(_ data: Data) {
@@ -61,13 +61,13 @@ package final class DigestHasher {
 
     package func update(_ bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress else { return }
-        if cdigest_update(state, start, bytes.count) != 0 { isSound = false }
+        if !ccrypto_digest_update(state, start, bytes.count) { isSound = false }
     }
 
     /// The digest of all bytes so far; nil where the system's library failed. Call it once.
     package func finish() -> Digest? {
         var bytes = [UInt8](repeating: 0, count: kind.length / 2)
-        guard isSound, cdigest_final(state, &bytes) == 0 else { return nil }
+        guard isSound, ccrypto_digest_final(state, &bytes) else { return nil }
         return Digest(kind, hex: bytes.map { String(format: "%02x", $0) }.joined())
     }
 }

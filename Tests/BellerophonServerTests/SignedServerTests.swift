@@ -203,7 +203,7 @@ import Testing
 
     @Test func bytesElsewhereWithoutADigestAreNotSigned() async throws {
         let file = home.url.appendingPathComponent("key.jwk")
-        let key = SigningKey.generate()
+        let key = try SigningKey.generate()
         try key.write(newFile: file)
         try await LiveServer.run({ $0.signingKey = file.path }) { live in
             let external = #"{"url":"https://cdn.example/a","md5":"900150983cd24fb0d6963f7d28e17f72"}"#

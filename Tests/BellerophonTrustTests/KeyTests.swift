@@ -28,7 +28,7 @@ struct KeyTests {
 
     @Test("A new key comes back from its JWK, and is another one each time")
     func generation() throws {
-        let (one, other) = (SigningKey.generate(), SigningKey.generate())
+        let (one, other) = (try SigningKey.generate(), try SigningKey.generate())
         #expect(try SigningKey(jwk: one.jwk).publicKey == one.publicKey)
         #expect(one.publicKey != other.publicKey)
         #expect(one.publicKey.text.utf8.count == 43)
@@ -119,7 +119,7 @@ struct KeyFileTests {
     func writing() throws {
         let folder = try TestFolder()
         let file = folder.url.appendingPathComponent("a key 🔑.jwk")
-        let key = SigningKey.generate()
+        let key = try SigningKey.generate()
         try key.write(newFile: file)
         #expect(try mode(file.path) == 0o600)
         #expect(try SigningKey.read(file: file).publicKey == key.publicKey)
@@ -155,7 +155,7 @@ struct KeyFileTests {
                 for _ in 0..<3 {
                     group.addTask {
                         try await onOwnThread {
-                            let key = SigningKey.generate()
+                            let key = try SigningKey.generate()
                             return (try? key.write(newFile: file)) == nil ? nil : key.publicKey
                         }
                     }

@@ -175,7 +175,7 @@ struct TrustedKeysTests {
 
     @Test("While keys are rotated either counts, and a third one never")
     func rotation() throws {
-        let (old, new, other) = (try Sample.key(), SigningKey.generate(), SigningKey.generate())
+        let (old, new, other) = (try Sample.key(), try SigningKey.generate(), try SigningKey.generate())
         let keys = try Sample.trusted([old.publicKey.text, new.publicKey.text])
         #expect(try keys.verify(status: status(old), at: Sample.now).proof.keyID == old.publicKey.id)
         #expect(try keys.verify(status: status(new), at: Sample.now).proof.keyID == new.publicKey.id)
@@ -185,7 +185,7 @@ struct TrustedKeysTests {
 
     @Test("A signature by one trusted key under the name of another is wrong")
     func borrowedName() throws {
-        let other = SigningKey.generate()
+        let other = try SigningKey.generate()
         let header = Sample.header.replacingOccurrences(of: Sample.thumbprint, with: other.publicKey.id)
         let keys = try Sample.trusted([Sample.publicKey, other.publicKey.text])
         #expect(try Sample.problem(Sample.signed(header), trusting: keys) == .badSignature(keyID: other.publicKey.id))

@@ -8,8 +8,10 @@ import Testing
 
 @Suite("A sync with keys to trust")
 struct SignedManifestTests {
-    private let key = SigningKey.generate()
+    private let key: SigningKey
     private let clock = DateBox(Date(timeIntervalSince1970: 1_763_712_000))
+
+    init() throws { key = try SigningKey.generate() }
 
     /// A library that trusts the key, or others.
     private func box(
@@ -54,7 +56,7 @@ struct SignedManifestTests {
     @Test("keeps what it has and says why, where the manifest is not believed", arguments: Forgery.allCases)
     func refused(forgery: Forgery) async throws {
         let server = try FileServer()
-        let (stranger, id) = (SigningKey.generate(), key.publicKey.id)
+        let (stranger, id) = (try SigningKey.generate(), key.publicKey.id)
         let sound = try manifest(version: 4, "new")
         let (body, problem): (String, TrustProblem) = switch forgery {
         case .plain: (#"{"v":4,"url":"../data/help.txt/4"}"#, .unsigned)
@@ -195,7 +197,7 @@ struct SignedManifestTests {
     @Test("takes either key while they are rotated")
     func rotation() async throws {
         let server = try FileServer()
-        let next = SigningKey.generate()
+        let next = try SigningKey.generate()
         let it = try box([server.url], keys: [key, next])
         try it.box.register("help.txt")
         server.put(try manifest(version: 4, "new"), "new", version: 4)

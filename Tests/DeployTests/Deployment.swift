@@ -45,7 +45,7 @@ final class Deployment {
     private let token: String
     private let publicURL: String
     /// What the server signs with.
-    private let key = SigningKey.generate()
+    private let key: SigningKey
     private var origin: RunningProgram?
     private let nginx: RunningProgram
 
@@ -57,6 +57,7 @@ final class Deployment {
         originPort = try freePort()
         port = try freePort()
         token = try await Self.makeToken(in: folder)
+        key = try SigningKey.generate()
         try key.write(newFile: folder.url.appendingPathComponent("signing.jwk"))
         try Self.writeConfiguration(in: nginxHome, port: port, originPort: originPort)
         nginx = try RunningProgram(

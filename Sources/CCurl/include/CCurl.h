@@ -41,7 +41,7 @@ typedef struct {
 /// One transfer: an easy handle and what it needs for as long as it runs.
 typedef struct ccurl_transfer ccurl_transfer;
 
-/// Prepares libcurl and its TLS library; call it once, before anything else. False where that fails.
+/// Prepares libcurl; call it once, before anything else. False if that fails.
 bool ccurl_prepare(void);
 
 /// Makes the handle that drives many transfers on one thread; NULL without memory.

@@ -1,4 +1,5 @@
 #if os(Linux)
+import CCrypto
 import CCurl
 import Foundation
 import Synchronization
@@ -20,6 +21,8 @@ final class CurlLoop: Sendable {
     private let commands = Mutex<[Command]>([])
 
     private init?() {
+        // Before libcurl initialises OpenSSL: a program that ends in the midst of a handshake would crash.
+        ccrypto_disable_exit_cleanup()
         guard ccurl_prepare(), let handle = ccurl_multi_new() else { return nil }
         multi = Multi(handle: handle)
         let thread = Thread { [self] in run() }
