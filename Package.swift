@@ -227,11 +227,15 @@ let package = Package(
         ),
         // What the tests of faults start, starve and kill.
         .executableTarget(name: "FaultProbe", dependencies: ["Bellerophon"], path: "Tests/FaultProbe", swiftSettings: strict),
+        // Asks for replies that are cut or mutated, in a process that a reply may end.
+        .executableTarget(
+            name: "ReplyProbe", dependencies: ["Bellerophon", "CloudBox", "TestSupport"], path: "Tests/ReplyProbe", swiftSettings: strict
+        ),
         // Every fault of network, process and machine, with the state that must hold.
         .testTarget(
             name: "FaultTests",
             dependencies: [
-                "Bellerophon", "BellerophonCurses", "BellerophonCommand", "Dashboard", "FaultProbe", "TerminalUI", "TestSupport",
+                "Bellerophon", "BellerophonCurses", "BellerophonCommand", "Dashboard", "FaultProbe", "ReplyProbe", "TerminalUI", "TestSupport",
             ],
             swiftSettings: strict
         ),

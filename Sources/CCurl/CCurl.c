@@ -17,7 +17,7 @@ bool ccurl_prepare(void) { return curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE
 CURLM *ccurl_multi_new(void) {
     CURLM *multi = curl_multi_init();
     // Connections that are kept for the next request to the same server.
-    if (multi) curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, 16L);
+    if (multi) curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, 128L);
     return multi;
 }
 

@@ -8,6 +8,7 @@ final class ProbedApp {
     private let manager: BellerophonManager
     private let heartbeat = Heartbeat()
     private var ended = 0
+    private var failed = 0
     private var taken: [Int32] = []
 
     static func run(_ options: ProbeOptions) {
@@ -16,7 +17,9 @@ final class ProbedApp {
 
     private init(_ options: ProbeOptions) {
         self.options = options
-        var config = BellerophonConfig(window: nil, source: URLSessionStatusSource(url: options.url))
+        var limits = URLSessionStatusSource.Limits()
+        if let timeout = options.timeout { limits.deadline = .seconds(timeout) }
+        var config = BellerophonConfig(window: nil, source: URLSessionStatusSource(url: options.url, limits: limits))
         config.store = options.store.map { FileStatusStore(url: $0) }
         config.transport = .poll
         manager = BellerophonManager(config: config)
@@ -26,7 +29,9 @@ final class ProbedApp {
     private func note(_ report: StatusReport) {
         switch report {
         case .checkSucceeded(_, let reply): say("status", reply.document.stage.rawValue)
-        case .checkFailed(_, let error): say("error", error.description)
+        case .checkFailed(_, let error):
+            say("error", error.description)
+            failed += 1
         case .remark(let text): return say("remark", text)
         default: return
         }
@@ -62,16 +67,23 @@ final class ProbedApp {
 
     // MARK: Starving
 
-    /// A check with no file descriptor left, and one with them given back.
+    /// Checks with no file descriptor left, until one fails, and one with them given back.
     private func starveAndRecover() {
-        while true {
-            let descriptor = open("/dev/null", O_RDONLY)
-            guard descriptor >= 0 else { break }
-            taken.append(descriptor)
+        for _ in 0..<20 where failed == 0 {
+            // What an earlier exchange held may have come free since.
+            takeDescriptors()
+            checkOnceMore()
         }
-        checkOnceMore()
         taken.forEach { close($0) }
         checkOnceMore()
+    }
+
+    private func takeDescriptors() {
+        while true {
+            let descriptor = open("/dev/null", O_RDONLY)
+            guard descriptor >= 0 else { return }
+            taken.append(descriptor)
+        }
     }
 
     private func checkOnceMore() {

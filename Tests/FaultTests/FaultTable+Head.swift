@@ -30,12 +30,12 @@ extension FaultTable {
         .refuses("a status code that is none", notHTTP) { .wire([.send($0.response(json, status: "HTTP/1.1 abc OK"))]) },
         .refuses("status code 999", "the server answered HTTP 999") { .wire([.send($0.response(json, status: "HTTP/1.1 999 Odd"))]) },
         .refuses("status code 000", notHTTP) { .wire([.send($0.response(json, status: "HTTP/1.1 000 Odd"))]) },
-        .refuses("a status line without words", broken) { .wire([.send($0.response(json, status: "HTTP/1.1 200"))]) },
-        .refuses("line ends without a return", broken) { .wire([.send("HTTP/1.1 200 OK\nContent-Type: application/json\n\n" + $0.document)]) },
+        .believes("a status line without words") { .wire([.send($0.response(json, status: "HTTP/1.1 200"))]) },
+        .believes("line ends without a return") { .wire([.send("HTTP/1.1 200 OK\nContent-Type: application/json\n\n" + $0.document)]) },
         .refuses("a header with a zero byte", broken) { .wire([.send($0.response("X: a\0b"))]) },
         .believes("a header with an escape") { .wire([.send($0.response("X: a\u{1B}[2Jb"))]) },
         .refuses("a header line without a colon", broken) { .wire([.send($0.response("rubbish"))]) },
-        .refuses("a header that is no UTF-8", broken) {
+        .believes("a header that is no UTF-8") {
             .wire([.send(Array("HTTP/1.1 200 OK\r\nX: ".utf8) + [0xFF, 0xFE, 0xC3] + Array("\r\n\r\n\($0.document)".utf8))])
         },
         .believes("a thousand cookies") { tempt in
@@ -46,16 +46,18 @@ extension FaultTable {
 
     // MARK: Interim responses
 
+    private static let headTooLarge = "no whole answer: its head is larger than 262144 bytes"
+
     static let interims: [FaultCase] = [
         .believes("100 before the status") { .wire([.send("HTTP/1.1 100 Continue\r\n\r\n" + $0.response(json))]) },
         .believes("five thousand 100s, then a status") {
             .wire([.flood("HTTP/1.1 100 Continue\r\n\r\n", times: 5000), .send($0.response(json))])
         },
-        .believes("five thousand 103s, then a status") {
+        .refuses("five thousand 103s, then a status", headTooLarge) {
             .wire([.flood("HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n", times: 5000), .send($0.response(json))])
         },
         .neverEnds("five thousand 100s, then nothing") { _ in .wire([.flood("HTTP/1.1 100 Continue\r\n\r\n", times: 5000), .hang]) },
-        .neverEnds("50,000 100s, then nothing", or: "no whole answer: Too large response headers*") { _ in .wire([.flood("HTTP/1.1 100 Continue\r\n\r\n", times: 50_000), .hang]) },
+        .refuses("50,000 100s, then nothing", headTooLarge) { _ in .wire([.flood("HTTP/1.1 100 Continue\r\n\r\n", times: 50_000), .hang]) },
         .neverEnds("103s that drip") { _ in .wire([.drip(String(repeating: "HTTP/1.1 103 Early Hints\r\n\r\n", count: 100), every: .milliseconds(2))]) },
         .refuses("five thousand 100s, then the end", noAnswer) { _ in .wire([.flood("HTTP/1.1 100 Continue\r\n\r\n", times: 5000)]) },
         .refuses("101: another protocol", "the server answered HTTP 101") {
@@ -87,7 +89,7 @@ extension FaultTable {
         FaultCase("redirect to another port", .answer { .redirect(to: "http://127.0.0.1:\($0.port ^ 1)/") }, .error(["redirect refused: the server points to another origin, http://127.0.0.1:OTHER"])),
         redirect("redirect to a file", to: "file:///etc/hostname", "redirect refused: the server points to another origin, file://:80"),
         redirect("redirect to FTP", to: "ftp://127.0.0.1/status", "redirect refused: the server points to another origin, ftp://127.0.0.1:80"),
-        redirect("redirect to data", to: "data:application/json,{}", "redirect refused: the server points to another origin, data://:80"),
+        redirect("redirect to data", to: "data:application/json,1", "redirect refused: the server points to another origin, data://:80"),
         redirect("redirect with an empty place", to: "", "redirect refused: the server names no place"),
         redirect("redirect to an escape", to: "http://\u{1B}[2J/", notAddress),
         redirect("redirect to a script", to: "javascript:alert(1)", "redirect refused: the server points to another origin, javascript://:80"),

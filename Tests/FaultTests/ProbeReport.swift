@@ -20,10 +20,11 @@ struct ProbeReport {
 
     /// Runs a probe to its end.
     static func of(
-        _ arguments: [String], shell: String? = nil, home: TestFolder? = nil, within bound: Duration = .seconds(60)
+        _ arguments: [String], shell: String? = nil, environment: [String: String?] = [:], home: TestFolder? = nil,
+        within bound: Duration = .seconds(60)
     ) async throws -> ProbeReport {
         let probe = try Products.path("FaultProbe")
-        let environment = ["SWIFT_BACKTRACE": "enable=no"]
+        let environment = environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { first, _ in first }
         guard let shell else {
             return ProbeReport(try await runCommand(probe, arguments, environment: environment, home: home, within: bound))
         }

@@ -47,7 +47,7 @@ final class ServerConnection {
         guard words.count == 3 else { return nil }
         var headers: [String: String] = [:]
         for line in lines.dropFirst() {
-            let parts = line.split(separator: ":", maxSplits: 1)
+            let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2 else { return nil }
             headers[parts[0].lowercased()] = parts[1].trimmingCharacters(in: .whitespaces)
         }

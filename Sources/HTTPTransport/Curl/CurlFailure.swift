@@ -28,6 +28,8 @@ struct CurlFailure {
         case CURLE_COULDNT_RESOLVE_PROXY: return URLError(.cannotFindHost, sentence: "the proxy's name was not found")
         case CURLE_COULDNT_CONNECT: return connectError
         case CURLE_OPERATION_TIMEDOUT: return URLError(.timedOut, sentence: "could not connect to the server in time")
+        case CURLE_RECV_ERROR where isMalformedChunk:
+            return URLError(.cannotParseResponse, sentence: "no whole answer: a chunk of it is malformed")
         case CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
             return URLError(.networkConnectionLost)
         case CURLE_UNSUPPORTED_PROTOCOL: return URLError(.cannotParseResponse)
@@ -38,6 +40,11 @@ struct CurlFailure {
             return URLError(.secureConnectionFailed, sentence: "no secure connection: \(words)")
         default: return URLError(.unknown, sentence: "no whole answer: \(words)")
         }
+    }
+
+    /// libcurl reports a malformed chunk as an error of the connection.
+    private var isMalformedChunk: Bool {
+        ["chunk", "hexadecimal"].contains { detail.lowercased().contains($0) }
     }
 
     /// libcurl's own words, without what they are about where we say so ourselves.

@@ -1,0 +1,63 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a person is told of a secure connection that can't be had, and that a sound one works.
+@Suite("Secure connections", .serialized, .timeLimit(.minutes(3)))
+struct TLSFaultTests {
+    /// Answers each connection with a live status, over TLS.
+    private static let script = """
+        import socket, ssl, sys
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(sys.argv[1], sys.argv[2])
+        listener = socket.create_server(("127.0.0.1", 0))
+        print(listener.getsockname()[1], flush=True)
+        body = b'{"apiInactive":false,"forceUpdate":false,"retryInterval":60,"userMessage":null}'
+        while True:
+            connection, _ = listener.accept()
+            try:
+                with context.wrap_socket(connection, server_side=True) as stream:
+                    stream.recv(65536)
+                    stream.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: %d\\r\\n\\r\\n%s" % (len(body), body))
+            except OSError:
+                connection.close()
+        """
+
+    private func check(_ certificate: TestCertificate, trusting trusted: String?) async throws -> ProbeReport {
+        let folder = try TestFolder()
+        let (chain, key) = (try folder.write(certificate.text, to: "chain.pem"), try folder.write(TestCertificate.key, to: "key.pem"))
+        let script = try folder.write(Self.script, to: "server.py")
+        let server = try RunningProgram("/usr/bin/env", ["python3", script, chain, key], home: folder)
+        let port = try await eventually("port of the TLS server", within: .seconds(60)) { Int(server.log.split(separator: "\n").first ?? "") }
+        let file = trusted ?? chain
+        let report = try await ProbeReport.of(["check", "https://localhost:\(port)/status"], environment: ["SSL_CERT_FILE": file])
+        return withExtendedLifetime((folder, server)) { report }
+    }
+
+    @Test func aCertificateThatTheFileNamesIsTrusted() async throws {
+        #expect(try await check(.good, trusting: nil).all("stage") == ["active"])
+    }
+
+    @Test(arguments: [
+        (TestCertificate.expired, "no secure connection: certificate has expired"),
+        (.otherName, "no secure connection: no alternative certificate subject name matches target host name 'localhost'"),
+    ])
+    func aFaultOfTheCertificateIsNamed(certificate: TestCertificate, text: String) async throws {
+        let report = try await check(certificate, trusting: nil)
+        #expect(report.all("error") == [text])
+        #expect(report.all("stage") == ["unknown"])
+    }
+
+    @Test func aCertificateThatNobodyVouchesForIsNamed() async throws {
+        let folder = try TestFolder()
+        let report = try await check(.good, trusting: try folder.write(TestCertificate.expired.text, to: "others.pem"))
+        #expect(report.all("error").first?.hasPrefix("no secure connection: ") == true)
+        #expect(report.all("stage") == ["unknown"])
+    }
+
+    @Test func aFileOfCertificatesThatCannotBeReadIsNamed() async throws {
+        let report = try await check(.good, trusting: "/nowhere/certificates.pem")
+        #expect(report.all("error").first?.contains("/nowhere/certificates.pem") == true, "\(report.lines)")
+        #expect(report.all("stage") == ["unknown"])
+    }
+}

@@ -1,0 +1,94 @@
+@testable import HTTPTransport
+import Testing
+
+@Suite("Response head")
+struct ResponseHeadTests {
+    /// The last step, and the head as it is then.
+    private func read(_ text: String, limit: Int = HTTPLimits.headBytes) -> (step: ResponseHead.Step, head: ResponseHead) {
+        var head = ResponseHead(limit: limit)
+        var step = ResponseHead.Step.more
+        for line in Array(text.utf8).split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() where step == .more {
+            step = head.take(line + [0x0A])
+        }
+        return (step, head)
+    }
+
+    private func refusal(_ lines: String...) -> String? {
+        let text = (["HTTP/1.1 200 OK"] + lines).map { "\($0)\r\n" }.joined() + "\r\n"
+        if case .refused(let why) = read(text).step { return why } else { return nil }
+    }
+
+    @Test func fieldsAreReadAsTheyStand() {
+        let (step, head) = read("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nETag:  \"a:b\" \r\n\r\n")
+        #expect(step == .whole)
+        #expect(head.status == 200)
+        #expect(head.joinedFields == ["Content-Type": "application/json", "ETag": "\"a:b\""])
+    }
+
+    @Test func aRepeatedFieldIsOneListInTheFirstSpelling() {
+        let head = read("HTTP/1.1 200 OK\r\nBellerophon-Published: 1\r\nbellerophon-published: 2\r\n\r\n").head
+        #expect(head.joinedFields == ["Bellerophon-Published": "1, 2"])
+    }
+
+    @Test func aFoldedLineGoesOnWithTheFieldBefore() {
+        #expect(read("HTTP/1.1 200 OK\r\nA: b\r\n\tc\r\n\r\n").head.joinedFields == ["A": "b c"])
+    }
+
+    @Test func interimResponsesAreNotTheResponse() {
+        let head = read("HTTP/1.1 100 Continue\r\nA: 1\r\n\r\nHTTP/1.1 103 Early Hints\r\nB: 2\r\n\r\nHTTP/1.1 204 No\r\nC: 3\r\n\r\n").head
+        #expect(head.status == 204)
+        #expect(head.joinedFields == ["C": "3"])
+    }
+
+    @Test(arguments: ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nA: b\r\n", "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n"])
+    func aCutHeadIsNotWhole(text: String) {
+        #expect(!read(text).head.isWhole)
+    }
+
+    @Test func aTrailerChangesNothing() {
+        var head = read("HTTP/1.1 200 OK\r\n\r\n").head
+        let before = head
+        #expect(head.take(Array("Content-Length: 5\r\n".utf8)) == .more)
+        #expect(head.take(Array("\r\n".utf8)) == .more)
+        #expect(head == before)
+    }
+
+    @Test func linesEndWithOrWithoutAReturn() {
+        #expect(read("HTTP/1.1 200 OK\nA: b\n\n").head.joinedFields == ["A": "b"])
+    }
+
+    @Test(arguments: ["no colon", ": no name", "a b: c", "a\u{0}: b", "a: b\u{0}", "a: b\rc", "é: b"])
+    func aMalformedLineIsRefused(line: String) {
+        #expect(refusal(line) != nil)
+    }
+
+    @Test(arguments: ["HTTP/1.1", "HTTP/1.1 20", "HTTP/1.1 2000", "HTTP/1.1 abc", "HTTP/1.1 099 No", "A: b"])
+    func aMalformedStatusLineIsRefused(line: String) {
+        if case .refused = read("\(line)\r\n\r\n").step { return }
+        Issue.record("“\(line)” was taken for a status line")
+    }
+
+    @Test func twoLengthsAreRefusedUnlessTheyAgree() {
+        #expect(refusal("Content-Length: 4", "Content-Length: 4") == nil)
+        #expect(refusal("Content-Length: 4", "Content-Length: 5") == "it states two different lengths")
+        #expect(refusal("Content-Length: 4, 5") == "it states two different lengths")
+    }
+
+    @Test(arguments: ["-1", "+1", "1.0", "0x4", "9223372036854775808", "4 4"])
+    func aLengthThatIsNoNumberOfBytesIsRefused(length: String) {
+        #expect(refusal("Content-Length: \(length)") == "its length is not a number of bytes")
+    }
+
+    @Test func whatWouldBeInflatedIsRefused() {
+        #expect(refusal("Content-Encoding: identity") == nil)
+        #expect(refusal("Transfer-Encoding: chunked") == nil)
+        #expect(refusal("Content-Encoding: GZIP") == "it is compressed as “gzip”, which was not asked for")
+        #expect(refusal("Transfer-Encoding: gzip, chunked") == "it is encoded as “gzip”, which was not asked for")
+    }
+
+    @Test func headsAreBoundedTogether() {
+        let interim = "HTTP/1.1 100 Continue\r\n\r\n"
+        #expect(read(String(repeating: interim, count: 4), limit: 100).step == .more)
+        #expect(read(String(repeating: interim, count: 5), limit: 100).step == .refused("its head is larger than 100 bytes"))
+    }
+}

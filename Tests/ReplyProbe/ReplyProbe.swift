@@ -1,0 +1,55 @@
+import Foundation
+import TestSupport
+
+/// Asks a hostile server for replies that are cut or mutated, over real sockets, and says what came of them.
+///
+/// `ReplyProbe (sound|cuts|mutations) (poll|stream|sync) (active|killed) [--seed N] [--count N] [--from N]`
+///
+/// Every reply says the same as what is known, so that no reply may change anything: `violation:` lines name those that
+/// did. The last lines are figures: `done:`, `believed:`, `longest:` (milliseconds beyond the deadline, at most). A process
+/// that a reply ends prints none of them, and the line `case:` before says which replies were under way.
+@main
+struct ReplyProbe {
+    static func main() async throws {
+        guard let options = ProbeOptions(Array(CommandLine.arguments.dropFirst())) else {
+            print("usage: ReplyProbe (sound|cuts|mutations) (poll|stream|sync) (active|killed) [--seed N] [--count N] [--from N]")
+            exit(64)
+        }
+        let run = try ReplyRun(options)
+        await run.perform()
+        exit(0)
+    }
+}
+
+struct ProbeOptions: Sendable {
+    enum Kind: String, Sendable { case sound, cuts, mutations }
+    enum Client: String, Sendable { case poll, stream, sync }
+
+    let kind: Kind
+    let client: Client
+    /// What is known, and what every reply says.
+    let isKilled: Bool
+    var seed: UInt64 = 1
+    var count = Int.max
+    var from = 0
+
+    init?(_ arguments: [String]) {
+        guard arguments.count >= 3, let kind = Kind(rawValue: arguments[0]), let client = Client(rawValue: arguments[1]),
+            arguments[2] == "killed" || arguments[2] == "active"
+        else { return nil }
+        (self.kind, self.client, isKilled) = (kind, client, arguments[2] == "killed")
+        var rest = arguments.dropFirst(3)
+        while let word = rest.popFirst() {
+            guard let value = rest.popFirst().flatMap(UInt64.init) else { return nil }
+            switch word {
+            case "--seed": seed = value
+            case "--count": count = Int(value)
+            case "--from": from = Int(value)
+            default: return nil
+            }
+        }
+    }
+
+    /// What the known status is called.
+    var stage: String { isKilled ? "killed" : "active" }
+}
