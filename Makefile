@@ -92,11 +92,13 @@ benchmark: toolchain ## Measure server and sync; some of it: make benchmark PART
 	@$(SWIFT) build $(BENCHMARK_BUILD) --traits Server --product bellerophon-server
 	@$(SWIFT) build $(BENCHMARK_BUILD) --traits Server --product bellerophon
 	@$(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --product sync-resource
+	@$(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --product bare-screen
 	@$(CC) -O2 -Wall -Wextra -o .build/benchmark/hold-streams Benchmarks/Tools/hold-streams.c
 	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx) && Benchmarks/benchmark.py $(PARTS) \
 	    --server "$$($(SWIFT) build $(BENCHMARK_BUILD) --traits Server --show-bin-path)/bellerophon-server" \
 	    --client "$$($(SWIFT) build $(BENCHMARK_BUILD) --traits Server --show-bin-path)/bellerophon" \
 	    --sync "$$($(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --show-bin-path)/sync-resource" \
+	    --bare "$$($(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --show-bin-path)/bare-screen" \
 	    --holder .build/benchmark/hold-streams --nginx "$$nginx"
 
 fuzz: toolchain ## Feed the parsers: make fuzz SECONDS=600 TARGETS="status sse"

@@ -7,6 +7,16 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "bellerophon", path: "..")],
     targets: [
+        .target(
+            name: "CScreen",
+            linkerSettings: [
+                .linkedLibrary("ncursesw", .when(platforms: [.linux])), .linkedLibrary("tinfo", .when(platforms: [.linux])),
+                .linkedLibrary("ncurses", .when(platforms: [.macOS])),
+            ]
+        ),
+        .executableTarget(
+            name: "bare-screen", dependencies: ["CScreen"], path: "Sources/BareScreen", swiftSettings: [.swiftLanguageMode(.v6)]
+        ),
         .executableTarget(
             name: "sync-resource",
             dependencies: [.product(name: "CloudBox", package: "bellerophon")],

@@ -11,7 +11,7 @@ import shutil
 import sys
 import tempfile
 
-from benchmark import paint, status, streams, sync
+from benchmark import idle, paint, start, status, streams, sync
 from benchmark.processes import Failure
 
 PARTS = {
@@ -20,6 +20,8 @@ PARTS = {
     "streams": streams.measure,
     "paint": paint.measure,
     "sync": sync.measure,
+    "start": start.measure,
+    "idle": idle.measure,
 }
 
 
@@ -31,6 +33,7 @@ def settings():
     parser.add_argument("--nginx", required=True, help="nginx")
     parser.add_argument("--holder", required=True, help="hold-streams")
     parser.add_argument("--sync", required=True, help="sync-resource")
+    parser.add_argument("--bare", required=True, help="bare-screen, built for release")
     parser.add_argument("--ruby", default=os.environ.get("GBCLOUDBOX_RUBY"), help="a checkout of the original")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=4, help="length of a round")
@@ -39,12 +42,14 @@ def settings():
     parser.add_argument("--publishes", type=int, default=20)
     parser.add_argument("--watchers", type=int, default=4000)
     parser.add_argument("--paints", type=int, default=200, help="kills; of fewer than 101 the p99 is the worst")
+    parser.add_argument("--starts", type=int, default=20)
+    parser.add_argument("--idle", type=int, default=60, help="seconds")
     parser.add_argument("--megabytes", type=int, default=1024)
     chosen = parser.parse_args()
     unknown = [part for part in chosen.parts if part not in PARTS]
     if unknown:
         parser.error(f"no part {unknown[0]}: choose from {', '.join(PARTS)}")
-    for name in ("server", "client", "nginx", "holder", "sync"):
+    for name in ("server", "client", "nginx", "holder", "sync", "bare"):
         path = os.path.abspath(getattr(chosen, name))
         setattr(chosen, name, path)
         if not os.access(path, os.X_OK):

@@ -54,6 +54,7 @@ struct ControlOptions: ParsableArguments {
 extension BarricadeCommands {
     struct Status: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "status",
             abstract: "Print what is answered now, what plays, and the app's stage.",
             discussion: "With --json also the name of every response and timeline."
         )
@@ -65,6 +66,7 @@ extension BarricadeCommands {
 
     struct Select: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "select",
             abstract: "Let a response answer from now on.",
             discussion: "A timeline for the same requests is held where it stands; `play` goes on with it."
         )
@@ -79,6 +81,7 @@ extension BarricadeCommands {
 
     struct Play: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "play",
             abstract: "Play a timeline, or go on with the one that is held."
         )
 
@@ -91,6 +94,7 @@ extension BarricadeCommands {
 
     struct Pause: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "pause",
             abstract: "Hold the timeline where it stands; its response goes on answering."
         )
 
@@ -100,7 +104,7 @@ extension BarricadeCommands {
     }
 
     struct Step: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Go to the timeline's next step.")
+        static let configuration = CommandConfiguration(commandName: "step", abstract: "Go to the timeline's next step.")
 
         @OptionGroup var options: ControlOptions
 
@@ -108,7 +112,7 @@ extension BarricadeCommands {
     }
 
     struct Jump: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Go to a step of the timeline.")
+        static let configuration = CommandConfiguration(commandName: "jump", abstract: "Go to a step of the timeline.")
 
         @OptionGroup var options: ControlOptions
 
@@ -121,7 +125,7 @@ extension BarricadeCommands {
     }
 
     struct Speed: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Play at the clock's speed, or faster.")
+        static let configuration = CommandConfiguration(commandName: "speed", abstract: "Play at the clock's speed, or faster.")
 
         @OptionGroup var options: ControlOptions
 
@@ -137,6 +141,7 @@ extension BarricadeCommands {
 
     struct Reset: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "reset",
             abstract: "End the timeline and let the default answer again."
         )
 

@@ -13,6 +13,7 @@ struct ConfigCommand: ParsableCommand {
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "check",
             abstract: "Say whether a configuration file is right, without starting anything.",
             discussion: """
                 Every problem is named with its key's path and what was expected there. Exits 0 when the file is \
@@ -41,6 +42,7 @@ struct ConfigCommand: ParsableCommand {
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List every setting: its path in the file, its variable, what it takes and does.",
             discussion: "Flags beat the environment, the environment beats the file, and the file beats the defaults."
         )

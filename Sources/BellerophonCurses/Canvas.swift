@@ -7,6 +7,9 @@ final class Canvas {
     private(set) var window: UnsafeMutablePointer<WINDOW>
     private let palette: Palette
     private var last: Frame?
+    private var latest: (style: Style, attributes: attr_t, pair: Int32)?
+    /// One character and its end, as ncurses takes text.
+    private var text: [wchar_t] = [0, 0]
     /// The last frame drawn; nil before the first and after ``invalidate()``.
     var frame: Frame? { last }
 
@@ -49,13 +52,34 @@ final class Canvas {
     }
 
     private func put(_ cell: Cell, column: Int, row: Int) {
-        let paint = palette.paint(for: cell.style)
-        let attributes = palette.attributes(of: paint), pair = palette.pair(for: paint)
+        let look = look(of: cell.style)
+        if let scalar = cell.plainScalar {
+            text[0] = wchar_t(bitPattern: scalar.value)
+            _ = cncurses_put(window, Int32(row), Int32(column), text, look.attributes, look.pair)
+            return
+        }
         let scalars = Glyph.scalars(of: cell) { Int(cncurses_width(wchar_t(bitPattern: $0.value))) }
         for (offset, cluster) in scalars.enumerated() {
             var text = cluster.map { wchar_t(bitPattern: $0.value) }
             text.append(0)
-            _ = cncurses_put(window, Int32(row), Int32(column + offset), text, attributes, pair)
+            _ = cncurses_put(window, Int32(row), Int32(column + offset), text, look.attributes, look.pair)
         }
+    }
+
+    /// The attributes and the pair of a style. Neighbours mostly have the same.
+    private func look(of style: Style) -> (attributes: attr_t, pair: Int32) {
+        if let latest, latest.style == style { return (latest.attributes, latest.pair) }
+        let paint = palette.paint(for: style)
+        let look = (attributes: palette.attributes(of: paint), pair: palette.pair(for: paint))
+        latest = (style, look.attributes, look.pair)
+        return look
+    }
+}
+
+extension Cell {
+    /// The one printable ASCII character of the cell; nil for every other cell.
+    fileprivate var plainScalar: Unicode.Scalar? {
+        guard width == 1, text.utf8.count == 1, let byte = text.utf8.first, (0x20..<0x7F).contains(byte) else { return nil }
+        return Unicode.Scalar(byte)
     }
 }

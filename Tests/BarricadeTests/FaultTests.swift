@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Faults as an app's own code sees them: with a completion handler, and with a delegate.
-@Suite(.timeLimit(.minutes(1))) struct FaultTests {
+@Suite(.timeLimit(.minutes(10))) struct FaultTests {
     static let url = URL(string: "https://demo.local/status") ?? URL(filePath: "/")
     static let text = Data("0123456789".utf8)
 

@@ -7,7 +7,7 @@ import Testing
 
 /// What the shipped scenarios do to an app: asked for through a real `URLSession`, by the source that the app uses,
 /// and judged by the machine that decides what covers it.
-@Suite(.timeLimit(.minutes(1))) struct ReadyScenariosTests {
+@Suite(.timeLimit(.minutes(10))) struct ReadyScenariosTests {
     /// What a check ends with: a stage, or the word for its failure, which leaves the stage as it was.
     static let expected: [(name: String, outcome: String)] = [
         ("live", "active"), ("paused", "killed"), ("update required", "updateRequired"),

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Switching a barricade on and off, and what goes past it to a real server on this machine.
-@Suite(.timeLimit(.minutes(1))) struct SwitchTests {
+@Suite(.timeLimit(.minutes(10))) struct SwitchTests {
     @Test func defaultAndEphemeralSessionsAreAnswered() async throws {
         let barricade = Barricade.stub(Response("own", body: Data("own".utf8)))
         for configuration in [URLSessionConfiguration.default, .ephemeral] {

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Static export", .timeLimit(.minutes(2)))
+@Suite("Static export", .timeLimit(.minutes(10)))
 struct ExportTests {
     private let home: TestFolder
     private let store: Store
@@ -185,7 +185,7 @@ struct ExportTests {
 }
 
 /// The manual and the help must tell of the same flags.
-@Suite("Manual of the server", .timeLimit(.minutes(2)))
+@Suite("Manual of the server", .timeLimit(.minutes(10)))
 struct ServerManualTests {
     @Test(arguments: [
         ["serve"], ["kill"], ["update"], ["restore"], ["status"], ["history"], ["resource", "put"], ["resource", "list"],

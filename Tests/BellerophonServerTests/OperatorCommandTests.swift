@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `bellerophon-server`'s commands for operators, as processes on a store.
-@Suite("Operator commands", .timeLimit(.minutes(3)))
+@Suite("Operator commands", .timeLimit(.minutes(10)))
 struct OperatorCommandTests {
     private let home: TestFolder
     private let folder: URL

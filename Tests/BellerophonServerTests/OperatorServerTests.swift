@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The same commands against a running server, with a token.
-@Suite("Operator commands over HTTP", .timeLimit(.minutes(3)))
+@Suite("Operator commands over HTTP", .timeLimit(.minutes(10)))
 struct OperatorServerTests {
     private static func run(
         _ live: LiveServer, _ arguments: [String], token: String? = nil, home: TestFolder? = nil

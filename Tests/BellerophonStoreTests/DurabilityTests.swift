@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A process that publishes without pause is killed at any moment; what it acknowledged is there afterwards.
-@Suite("Durability", .serialized, .timeLimit(.minutes(5)))
+@Suite("Durability", .serialized, .timeLimit(.minutes(10)))
 struct DurabilityTests {
     private struct Acknowledgement: Sendable {
         let id: Int64

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Opening a store", .timeLimit(.minutes(2)))
+@Suite("Opening a store", .timeLimit(.minutes(10)))
 struct OpeningTests {
     @Test func aNewFolderIsForItsOwnerOnly() throws {
         let test = try StoreUnderTest()

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Publishing statuses", .timeLimit(.minutes(2)))
+@Suite("Publishing statuses", .timeLimit(.minutes(10)))
 struct PublishingTests {
     private let live = #"{"apiInactive":false,"forceUpdate":false,"retryInterval":60,"userMessage":null}"#
 

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("URLSession status stream", .serialized, .timeLimit(.minutes(2)))
+@Suite("URLSession status stream", .serialized, .timeLimit(.minutes(10)))
 struct StatusStreamTests {
     private static let status = "event: status\nid: 42-9f3c02ab\npublished: 1764050400123\ndata: {\"a\":1}\n\n"
 
@@ -260,7 +260,7 @@ struct StatusStreamTests {
 
 /// A manager, its clock and its transports as in a program, against a server over the loopback interface.
 @MainActor
-@Suite("Push over loopback", .timeLimit(.minutes(2)))
+@Suite("Push over loopback", .timeLimit(.minutes(10)))
 struct PushTests {
     nonisolated private static let killed = #"{"apiInactive":true,"forceUpdate":false,"retryInterval":600,"userMessage":"Stop."}"#
     nonisolated private static let live = #"{"apiInactive":false,"forceUpdate":false,"retryInterval":600,"userMessage":null}"#

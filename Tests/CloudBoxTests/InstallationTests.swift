@@ -37,7 +37,7 @@ struct InstallationTests {
         #expect(try again.files("a").filter { !$0.hasPrefix(".") } == ["2"])
     }
 
-    @Test("survives a program that is killed at any moment", .timeLimit(.minutes(3)))
+    @Test("survives a program that is killed at any moment", .timeLimit(.minutes(10)))
     func kills() async throws {
         let version = Watched<Int64>(1)
         let server = try HostileServer()
@@ -224,7 +224,7 @@ struct InstallationTests {
         #expect(try it.box.data(for: "a") == Data(noise(300_000)))
     }
 
-    @Test("of a large resource keeps the memory flat", .timeLimit(.minutes(4)))
+    @Test("of a large resource keeps the memory flat", .timeLimit(.minutes(10)))
     func flatMemory() async throws {
         let server = try HostileServer()
         let size = 256 << 20

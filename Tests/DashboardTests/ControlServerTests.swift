@@ -6,7 +6,7 @@ import TestSupport
 
 /// The socket of a running program: who reaches it, and what it bears.
 @MainActor
-@Suite(.timeLimit(.minutes(1))) struct ControlServerTests {
+@Suite(.timeLimit(.minutes(10))) struct ControlServerTests {
     private let home: TestFolder
     private let folder: ControlFolder
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The nginx configuration of `deploy/` in front of the real server.
-@Suite(.enabled(if: Nginx.isThere, "\(Nginx.advice)"), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: Nginx.isThere, "\(Nginx.advice)"), .timeLimit(.minutes(10)))
 struct NginxTests {
     /// Old copies live for a second, which nginx counts in whole ones.
     private let cacheTime = Duration.seconds(10)

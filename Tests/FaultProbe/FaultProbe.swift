@@ -3,7 +3,7 @@ import Foundation
 
 /// A killable app without a screen, for the tests to starve, flood and kill.
 ///
-/// `FaultProbe check URL [--store FILE] [--starve] [--for SECONDS] [--timeout SECONDS]` makes checks and says in lines what came of them;
+/// `FaultProbe check URL [--store FILE] [--starve] [--for SECONDS] [--timeout SECONDS] [--then URL]` makes checks and says in lines what came of them;
 /// `FaultProbe save FILE` saves records until it is killed.
 @main
 struct FaultProbe {
@@ -29,6 +29,8 @@ struct ProbeOptions {
     var seconds = 0.0
     /// The deadline of a check; the default's unless set.
     var timeout: Double?
+    /// Asked once, after the first check has ended.
+    var next: URL?
 
     init(_ arguments: [String]) {
         var rest = arguments[...]
@@ -36,6 +38,7 @@ struct ProbeOptions {
             switch word {
             case "--store": store = rest.popFirst().map { URL(fileURLWithPath: $0) }
             case "--starve": starves = true
+            case "--then": next = rest.popFirst().flatMap { URL(string: $0) }
             case "--timeout": timeout = rest.popFirst().flatMap(Double.init)
             case "--for": seconds = rest.popFirst().flatMap(Double.init) ?? 0
             default: url = URL(string: word) ?? url

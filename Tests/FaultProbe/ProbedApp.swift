@@ -9,6 +9,7 @@ final class ProbedApp {
     private let heartbeat = Heartbeat()
     private var ended = 0
     private var failed = 0
+    private var otherStage: String?
     private var taken: [Int32] = []
 
     static func run(_ options: ProbeOptions) {
@@ -49,6 +50,7 @@ final class ProbedApp {
         heartbeat.start()
         turn { self.ended > 0 }
         say("stage", manager.machine.stage.rawValue)
+        if let next = options.next { checkOther(next) }
         let end = ContinuousClock.now + .seconds(options.seconds)
         if options.seconds > 0 { turn { ContinuousClock.now >= end } }
         if options.starves { starveAndRecover() }
@@ -63,6 +65,16 @@ final class ProbedApp {
         while !isDone(), ContinuousClock.now < end {
             _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
         }
+    }
+
+    /// A check of another server, over the same transport.
+    private func checkOther(_ url: URL) {
+        _ = URLSessionStatusSource(url: url).fetchStatus { result in
+            let found = (try? result.get())?.document.stage.rawValue ?? "none"
+            DispatchQueue.main.async { MainActor.assumeIsolated { self.otherStage = found } }
+        }
+        turn { self.otherStage != nil }
+        say("then", otherStage ?? "nothing")
     }
 
     // MARK: Starving

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The commands without a terminal, with what a shell, a script or a full disk can do to them.
-@Suite("Faults of commands", .timeLimit(.minutes(2)))
+@Suite("Faults of commands", .timeLimit(.minutes(10)))
 struct CommandFaultTests {
     static let paused = #"{"apiInactive":true,"forceUpdate":false,"retryInterval":9,"userMessage":"Back soon."}"#
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Floods, each against a process of its own: what they cost in memory, and that they end.
-@Suite("Floods", .serialized, .timeLimit(.minutes(3)))
+@Suite("Floods", .serialized, .timeLimit(.minutes(10)))
 struct FloodTests {
     struct Flood: Sendable, CustomTestStringConvertible {
         let name: String

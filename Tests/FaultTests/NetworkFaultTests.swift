@@ -6,7 +6,7 @@ import Testing
 /// Every network fault, for an app that is live and for one that is killed: nothing frees the one, nothing covers the
 /// other, unless a valid status says so; the fault is named, and the next check comes.
 @MainActor
-@Suite("Network faults", .timeLimit(.minutes(5)))
+@Suite("Network faults", .timeLimit(.minutes(10)))
 struct NetworkFaultTests {
     nonisolated static let gate = SessionGate(limit: 8)
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What can happen to the file of the last known status: the record that was, the one that is new, or a clear error.
-@Suite("Faults of the state file", .timeLimit(.minutes(2)))
+@Suite("Faults of the state file", .timeLimit(.minutes(10)))
 struct StateFileFaultTests {
     static let killed = StatusRecord(
         StatusDocument(isInactive: true, requiresUpdate: false, interval: 7, message: "Stop."),

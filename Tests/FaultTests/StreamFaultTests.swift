@@ -6,7 +6,7 @@ import Testing
 /// The same faults for a stream that statuses are pushed over: it ends once and says why, nothing changes, the app asks
 /// instead, and the next connection comes after a wait.
 @MainActor
-@Suite("Network faults of a stream", .timeLimit(.minutes(3)))
+@Suite("Network faults of a stream", .timeLimit(.minutes(10)))
 struct StreamFaultTests {
     struct Fault: Sendable, CustomTestStringConvertible {
         let name: String

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What a person is told of a secure connection that can't be had, and that a sound one works.
-@Suite("Secure connections", .serialized, .timeLimit(.minutes(3)))
+@Suite("Secure connections", .serialized, .timeLimit(.minutes(10)))
 struct TLSFaultTests {
     /// Answers each connection with a live status, over TLS.
     private static let script = """

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What can happen to a session in a real terminal. Few of them, since each takes a terminal and a program.
-@Suite("Faults of sessions", .serialized, .timeLimit(.minutes(5)))
+@Suite("Faults of sessions", .serialized, .timeLimit(.minutes(10)))
 struct TerminalFaultTests {
     static let live = document(false)
     static let paused = document(true)

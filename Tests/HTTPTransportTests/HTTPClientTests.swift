@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("HTTP client", .timeLimit(.minutes(3)))
+@Suite("HTTP client", .timeLimit(.minutes(10)))
 struct HTTPClientTests {
     /// Takes a whole response.
     struct Whole: HTTPHandler {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The program without a terminal, as scripts and CI run it.
-@Suite("Commands without a terminal", .timeLimit(.minutes(3)))
+@Suite("Commands without a terminal", .timeLimit(.minutes(10)))
 struct CommandTests {
     static let paused = #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Back at noon."}"#
 
@@ -187,7 +187,7 @@ struct CommandTests {
 }
 
 /// The manual and the help must tell of the same flags.
-@Suite("Manual", .timeLimit(.minutes(2)))
+@Suite("Manual", .timeLimit(.minutes(10)))
 struct ManualTests {
     @Test(arguments: [
         ["run"], ["demo"], ["check"], ["render"], ["verify"], ["config", "check"], ["config", "list"],

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Sessions that leave something behind: a journal, a recording.
-@Suite("Sessions: journal and recording", .timeLimit(.minutes(5)))
+@Suite("Sessions: journal and recording", .timeLimit(.minutes(10)))
 struct JournalSessionTests {
     /// The journal's records.
     private func records(_ text: String?) throws -> [[String: Any]] {
@@ -104,7 +104,7 @@ struct JournalSessionTests {
 }
 
 /// `bellerophon verify`, as CI runs it.
-@Suite("Verify", .timeLimit(.minutes(2)))
+@Suite("Verify", .timeLimit(.minutes(10)))
 struct VerifyCommandTests {
     private let home: TestFolder
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A tester plays outages with keys, and a script drives a running demonstration.
-@Suite("Sessions: the player and scripts", .timeLimit(.minutes(5)))
+@Suite("Sessions: the player and scripts", .timeLimit(.minutes(10)))
 struct PlayerSessionTests {
     /// Long steps, so that only keys and scripts move it.
     static let story = #"""

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A person's session with `bellerophon run`, as a server pushes statuses.
-@Suite("Sessions: push", .timeLimit(.minutes(5)))
+@Suite("Sessions: push", .timeLimit(.minutes(10)))
 struct PushSessionTests {
     private static func json(inactive: Bool = false, message: String = "null") -> String {
         #"{"apiInactive":\#(inactive),"forceUpdate":false,"retryInterval":600,"userMessage":\#(message)}"#

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A person's session with `bellerophon run`, as statuses come and go.
-@Suite("Sessions: statuses", .timeLimit(.minutes(5)))
+@Suite("Sessions: statuses", .timeLimit(.minutes(10)))
 struct StatusSessionTests {
     @Test func liveIsPausedThenUpdatedThenGivenBack() async throws {
         let server = try HostileServer(Status.live)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What happens to the terminal in a session: sizes, stops, signals, ends.
-@Suite("Sessions: the terminal", .timeLimit(.minutes(5)))
+@Suite("Sessions: the terminal", .timeLimit(.minutes(10)))
 struct TerminalSessionTests {
     @Test func thePauseFollowsEverySize() async throws {
         let server = try HostileServer(Status.paused)

@@ -11,10 +11,10 @@ public final class WireClient {
     private let socket: Socket
     private var unread: [UInt8] = []
 
-    /// Connects to a port of the loopback interface; every read ends after 10 s.
+    /// Connects to a port of the loopback interface; every read ends after ``patience``.
     public init(port: UInt16) throws {
         socket = try Socket.connected(port: port)
-        socket.limitReads(seconds: 10)
+        socket.limitReads(seconds: Int(patience.components.seconds))
     }
 
     deinit {
@@ -71,7 +71,8 @@ public final class WireClient {
     }
 
     private func fill() throws {
-        guard let bytes = socket.receive(), !bytes.isEmpty else {
+        guard let bytes = socket.receive() else { throw TestFailure("nothing came", detail: Descriptors.lastError) }
+        guard !bytes.isEmpty else {
             throw TestFailure("the connection ended early", detail: String(decoding: unread, as: UTF8.self))
         }
         unread += bytes

@@ -85,7 +85,9 @@ extension Unicode.Scalar {
     /// Controls, what reorders text or ends a line, and what takes no place: nothing that a name may hold. Joiners and
     /// selectors are parts of emoji.
     var isUnseen: Bool {
-        switch properties.generalCategory {
+        // The tables of properties are slow to ask, and nearly all text of scenario files is ASCII.
+        if isASCII { return value < 0x20 || value == 0x7F }
+        return switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
         default:
             properties.isBidiControl || (0xE0000...0xE0FFF).contains(value)
