@@ -16,11 +16,12 @@ import Testing
     private static let cache = "public, max-age=0, s-maxage=1, stale-while-revalidate=5, stale-if-error=499"
     private let folder: TestFolder
     private let store: Store
-    private let signer = DocumentSigner(.generate(), lifetime: .seconds(1000))
+    private let signer: DocumentSigner
 
     init() throws {
         folder = try TestFolder()
         store = try Store(folder: folder.url.appendingPathComponent("store")) { Self.start }
+        signer = DocumentSigner(try .generate(), lifetime: .seconds(1000))
     }
 
     private func side(_ signer: DocumentSigner?, former: ReadSide? = nil, after seconds: TimeInterval = 0) throws -> ReadSide {
