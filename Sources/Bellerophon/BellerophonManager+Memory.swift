@@ -90,6 +90,11 @@ extension BellerophonManager {
             document, since: stageSince ?? clock.date, appVersion: config.app.version, confirmedAt: clock.date,
             publishedAt: machine.proof == nil ? machine.newest?.publishedAt : nil, proof: machine.proof
         )
+        if let newest = machine.newest, record.publishedAt != nil {
+            record.previousDate = newest.previous
+            record.isUndated = newest.isReplaced ? true : nil
+        }
+        record.overruledDate = machine.overruledDate
         record.serial = machine.newestSerial
         if reader.verifier != nil, machine.proof == nil { record.isGiven = true }
         return record

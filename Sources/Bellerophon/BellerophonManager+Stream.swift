@@ -74,7 +74,7 @@ extension BellerophonManager {
             return
         }
         switch reader.read(event, at: clock.date) {
-        case .success(let reply): send(.pushed(reply.datedCredibly(at: clock.date)))
+        case .success(let reply): send(.pushed(reply.received(on: clock.date)))
         case .failure(let error): send(.pushFailed(error))
         }
     }

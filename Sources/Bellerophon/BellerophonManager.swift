@@ -71,10 +71,10 @@ public final class BellerophonManager {
 
     /// Shows what a status says that came by another way: a push, a reply of the app's own backend.
     ///
-    /// The app vouches for it: it counts without a signature. One that has a signature is checked for being a replay.
+    /// The app vouches for it: it counts without a signature and whatever its date. A signed one must not be a replay.
     public func updateDisplay(_ status: any BellerophonObservable) {
         restoreOnce()
-        send(.statusGiven(StatusReply(observing: status)))
+        send(.statusGiven(StatusReply(observing: status).received(on: clock.date)))
         endFetches(machine.stage.isBlocked ? .noData : .newData)
     }
 
@@ -232,7 +232,7 @@ public final class BellerophonManager {
         guard id != abandoned else { return }
         switch believed(result) {
         case .success(let reply):
-            send(.replied(id, reply.datedCredibly(at: clock.date)))
+            send(.replied(id, reply.received(on: clock.date)))
             discover(reply.receipt?.streamURL)
         case .failure(let error): send(.failed(id, error))
         }

@@ -24,7 +24,7 @@ public struct EventStreamParser: Equatable, Sendable {
         public var data: Data
         /// The last `id` of the stream so far, this event's included; empty where there was none.
         public var lastEventID: String
-        /// Those of the fields asked for that the event had.
+        /// Those of the fields asked for that the event had. A repeated one has its values joined by ", ", as in HTTP.
         public var fields: [String: String]
 
         public init(name: String = "message", data: Data, lastEventID: String = "", fields: [String: String] = [:]) {
@@ -139,10 +139,14 @@ public struct EventStreamParser: Equatable, Sendable {
             data.append(Self.lineFeed)
         case "id": if !value.contains(0) { id = String(decoding: value, as: UTF8.self) }
         case "retry": return Self.milliseconds(value).map { .retry($0) }
-        default: if keptFields.contains(field) { fields[field] = String(decoding: value, as: UTF8.self) }
+        default: if keptFields.contains(field) { keep(String(decoding: value, as: UTF8.self), of: field) }
         }
         guard size <= limit else { throw giveUp(.eventTooLarge(limit: limit)) }
         return nil
+    }
+
+    private mutating func keep(_ value: String, of field: String) {
+        if fields[field]?.append(", \(value)") == nil { fields[field] = value }
     }
 
     /// The event's bytes so far.

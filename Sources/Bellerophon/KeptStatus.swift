@@ -11,6 +11,10 @@ public struct KeptStatus: Equatable, Sendable {
     public var proof: StatusProof?
     /// When the server published it, by the server's clock, where it said so.
     public var publishedAt: Date?
+    /// The latest date before that which counted.
+    var previousDate: Date?
+    /// Whether it has no date itself: ``publishedAt`` is that of the status that it replaced.
+    var isUndated = false
 
     public init(
         _ document: StatusDocument, origin: Origin = .lastRun, age: Duration = .zero, proof: StatusProof? = nil,

@@ -3,13 +3,13 @@ import HTTPTransport
 
 /// The header fields and fields of events by which a server tells of its stream.
 enum PushHeaders {
-    /// A moment as milliseconds since 1970, digits only; nil for anything else, and beyond the year 2286.
-    static func date(_ text: String) -> Date? {
+    /// A date in milliseconds since 1970. Anything but 1 to 13 digits is unreadable, also two values joined by a comma.
+    static func date(_ text: String) -> PublicationDate {
         let text = text.trimmingCharacters(in: .whitespaces)
         guard (1...13).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let milliseconds = Int64(text)
-        else { return nil }
-        return Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+        else { return .unreadable }
+        return .at(Date(timeIntervalSince1970: Double(milliseconds) / 1000))
     }
 
     /// The stream that an answer names, by a path. Another origin is not believed, as with redirects.

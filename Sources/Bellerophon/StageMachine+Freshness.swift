@@ -16,7 +16,14 @@ extension StageMachine {
         let confirmed = now.advanced(by: .zero - kept.age)
         if let proof = kept.proof { _ = know(proof.serial) }
         guard stage == .unknown, document == nil, lastReply == nil else { return [] }
-        if kept.proof == nil { newest = kept.publishedAt.map { Newest(publishedAt: $0, heardAt: confirmed) } }
+        if kept.proof == nil {
+            newest = kept.publishedAt.map {
+                Newest(
+                    publishedAt: $0, previous: kept.previousDate, firstHeardAt: confirmed, heardAt: confirmed,
+                    isReplaced: kept.isUndated
+                )
+            }
+        }
         guard kept.document.stage.isBlocked || freshness.whenUnknown == .closed else { return [] }
         confirmedAt = confirmed
         if isStale(at: now), freshness.whenUnknown != .stay {
@@ -81,6 +88,7 @@ extension StageMachine {
     /// The age goes on while the machine sleeps, and its monotonic clock does not.
     mutating func sleep(for span: Duration, at now: MonotonicInstant) -> [Action] {
         confirmedAt = confirmedAt?.advanced(by: .zero - max(span, .zero))
+        newest?.firstHeardAt.offset -= max(span, .zero)
         guard !isAgeSettled, !hasAskedForAge, confirmedAt != nil else { return [] }
         return lookAtAge(at: now)
     }

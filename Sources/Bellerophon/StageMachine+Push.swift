@@ -1,5 +1,3 @@
-import Foundation
-
 /// The rules for statuses that a stream brings beside, or in place of, those that are asked for.
 extension StageMachine {
     /// The id to resume a stream after: that of the pushed status which the stage still rests on.
@@ -50,28 +48,7 @@ extension StageMachine {
         return [.report(.replyOutdated(id, reply))] + schedule(document, at: now, using: &generator)
     }
 
-    // MARK: Order
-
-    /// Caches between the app and the server may answer with a status that a newer one has overtaken, for as long as a
-    /// day (`stale-if-error`), and of several each may know another. So what was published last stands, by whichever way
-    /// it came, for as long as it was heard of within a limit.
-    private func isOutdated(_ reply: StatusReply, at now: MonotonicInstant) -> Bool {
-        guard document != nil, let newest, isOlder(reply) else { return false }
-        let wouldCover = reply.document.stage.isBlocked && !stage.isBlocked
-        return newest.heardAt.duration(to: now) < (wouldCover ? Self.outdatedCoverLimit : Self.outdatedLimit)
-    }
-
-    private func isOlder(_ reply: StatusReply) -> Bool {
-        // A signed status is ordered by its serial, which nobody on the way can change.
-        guard let newest, reply.receipt?.proof == nil, let published = reply.receipt?.publishedAt else { return false }
-        return published < newest.publishedAt
-    }
-
-    /// After that an older answer counts all the same: the server may have been set back to an older state.
-    static let outdatedLimit = Duration.seconds(86_400)
-    /// The same for an older answer that would cover an app that runs: a kill must not be missed for long because a
-    /// server's clock was wrong.
-    static let outdatedCoverLimit = Duration.seconds(120)
+    // MARK: Doubt
 
     /// A pushed status is of no use: a check finds out soon, and the next ones come as without a stream.
     ///

@@ -41,6 +41,7 @@ extension StageMachine {
         take(reply, at: now)
 
         var actions: [Action] = document.remarks == earlier?.remarks ? [] : document.remarks.map { .report(.remark($0)) }
+        actions += remarkOnClock(reply)
         if document.stage != stage {
             actions += enter(document.stage, cause: .status(httpStatus: reply.receipt?.httpStatus), at: now)
         } else if stage.isBlocked, document.message != earlier?.message {
@@ -57,21 +58,10 @@ extension StageMachine {
         proof = reply.receipt?.proof
         if let proof {
             _ = know(proof.serial)
-        } else if let published = reply.receipt?.publishedAt {
-            newest = Newest(publishedAt: published, heardAt: now)
+        } else if let receipt = reply.receipt {
+            if let published = receipt.publishedAt { know(published, at: now) } else { knowUndated(reply.document, at: now) }
         }
         document = reply.document
-    }
-
-    mutating func know(_ serial: Int64) -> [Action] {
-        newestSerial = max(serial, newestSerial ?? serial)
-        return []
-    }
-
-    /// A signed status with a lower serial than one that counted before: an old one, out of a cache or an attacker's hand.
-    func replay(in reply: StatusReply) -> StatusError? {
-        guard let proof = reply.receipt?.proof, let newestSerial, proof.serial < newestSerial else { return nil }
-        return StatusError(.untrusted(.replayed(serial: proof.serial, known: newestSerial)), receipt: reply.receipt)
     }
 
     mutating func fail(

@@ -61,14 +61,6 @@ public struct StageMachine: Equatable, Sendable {
         let eventID: String?
     }
 
-    /// The status that was published last of all that counted, asked for or pushed.
-    struct Newest: Equatable, Sendable {
-        /// By the server's clock.
-        let publishedAt: Date
-        /// When it was heard of last.
-        let heardAt: MonotonicInstant
-    }
-
     /// What the shell has to do.
     public enum Action: Equatable, Sendable {
         /// Start a check; its end comes back as `.replied` or `.failed` with the same id.
@@ -120,6 +112,10 @@ public struct StageMachine: Equatable, Sendable {
     var newest: Newest?
     /// The highest serial of the signed statuses that counted, in this run or an earlier one.
     var newestSerial: Int64?
+    /// The date of the status in spite of which an older one counted last: what was kept with that date is replaced.
+    var overruledDate: Date?
+    /// The last date that was reported to lie ahead of the local clock.
+    var remarkedDate: Date?
     var ageTimer: TimerID?
     /// Whether the document's age was reported, and the policy for that applied.
     var isAgeSettled = false
@@ -244,9 +240,10 @@ public enum StatusReport: Equatable, Sendable {
     case pushed(StatusReply)
     /// A stream brought something that is no status; it changed nothing.
     case pushFailed(StatusError)
-    /// A check brought a status that was published before the one at hand, out of some cache; it changed nothing.
+    /// A check brought a status that was published before the one at hand, or that has no readable date where the one at
+    /// hand has one; it changed nothing.
     case replyOutdated(StageMachine.CheckID, StatusReply)
-    /// A stream brought a status that was published before the one at hand; it changed nothing.
+    /// A stream brought such a status; it changed nothing.
     case pushOutdated(StatusReply)
     /// No valid status has come for longer than a status may be relied on; the policy for that holds from here on.
     case stale(age: Duration, UnknownPolicy)
@@ -261,6 +258,6 @@ public enum StatusReport: Equatable, Sendable {
     case stageChanged(Transition)
     /// The message changed while the stage did not.
     case messageChanged(String?)
-    /// A remark on a valid document: a message that could not be read.
+    /// A remark on a valid status: a message that could not be read, a date that lies ahead of the local clock.
     case remark(String)
 }

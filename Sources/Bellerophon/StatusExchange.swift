@@ -39,7 +39,7 @@ public struct StatusExchange: Equatable, Sendable {
         receipt.httpStatus = head.statusCode
         entityTag = head.value(forHTTPHeaderField: "ETag")
         receipt.retryAfter = head.value(forHTTPHeaderField: "Retry-After").flatMap { RetryAfter.parse($0, at: date) }
-        receipt.publishedAt = head.value(forHTTPHeaderField: "Bellerophon-Published").flatMap(PushHeaders.date)
+        receipt.published = head.value(forHTTPHeaderField: "Bellerophon-Published").map(PushHeaders.date) ?? .absent
         receipt.streamURL = head.value(forHTTPHeaderField: "Bellerophon-Events").flatMap { path in
             head.url.flatMap { PushHeaders.streamURL(path, namedBy: $0) }
         }

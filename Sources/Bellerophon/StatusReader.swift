@@ -7,7 +7,7 @@ public struct StatusReader: Sendable {
         public let entityTag: String
         let body: Data
         let excerpt: String
-        let publishedAt: Date?
+        let published: PublicationDate
     }
 
     /// What a request may ask the server to compare with; nil where no answer had an entity tag.
@@ -45,10 +45,11 @@ public struct StatusReader: Sendable {
 
     /// What a pushed event says of the status, by the same rules as an answer's body.
     public func read(_ event: StreamEvent, at date: Date = Date()) -> Result<StatusReply, StatusError> {
-        let receipt = StatusReceipt(
+        var receipt = StatusReceipt(
             bytes: event.data.count, excerpt: StatusReceipt.excerpt(of: event.data), lastByteAt: event.receivedAt,
-            isPushed: true, eventID: event.id, publishedAt: event.publishedAt
+            isPushed: true, eventID: event.id
         )
+        receipt.published = event.published
         guard event.data.count <= Self.pushLimit else {
             return .failure(StatusError(.tooLarge(limit: Self.pushLimit), receipt: receipt))
         }
@@ -77,11 +78,11 @@ public struct StatusReader: Sendable {
 
     private mutating func take(_ exchange: StatusExchange, at date: Date) -> Result<StatusReply, StatusError> {
         let result = decode(exchange.body, exchange.receipt, at: date)
-        guard case .success(let reply) = result else { return result }
+        guard case .success = result else { return result }
         // A tag is not signed: one that somebody has put on an old document would have the server say "not modified" of a
         // newer one, for as long as the old one holds. So a signed document is asked for whole each time.
         known = verifier != nil ? nil : exchange.entityTag.map {
-            Known(entityTag: $0, body: exchange.body, excerpt: exchange.receipt.excerpt, publishedAt: reply.receipt?.publishedAt)
+            Known(entityTag: $0, body: exchange.body, excerpt: exchange.receipt.excerpt, published: exchange.receipt.published)
         }
         return result
     }
@@ -92,7 +93,7 @@ public struct StatusReader: Sendable {
         receipt.isNotModified = true
         receipt.excerpt = earlier.excerpt
         // A cache may leave the date out of a 304; it is the known document's then.
-        receipt.publishedAt = receipt.publishedAt ?? earlier.publishedAt
+        if receipt.published == .absent { receipt.published = earlier.published }
         return decode(earlier.body, receipt, at: date)
     }
 }

@@ -16,6 +16,10 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     public var confirmedAt: Date?
     /// When the server published it, by the server's clock.
     public var publishedAt: Date?
+    /// The latest date of publication before that which counted.
+    public var previousDate: Date?
+    /// Whether the status has no date itself: ``publishedAt`` is that of the status that it replaced.
+    public var isUndated: Bool?
     /// The highest serial of the signed statuses that counted.
     public var serial: Int64?
     /// The signed document as it came, to be verified again.
@@ -24,10 +28,12 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     public var isGiven: Bool?
     /// Whether what is kept now has no say: it is not believed. Not kept itself.
     var replacesAnything = false
+    /// The later date in spite of which this counts: what is kept with that date is replaced. Not kept itself.
+    var overruledDate: Date?
 
     private enum CodingKeys: String, CodingKey {
         case isInactive, requiresUpdate, interval, message, requiredVersion, link, since, appVersion, confirmedAt, publishedAt
-        case serial, signed, isGiven
+        case previousDate, isUndated, serial, signed, isGiven
     }
 
     public init(
@@ -67,7 +73,9 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     func kept(for version: String?, reader: StatusReader, at date: Date) throws(StatusError) -> KeptStatus {
         let age = Duration.seconds(min(max(date.timeIntervalSince(confirmedAt ?? since), 0), 1e10))
         guard reader.verifier != nil, isGiven != true else {
-            return KeptStatus(document(for: version), age: age, publishedAt: publishedAt)
+            var kept = KeptStatus(document(for: version), age: age, publishedAt: publishedAt)
+            (kept.previousDate, kept.isUndated) = (previousDate, isUndated == true)
+            return kept
         }
         guard let signed else { throw StatusError(.untrusted(.unsigned)) }
         let reply = try reader.decode(Data(signed.utf8), StatusReceipt(), at: nil).get()
@@ -95,8 +103,8 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     func replaces(_ other: StatusRecord) -> Bool {
         if replacesAnything { return true }
         if signed != nil, other.signed != nil, let serial, let known = other.serial, serial != known { return serial > known }
-        if serial == nil, other.serial == nil, let publishedAt, let known = other.publishedAt, publishedAt != known {
-            return publishedAt > known
+        if serial == nil, other.serial == nil, let publishedAt, let known = other.publishedAt {
+            return publishedAt >= known || known == overruledDate
         }
         return true
     }

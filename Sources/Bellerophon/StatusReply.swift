@@ -21,17 +21,12 @@ public struct StatusReply: BellerophonObservable, Equatable, Sendable {
         }
     }
 
-    /// The reply without a date of publication that lies further ahead of the wall clock than clocks differ: it would
-    /// make every later status look old.
-    func datedCredibly(at date: Date) -> StatusReply {
-        guard let published = receipt?.publishedAt, published > date.addingTimeInterval(Self.clockTolerance) else { return self }
+    /// The reply as it came at that time by the wall clock.
+    func received(on date: Date) -> StatusReply {
         var reply = self
-        reply.receipt?.publishedAt = nil
+        reply.receipt?.receivedOn = date
         return reply
     }
-
-    /// In seconds.
-    private static let clockTolerance: TimeInterval = 60
 
     public func apiInactive() -> Bool { document.apiInactive() }
     public func forceUpdate() -> Bool { document.forceUpdate() }
@@ -59,8 +54,10 @@ public struct StatusReceipt: Equatable, Sendable {
     public var isPushed: Bool
     /// The pushed event's id, to resume the stream after it.
     public var eventID: String?
-    /// When the server published the status, by the server's clock; nil where it doesn't say.
-    public var publishedAt: Date?
+    /// When the server published the status, by the server's clock.
+    public var published: PublicationDate
+    /// When the reply came by the wall clock; nil where nobody looked. For comparison with ``published`` only.
+    var receivedOn: Date?
     /// What the status's signature vouches for; nil where nobody asked for a signature.
     public var proof: StatusProof?
     /// Where the server pushes changes of this status (`Bellerophon-Events`); of the same origin as the answer.
@@ -81,9 +78,15 @@ public struct StatusReceipt: Equatable, Sendable {
         self.lastByteAt = lastByteAt
         self.isPushed = isPushed
         self.eventID = eventID
-        self.publishedAt = publishedAt
+        published = publishedAt.map { .at($0) } ?? .absent
         self.streamURL = streamURL
         self.proof = proof
+    }
+
+    /// When the server published the status, by the server's clock; nil where it doesn't say, or not readably.
+    public var publishedAt: Date? {
+        get { published.date }
+        set { published = newValue.map { .at($0) } ?? .absent }
     }
 
     /// The start of a body, safe to draw.

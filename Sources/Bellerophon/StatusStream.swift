@@ -49,8 +49,8 @@ public struct StreamEvent: Equatable, Sendable {
     public var data: Data
     /// Nil where the stream gives no ids.
     public var id: String?
-    /// When the server published it, by the server's clock; nil where it doesn't say.
-    public var publishedAt: Date?
+    /// When the server published it, by the server's clock.
+    public var published: PublicationDate
     /// When its last byte came; nil where nobody measured it.
     public var receivedAt: ContinuousClock.Instant?
 
@@ -61,9 +61,18 @@ public struct StreamEvent: Equatable, Sendable {
         self.name = name
         self.data = data
         self.id = id
-        self.publishedAt = publishedAt
+        published = publishedAt.map { .at($0) } ?? .absent
         self.receivedAt = receivedAt
     }
+
+    /// An event whose field for the date may be absent or unreadable.
+    init(name: String, data: Data, id: String?, publishedAt: PublicationDate?, receivedAt: ContinuousClock.Instant?) {
+        self.init(name: name, data: data, id: id, receivedAt: receivedAt)
+        published = publishedAt ?? .absent
+    }
+
+    /// When the server published it, by the server's clock; nil where it doesn't say, or not readably.
+    public var publishedAt: Date? { published.date }
 
     /// The name of an event whose data is a status document.
     public static let statusName = "status"

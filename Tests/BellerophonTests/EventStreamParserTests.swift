@@ -106,6 +106,11 @@ struct EventStreamParserTests {
         #expect(try items(text, keeping: ["published"]) == [event("a", fields: ["published": "5"]), event("b")])
     }
 
+    @Test func aKeptFieldThatStandsTwiceIsJoinedAsInHTTP() throws {
+        let text = "published: 5\npublished: 6\npublished\ndata: a\n\n"
+        #expect(try items(text, keeping: ["published"]) == [event("a", fields: ["published": "5, 6, "])])
+    }
+
     @Test func brokenTextIsHandedOnAsItCame() throws {
         let bytes: [UInt8] = Array("data: ".utf8) + [0xFF, 0xC3] + Array("\n\n".utf8)
         #expect(try items([bytes]) == [.event(.init(data: Data([0xFF, 0xC3])))])

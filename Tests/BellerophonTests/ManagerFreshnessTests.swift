@@ -108,4 +108,30 @@ struct ManagerFreshnessTests {
         app.lastCompletion?(StatusReply(.active(), receipt: stale), nil)
         #expect(app.window.content?.message == "Stop.", "an older answer of a cache lifts no kill of the last run")
     }
+
+    /// Over several runs: a date of the year 2286 is kept, and a status that counts in spite of it is kept in its place.
+    @Test func aMadeUpDateIsForgottenOnceTheServersCount() throws {
+        let folder = try TestFolder()
+        let store = FileStatusStore(url: folder.url.appendingPathComponent("status.json"))
+        func run(_ stage: Stage?, _ date: Date, after wait: Duration = .zero) -> String? {
+            let app = AppUnderTest(store: store)
+            app.answers = false
+            app.clock.jumpWallClock(by: wait)
+            app.manager.checkAppStatus()
+            if let stage {
+                app.lastCompletion?(StatusReply(.to(stage), receipt: StatusReceipt(httpStatus: 200, publishedAt: date)), nil)
+            } else {
+                app.lastCompletion?(nil, StatusError(.noStatus))
+            }
+            app.manager.suspend()
+            return app.window.shown
+        }
+        let sane = ManualClock().date.addingTimeInterval(-3600)
+        #expect(run(.killed, Date(timeIntervalSince1970: 9_999_999_999)) == "kill")
+        #expect(run(.active, sane, after: .seconds(60)) == "kill")
+        #expect(run(.active, sane, after: .seconds(120)) == nil)
+        #expect(run(nil, sane, after: .seconds(121)) == nil, "the kill is not on the disk any longer")
+        #expect(run(.killed, sane + 1, after: .seconds(122)) == "kill")
+        #expect(run(.active, sane, after: .seconds(600)) == "kill", "the server's dates order over a restart")
+    }
 }

@@ -160,10 +160,15 @@ struct ManagerStreamTests {
 
     @Test func aDateFarAheadKeepsNoKillAwayAndNoneOnTheScreen() {
         start()
+        app.error = StatusError(.httpStatus(503))
+        app.status = nil
         stream.push(Self.live, id: "2", publishedAt: Date(timeIntervalSince1970: 9_999_999_999))
+        #expect(app.reports.contains { if case .remark(let text) = $0 { text.contains("ahead of this machine's clock") } else { false } })
+        app.clock.advance(by: .seconds(120))
         stream.push(Self.killed, id: "3", publishedAt: Self.moment)
         #expect(app.window.shown == "kill")
         stream.push(Self.killed, id: "4", publishedAt: Date(timeIntervalSince1970: 9_999_999_999))
+        app.clock.advance(by: .seconds(120))
         stream.push(Self.live, id: "5", publishedAt: Self.moment + 1)
         #expect(app.window.shown == nil)
     }

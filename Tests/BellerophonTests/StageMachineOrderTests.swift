@@ -108,13 +108,31 @@ struct StageMachineOrderTests {
         #expect(test.machine.stage == .killed)
     }
 
-    @Test func anAnswerWithoutADateCounts() {
+    @Test func aServerThatStopsDatingLiftsADatedKillAfterADay() {
         var test = MachineUnderTest()
+        poll(&test, .active, nil)
+        poll(&test, .killed, nil)
+        poll(&test, .active, nil)
+        #expect(test.machine.stage == .active, "without any date what came last counts")
         poll(&test, .killed, 100)
+        test.wait(.seconds(86_399))
+        poll(&test, .active, nil)
+        #expect(test.machine.stage == .killed)
+        test.wait(.seconds(1))
         poll(&test, .active, nil)
         #expect(test.machine.stage == .active)
-        poll(&test, .killed, 100)
+        poll(&test, .killed, nil)
         #expect(test.machine.stage == .killed)
+    }
+
+    @Test func whatTheAppFetchedItselfOrGivesNeedsNoDate() {
+        var test = MachineUnderTest()
+        poll(&test, .killed, 100)
+        test.send(.statusGiven(StatusReply(.active())))
+        #expect(test.machine.stage == .active)
+        poll(&test, .killed, 100)
+        test.answer(.active())
+        #expect(test.machine.stage == .active)
     }
 
     @Test func theSameDateAgainIsNotOlder() {
@@ -139,10 +157,24 @@ struct StageMachineOrderTests {
         #expect(try reader.read(dated, earlier: reader.known).get().receipt?.publishedAt == Self.date(2))
     }
 
-    @Test(arguments: [(60.0, true), (60.5, false), (1e9, false), (-1e6, true)])
-    func aDateAheadOfTheClockIsNotBelieved(ahead: Double, isBelieved: Bool) {
-        let reply = Self.reply(.killed, ahead).datedCredibly(at: Self.date(0))
-        #expect(reply.receipt?.publishedAt == (isBelieved ? Self.date(ahead) : nil))
-        #expect(reply.document == .killed())
+    @Test func a304WithAnUnreadableDateHasNone() throws {
+        var reader = StatusReader()
+        let body = Data(#"{"apiInactive":false,"forceUpdate":false,"retryInterval":60}"#.utf8)
+        let whole = StatusExchange(
+            receipt: StatusReceipt(httpStatus: 200, publishedAt: Self.date(1)), entityTag: "\"1\"", body: body
+        )
+        _ = try reader.read(whole, earlier: nil).get()
+        var unchanged = StatusExchange(receipt: StatusReceipt(httpStatus: 304))
+        unchanged.receipt.published = .unreadable
+        #expect(try reader.read(unchanged, earlier: reader.known).get().receipt?.published == .unreadable)
+    }
+
+    @Test(arguments: [
+        ("1764050400123", PublicationDate.at(Date(timeIntervalSince1970: 1_764_050_400.123))),
+        (" 0 ", .at(Date(timeIntervalSince1970: 0))), ("1764050400123, 1764050400123", .unreadable), ("", .unreadable),
+        ("-1", .unreadable), ("17640504001234", .unreadable), ("1e3", .unreadable),
+    ])
+    func aFieldThatIsThereIsADateOrUnreadable(field: String, date: PublicationDate) {
+        #expect(PushHeaders.date(field) == date)
     }
 }

@@ -1,4 +1,4 @@
-import Bellerophon
+@testable import Bellerophon
 import Foundation
 import Testing
 import TestSupport
@@ -75,6 +75,20 @@ struct StatusStoreTests {
         #expect(try store.load()?.isInactive == true)
         try store.save(record(.active()))
         #expect(try store.load()?.isInactive == false, "one without a date counts always")
+    }
+
+    @Test func aStatusThatCountedInSpiteOfALaterDateReplacesIt() throws {
+        let late = Date(timeIntervalSince1970: 9_999_999_999)
+        try store.save(record(.killed(), publishedAt: late))
+        var sane = record(.active(), publishedAt: Date(timeIntervalSince1970: 40))
+        try store.save(sane)
+        #expect(try store.load()?.isInactive == true)
+        sane.overruledDate = late
+        try store.save(sane)
+        #expect(try store.load()?.isInactive == false)
+        try store.save(record(.killed(), publishedAt: Date(timeIntervalSince1970: 50)))
+        try store.save(sane)
+        #expect(try store.load()?.isInactive == true, "but no other date than that")
     }
 
     @Test func aFailedWriteLosesNothing() throws {

@@ -16,6 +16,9 @@ final class SoakServer {
         case healthy, flaky, down, hanging, lagging, chaotic
     }
 
+    /// How far a date lies ahead that is made up, in seconds.
+    static let madeUpLead = 86_400.0 * 365 * 50
+
     var mood = Mood.healthy
     private let documents: SoakDocuments
     private(set) var published: [Published] = []
@@ -49,13 +52,13 @@ final class SoakServer {
     private func reply(_ published: Published, using chance: inout SplitMix64) -> Result<StatusReply, StatusError> {
         var receipt = StatusReceipt(httpStatus: 200, latency: .milliseconds(40), bytes: 80)
         receipt.publishedAt = published.date
-        // A server without dates, and one whose date nobody should believe: only of the newest, or nobody could tell.
-        if published.serial == newest.serial {
-            switch Int.random(in: 0..<20, using: &chance) {
-            case 0: receipt.publishedAt = nil
-            case 1: receipt.publishedAt = published.date.addingTimeInterval(86_400 * 365 * 50)
-            default: break
-            }
+        // A date that is missing, can't be read or lies far ahead. The latter only of the newest status: as that of an older
+        // one it would be a lie that nobody could see through.
+        switch Int.random(in: 0..<40, using: &chance) {
+        case 0: receipt.published = .absent
+        case 1: receipt.published = .unreadable
+        case 2, 3: if published.serial == newest.serial { receipt.publishedAt = published.date.addingTimeInterval(Self.madeUpLead) }
+        default: break
         }
         return .success(StatusReply(published.entry.document, receipt: receipt))
     }

@@ -26,9 +26,12 @@ final class SoakWorld {
     private var clockOffset = Duration.zero
     private var wakesAt: Duration?
     private var deeds = SoakDeeds()
-    /// What was published last of all that counted, and when it was heard of; and the same before the last answer.
-    private var heard: (date: Date, at: MonotonicInstant)?
-    private var heardBefore: (date: Date, at: MonotonicInstant)?
+    /// The date of the dated status that counted last, when it was heard of, and whether an undated one has replaced it;
+    /// and the same before the last answer.
+    private var heard: (date: Date, at: MonotonicInstant, isReplaced: Bool)?
+    private var heardBefore: (date: Date, at: MonotonicInstant, isReplaced: Bool)?
+    /// The date that this run began with, until another counted.
+    private var restoredDate: Date?
 
     /// By the server's clock, which nobody sets.
     private static let beginning = Date(timeIntervalSince1970: 1_768_485_731)
@@ -102,7 +105,8 @@ final class SoakWorld {
     // MARK: What the app tells
 
     private func begin() {
-        heard = nil
+        (heard, heardBefore) = (nil, nil)
+        restoredDate = (try? store.load())?.publishedAt
         process.manager.onReport = { [weak self] in self?.take($0) }
         process.onDelivery = { [weak self] in self?.delivered($0) }
         process.manager.checkAppStatus()
@@ -134,22 +138,49 @@ final class SoakWorld {
 
     /// Something arrives that may count, since somebody waits for it.
     private func delivered(_ reply: StatusReply) {
-        let now = process.clock.now
-        var date = reply.receipt?.publishedAt
-        // What the app takes for a wrong clock is no date to it.
-        if let claimed = date, claimed > process.clock.date.addingTimeInterval(60) { date = nil }
-        // What the app itself took away anything may bring back.
-        tell("arrived \(reply.document.stage), of \(date?.timeIntervalSince1970 ?? 0)")
-        let isKnown = process.manager.machine.document != nil
-        if isKnown, let date, let heard, date < heard.date, heard.at.duration(to: now) < .seconds(110) {
+        let (date, now) = (reply.receipt?.publishedAt, process.clock.now)
+        let isOther = reply.document != process.manager.machine.document
+        tell("arrived \(reply.document.stage), of \(reply.receipt.map { "\($0.published)" } ?? "nowhere")")
+        if let heard, isOlder(reply), heard.at.duration(to: now) < leastSilence(before: reply) {
             deeds.overtaken.append(reply.document)
         } else {
             deeds.delivered.append(reply.document)
-            // What bears no date, or one to come, is always the newest.
-            deeds.isNewestLast = reply.receipt?.publishedAt.map { $0 >= server.newest.date } ?? true
+            deeds.isNewestLast = mustCount(reply)
         }
         heardBefore = heard
-        if let date, !isKnown || date >= heard?.date ?? date { heard = (date, now) }
+        if let date {
+            heard = (date, now, false)
+        } else if let last = heard, last.isReplaced || isOther {
+            heard = (last.date, now, true)
+        }
+    }
+
+    /// What the app itself took away anything may bring back, and a status without a date may confirm the one at hand.
+    private func isOlder(_ reply: StatusReply) -> Bool {
+        guard let known = process.manager.machine.document, let heard else { return false }
+        guard let date = reply.receipt?.publishedAt else { return reply.document != known && !heard.isReplaced }
+        return date < heard.date || date == heard.date && heard.isReplaced && reply.document != known
+    }
+
+    /// For how long the newest status must not have been heard of before an older one may count: a day, but two minutes
+    /// for one that covers the app and where the clocks contradict each other.
+    private func leastSilence(before reply: StatusReply) -> Duration {
+        let machine = process.manager.machine
+        let wouldCover = reply.document.stage.isBlocked && !machine.stage.isBlocked
+        let isReturning = reply.receipt?.publishedAt == heard?.date
+        return wouldCover || isReturning || isDateMadeUp || clockOffset < .zero ? .seconds(119) : .seconds(86_000)
+    }
+
+    private var isDateMadeUp: Bool { heard.map { $0.date > server.newest.date } ?? false }
+
+    /// Whether the status is the server's newest, and nothing that counted claims to be newer, or not for two minutes.
+    private func mustCount(_ reply: StatusReply) -> Bool {
+        guard let date = reply.receipt?.publishedAt, date >= server.newest.date else { return false }
+        guard let known = heard?.date ?? restoredDate, date <= known else { return true }
+        guard let heard else { return false }
+        let isReturning = date == known
+        if isReturning, !heard.isReplaced { return true }
+        return (isReturning || isDateMadeUp && clockOffset >= .zero) && heard.at.duration(to: process.clock.now) > .seconds(120)
     }
 
     // MARK: What happens

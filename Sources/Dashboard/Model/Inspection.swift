@@ -157,9 +157,11 @@ extension Inspection {
             "A reply came for a check that nobody waited for any longer: late, twice or out of order. It changed nothing."
         case .content(let text): "New content has come over the air: \(text). It is in use since then, without a restart."
         case .replyOutdated:
-            "A check brought a status older than the one at hand: a cache between here and the server. It changed nothing."
+            "A check brought a status older than the one at hand, or without a readable date: a cache between here and the "
+                + "server. It changed nothing."
         case .pushOutdated:
-            "The stream brought a status older than the one at hand: it leads to a server that lags behind. It changed nothing."
+            "The stream brought a status older than the one at hand, or without a readable date: it leads to a server that "
+                + "lags behind. It changed nothing."
         case .stream(let report): explanation(of: report)
         case .timeline(let text): "A timeline of the simulated server: \(text)."
         case .scenario(let request, let response): "The simulated server answers \"\(request)\" with \"\(response)\" from here on."

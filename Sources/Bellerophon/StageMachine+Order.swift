@@ -1,0 +1,122 @@
+import Foundation
+
+/// The order of statuses: the one that was published last counts, whichever came last.
+///
+/// Caches between the app and the server may answer with a status that a newer one has replaced, for as long as a day
+/// (`stale-if-error`), and two caches may hold different ones. The date of publication orders unsigned statuses. It is
+/// the server's date: two dates are compared with each other, whatever the local clock says.
+///
+/// - A status without a readable date counts as older than the dated one at hand. Where it repeats that, it confirms it.
+///   Where it has replaced it, after the limit, it is ordered by its arrival: the next one without a date counts, and the
+///   dated one that it replaced must be heard again two minutes later.
+/// - An older status is left out until the newest one has not been heard of for a day: a server may have been set back.
+///   The limit is two minutes where the older status would cover an app that runs, so that a wrong clock delays no
+///   kill for long.
+/// - The limit is also two minutes where the local clock supports the older status, so that a wrong date delays no
+///   restore for long: see ``StageMachine/isSupportedByClock(_:over:at:)``.
+/// - A signed status is ordered by its serial alone, which nobody on the way can change.
+extension StageMachine {
+    /// The status with the latest date of those that counted, asked for or pushed.
+    struct Newest: Equatable, Sendable {
+        /// By the server's clock.
+        let publishedAt: Date
+        /// The latest date before it that counted.
+        let previous: Date?
+        /// When it came first. Time that the machine slept counts.
+        var firstHeardAt: MonotonicInstant
+        /// When it came last, or the undated status that has replaced it.
+        var heardAt: MonotonicInstant
+        /// Whether an undated status has replaced it.
+        var isReplaced = false
+    }
+
+    // MARK: By date
+
+    /// Whether a status is left out because a newer one was heard of recently.
+    func isOutdated(_ reply: StatusReply, at now: MonotonicInstant) -> Bool {
+        guard document != nil, let newest, isOlder(reply) else { return false }
+        let wouldCover = reply.document.stage.isBlocked && !stage.isBlocked
+        let isReturning = reply.receipt?.publishedAt == newest.publishedAt
+        let isShort = wouldCover || isReturning || isSupportedByClock(reply, over: newest, at: now)
+        return newest.heardAt.duration(to: now) < (isShort ? Self.outdatedShortLimit : Self.outdatedLimit)
+    }
+
+    /// What the app's own code fetched and handed on without a receipt is never older: the app vouches for it.
+    func isOlder(_ reply: StatusReply) -> Bool {
+        guard let newest, let receipt = reply.receipt, receipt.proof == nil else { return false }
+        let isOther = reply.document != document
+        guard let published = receipt.publishedAt else { return isOther && !newest.isReplaced }
+        return published < newest.publishedAt || (published == newest.publishedAt && isOther && newest.isReplaced)
+    }
+
+    /// An older status counts once the newest one was not heard of for that long.
+    static let outdatedLimit = Duration.seconds(86_400)
+    /// The same for an older status that would cover an app that runs, and for one that the local clock supports.
+    static let outdatedShortLimit = Duration.seconds(120)
+
+    /// Whether the local clock contradicts the date of the newest status and agrees with that of an older one. Then one
+    /// of the two clocks is wrong, and nobody can say which.
+    ///
+    /// The older status must not be dated ahead of the local clock itself, and one of two must hold:
+    /// - The newest status is dated more than a day ahead of the local clock.
+    /// - The older one is dated after the newest one had come by the local clock, and after all that had counted until
+    ///   then: a server's clock was fast when it published the newest status, and has been corrected.
+    ///
+    /// A local clock that is slow by less than a day thus supports no status that was known, or was published longer
+    /// before the newest one than the clock is slow. One that is slower supports none that is younger than that.
+    private func isSupportedByClock(_ reply: StatusReply, over newest: Newest, at now: MonotonicInstant) -> Bool {
+        guard let receipt = reply.receipt, let published = receipt.publishedAt, let date = receipt.receivedOn,
+            Self.lead(of: published, over: date) == nil
+        else { return false }
+        if let lead = Self.lead(of: newest.publishedAt, over: date), lead > Self.outdatedLimit { return true }
+        let firstHeardOn = date.addingTimeInterval(-newest.firstHeardAt.duration(to: now).inSeconds)
+        return published >= firstHeardOn && published > newest.previous ?? .distantPast
+    }
+
+    /// By how much a date lies ahead of the local clock; nil within the minute that sound clocks may differ by.
+    private static func lead(of published: Date, over date: Date) -> Duration? {
+        let lead = published.timeIntervalSince(date)
+        return lead > 60 ? .seconds(lead) : nil
+    }
+
+    /// Takes the date of a status that counts. One that counts in spite of its date sets the mark back: from there on the
+    /// server's clock of now orders.
+    mutating func know(_ publishedAt: Date, at now: MonotonicInstant) {
+        let known = newest?.publishedAt
+        if let known, publishedAt < known { overruledDate = known }
+        newest = Newest(
+            publishedAt: publishedAt, previous: [known, newest?.previous].compactMap(\.self).first { $0 < publishedAt },
+            firstHeardAt: newest.flatMap { known == publishedAt ? $0.firstHeardAt : nil } ?? now, heardAt: now
+        )
+    }
+
+    /// Takes an undated status that counts, before it is the one at hand.
+    mutating func knowUndated(_ document: StatusDocument, at now: MonotonicInstant) {
+        guard let newest, newest.isReplaced || document != self.document else { return }
+        self.newest?.isReplaced = true
+        self.newest?.heardAt = now
+    }
+
+    /// Says once for each date that it lies ahead of the local clock.
+    mutating func remarkOnClock(_ reply: StatusReply) -> [Action] {
+        guard let receipt = reply.receipt, receipt.proof == nil, let published = receipt.publishedAt,
+            published != remarkedDate, let lead = receipt.receivedOn.flatMap({ Self.lead(of: published, over: $0) })
+        else { return [] }
+        remarkedDate = published
+        let text = "the status is dated \(lead.briefText) ahead of this machine's clock; one of the two clocks is wrong"
+        return [.report(.remark(text))]
+    }
+
+    // MARK: By serial
+
+    mutating func know(_ serial: Int64) -> [Action] {
+        newestSerial = max(serial, newestSerial ?? serial)
+        return []
+    }
+
+    /// A signed status with a lower serial than one that counted before: an old one, out of a cache or an attacker's hand.
+    func replay(in reply: StatusReply) -> StatusError? {
+        guard let serial = reply.receipt?.proof?.serial, let newestSerial, serial < newestSerial else { return nil }
+        return StatusError(.untrusted(.replayed(serial: serial, known: newestSerial)), receipt: reply.receipt)
+    }
+}

@@ -1,0 +1,224 @@
+@testable import Bellerophon
+import Foundation
+import TestSupport
+import Testing
+
+/// The order of dated statuses where the app's clock or the server's is wrong.
+@Suite("Stage machine: order with wrong clocks")
+struct StageMachineClockTests {
+    enum Way: CaseIterable, Sendable { case poll, push }
+
+    /// An app whose local clock is off by so many seconds, asked or pushed to.
+    struct App {
+        var test = MachineUnderTest()
+        let clockOffset: Double
+        let way: Way
+
+        var stage: Stage { test.machine.stage }
+        var seconds: Double { test.now.offset.inSeconds }
+        var remarks: [String] {
+            test.reports.compactMap { if case .remark(let text) = $0 { text } else { nil } }
+        }
+
+        static func date(_ seconds: Double) -> Date { Date(timeIntervalSince1970: 1_768_485_000 + seconds) }
+
+        /// - Parameter published: by the server's clock, in true seconds from the begin; nil is a date that can't be read.
+        mutating func hear(_ stage: Stage, _ published: Double?) {
+            var receipt = StatusReceipt(httpStatus: 200, isPushed: way == .push)
+            receipt.published = published.map { .at(Self.date($0)) } ?? .unreadable
+            let reply = StatusReply(.to(stage), receipt: receipt).received(on: Self.date(seconds + clockOffset))
+            if way == .push { return test.send(.pushed(reply)) }
+            test.send(.checkRequested(.timer))
+            test.send(.replied(test.checkID, reply))
+        }
+
+        mutating func wait(until seconds: Double) { test.wait(.seconds(seconds - self.seconds)) }
+
+        /// Another run of the program, which begins with what this one has kept.
+        mutating func restart() throws {
+            let date = Self.date(seconds + clockOffset)
+            let machine = test.machine
+            let age = try #require(machine.confirmedAt).duration(to: test.now)
+            var record = StatusRecord(
+                try #require(machine.document), since: date, appVersion: nil,
+                confirmedAt: date.addingTimeInterval(-age.inSeconds), publishedAt: machine.newest?.publishedAt
+            )
+            record.previousDate = machine.newest?.previous
+            record.isUndated = machine.newest?.isReplaced
+            let now = test.now
+            test = MachineUnderTest()
+            test.now = now
+            test.send(.restored(try record.kept(for: nil, reader: StatusReader(), at: date)))
+        }
+    }
+
+    static let year = 365.0 * 86_400
+    static let slow: [Double] = [0, -50, -120, -3600, -year]
+
+    // MARK: The app's clock is slow
+
+    @Test(arguments: slow, Way.allCases)
+    func anOlderAllClearLiftsNoKillForADay(offset: Double, way: Way) throws {
+        var app = App(clockOffset: offset, way: way)
+        app.hear(.active, 0)
+        app.wait(until: 100)
+        app.hear(.killed, 100)
+        #expect(app.stage == .killed, "a date ahead of the local clock keeps no kill away")
+        for hour in 1...20 {
+            app.wait(until: Double(hour) * 3600)
+            app.hear(.active, 0)
+            #expect(app.stage == .killed, "after \(hour) h")
+            if hour == 10 { try app.restart() }
+        }
+        app.hear(.active, 72_000)
+        #expect(app.stage == .active, "a restore counts at once")
+    }
+
+    @Test(arguments: slow, Way.allCases)
+    func anOlderKillCoversNothingThatWasHeardOfAMomentAgo(offset: Double, way: Way) {
+        var app = App(clockOffset: offset, way: way)
+        app.hear(.killed, 0)
+        app.wait(until: 100)
+        app.hear(.active, 100)
+        for second in [150.0, 200, 219] {
+            app.wait(until: second)
+            app.hear(.killed, 0)
+            #expect(app.stage == .active)
+        }
+        app.hear(.killed, 219)
+        #expect(app.stage == .killed)
+    }
+
+    // MARK: The server's clock is fast
+
+    /// It publishes two minutes ahead, is corrected, and publishes again: the later status has the earlier date.
+    @Test(arguments: [Stage.killed, .active], [90.0, 20, 110])
+    func afterACorrectionNothingIsLostForLong(first: Stage, second: Double) throws {
+        for (way, restarts) in [(Way.poll, false), (.push, false), (.poll, true)] {
+            let next: Stage = first == .killed ? .active : .killed
+            var app = App(clockOffset: 0, way: way)
+            app.hear(next, -1000)
+            app.hear(first, 120)
+            #expect(app.stage == first)
+            app.wait(until: second)
+            app.hear(next, second)
+            if restarts { try app.restart() }
+            var counted: Double?
+            while counted == nil, app.seconds < 600 {
+                app.wait(until: app.seconds + 5)
+                app.hear(next, second)
+                if app.stage == next { counted = app.seconds }
+            }
+            #expect((counted ?? .infinity) <= second + 125, "\(way)")
+        }
+    }
+
+    @Test(arguments: Way.allCases) func aServerThatStaysFastIsInOrder(way: Way) {
+        var app = App(clockOffset: 0, way: way)
+        app.hear(.active, 120)
+        app.wait(until: 10)
+        app.hear(.killed, 130)
+        app.wait(until: 5000)
+        app.hear(.active, 120)
+        #expect(app.stage == .killed)
+        app.hear(.active, 5120)
+        #expect(app.stage == .active)
+    }
+
+    // MARK: A date that is made up
+
+    /// A status of the year 2286 comes once, and what was known before goes on coming.
+    @Test(arguments: [Stage.killed, .active], [0.0, -120])
+    func aDateFarAheadOutranksTheServerForTwoMinutesAtMost(stage: Stage, offset: Double) throws {
+        for (way, restarts) in [(Way.poll, false), (.push, false), (.poll, true)] {
+            let madeUp: Stage = stage == .killed ? .active : .killed
+            var app = App(clockOffset: offset, way: way)
+            app.hear(stage, -86_400)
+            app.hear(madeUp, 8_000_000_000)
+            if restarts { try app.restart() }
+            for second in stride(from: 10.0, through: 120, by: 10) {
+                app.wait(until: second)
+                app.hear(stage, -86_400)
+            }
+            #expect(app.stage == stage)
+            app.hear(.killed, 120)
+            #expect(app.stage == .killed)
+            app.hear(.active, 121)
+            #expect(app.stage == .active, "the server's dates order from there on")
+        }
+    }
+
+    @Test func aDateAheadIsReportedOnce() {
+        var app = App(clockOffset: -120, way: .poll)
+        app.hear(.killed, 0)
+        app.hear(.killed, 0)
+        #expect(app.remarks == ["the status is dated 2 m 0 s ahead of this machine's clock; one of the two clocks is wrong"])
+        app.wait(until: 30)
+        app.hear(.active, 30)
+        #expect(app.remarks.count == 2, "another date is reported too")
+        var sound = App(clockOffset: -60, way: .push)
+        sound.hear(.killed, 0)
+        #expect(sound.remarks.isEmpty, "sound clocks differ by a minute")
+    }
+
+    // MARK: A date that can't be read
+
+    @Test(arguments: Way.allCases) func anUnreadableDateCountsAsOlder(way: Way) {
+        var app = App(clockOffset: 0, way: way)
+        app.hear(.killed, nil)
+        #expect(app.stage == .killed, "nothing dated is known yet")
+        app.hear(.active, 0)
+        app.hear(.killed, 1)
+        app.wait(until: 86_399)
+        app.hear(.active, nil)
+        #expect(app.stage == .killed)
+        app.wait(until: 86_400)
+        app.hear(.active, nil)
+        #expect(app.stage == .active, "the dated kill was not heard of for a day")
+    }
+
+    @Test(arguments: Way.allCases) func anUnreadableDateDelaysAKillByTwoMinutesAtMost(way: Way) {
+        var app = App(clockOffset: 0, way: way)
+        app.hear(.active, 0)
+        app.wait(until: 119)
+        app.hear(.killed, nil)
+        #expect(app.stage == .active)
+        app.wait(until: 120)
+        app.hear(.killed, nil)
+        #expect(app.stage == .killed)
+    }
+
+    /// A dated all-clear is known, and the server's dates become unreadable: then it publishes a kill, and restores.
+    @Test(arguments: [false, true]) func aKillWithAnUnreadableDateIsNotLiftedByWhatWasKnownBefore(restarts: Bool) throws {
+        var app = App(clockOffset: 0, way: .poll)
+        app.hear(.active, -100)
+        app.hear(.active, 0)
+        app.wait(until: 200)
+        app.hear(.killed, nil)
+        #expect(app.stage == .killed)
+        for second in stride(from: 215.0, through: 1000, by: 15) {
+            app.wait(until: second)
+            app.hear(.active, second.truncatingRemainder(dividingBy: 2) == 0 ? 0 : -100)
+            #expect(app.stage == .killed)
+            app.hear(.killed, nil)
+        }
+        if restarts { try app.restart() }
+        app.hear(.active, 0)
+        #expect(app.stage == .killed)
+        var other = app
+        app.hear(.active, nil)
+        #expect(app.stage == .active, "the next one without a date counts")
+        other.wait(until: 1200)
+        other.hear(.active, 0)
+        #expect(other.stage == .active, "so does the former status, once the kill is not heard of for two minutes")
+    }
+
+    @Test func anUndatedStatusThatRepeatsTheKillConfirmsIt() {
+        var app = App(clockOffset: 0, way: .poll)
+        app.hear(.killed, 0)
+        app.wait(until: 3600)
+        app.hear(.killed, nil)
+        #expect(app.test.machine.lastReplyAt == app.test.now)
+        #expect(app.test.machine.newest?.heardAt == MonotonicInstant(), "but it is no news of the date")
+    }
+}
