@@ -58,7 +58,7 @@ struct StreamHandler: HTTPHandler {
             .event(
                 StreamEvent(
                     name: event.name, data: event.data, id: event.lastEventID.isEmpty ? nil : event.lastEventID,
-                    publishedAt: event.fields["published"].flatMap(PushHeaders.date), receivedAt: now
+                    publishedAt: event.fields["published"].map(PushHeaders.date), receivedAt: now
                 )
             )
         }
