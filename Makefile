@@ -6,6 +6,11 @@ PREFIX ?= /usr/local
 STRICT ?= -Xswiftc -warnings-as-errors
 # Other compiler flags, other folder: the tests do not rebuild what `swift build` built, and back.
 TEST_BUILD = --scratch-path .build/test --traits Server $(STRICT)
+# The client as `make demo` builds it, with its tests. No source of the client depends on the trait, so what can break
+# without it is that a module compiles, links and works as built. The suites of floods, of random inputs and of months
+# would only do the same work in the same code a second time, which takes longer than all others together.
+CLIENT_TEST_BUILD = --scratch-path .build/client $(STRICT)
+CLIENT_SKIPS = --skip '^FaultTests[.]' --skip '^FuzzTests[.]' --skip '^SoakTests[.]'
 BENCHMARK_BUILD = -c release --scratch-path .build/benchmark
 # Optimised, with what libFuzzer measures coverage by; the fuzzer looks into modules as their tests do.
 FUZZ_BUILD = --package-path Fuzz --scratch-path .build/fuzz/build -c release --sanitize=fuzzer -Xswiftc -enable-testing
@@ -25,7 +30,7 @@ STORE ?= .bellerophon
 
 .DEFAULT_GOAL := help
 
-.PHONY: help demo run server build release install install-server uninstall test soak sanitize fuzz benchmark screenshots clean toolchain
+.PHONY: help demo run server build release install install-server uninstall test build-tests soak sanitize fuzz benchmark screenshots clean toolchain
 
 help: ## List what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -72,9 +77,15 @@ uninstall: ## Remove what was installed
 	@rm -f "$(DESTDIR)$(PREFIX)/bin/bellerophon" "$(DESTDIR)$(PREFIX)/share/man/man1/bellerophon.1"
 	@rm -f "$(DESTDIR)$(PREFIX)/bin/bellerophon-server" "$(DESTDIR)$(PREFIX)/share/man/man1/bellerophon-server.1"
 
-test: toolchain ## Run every test
+test: toolchain ## Run every test, with the server and without it
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev tmux python3
-	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx || true); $(TEST_WIDTH) BELLEROPHON_NGINX=$$nginx Scripts/test.sh $(SWIFT) test $(TEST_BUILD)
+	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx || true); $(TEST_WIDTH) BELLEROPHON_NGINX=$$nginx Scripts/test.sh \
+	    "$(SWIFT) test $(TEST_BUILD)" "$(SWIFT) test $(CLIENT_TEST_BUILD) $(CLIENT_SKIPS)"
+
+build-tests: toolchain ## Build everything that make test runs
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev
+	@$(SWIFT) build --build-tests $(TEST_BUILD)
+	@$(SWIFT) build --build-tests $(CLIENT_TEST_BUILD)
 
 soak: release ## Run the program against a hostile server: make soak MINUTES=10 SEED=1
 	@$(INSTALL) tmux

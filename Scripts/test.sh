@@ -1,17 +1,27 @@
 #!/usr/bin/env bash
-# Runs the tests, and says at the end once more what failed: a thousand lines may follow a failure.
+# Runs commands one after the other, and repeats at the end what failed: a thousand lines may follow a failure.
 #
-#   Scripts/test.sh swift test [arguments…]
+#   Scripts/test.sh "swift test --traits Server" "swift test"
+#
+# Every command runs, also after one that failed. The exit code is that of the last one that failed, else 0.
 set -uo pipefail
 
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+failures=$(mktemp)
+trap 'rm -f "$log" "$failures"' EXIT
 
-"$@" 2>&1 | tee "$log"
-code=${PIPESTATUS[0]}
-if [ "$code" -ne 0 ]; then
-    printf '\nWhat failed (exit code %s):\n' "$code"
-    # A compiler's errors, issues and failed tests, and a process that was ended by a signal.
-    grep -aE '^✘|: error: |^error: ' "$log" | cut -c 1-400 | head -n 60
-fi
-exit "$code"
+result=0
+for command in "$@"; do
+    printf '\n$ %s\n' "$command"
+    bash -c "$command" 2>&1 | tee "$log"
+    code=${PIPESTATUS[0]}
+    [ "$code" -eq 0 ] && continue
+    result=$code
+    {
+        printf '\nFailed with exit code %s: %s\n' "$code" "$command"
+        # A compiler's errors, issues and failed tests, and a process that was ended by a signal.
+        grep -aE '^✘|: error: |^error: ' "$log" | cut -c 1-400 | head -n 60
+    } >>"$failures"
+done
+cat "$failures"
+exit "$result"
