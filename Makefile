@@ -137,5 +137,5 @@ clean: ## Remove everything that was built
 toolchain:
 	@command -v $(SWIFT) >/dev/null 2>&1 || { \
 	    echo "error: no Swift toolchain: '$(SWIFT)' is not on the PATH." >&2; \
-	    echo "       Install Swift 6.1 or later from https://www.swift.org/install, then try again." >&2; \
+	    echo "       Install Swift 6.2 or later from https://www.swift.org/install, then try again." >&2; \
 	    exit 1; }

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 /// The fuzzer: `make fuzz` in the folder above. A build of the package above does not see it.

@@ -34,7 +34,7 @@ struct BarricadeClass: Sendable {
     private static let owners = Mutex<[ObjectIdentifier: WeakBarricade]>([:])
 
     private struct WeakBarricade: Sendable {
-        weak let barricade: Barricade?
+        private(set) weak var barricade: Barricade?
         init(_ barricade: Barricade) { self.barricade = barricade }
     }
 

@@ -37,7 +37,7 @@ public struct Resource<Value: Sendable>: Sendable {
 
 /// A stream that outlives its library must not keep it.
 private struct WeakBox: Sendable {
-    weak let value: CloudBox?
+    private(set) weak var value: CloudBox?
 
     init(_ value: CloudBox) {
         self.value = value

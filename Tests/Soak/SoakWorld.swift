@@ -272,10 +272,10 @@ final class SoakWorld {
         deeds.restored = (try? store.load())?.document(for: "1")
         if Bool.random(using: &chance) { process.manager.suspend() }
         process.die()
-        weak let old = process.manager
+        let isGone = { [weak old = process.manager] in old == nil }
         let date = process.clock.date
         process = SoakProcess(date: date, server: server, store: store, chance: SplitMix64(seed: chance.next()))
-        deeds.hasLeaked = old != nil
+        deeds.hasLeaked = !isGone()
         wakesAt = nil
         begin()
     }
