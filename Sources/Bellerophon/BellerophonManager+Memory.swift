@@ -10,7 +10,7 @@ extension BellerophonManager {
         let lastRun = fromLastRun()
         let bundled = fromBundle()
         // A status that was published later than all that counted came with a newer version of the app.
-        if let bundled, (bundled.proof?.serial ?? .min) > (machine.newestSerial ?? lastRun?.proof?.serial ?? .min) || lastRun == nil {
+        if let bundled, (bundled.proof?.serial ?? .min) > (machine.newestSigned?.serial ?? lastRun?.proof?.serial ?? .min) || lastRun == nil {
             send(.restored(bundled))
         } else if let lastRun {
             send(.restored(lastRun))
@@ -24,7 +24,7 @@ extension BellerophonManager {
             guard let record = try config.store?.load() else { return nil }
             do {
                 let kept = try record.kept(for: config.app.version, reader: reader, at: clock.date)
-                if reader.verifier != nil, let serial = record.serial { send(.serialKnown(serial)) }
+                if reader.verifier != nil, let serial = record.serial { send(.serialKnown(serial, record.signedReply(reader))) }
                 stageSince = min(record.since, clock.date)
                 return kept
             } catch {
@@ -95,8 +95,11 @@ extension BellerophonManager {
             record.isUndated = newest.isReplaced ? true : nil
         }
         record.overruledDate = machine.overruledDate
-        record.serial = machine.newestSerial
-        if reader.verifier != nil, machine.proof == nil { record.isGiven = true }
+        record.serial = machine.newestSigned?.serial
+        if reader.verifier != nil, machine.proof == nil {
+            record.isGiven = true
+            record.signed = machine.newestSigned?.signed.map { String(decoding: $0, as: UTF8.self) }
+        }
         return record
     }
 }

@@ -71,7 +71,8 @@ public final class BellerophonManager {
 
     /// Shows what a status says that came by another way: a push, a reply of the app's own backend.
     ///
-    /// The app vouches for it: it counts without a signature and whatever its date. A signed one must not be a replay.
+    /// The app vouches for it: it counts without a signature and whatever its date. A signed one must not be a replay, and
+    /// must not reuse the serial of another status.
     public func updateDisplay(_ status: any BellerophonObservable) {
         restoreOnce()
         send(.statusGiven(StatusReply(observing: status).received(on: clock.date)))

@@ -14,7 +14,7 @@ extension StageMachine {
     /// One that lets the app run is only needed where the app would else be covered: it is no proof that it may run now.
     mutating func restore(_ kept: KeptStatus, at now: MonotonicInstant) -> [Action] {
         let confirmed = now.advanced(by: .zero - kept.age)
-        if let proof = kept.proof { _ = know(proof.serial) }
+        if let proof = kept.proof { know(proof.serial, kept.document, signed: proof.signed) }
         guard stage == .unknown, document == nil, lastReply == nil else { return [] }
         if kept.proof == nil {
             newest = kept.publishedAt.map {

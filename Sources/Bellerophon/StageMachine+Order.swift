@@ -30,6 +30,15 @@ extension StageMachine {
         var isReplaced = false
     }
 
+    /// The signed status with the highest serial of those that counted, in this run or an earlier one.
+    struct NewestSigned: Equatable, Sendable {
+        let serial: Int64
+        /// What it says; nil where only the serial was kept.
+        var document: StatusDocument?
+        /// The signed document as it came.
+        var signed: Data?
+    }
+
     // MARK: By date
 
     /// Whether a status is left out because a newer one was heard of recently.
@@ -109,14 +118,29 @@ extension StageMachine {
 
     // MARK: By serial
 
-    mutating func know(_ serial: Int64) -> [Action] {
-        newestSerial = max(serial, newestSerial ?? serial)
+    /// What counted first with a serial stays what the serial stands for.
+    mutating func know(_ serial: Int64, _ document: StatusDocument?, signed: Data?) {
+        guard serial >= newestSigned?.serial ?? .min else { return }
+        if serial == newestSigned?.serial, newestSigned?.document != nil { return }
+        newestSigned = NewestSigned(serial: serial, document: document, signed: signed)
+    }
+
+    /// Takes the serial of a signed status that counted in an earlier run, with what it said where that was kept.
+    mutating func knowKept(_ serial: Int64, _ reply: StatusReply?) -> [Action] {
+        let proof = reply?.receipt?.proof
+        let isSame = proof?.serial == serial
+        know(serial, isSame ? reply?.document : nil, signed: isSame ? proof?.signed : nil)
         return []
     }
 
-    /// A signed status with a lower serial than one that counted before: an old one, out of a cache or an attacker's hand.
+    /// Why a signed status does not count: its serial is lower than one that counted before, or stands for another
+    /// status. A document that was signed anew for the same status has the same serial, and says the same.
     func replay(in reply: StatusReply) -> StatusError? {
-        guard let serial = reply.receipt?.proof?.serial, let newestSerial, serial < newestSerial else { return nil }
-        return StatusError(.untrusted(.replayed(serial: serial, known: newestSerial)), receipt: reply.receipt)
+        guard let serial = reply.receipt?.proof?.serial, let newestSigned else { return nil }
+        if serial < newestSigned.serial {
+            return StatusError(.untrusted(.replayed(serial: serial, known: newestSigned.serial)), receipt: reply.receipt)
+        }
+        guard serial == newestSigned.serial, let known = newestSigned.document, known != reply.document else { return nil }
+        return StatusError(.untrusted(.serialReused(serial)), receipt: reply.receipt)
     }
 }

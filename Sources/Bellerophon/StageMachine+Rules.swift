@@ -57,7 +57,7 @@ extension StageMachine {
         confirmedAt = now
         proof = reply.receipt?.proof
         if let proof {
-            _ = know(proof.serial)
+            know(proof.serial, reply.document, signed: proof.signed)
         } else if let receipt = reply.receipt {
             if let published = receipt.publishedAt { know(published, at: now) } else { knowUndated(reply.document, at: now) }
         }

@@ -31,8 +31,8 @@ public struct StageMachine: Equatable, Sendable {
         case restored(KeptStatus)
         /// There is neither.
         case nothingKept
-        /// A signed status of that serial counted in an earlier run.
-        case serialKnown(Int64)
+        /// A signed status of that serial counted in an earlier run; the reply is what it said, where that was kept.
+        case serialKnown(Int64, StatusReply?)
         /// The timer for the status's age, of that id, has run down.
         case ageTimerFired(TimerID)
         /// The machine has slept for so long.
@@ -110,8 +110,7 @@ public struct StageMachine: Equatable, Sendable {
     public internal(set) var polling = Polling.regular
     var lastPush: Push?
     var newest: Newest?
-    /// The highest serial of the signed statuses that counted, in this run or an earlier one.
-    var newestSerial: Int64?
+    var newestSigned: NewestSigned?
     /// The date of the status in spite of which an older one counted last: what was kept with that date is replaced.
     var overruledDate: Date?
     /// The last date that was reported to lie ahead of the local clock.
@@ -175,8 +174,8 @@ public struct StageMachine: Equatable, Sendable {
             streamRecovered()
         case .restored(let kept):
             restore(kept, at: now)
-        case .serialKnown(let serial):
-            know(serial)
+        case .serialKnown(let serial, let reply):
+            knowKept(serial, reply)
         case .nothingKept:
             settleUnknown(at: now)
         case .ageTimerFired(let id):

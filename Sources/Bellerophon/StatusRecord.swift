@@ -22,7 +22,8 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     public var isUndated: Bool?
     /// The highest serial of the signed statuses that counted.
     public var serial: Int64?
-    /// The signed document as it came, to be verified again.
+    /// The signed document with that serial as it came, to be verified again. It is the status itself unless
+    /// ``isGiven``.
     public var signed: String?
     /// Whether the app gave the status itself, where else signed ones only count.
     public var isGiven: Bool?
@@ -78,8 +79,18 @@ public struct StatusRecord: Codable, Equatable, Sendable {
             return kept
         }
         guard let signed else { throw StatusError(.untrusted(.unsigned)) }
-        let reply = try reader.decode(Data(signed.utf8), StatusReceipt(), at: nil).get()
+        let reply = try Self.verified(signed, reader).get()
         return KeptStatus(counting(reply.document, for: version), age: age, proof: reply.receipt?.proof)
+    }
+
+    /// What the signed document says, whatever the app gave since and whatever the installed version; nil where there is
+    /// none, or it is not believed.
+    func signedReply(_ reader: StatusReader) -> StatusReply? {
+        signed.flatMap { try? Self.verified($0, reader).get() }
+    }
+
+    private static func verified(_ signed: String, _ reader: StatusReader) -> Result<StatusReply, StatusError> {
+        reader.decode(Data(signed.utf8), StatusReceipt(), at: nil)
     }
 
     private func counting(_ document: StatusDocument, for version: String?) -> StatusDocument {
@@ -93,19 +104,26 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     /// The record as it is written in the place of the other: what was the highest serial once stays it.
     func succeeding(_ other: StatusRecord?) -> StatusRecord {
         guard !replacesAnything, let known = other?.serial else { return self }
+        guard known > serial ?? .min else { return self }
         var record = self
-        record.serial = max(serial ?? known, known)
+        record.serial = known
+        if isGiven == true { record.signed = other?.signed }
         return record
     }
 
-    /// Whether this is to replace the other: unless the server published it earlier, by its serial or else its date. The
-    /// local clock decides nothing here, since it can be set.
+    /// Whether this is to replace the other: unless the server published it earlier, by its serial or else its date, or
+    /// signed another status with the same serial. The local clock decides nothing here, since it can be set.
     func replaces(_ other: StatusRecord) -> Bool {
         if replacesAnything { return true }
-        if signed != nil, other.signed != nil, let serial, let known = other.serial, serial != known { return serial > known }
+        if isSigned, other.isSigned, let serial, let known = other.serial {
+            return serial == known ? document(for: appVersion) == other.document(for: other.appVersion) : serial > known
+        }
         if serial == nil, other.serial == nil, let publishedAt, let known = other.publishedAt {
             return publishedAt >= known || known == overruledDate
         }
         return true
     }
+
+    /// Whether the status itself is signed.
+    private var isSigned: Bool { signed != nil && isGiven != true }
 }

@@ -20,6 +20,8 @@ public enum TrustProblem: Error, Equatable, Sendable, CustomStringConvertible {
     case wrongAudience(found: String, expected: String)
     /// Older than a signed status that counted before.
     case replayed(serial: Int64, known: Int64)
+    /// Says something else than the signed status with the same serial that counted before.
+    case serialReused(Int64)
 
     /// One line that a person can act on, safe to draw.
     public var description: String {
@@ -35,6 +37,7 @@ public enum TrustProblem: Error, Equatable, Sendable, CustomStringConvertible {
         case .expired(let at, let now): "it expired \(Self.span(from: at, to: now)) ago, or this machine's clock is wrong"
         case .wrongAudience(let found, let expected): "it is signed for \(Self.quoted(found)), and not for \(Self.quoted(expected))"
         case .replayed(let serial, let known): "it is a replay: its serial \(serial) is lower than \(known), which is known"
+        case .serialReused(let serial): "its serial \(serial) was used before, for a status that says something else"
         }
     }
 
@@ -50,6 +53,7 @@ public enum TrustProblem: Error, Equatable, Sendable, CustomStringConvertible {
         case .expired: "expired"
         case .wrongAudience: "other audience"
         case .replayed: "replayed"
+        case .serialReused: "serial reused"
         }
     }
 

@@ -55,14 +55,14 @@ struct ManagerTrustTests {
     /// A run of the app: one check, then it ends.
     private func run(
         _ answer: String, _ store: (any StatusStore)?, verifier: (any StatusVerifier)? = StubVerifier(),
-        given: StatusDocument? = nil, bundled: String? = nil
+        given: StatusDocument? = nil, bundled: String? = nil, version: String = "1.0"
     ) -> (shown: String?, failure: String?, reports: [StatusReport]) {
         let window = RecordingWindow()
         let source = ScriptedSource(answer, verifier: verifier)
         var config = BellerophonConfig(window: window, killSwitchView: kill, source: source)
         config.store = store
         config.bundledStatus = bundled.map { Data($0.utf8) }
-        config.app = AppInfo(name: "app", version: "1.0")
+        config.app = AppInfo(name: "app", version: version)
         let manager = BellerophonManager(config: config, clock: ManualClock(), generator: SplitMix64(seed: 1))
         var reports: [StatusReport] = []
         manager.onReport = { reports.append($0) }
@@ -80,6 +80,28 @@ struct ManagerTrustTests {
         #expect(replay.failure == "replayed")
         #expect(run("signed 3 \(Self.live)", store).shown == nil)
         #expect(run("signed 2 \(Self.kill)", store).shown == nil, "and a replayed kill blocks nothing again")
+    }
+
+    @Test func anotherStatusWithAKnownSerialIsRefusedAfterARestart() throws {
+        let folder = try TestFolder()
+        let store = FileStatusStore(url: folder.url.appendingPathComponent("status.json"))
+        #expect(run("signed 2 \(Self.kill)", store).shown == "kill")
+        let other = run("signed 2 \(Self.live)", store)
+        #expect(other.shown == "kill")
+        #expect(other.failure == "serial reused")
+        // The record of a given status has the signed document too.
+        _ = run("", store, given: StatusDocument(isInactive: true, requiresUpdate: false, interval: 5))
+        #expect(run("signed 2 \(Self.live)", store).failure == "serial reused")
+        let sameInOtherBytes = Self.kill.replacingOccurrences(of: ",", with: ", ")
+        #expect(run("signed 2 \(sameInOtherBytes)", store).failure == nil)
+    }
+
+    @Test func theEndOfAnUpdateByANewVersionDoesNotChangeWhatTheSerialStandsFor() {
+        let store = MemoryStore()
+        let update = #"{"apiInactive":false,"forceUpdate":true,"retryInterval":5,"userMessage":null}"#
+        _ = run("signed 2 \(update)", store)
+        #expect(run("signed 2 \(update)", store, version: "2.0").failure == nil)
+        #expect(run("signed 2 \(Self.live)", store, version: "3.0").failure == "serial reused")
     }
 
     @Test func whatTheAppGivesMakesNoReplayANewStatus() {

@@ -214,6 +214,46 @@ struct StageMachineReplayTests {
         #expect(test.machine.failures == 0)
     }
 
+    private static let reused = StatusError.Reason.untrusted(.serialReused(5))
+
+    @Test func anotherStatusWithTheSerialOfAKillDoesNotLiftIt() {
+        var test = MachineUnderTest()
+        answer(&test, signed(.killed("Stop."), serial: 5))
+        answer(&test, signed(.active(), serial: 5))
+        #expect(test.machine.failure?.reason == Self.reused)
+        test.send(.pushed(signed(.active(), serial: 5, isPushed: true)))
+        test.send(.statusGiven(signed(.active(), serial: 5)))
+        #expect(test.reports.count { if case .pushFailed(let error) = $0 { error.reason == Self.reused } else { false } } == 2)
+        #expect(test.machine.stage == .killed && test.machine.document?.message == "Stop.")
+        answer(&test, signed(.active(), serial: 6))
+        #expect(test.machine.stage == .active)
+    }
+
+    @Test func anotherStatusWithTheSameSerialIsRefusedAfterAGivenOne() {
+        var test = MachineUnderTest()
+        answer(&test, signed(.active(), serial: 5))
+        test.send(.statusGiven(StatusReply(.killed())))
+        answer(&test, signed(.update(), serial: 5))
+        #expect(test.machine.stage == .killed)
+        answer(&test, signed(.active(), serial: 5))
+        #expect(test.machine.stage == .active, "the status that the serial stands for counts")
+    }
+
+    @Test func anotherStatusWithTheSameSerialIsRefusedAfterARestart() {
+        let kept = signed(.killed(), serial: 5)
+        var test = MachineUnderTest()
+        test.send(.restored(KeptStatus(.killed(), proof: kept.receipt?.proof)))
+        answer(&test, signed(.active(), serial: 5))
+        #expect(test.machine.stage == .killed)
+
+        var known = MachineUnderTest()
+        known.send(.serialKnown(5, nil))
+        answer(&known, signed(.active(), serial: 5))
+        #expect(known.machine.stage == .active, "where only the serial was kept, the first status with it counts")
+        answer(&known, signed(.killed(), serial: 5))
+        #expect(known.machine.stage == .active)
+    }
+
     @Test func theOrderOutlivesARestart() {
         let kept = signed(.killed(), serial: 7)
         var test = MachineUnderTest()

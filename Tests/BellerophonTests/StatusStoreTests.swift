@@ -61,6 +61,16 @@ struct StatusStoreTests {
         #expect(try store.load() == record(.active(), serial: 6))
     }
 
+    @Test func anotherStatusWithTheSameSerialReplacesNothing() throws {
+        try store.save(record(.killed(), serial: 5))
+        try store.save(record(.active(), serial: 5))
+        #expect(try store.load() == record(.killed(), serial: 5))
+        var confirmed = record(.killed(), serial: 5)
+        confirmed.confirmedAt = Date(timeIntervalSince1970: 3000)
+        try store.save(confirmed)
+        #expect(try store.load() == confirmed, "the same status, confirmed later, does")
+    }
+
     @Test func theHighestSerialStays() throws {
         try store.save(record(.killed(), serial: 5))
         try store.save(record(.active()))
