@@ -30,7 +30,7 @@ STORE ?= .bellerophon
 
 .DEFAULT_GOAL := help
 
-.PHONY: help demo run server build release install install-server uninstall test build-tests soak sanitize fuzz benchmark screenshots clean toolchain
+.PHONY: help demo run server build release install install-server uninstall test build-tests mutations soak sanitize fuzz benchmark screenshots clean toolchain
 
 help: ## List what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -86,6 +86,10 @@ build-tests: toolchain ## Build everything that make test runs
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev
 	@$(SWIFT) build --build-tests $(TEST_BUILD)
 	@$(SWIFT) build --build-tests $(CLIENT_TEST_BUILD)
+
+mutations: toolchain ## Ask for mutated replies over real sockets: make mutations COUNT=20000
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev
+	@BELLEROPHON_MUTATIONS=$(or $(COUNT),20000) FAULT_FIGURES=1 $(SWIFT) test $(CLIENT_TEST_BUILD) --filter ReplyTests
 
 soak: release ## Run the program against a hostile server: make soak MINUTES=10 SEED=1
 	@$(INSTALL) tmux

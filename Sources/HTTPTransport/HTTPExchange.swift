@@ -173,7 +173,13 @@ final class HTTPExchange<Handler: HTTPHandler>: NSObject, URLSessionDataDelegate
         self.task = nil
         if case .redirecting(let next) = phase { return begin(next) }
         guard let error, !(hasHead && (error as? URLError)?.code == .userAuthenticationRequired) else { return end(.complete) }
-        end(.failed(HTTPFailure(error)))
+        end(.failed(failure(error)))
+    }
+
+    /// A time limit of the loading system's stands for ours: a barricade plays one.
+    private func failure(_ error: any Error) -> HTTPFailure {
+        if (error as? URLError)?.code == .timedOut, let limit = limits.deadline ?? limits.silence { return .deadline(limit) }
+        return HTTPFailure(error)
     }
 
     func urlSession(

@@ -103,7 +103,7 @@ struct OperatorServerTests {
         )
         #expect(result.status == .exited(69))
         #expect(result.standardError == """
-            bellerophon-server: http://127.0.0.1:9: could not connect
+            bellerophon-server: http://127.0.0.1:9: could not connect to the server
               is the server running, and is --server right?
 
             """)

@@ -53,7 +53,7 @@ struct InstallationTests {
             let stop = folder.path("stop-\(round)")
             let enough = server.requests.count + 5 + Int(generator.next() % 20)
             async let run = runCommand(
-                "/bin/sh", ["-c", script, probe, folder.path("resources"), address, stop], within: .seconds(90)
+                "/bin/sh", ["-c", script, probe, folder.path("resources"), address, stop], within: .seconds(500)
             )
             _ = try await server.request(number: enough, within: .seconds(60))
             try folder.write("", to: "stop-\(round)")

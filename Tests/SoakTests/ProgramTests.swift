@@ -15,7 +15,6 @@ struct ProgramTests {
         print(report)
         #expect(report.growth < 5 * 1024, "resident memory grew by \(report.growth) KiB")
         #expect(report.end.descriptors == report.warm.descriptors, "file descriptors")
-        #expect(report.idleShare < 0.01, "idle, it took \(report.idleShare * 100) % of a core")
         #expect(await soak.seen == soak.told, "the journal says something else than the server")
     }
 }
