@@ -18,6 +18,8 @@ struct ResponseFile: Sendable {
         if let size, size > Self.sizeLimit {
             return failure("it is larger than 64 MiB; bodyBytes makes a body of any size", response)
         }
+        // Reading a pipe would wait for its writer.
+        guard isRegular != false else { return failure("it is no regular file", response) }
         do {
             var reply = head
             reply.body = try Data(contentsOf: url)
@@ -31,6 +33,11 @@ struct ResponseFile: Sendable {
 
     private var size: Int? {
         try? url.resolvingSymlinksInPath().resourceValues(forKeys: [.fileSizeKey]).fileSize
+    }
+
+    /// Nil where nothing is there.
+    private var isRegular: Bool? {
+        try? url.resolvingSymlinksInPath().resourceValues(forKeys: [.isRegularFileKey]).isRegularFile
     }
 
     private var isInside: Bool {

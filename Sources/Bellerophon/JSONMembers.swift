@@ -15,7 +15,8 @@ package struct JSONMembers: Equatable, Sendable {
 
     package private(set) var members: [Member] = []
 
-    /// - Parameter json: UTF-8, with or without a byte order mark.
+    /// - Parameter json: UTF-8. A byte order mark is no part of JSON text (RFC 8259, section 8.1), so that none is taken in
+    ///   what is signed; a reader of files that may begin with one removes it.
     /// - Returns: nil where the bytes are no object, or end inside it.
     package init?(of json: Data) {
         var reader = MemberReader(json)
@@ -46,7 +47,7 @@ private struct MemberReader {
     private var index = 0
 
     init(_ json: Data) {
-        bytes = Array(json.starts(with: [0xEF, 0xBB, 0xBF]) ? json.dropFirst(3) : json)
+        bytes = Array(json)
     }
 
     mutating func read() -> [JSONMembers.Member]? {

@@ -1,5 +1,6 @@
 #if Server
 import ArgumentParser
+import Bellerophon
 import BellerophonServer
 import BellerophonStore
 import Foundation
@@ -32,8 +33,11 @@ struct StoreOptions: ParsableArguments {
     }
 
     private static func store(of file: String) throws -> String? {
-        guard let data = FileManager.default.contents(atPath: file) else {
-            throw CommandFailure("--config: can't read \(file)", exitCode: SystemExit.noInput)
+        let data: Data
+        do {
+            data = try InputFile.read(file, limit: ServerConfiguration.fileLimit)
+        } catch {
+            throw CommandFailure("--config: can't read \(file): \(error)", exitCode: SystemExit.noInput)
         }
         var configuration = ServerConfiguration()
         do {
@@ -122,11 +126,11 @@ enum OperatorToken {
     }
 
     private static func read(_ path: String) throws -> String {
-        guard let file = FileHandle(forReadingAtPath: path) else {
-            throw CommandFailure("--token-file: can't read \(path)", exitCode: SystemExit.noInput)
+        do {
+            return String(decoding: try InputFile.read(path, limit: 4096), as: UTF8.self)
+        } catch {
+            throw CommandFailure("--token-file: can't read \(path): \(error)", exitCode: SystemExit.noInput)
         }
-        defer { try? file.close() }
-        return String(decoding: (try? file.read(upToCount: 4096)) ?? Data(), as: UTF8.self)
     }
 
     private static func check(_ text: String, origin: String) throws -> String {

@@ -1,5 +1,6 @@
 #if Server
 import ArgumentParser
+import Bellerophon
 import BellerophonServer
 import BellerophonStore
 import Foundation
@@ -137,9 +138,9 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func read(_ path: String) throws(ConfigurationProblem) -> Data {
         do {
-            return try Data(contentsOf: URL(fileURLWithPath: path))
+            return try InputFile.read(path, limit: ServerConfiguration.fileLimit)
         } catch {
-            throw ConfigurationProblem(["\(path): can't be read; check that it exists and who may read it"])
+            throw ConfigurationProblem(["\(path): can't be read (\(error)); check that it exists and who may read it"])
         }
     }
 

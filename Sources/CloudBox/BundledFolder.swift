@@ -1,3 +1,4 @@
+import Bellerophon
 public import Foundation
 
 /// A folder of bundled resources, in one of three forms; the first that is there counts.
@@ -37,11 +38,7 @@ public struct BundledFolder: BundledResources {
         _ file: URL, for name: ResourceName, _ body: (Data) throws -> Value
     ) throws(CloudBoxError) -> Value {
         do {
-            let handle = try FileHandle(forReadingFrom: file)
-            defer { try? handle.close() }
-            let data = try handle.read(upToCount: Self.manifestLimit + 1) ?? Data()
-            guard data.count <= Self.manifestLimit else { throw JSONProblem(text: "it is larger than 4 MiB") }
-            return try body(data)
+            return try body(InputFile.read(file.path, limit: Self.manifestLimit))
         } catch {
             throw CloudBoxError(name.text, .bundled("\(file.path): \(JSONProblem.text(of: error))"))
         }

@@ -8,6 +8,7 @@ struct JSONProblem: Error {
     static func text(of error: any Error) -> String {
         switch error {
         case let problem as JSONProblem: problem.text
+        case let problem as InputFile.Problem: problem.description
         case let problem as JSONSyntaxError: "the document is not JSON: \(problem)"
         case DecodingError.keyNotFound(let key, let context): "\(place(context)) has no \"\(key.stringValue)\""
         case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),

@@ -93,11 +93,11 @@ import Testing
 
             """)
         #expect(try await refusal(["--config", "/nowhere.json"]) == """
-            bellerophon-server: /nowhere.json: can't be read; check that it exists and who may read it
+            bellerophon-server: /nowhere.json: can't be read (no such file); check that it exists and who may read it
 
             """)
         #expect(try await refusal(["--tls-certificate", "/nowhere.pem", "--tls-key", "/nowhere.pem", "--store", other]) == """
-            bellerophon-server: the TLS file /nowhere.pem can't be read; check that it exists and who may read it
+            bellerophon-server: the TLS file /nowhere.pem can't be read (no such file); check that it exists and who may read it
 
             """)
         #expect(try await refusal(["--tls-key", "/nowhere.pem"]).contains("tls.certificate is missing"))

@@ -33,12 +33,12 @@ struct JSONMembersTests {
     @Test("What decoders let pass hides no name")
     func lenience() {
         #expect(names(#"{"a":1,,"a":2,}"#) == ["a", "a"])
-        #expect(names("\u{FEFF}" + #"{"a" :1,"a": 2}"#) == ["a", "a"])
+        #expect(names(#" {"a" :1,"a": 2}"#) == ["a", "a"])
         #expect(JSONMembers.names(in: Data([0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D])) == ["\u{FFFD}"])
         #expect(names(#"{"a":[1,{"b":"]}\"","c":3}],"d":"\\"}"#) == ["a", "d"])
     }
 
-    @Test("What is no object, or ends inside it, has no members", arguments: ["", " ", "[]", "1", #""{}""#, "{", #"{"a"#, #"{"a":1"#, #"{"a":"\"#])
+    @Test("What is no object, or ends inside it, has no members", arguments: ["", " ", "[]", "1", "\u{FEFF}{}", #""{}""#, "{", #"{"a"#, #"{"a":1"#, #"{"a":"\"#])
     func noObjects(text: String) {
         #expect(names(text) == nil)
     }

@@ -193,6 +193,14 @@ struct TrustedKeysTests {
 
     // MARK: Bytes
 
+    @Test("A byte order mark is no part of what is signed, where a plain status may have one")
+    func byteOrderMarks() throws {
+        #expect(try Sample.problem(Sample.signed("\u{FEFF}" + Sample.header)) == .malformed("its header is no JSON object"))
+        let payload = try Sample.signed(Sample.header, "\u{FEFF}" + Sample.payload())
+        #expect(try Sample.problem(payload) == .malformed("its payload is no JSON object"))
+        #expect(try StatusDocument(json: Data(("\u{FEFF}" + Sample.kill).utf8)).stage == .killed)
+    }
+
     @Test("The parts are base64url in its one spelling")
     func spelling() throws {
         let text = String(decoding: try Sample.signed(), as: UTF8.self)

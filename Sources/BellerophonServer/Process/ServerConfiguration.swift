@@ -13,6 +13,8 @@ public struct ServerConfiguration: Equatable, Sendable {
     public var host = "127.0.0.1"
     /// Zero takes any free one.
     public var port = 8080
+    /// A larger file is no configuration, in bytes.
+    public static let fileLimit = 1 << 20
     /// Event loops; nil for one on each core.
     public var threads: Int?
     public var tls: TLSFiles?

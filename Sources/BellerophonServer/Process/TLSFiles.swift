@@ -1,4 +1,5 @@
 #if Server
+import Bellerophon
 import Foundation
 import Logging
 import NIOSSL
@@ -15,14 +16,14 @@ public struct TLSFiles: Equatable, Sendable {
 
     init(_ files: TLSFiles) { self = files }
 
+    /// Larger than any certificate chain, in bytes.
+    private static let fileLimit = 1 << 20
+
     /// - Throws: ``ServerProblem`` where a file can't be read, is no PEM, or the two do not belong together.
     func context(_ logger: Logger) throws -> NIOSSLContext {
-        for path in [certificate, key] where !FileManager.default.isReadableFile(atPath: path) {
-            throw ServerProblem("the TLS file \(path) can't be read", hint: "check that it exists and who may read it")
-        }
+        let chain = try read(certificate, "a certificate chain in PEM form") { try NIOSSLCertificate.fromPEMBytes($0) }
+        let secret = try read(key, "a private key in PEM form without a passphrase") { try NIOSSLPrivateKey(bytes: $0, format: .pem) }
         warnAboutPermissions(logger)
-        let chain = try read(certificate, "a certificate chain in PEM form") { try NIOSSLCertificate.fromPEMFile(certificate) }
-        let secret = try read(key, "a private key in PEM form without a passphrase") { try NIOSSLPrivateKey(file: key, format: .pem) }
         guard !chain.isEmpty else {
             throw ServerProblem("\(certificate) holds no certificate", hint: "it must be a certificate chain in PEM form")
         }
@@ -41,9 +42,11 @@ public struct TLSFiles: Equatable, Sendable {
         }
     }
 
-    private func read<Value>(_ path: String, _ expected: String, _ load: () throws -> Value) throws -> Value {
+    private func read<Value>(_ path: String, _ expected: String, _ load: ([UInt8]) throws -> Value) throws -> Value {
         do {
-            return try load()
+            return try load(Array(InputFile.read(path, limit: Self.fileLimit)))
+        } catch let problem as InputFile.Problem {
+            throw ServerProblem("the TLS file \(path) can't be read (\(problem))", hint: "check that it exists and who may read it")
         } catch {
             throw ServerProblem("the TLS file \(path) can't be used", hint: "it must be \(expected)")
         }

@@ -1,3 +1,4 @@
+import Bellerophon
 public import Foundation
 
 /// Finds and reads the configuration file.
@@ -24,36 +25,16 @@ public enum ConfigurationFile {
     /// - Parameter limit: bytes, whole MiB; a larger file is refused.
     public static func read(_ path: String, limit: Int = sizeLimit) throws(ConfigurationError) -> Data {
         do {
-            let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-            defer { try? file.close() }
-            let data = try file.read(upToCount: limit + 1) ?? Data()
-            guard data.count <= limit else {
-                throw ConfigurationError(origin: path, "larger than \(limit >> 20) MiB, which is more than is ever read")
-            }
-            return data
-        } catch let error as ConfigurationError {
-            throw error
+            return try InputFile.read(path, limit: limit)
+        } catch .tooLarge {
+            throw ConfigurationError(origin: path, "larger than \(limit >> 20) MiB, which is more than is ever read")
         } catch {
-            throw ConfigurationError(origin: path, "can't be read: \(reason(error, at: path))")
+            throw ConfigurationError(origin: path, "can't be read: \(error)")
         }
     }
 
     private static func home(_ environment: [String: String]) -> URL {
         environment["HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
             ?? FileManager.default.homeDirectoryForCurrentUser
-    }
-
-    private static func isDirectory(_ path: String) -> Bool {
-        var isDirectory: ObjCBool = false
-        return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue
-    }
-
-    private static func reason(_ error: any Error, at path: String) -> String {
-        switch (error as? CocoaError)?.code {
-        case .fileReadNoSuchFile, .fileNoSuchFile: "no such file"
-        case .fileReadNoPermission: "permission denied"
-        case _ where isDirectory(path): "it is a folder"
-        default: (error as NSError).localizedDescription
-        }
     }
 }

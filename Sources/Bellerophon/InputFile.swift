@@ -1,0 +1,80 @@
+package import Foundation
+
+/// Reads what a path that a person gave leads to, within bounds of size and time.
+///
+/// A pipe with a writer (`<(…)`, `/dev/stdin`) is read to its end. One that nobody writes to is given up.
+package enum InputFile {
+    /// For so long a pipe may bring nothing.
+    package static let patience = Duration.seconds(5)
+
+    /// Why there are no bytes, without the path.
+    package enum Problem: Error, Equatable, Sendable, CustomStringConvertible {
+        case notFound
+        case notPermitted
+        case isFolder
+        /// More bytes than the limit.
+        case tooLarge(limit: Int)
+        /// A pipe, or another thing that bytes come from, brought none for that time.
+        case silent(for: Duration)
+        /// What the system refused, by its error's number.
+        case system(Int32)
+
+        init(errno number: Int32) {
+            switch number {
+            case ENOENT: self = .notFound
+            case EACCES, EPERM: self = .notPermitted
+            case EISDIR: self = .isFolder
+            default: self = .system(number)
+            }
+        }
+
+        package var description: String {
+            switch self {
+            case .notFound: "no such file"
+            case .notPermitted: "permission denied"
+            case .isFolder: "it is a folder"
+            case .tooLarge(let limit): "it is larger than \(limit) bytes"
+            case .silent(let time): "it is no regular file, and nothing came from it for \(Int(time.inSeconds)) s"
+            case .system(let number): String(cString: strerror(number))
+            }
+        }
+    }
+
+    /// All bytes.
+    /// - Parameters:
+    ///   - limit: bytes; more are refused.
+    ///   - patience: the longest time without a byte from anything but a regular file.
+    package static func read(_ path: String, limit: Int, patience: Duration = patience) throws(Problem) -> Data {
+        // Without O_NONBLOCK the call waits until somebody opens a pipe for writing.
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Problem(errno: errno) }
+        defer { close(descriptor) }
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0 else { throw Problem(errno: errno) }
+        let mayWait = facts.st_mode & S_IFMT != S_IFREG
+        var data = Data()
+        var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+        while true {
+            // A pipe that no writer has opened yet looks like one at its end to read(2), and not to poll(2).
+            if mayWait { try wait(for: descriptor, patience) }
+            let count = Foundation.read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR || errno == EAGAIN { continue }
+            guard count >= 0 else { throw Problem(errno: errno) }
+            if count == 0 { return data }
+            data.append(contentsOf: buffer[..<count])
+            guard data.count <= limit else { throw .tooLarge(limit: limit) }
+        }
+    }
+
+    private static func wait(for descriptor: CInt, _ patience: Duration) throws(Problem) {
+        let end = ContinuousClock.now + patience
+        while true {
+            let left = max(0, ContinuousClock.now.duration(to: end) / .milliseconds(1))
+            var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let count = poll(&poller, 1, CInt(min(left.rounded(.up), 3_600_000)))
+            if count > 0 { return }
+            if count < 0, errno != EINTR { throw Problem(errno: errno) }
+            if count == 0, left == 0 { throw .silent(for: patience) }
+        }
+    }
+}
