@@ -226,7 +226,7 @@ let package = Package(
             swiftSettings: strict
         ),
         // What the tests of faults start, starve and kill.
-        .executableTarget(name: "FaultProbe", dependencies: ["Bellerophon"], path: "Tests/FaultProbe", swiftSettings: strict),
+        .executableTarget(name: "FaultProbe", dependencies: ["Bellerophon", "BellerophonCurses", "CNcurses"], path: "Tests/FaultProbe", swiftSettings: strict),
         // Asks for replies that are cut or mutated, in a process that a reply may end.
         .executableTarget(
             name: "ReplyProbe", dependencies: ["Bellerophon", "CloudBox", "TestSupport"], path: "Tests/ReplyProbe", swiftSettings: strict

@@ -18,7 +18,7 @@ extension TerminalSession {
         guard !isLent, !isClosed, synchronizeSize() else { return }
         overlayDidResize?()
         onResize?()
-        flush(whole: true)
+        setNeedsPaint(whole: true)
     }
 
     /// Gives ncurses the terminal's present size. False where it had it.

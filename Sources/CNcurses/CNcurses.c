@@ -38,6 +38,11 @@ bool cncurses_terminal_size(int *columns, int *rows) {
     return true;
 }
 
+bool cncurses_takes_output(int descriptor) {
+    struct pollfd probe = {.fd = descriptor, .events = POLLOUT};
+    return poll(&probe, 1, 0) != 0;
+}
+
 int cncurses_waiting_bytes(int descriptor) {
     struct pollfd probe = {.fd = descriptor, .events = POLLIN};
     if (poll(&probe, 1, 0) < 0) return errno == EINTR ? 0 : -1;

@@ -1,16 +1,22 @@
+// syscall stands behind this on Linux.
+#define _GNU_SOURCE 1
 #include "CNcurses.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
 
-// Only async-signal-safe calls may stand in the handler: write, tcsetattr, sigaction, raise.
+// Only async-signal-safe calls may stand in the handler: write, tcsetattr, sigaction, raise, pipe, dup2, close, poll, tgkill.
 
-static const int fatal[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
-enum { fatal_count = sizeof fatal / sizeof fatal[0], stack_size = 64 * 1024 };
+enum { stack_size = 64 * 1024 };
 
-static struct sigaction former[fatal_count];
+static struct sigaction former[NSIG];
+static bool is_ours[NSIG];
 static bool installed;
 static volatile sig_atomic_t armed;
 static int terminal_descriptor;
@@ -31,29 +37,128 @@ bool cncurses_original_modes(struct termios *modes) {
     return has_original_modes;
 }
 
-static void restore_former(int number) {
-    for (int index = 0; index < fatal_count; index++)
-        if (fatal[index] == number) sigaction(number, &former[index], NULL);
+// MARK: Threads
+
+#ifdef __linux__
+typedef pid_t thread_id;
+static thread_id this_thread(void) { return (pid_t)syscall(SYS_gettid); }
+static bool send_signal(thread_id thread, int number) { return syscall(SYS_tgkill, getpid(), thread, number) == 0; }
+#else
+typedef pthread_t thread_id;
+static thread_id this_thread(void) { return pthread_self(); }
+static bool send_signal(thread_id thread, int number) { return pthread_kill(thread, number) == 0; }
+#endif
+
+/// The thread that draws: the one that installed the guard.
+static thread_id drawing_thread;
+/// The thread whose signal ends the process; 0 while none does.
+static thread_id ending_thread;
+static volatile sig_atomic_t drawing_has_stopped;
+
+// MARK: Signals
+
+static bool is_crash(int number) {
+    switch (number) {
+    case SIGILL: case SIGTRAP: case SIGABRT: case SIGSEGV: case SIGBUS: case SIGFPE: return true;
+    default: return false;
+    }
 }
 
-static void crashed(int number, siginfo_t *info, void *context) {
+/// Whether a signal ends the process by its default, without being a crash.
+static bool is_end(int number) {
+    switch (number) {
+    case SIGHUP: case SIGINT: case SIGQUIT: case SIGTERM: case SIGPIPE: case SIGALRM: case SIGUSR1: case SIGUSR2:
+    case SIGVTALRM: case SIGPROF: case SIGXCPU: case SIGXFSZ: case SIGSYS: return true;
+#ifdef __linux__
+    case SIGIO: case SIGPWR: case SIGSTKFLT: return true;
+    default: return number >= SIGRTMIN && number <= SIGRTMAX;
+#else
+    default: return false;
+#endif
+    }
+}
+
+static void ended(int number, siginfo_t *info, void *context);
+
+static bool has_our_handler(int number) {
+    struct sigaction present;
+    return sigaction(number, NULL, &present) == 0 && (present.sa_flags & SA_SIGINFO) && present.sa_sigaction == ended;
+}
+
+/// Stops the drawing thread by a signal that this handler takes there. A thread inside ncurses writes no byte afterwards.
+static void stop_drawing(int number) {
+    static const int stops[] = {SIGBUS, SIGFPE, SIGABRT};
+    if (drawing_thread == this_thread()) return;
+    for (size_t index = 0; index < sizeof stops / sizeof stops[0]; index++) {
+        if (stops[index] == number || !has_our_handler(stops[index])) continue;
+        if (!send_signal(drawing_thread, stops[index])) return;
+        // A second at most: the thread may have blocked the signal.
+        for (int wait = 0; wait < 1000 && !drawing_has_stopped; wait++) poll(NULL, 0, 1);
+        return;
+    }
+}
+
+static void give_terminal_back(void) {
+    size_t done = 0;
+    while (done < reset_count) {
+        ssize_t count = write(terminal_descriptor, reset_bytes + done, reset_count - done);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) break;
+        done += (size_t)count;
+    }
+    tcsetattr(terminal_descriptor, TCSANOW, &terminal_modes);
+}
+
+/// What reports a crash must not wait for a key: the toolchain's interactive backtrace reads a line end, which quits it.
+/// At the end of its input it would crash itself (Swift 6.3.1).
+static void answer_prompt(void) {
+    int ends[2];
+    if (pipe(ends) != 0) return;
+    if (write(ends[1], "\n", 1) == 1) dup2(ends[0], STDIN_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+/// Whether the signal comes again by itself when the handler returns: the instruction that failed is run again.
+static bool comes_again(int number, const siginfo_t *info) {
+    if (!is_crash(number) || number == SIGABRT || info->si_code <= 0) return false;
+#ifdef __linux__
+    // A breakpoint on x86 has been passed.
+    if (number == SIGTRAP && info->si_code == SI_KERNEL) return false;
+#endif
+    return info->si_code != SI_USER;
+}
+
+static void ended(int number, siginfo_t *info, void *context) {
     (void)context;
     int error = errno;
+    thread_id nobody = 0, self = this_thread();
     if (armed) {
-        armed = 0;
-        size_t done = 0;
-        while (done < reset_count) {
-            ssize_t count = write(terminal_descriptor, reset_bytes + done, reset_count - done);
-            if (count <= 0) break;
-            done += (size_t)count;
+        if (__atomic_compare_exchange_n(&ending_thread, &nobody, self, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+            stop_drawing(number);
+            give_terminal_back();
+            if (is_crash(number)) answer_prompt();
+        } else if (nobody != self) {
+            // The process ends on another thread; this one must not draw any more.
+            if (self == drawing_thread) drawing_has_stopped = 1;
+            while (true) pause();
         }
-        tcsetattr(terminal_descriptor, TCSANOW, &terminal_modes);
     }
-    restore_former(number);
-    // A fault fires again when the handler returns. One that somebody sent, abort() included, must be sent again;
-    // it stays blocked until then.
-    if (info->si_code <= 0 || info->si_code == SI_USER) raise(number);
+    sigaction(number, &former[number], NULL);
+    // It stays blocked until the handler returns.
+    if (!comes_again(number, info)) raise(number);
     errno = error;
+}
+
+// MARK: Installing
+
+static void install(int number, const struct sigaction *action) {
+    struct sigaction present;
+    if (!is_crash(number) && !is_end(number)) return;
+    if (sigaction(number, NULL, &present) != 0) return;
+    // A crash goes on to whoever reports it; any other handler is the program's own and stays.
+    if (!is_crash(number) && present.sa_handler != SIG_DFL) return;
+    if (sigaction(number, action, &former[number]) == 0) is_ours[number] = true;
 }
 
 bool cncurses_guard_crashes(int descriptor, const struct termios *modes, const char *bytes, size_t count) {
@@ -63,6 +168,7 @@ bool cncurses_guard_crashes(int descriptor, const struct termios *modes, const c
     terminal_modes = *modes;
     memcpy(reset_bytes, bytes, count);
     reset_count = count;
+    drawing_thread = this_thread();
     if (!installed) {
         // A stack overflow leaves no room for a handler. Another's alternate stack serves as well.
         stack_t present;
@@ -71,9 +177,9 @@ bool cncurses_guard_crashes(int descriptor, const struct termios *modes, const c
             stack_t stack = {.ss_sp = malloc(stack_size), .ss_size = stack_size};
             if (!stack.ss_sp || sigaltstack(&stack, NULL) != 0) return false;
         }
-        struct sigaction action = {.sa_sigaction = crashed, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+        struct sigaction action = {.sa_sigaction = ended, .sa_flags = SA_SIGINFO | SA_ONSTACK};
         sigemptyset(&action.sa_mask);
-        for (int index = 0; index < fatal_count; index++) sigaction(fatal[index], &action, &former[index]);
+        for (int number = 1; number < NSIG; number++) install(number, &action);
         installed = true;
     }
     armed = 1;
@@ -84,9 +190,8 @@ void cncurses_unguard_crashes(void) {
     armed = 0;
     if (!installed) return;
     installed = false;
-    for (int index = 0; index < fatal_count; index++) {
-        struct sigaction present;
-        if (sigaction(fatal[index], NULL, &present) == 0 && present.sa_sigaction == crashed)
-            sigaction(fatal[index], &former[index], NULL);
+    for (int number = 1; number < NSIG; number++) {
+        if (is_ours[number] && has_our_handler(number)) sigaction(number, &former[number], NULL);
+        is_ours[number] = false;
     }
 }

@@ -3,17 +3,19 @@ import Foundation
 
 /// A killable app without a screen, for the tests to starve, flood and kill.
 ///
-/// `FaultProbe check URL [--store FILE] [--starve] [--for SECONDS] [--timeout SECONDS] [--then URL]` makes checks and says in lines what came of them;
-/// `FaultProbe save FILE` saves records until it is killed.
+/// `FaultProbe check URL [--store FILE] [--starve] [--for SECONDS] [--timeout SECONDS] [--then URL]` makes checks and says in
+/// lines what came of them; `FaultProbe save FILE` saves records until it is killed; `FaultProbe crash` draws, and crashes on
+/// another thread.
 @main
 struct FaultProbe {
     static func main() {
         var arguments = Array(CommandLine.arguments.dropFirst())
         switch arguments.isEmpty ? "" : arguments.removeFirst() {
         case "save": Saving.run(file: arguments.first ?? "")
+        case "crash": CrashingApp.run()
         case "check": ProbedApp.run(ProbeOptions(arguments))
         default:
-            print("usage: FaultProbe check URL [--store FILE] [--starve] [--for SECONDS] | save FILE")
+            print("usage: FaultProbe check URL [--store FILE] [--starve] [--for SECONDS] | save FILE | crash")
             exit(64)
         }
     }

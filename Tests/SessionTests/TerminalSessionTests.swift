@@ -41,7 +41,17 @@ struct TerminalSessionTests {
         #expect(try await terminal.quits())
     }
 
-    @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+    /// Signals whose default ends a process, the first three with a farewell of their own.
+    private static let ends = {
+        let common = [SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ]
+        #if os(Linux)
+        return common + [SIGIO, SIGPWR, SIGSTKFLT, 40]
+        #else
+        return common
+        #endif
+    }()
+
+    @Test(arguments: ends)
     func aSignalEndsItAndGivesTheTerminalBack(signal: Int32) async throws {
         let server = try HostileServer(Status.paused)
         let terminal = try await TerminalUnderTest.running(against: server)
@@ -61,6 +71,20 @@ struct TerminalSessionTests {
         try terminal.signal(signal)
         #expect(try await terminal.waitForExit() == .signalled(signal))
         #expect(try await terminal.state() == .givenBack)
+    }
+
+    /// No key is pressed: the report of the crash must not wait for one, and what is drawn must not go into it.
+    @Test func aCrashOnAnotherThreadIsReportedOnTheTerminalThatWasGivenBack() async throws {
+        // Symbols take long to read; without a bound a report that waits for a key waits for ever.
+        let terminal = try await TerminalUnderTest("FaultProbe", arguments: ["crash"], environment: ["SWIFT_BACKTRACE": "symbolicate=off,timeout=none"])
+        #expect([.signalled(SIGILL), .signalled(SIGTRAP)].contains(try await terminal.waitForExit()))
+        #expect(try await terminal.state() == .givenBack)
+        let output = terminal.output
+        let reset = try #require(output.range(of: "\u{1B}[?1049l"))
+        #expect(!output[..<reset.lowerBound].isEmpty && output[..<reset.lowerBound].contains("ticktick"))
+        let report = output[reset.upperBound...]
+        #expect(!report.contains("ticktick") && !report.contains("tocktock"))
+        #expect(report.contains("rashed") && report.contains("Backtrace took") && !report.contains("failed"))
     }
 
     @Test func aClosedTerminalEndsIt() async throws {

@@ -49,6 +49,8 @@ const char *cncurses_capability(const char *name);
 bool cncurses_has_direct_color(void);
 /// The present size that the terminal's driver knows. False where it knows none.
 bool cncurses_terminal_size(int *columns, int *rows);
+/// Whether a descriptor takes output now. True also where a write would fail at once.
+bool cncurses_takes_output(int descriptor);
 /// Bytes that wait on a descriptor; -1 when it is at its end or gone.
 int cncurses_waiting_bytes(int descriptor);
 
@@ -84,13 +86,16 @@ bool cncurses_same_cells(WINDOW *one, WINDOW *other);
 
 // Signals, crashes, children.
 
-/// Gives the terminal back when the program crashes, then lets the crash go on.
+/// Gives the terminal back when a signal ends the program, then lets the signal act.
 ///
-/// On ILL, TRAP, ABRT, SEGV, BUS and FPE the bytes are written to the descriptor and the modes restored; then the
-/// former handler takes the signal. Both values are copied. A second call replaces them.
+/// That is a crash (ILL, TRAP, ABRT, SEGV, BUS, FPE), whose former handler takes the signal afterwards, and every signal
+/// that ends a process by its default and for which the program has no handler yet. One that it installs later replaces
+/// this one. The calling thread is the one that draws: it is stopped first, then the bytes are written to the descriptor
+/// and the modes restored. After a crash the standard input holds a line end and no more, so that the report does not wait for a key.
+/// Both values are copied. A second call replaces them.
 /// @return false when `count` is too large or no alternate stack could be had.
 bool cncurses_guard_crashes(int descriptor, const struct termios *modes, const char *bytes, size_t count);
-/// Takes the crash guard's handlers back.
+/// Takes the guard's handlers back.
 void cncurses_unguard_crashes(void);
 
 /// The terminal's modes as they were when the program was loaded, before any screen was opened. False without one.

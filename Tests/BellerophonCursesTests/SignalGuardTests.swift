@@ -1,0 +1,32 @@
+import CNcurses
+import Foundation
+import Testing
+
+/// Which handlers the guard of the terminal installs, in this process. The guard is not left on.
+@Suite("Guard against signals", .serialized)
+struct SignalGuardTests {
+    private typealias Handler = @convention(c) (Int32) -> Void
+
+    private static let own: Handler = { _ in }
+
+    /// Sets a handler and returns the one before, as an address.
+    private func set(_ number: Int32, _ handler: Handler?) -> Int {
+        unsafeBitCast(signal(number, handler), to: Int.self)
+    }
+
+    private func address(_ handler: Handler?) -> Int { unsafeBitCast(handler, to: Int.self) }
+
+    @Test("A program's own handler stays, one that it installs later stays too, and the rest is given back")
+    func handlers() {
+        _ = set(SIGUSR2, Self.own)
+        var modes = termios()
+        #expect(cncurses_guard_crashes(1, &modes, "", 0))
+        let (before, later) = (set(SIGUSR2, Self.own), set(SIGALRM, Self.own))
+        cncurses_unguard_crashes()
+        #expect(before == address(Self.own))
+        #expect(later != address(nil), "a signal without a handler was guarded")
+        #expect(set(SIGALRM, nil) == address(Self.own))
+        #expect(set(SIGUSR2, nil) == address(Self.own))
+        #expect(set(SIGVTALRM, nil) == address(nil))
+    }
+}
