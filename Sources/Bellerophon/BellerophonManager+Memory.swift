@@ -54,11 +54,16 @@ extension BellerophonManager {
         }
     }
 
-    /// Keeps a status at once, but a few in a second only: a write takes as long as the disk takes, and a stream may bring
-    /// thousands. The last one is never left out.
+    /// Lets a status be kept when the turn is over.
     func remember(_ document: StatusDocument) {
         guard config.store != nil else { return }
         memory.waiting = record(of: document)
+    }
+
+    /// Keeps the last status of a turn, after the window has been updated: a write takes as long as the disk takes. A few
+    /// are kept in a second, since a stream may bring thousands. The last one is never left out.
+    func keepWhatIsRemembered() {
+        guard memory.waiting != nil else { return }
         if memory.window == nil {
             memory.writes = 0
             memory.window = clock.schedule(after: .seconds(1)) { [weak self] in
@@ -108,7 +113,7 @@ extension BellerophonManager {
 @MainActor
 final class StatusMemory {
     static let writesPerSecond = 4
-    /// To be written when the second is over in which there were enough writes.
+    /// To be written when the turn is over, or the second in which there were enough writes.
     var waiting: StatusRecord?
     var window: ScheduledCall?
     var writes = 0

@@ -29,6 +29,9 @@ public final class BellerophonManager {
     private(set) var generator: any RandomNumberGenerator
     private var events: [StageMachine.Event] = []
     private var isPerforming = false
+    private var turnDepth = 0
+    /// The stage as the window was last told.
+    private var shownStage = Stage.unknown
     private var hasStarted = false
     private var hasRestored = false
     let memory = StatusMemory()
@@ -37,9 +40,12 @@ public final class BellerophonManager {
     private var ticker: ScheduledCall?
     private var sleepWatch: ScheduledCall?
     private var sleptBefore: Duration
-    private var check: StatusCheck?
-    private var abandoned: StageMachine.CheckID?
+    /// The check under way, and the last one that was cancelled from here.
+    var check: StatusCheck?
+    var abandoned: StageMachine.CheckID?
     private var waitingFetches: [(BackgroundFetchResult) -> Void] = []
+    /// Completions of fetches that ended in the present turn.
+    private var endedFetches: [() -> Void] = []
 
     /// Takes the production clock and chance.
     public convenience init(config: BellerophonConfig) {
@@ -133,25 +139,41 @@ public final class BellerophonManager {
         setUpStream()
     }
 
-    /// Hands an event to the machine. One that comes while actions are performed waits for its turn.
+    /// Hands an event to the machine. One that comes while actions are performed waits until they have been.
     func send(_ event: StageMachine.Event) {
         events.append(event)
         guard !isPerforming else { return }
-        isPerforming = true
-        defer { isPerforming = false }
-        while !events.isEmpty {
-            let next = events.removeFirst()
-            let repliedBefore = machine.lastReplyAt
-            let actions = machine.handle(next, at: clock.now, using: &generator)
-            if machine.lastReplyAt != repliedBefore { lastAnswer = clock.date }
-            for action in actions { perform(action) }
-            refreshOverlay()
-            if let result = Self.fetchResult(of: actions, in: machine) { endFetches(result) }
+        inOneTurn {
+            isPerforming = true
+            defer { isPerforming = false }
+            while !events.isEmpty { handle(events.removeFirst()) }
         }
     }
 
-    /// How the check ended that the actions are about; nil where none ended. A fetch is told after the display was
-    /// updated: its completion may be the last that the app does before it rests.
+    private func handle(_ event: StageMachine.Event) {
+        let repliedBefore = machine.lastReplyAt
+        let actions = machine.handle(event, at: clock.now, using: &generator)
+        if machine.lastReplyAt != repliedBefore { lastAnswer = clock.date }
+        for action in actions { perform(action) }
+        if let result = Self.fetchResult(of: actions, in: machine) { endFetches(result) }
+    }
+
+    /// Runs the work, then updates the window once: with the stage that holds then, however often it has changed.
+    ///
+    /// The delegate is told of every transition as it happens, and so is ``onReport``.
+    func inOneTurn(_ work: () -> Void) {
+        turnDepth += 1
+        work()
+        turnDepth -= 1
+        guard turnDepth == 0 else { return }
+        updateWindow()
+        keepWhatIsRemembered()
+        let ended = endedFetches
+        endedFetches = []
+        for complete in ended { complete() }
+    }
+
+    /// How the check ended that the actions are about; nil where none ended.
     private static func fetchResult(of actions: [StageMachine.Action], in machine: StageMachine) -> BackgroundFetchResult? {
         for case .report(let report) in actions {
             switch report {
@@ -197,52 +219,14 @@ public final class BellerophonManager {
         onReport?(report)
     }
 
+    /// Completes the fetches that wait, after the window has been updated: a completion may be the last that the app does
+    /// before it rests.
     func endFetches(_ result: BackgroundFetchResult) {
         let fetches = waitingFetches
         waitingFetches = []
-        for fetch in fetches { fetch(result) }
-    }
-
-    // MARK: The check
-
-    private func fetch(_ id: StageMachine.CheckID) {
-        check = nil
-        if let source = config.source {
-            check = source.fetchStatus { [weak self] result in
-                MainQueue.run { self?.end(id, with: result) }
-            }
-        } else if let delegate = config.delegate {
-            delegate.bellerophonStatus(self) { [weak self] status, error in
-                let result: Result<StatusReply, StatusError> =
-                    status.map { .success(StatusReply(observing: $0)) } ?? .failure(StatusError(observing: error))
-                MainQueue.run { self?.end(id, with: result) }
-            }
-        } else {
-            end(id, with: .failure(StatusError(.noStatus)))
+        inOneTurn {
+            endedFetches += fetches.map { fetch in { fetch(result) } }
         }
-    }
-
-    private func abandon(_ id: StageMachine.CheckID) {
-        guard let check else { return }
-        abandoned = id
-        check.cancel()
-    }
-
-    private func end(_ id: StageMachine.CheckID, with result: Result<StatusReply, StatusError>) {
-        // The end of a check that was cancelled from here is no news.
-        guard id != abandoned else { return }
-        switch believed(result) {
-        case .success(let reply):
-            send(.replied(id, reply.received(on: clock.date)))
-            discover(reply.receipt?.streamURL)
-        case .failure(let error): send(.failed(id, error))
-        }
-    }
-
-    /// Where signatures count, a source without them brings nothing.
-    private func believed(_ result: Result<StatusReply, StatusError>) -> Result<StatusReply, StatusError> {
-        guard reader.verifier != nil, case .success(let reply) = result, reply.receipt?.proof == nil else { return result }
-        return .failure(StatusError(.untrusted(.unsigned), receipt: reply.receipt))
     }
 
     // MARK: The overlay
@@ -252,10 +236,8 @@ public final class BellerophonManager {
         let shown = config.event(for: transition.from)
         if let event = config.event(for: transition.to) {
             config.delegate?.bellerophonWillEngage(self, event: event)
-            config.window?.present(event.view, content: overlayContent())
         } else if let shown {
             config.delegate?.bellerophonWillDisengage(self, event: shown)
-            config.window?.dismiss()
         }
         switch transition.to {
         case .killed: config.delegate?.shouldKillSwitch()
@@ -264,13 +246,24 @@ public final class BellerophonManager {
         }
     }
 
-    /// Redraws what covers the app, now and at each full second of the countdown.
-    private func refreshOverlay() {
+    /// Shows the present stage, now and at each full second of the countdown.
+    private func updateWindow() {
         ticker?.cancel()
         ticker = nil
-        guard isDisplaying, let window = config.window else { return }
-        window.update(overlayContent())
-        ticker = clock.schedule(after: untilNextSecond) { [weak self] in self?.refreshOverlay() }
+        let stage = machine.stage, before = shownStage
+        // First: a window may call back.
+        shownStage = stage
+        guard let window = config.window else { return }
+        guard let event = config.event(for: stage) else {
+            if config.event(for: before) != nil { window.dismiss() }
+            return
+        }
+        ticker = clock.schedule(after: untilNextSecond) { [weak self] in self?.updateWindow() }
+        if stage == before {
+            window.update(overlayContent())
+        } else {
+            window.present(event.view, content: overlayContent())
+        }
     }
 
     // MARK: Memory and sleep

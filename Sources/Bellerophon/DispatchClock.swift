@@ -28,7 +28,7 @@ public final class DispatchClock: ManagerClock {
     public func schedule(after wait: Duration, _ handler: @escaping @MainActor () -> Void) -> ScheduledCall {
         let seconds = min(max(wait.inSeconds, 0), 365 * 86400)
         let timer = DispatchSource.makeTimerSource(queue: .main)
-        timer.schedule(deadline: .now() + seconds, leeway: .milliseconds(5))
+        timer.schedule(deadline: .now() + seconds, leeway: .milliseconds(seconds > 0 ? 5 : 0))
         timer.setEventHandler {
             MainActor.assumeIsolated {
                 timer.cancel()

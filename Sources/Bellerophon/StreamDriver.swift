@@ -8,6 +8,8 @@ final class StreamDriver {
     var onLife: (Bool) -> Void = { _ in }
     var onEvent: (StreamEvent) -> Void = { _ in }
     var onReport: (StreamReport) -> Void = { _ in }
+    /// Runs the work that handles the signals of one turn.
+    var inOneTurn: (_ work: () -> Void) -> Void = { $0() }
 
     /// A connection is on its way that brings the status, known or not.
     var awaitsStatus: Bool { machine.state == .connecting && !hasResumed }
@@ -71,10 +73,20 @@ final class StreamDriver {
     }
 
     private func connect(_ id: StreamMachine.ConnectionID, resumes: Bool) {
-        let inbox = StreamInbox { [weak self] signal in self?.send(.signal(id, signal)) }
+        let inbox = StreamInbox { [weak self] inbox in self?.drain(inbox, of: id) }
         let known = resumes ? lastEventID() : nil
         hasResumed = known != nil
         connection = stream.connect(lastEventID: known) { inbox.put($0) }
+    }
+
+    /// Handles a bounded number of signals; the rest waits for the next turn, so that keys and timers come in between.
+    private func drain(_ inbox: StreamInbox, of id: StreamMachine.ConnectionID) {
+        let (signals, hasMore) = inbox.take()
+        inOneTurn {
+            for signal in signals { send(.signal(id, signal)) }
+        }
+        guard hasMore else { return }
+        _ = clock.schedule(after: .zero) { [weak self] in self?.drain(inbox, of: id) }
     }
 
     private func disconnect() {

@@ -143,14 +143,14 @@ enum StateFile {
 
     /// The status that a file of the configuration holds. What is in it is read when it is needed.
     static func bundledStatus(_ path: String) throws -> Data {
-        let file = try? FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-        defer { try? file?.close() }
-        guard let data = try? file?.read(upToCount: StatusReader.pushLimit + 1), data.count <= StatusReader.pushLimit else {
+        do {
+            return try InputFile.read(path, limit: StatusReader.pushLimit)
+        } catch {
             throw ConfigurationError(
-                origin: path, "status.bundled: expected a file of at most 64 KiB that can be read; write a status document there"
+                origin: path,
+                "status.bundled: expected a file of at most 64 KiB that can be read (\(error)); write a status document there"
             )
         }
-        return data
     }
 
     /// Versions are counted by each server for itself, so what came from other servers is kept apart.

@@ -20,7 +20,7 @@ extension CursesOverlayWindow {
         switch key {
         case .control("c"): perform(.quit, key: key)
         case .control("z"): session.suspend()
-        case .control("l"): session.flush(whole: true)
+        case .control("l"): session.setNeedsPaint(whole: true)
         case .mouse(let event) where event.kind == .wheelUp: perform(.scrollUp, key: key)
         case .mouse(let event) where event.kind == .wheelDown: perform(.scrollDown, key: key)
         default:

@@ -42,8 +42,9 @@ public final class CursesOverlayWindow: OverlayWindow {
 
     /// A window on the ncurses screen that the host has opened.
     ///
-    /// - Parameter installingGuards: whether the terminal is given back when the program is ended by SIGTERM, SIGINT,
-    ///   SIGHUP or SIGQUIT or crashes, and Control-Z is handled. Pass false in a program that does all that itself.
+    /// - Parameter installingGuards: whether the terminal is given back when a signal ends the program, a crash included,
+    ///   and Control-Z is handled. Signals for which the program has a handler of its own are left to it, but for SIGTERM,
+    ///   SIGINT, SIGHUP and SIGQUIT. Pass false in a program that does all that itself.
     public init(installingGuards: Bool = true) {
         terminal = nil
         installsGuards = installingGuards
@@ -68,6 +69,7 @@ public final class CursesOverlayWindow: OverlayWindow {
         attached = new
         new?.overlayDidResize = { [weak self] in self?.screenDidResize() }
         new?.overlayDidResume = { [weak self] in self?.programDidResume() }
+        new?.drawCover = { [weak self] in self?.drawCover() }
     }
 
     private func guestSession() -> TerminalSession? {
@@ -136,14 +138,18 @@ public final class CursesOverlayWindow: OverlayWindow {
         session.cover = nil
         cover.remove()
         session.restoreCursor(cover.hostCursor)
-        session.flush()
+        session.setNeedsPaint()
     }
 
     /// Draws the overlay again, after a change of its accessory.
     public func refresh() {
+        guard isPresented else { return }
+        session?.setNeedsPaint()
+    }
+
+    private func drawCover() {
         guard let cover, let session, let frame = frame(session.size) else { return }
         cover.draw(frame)
-        session.flush()
     }
 
     /// The frame that the overlay shows; nil while it does not stand.
@@ -160,7 +166,6 @@ public final class CursesOverlayWindow: OverlayWindow {
     private func screenDidResize() {
         guard let session, let cover = session.cover else { return }
         cover.resize(to: session.size)
-        if let frame = frame(session.size) { cover.draw(frame) }
     }
 
     private func programDidResume() {

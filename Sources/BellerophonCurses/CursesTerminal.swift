@@ -15,7 +15,6 @@ public import TerminalUI
 @MainActor
 public final class CursesTerminal: Screen {
     let session: TerminalSession
-    private let canvas: Canvas
     private var isStopped = false
 
     /// Called with every key, the mouse and a new size included. Control-C and Control-Z never arrive: they end and
@@ -89,8 +88,7 @@ public final class CursesTerminal: Screen {
 
     private init(session: TerminalSession, screen: UnsafeMutablePointer<WINDOW>) {
         self.session = session
-        canvas = Canvas(window: screen, palette: session.palette)
-        session.base = canvas
+        session.base = Canvas(window: screen, palette: session.palette)
         session.onKey = { [weak self] key in self?.onKey?(key) }
         session.onPaste = { [weak self] text in self?.onPaste?(text) }
         session.onResume = { [weak self] in self?.onResume?() }
@@ -103,15 +101,28 @@ public final class CursesTerminal: Screen {
     /// How many colours are used.
     public var colorDepth: ColorDepth { session.palette.depth }
 
+    /// Called when the screen has just been painted.
+    public var onPaint: (() -> Void)? {
+        didSet { session.onPaint = onPaint }
+    }
+
     /// Draws the frame, below an overlay while one stands.
     public func present(_ frame: Frame) {
-        guard !session.isClosed else { return }
-        canvas.draw(frame)
-        session.flush()
+        present { frame }
+    }
+
+    /// Draws the frame that the closure returns, below an overlay while one stands: now, and at every later paint until the
+    /// next call.
+    ///
+    /// The first changes on a quiet screen are painted at once. Of many in a row the last state is painted, at most every
+    /// 16 ms and not before the terminal takes it; the closure runs only then.
+    public func present(drawing frame: @escaping @MainActor () -> Frame) {
+        session.drawBase = frame
+        session.setNeedsPaint()
     }
 
     /// Sends every cell again, for a screen that something else has written on.
-    public func repaint() { session.flush(whole: true) }
+    public func repaint() { session.setNeedsPaint(whole: true) }
 
     /// Asks the terminal to put a text on the clipboard. False where it is not known to do that.
     @discardableResult

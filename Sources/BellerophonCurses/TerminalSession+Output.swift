@@ -4,10 +4,66 @@ import TerminalUI
 
 /// The one place where anything is shown.
 extension TerminalSession {
-    /// Shows what has been drawn, the overlay above everything.
+    /// Shows the present state, the overlay above everything: at once, unless the terminal or ``PaintPacer`` makes the
+    /// paint wait. What changes meanwhile is shown by the same paint.
     /// - Parameter whole: whether every cell is sent, whatever the terminal is believed to show.
-    func flush(whole: Bool = false) {
-        guard !isLent, !isClosed else { return }
+    func setNeedsPaint(whole: Bool = false) {
+        needsPaint = true
+        needsWholePaint = needsWholePaint || whole
+        guard paintTimer == nil, outputWatch == nil else { return }
+        paintIfPossible()
+    }
+
+    private func paintIfPossible() {
+        guard needsPaint, !isLent, !isClosed else { return }
+        // Output that the terminal does not take would block the main actor.
+        guard cncurses_takes_output(STDOUT_FILENO) else { return paintWhenOutputIsTaken() }
+        let now = ContinuousClock.now
+        if let wait = pacer.wait(at: now) { return paint(after: wait) }
+        pacer.painted(at: now)
+        paint()
+        onPaint?()
+    }
+
+    private func paint(after wait: Duration) {
+        let timer = DispatchSource.makeTimerSource(queue: .main)
+        timer.schedule(deadline: .now() + wait / .seconds(1), leeway: .milliseconds(1))
+        timer.setEventHandler { [weak self] in
+            MainActor.assumeIsolated {
+                self?.paintTimer?.cancel()
+                self?.paintTimer = nil
+                self?.paintIfPossible()
+            }
+        }
+        timer.resume()
+        paintTimer = timer
+    }
+
+    private func paintWhenOutputIsTaken() {
+        let source = DispatchSource.makeWriteSource(fileDescriptor: STDOUT_FILENO, queue: .main)
+        source.setEventHandler { [weak self] in
+            MainActor.assumeIsolated {
+                self?.outputWatch?.cancel()
+                self?.outputWatch = nil
+                self?.paintIfPossible()
+            }
+        }
+        source.resume()
+        outputWatch = source
+    }
+
+    /// Ends every wait for a paint.
+    func stopPainting() {
+        paintTimer?.cancel()
+        outputWatch?.cancel()
+        (paintTimer, outputWatch) = (nil, nil)
+    }
+
+    private func paint() {
+        let whole = needsWholePaint
+        (needsPaint, needsWholePaint) = (false, false)
+        if let drawCover { drawCover() }
+        if cover == nil, let drawBase { base?.draw(drawBase()) }
         let visible = cover?.canvas.frame ?? base?.frame
         let links = wantsLinks ? visible.map(LinkRun.runs) ?? [] : []
         let linksChange = links != shownLinks

@@ -4,7 +4,8 @@ import TerminalUI
 
 /// One open ncurses screen, ours or a host's: its input, its signals, its output and the way back out of it.
 ///
-/// Everything that reaches the terminal goes through ``flush(whole:)``, so that what stands on top is decided in one place.
+/// Everything that reaches the terminal goes through ``setNeedsPaint(whole:)``, so that one place decides what stands on
+/// top and when it is painted.
 @MainActor
 final class TerminalSession {
     let palette: Palette
@@ -24,6 +25,13 @@ final class TerminalSession {
         didSet { updatePasteMode() }
     }
 
+    /// Supplies what ``base`` shows. Asked by every paint that nothing covers.
+    var drawBase: (() -> Frame)?
+    /// Draws the overlay. Called by every paint, before anything is shown.
+    var drawCover: (() -> Void)?
+    /// The screen has just been painted.
+    var onPaint: (() -> Void)?
+
     var onKey: ((Key) -> Void)?
     var onPaste: ((String) -> Void)?
     /// The screen has its new size; the overlay's observer is called before the owner's.
@@ -40,6 +48,12 @@ final class TerminalSession {
     private(set) var isClosed = false
     var shownLinks: [LinkRun] = []
     var shownCursor: Int32?
+    var pacer = PaintPacer()
+    var needsPaint = false
+    var needsWholePaint = false
+    /// What a requested paint waits for, its time or the terminal; at most one of the two exists.
+    var paintTimer: (any DispatchSourceTimer)?
+    var outputWatch: (any DispatchSourceWrite)?
     private var pastesAreMarked = false
     var lastResume = ContinuousClock.now
 
@@ -76,9 +90,9 @@ final class TerminalSession {
         _ = reset.withCString { cncurses_guard_crashes(1, &modes, $0, reset.utf8.count) }
     }
 
-    /// What brings the terminal back to a shell's state from any state of ours.
+    /// What brings the terminal back to a shell's state from any state of ours, a sequence that was cut off included (CAN).
     private var resetBytes: String {
-        let mouse = "\u{1B}[?1000l\u{1B}[?1002l\u{1B}[?1006l", paste = "\u{1B}[?2004l"
+        let mouse = "\u{18}\u{1B}[?1000l\u{1B}[?1002l\u{1B}[?1006l", paste = "\u{1B}[?2004l"
         let names = ["sgr0", "op", "rmkx", "cnorm", "rmcup"]
         let strings = names.compactMap { cncurses_capability($0).map { String(cString: $0) } }
         return (kind.takesOperatingSystemCommands ? mouse + paste : "") + strings.joined() + "\r\n"
@@ -145,7 +159,7 @@ final class TerminalSession {
             overlayDidResize?()
             onResize?()
         }
-        flush(whole: true)
+        setNeedsPaint(whole: true)
     }
 
     /// Gives the terminal, in a shell's modes, to another program. Timers and signals go on.
@@ -188,6 +202,7 @@ final class TerminalSession {
         input.stop()
         if !isLent, !isendwin() { endScreen() }
         isClosed = true
+        stopPainting()
         restoreOriginalModes()
         // What ncurses set for them would end the process in its own way.
         if !isGuest { [SIGWINCH, SIGTSTP, SIGINT, SIGTERM].forEach(cncurses_set_default) }

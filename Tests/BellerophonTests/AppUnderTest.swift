@@ -119,6 +119,8 @@ final class RecordingWindow: OverlayWindow {
     private(set) var shown: String?
     private(set) var content: OverlayContent?
     private(set) var history: [String] = []
+    /// How often it was told to show something else.
+    private(set) var updates = 0
 
     weak var responder: (any OverlayResponder)?
 
@@ -126,16 +128,19 @@ final class RecordingWindow: OverlayWindow {
         shown = (view as? NamedView)?.name
         self.content = content
         history.append("present \(shown ?? "?")")
+        updates += 1
     }
 
     func update(_ content: OverlayContent) {
         self.content = content
+        updates += 1
     }
 
     func dismiss() {
         shown = nil
         content = nil
         history.append("dismiss")
+        updates += 1
     }
 }
 

@@ -7,8 +7,8 @@ import Testing
 @MainActor
 @Suite("Manager: pushed statuses")
 struct ManagerStreamTests {
-    private static let killed = #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Stop."}"#
-    private static let live = #"{"apiInactive":false,"forceUpdate":false,"retryInterval":60,"userMessage":null}"#
+    private nonisolated static let killed = #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Stop."}"#
+    private nonisolated static let live = #"{"apiInactive":false,"forceUpdate":false,"retryInterval":60,"userMessage":null}"#
     private static let moment = Date(timeIntervalSince1970: 1_768_485_000)
 
     private let stream = ScriptedStream()
@@ -35,6 +35,42 @@ struct ManagerStreamTests {
         #expect(app.window.shown == nil)
         #expect(app.log == ["engage kill", "shouldKillSwitch", "disengage kill"])
         #expect(app.checks == 1)
+    }
+
+    /// A server pushes from another thread while the main actor is busy: all waits when it comes to it.
+    private func flood(_ count: Int, lastIsKill: Bool) {
+        let (stream, done) = (stream, DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            for number in 0..<count {
+                stream.push((count - number).isMultiple(of: 2) == lastIsKill ? Self.live : Self.killed, id: "\(number)")
+            }
+            done.signal()
+        }
+        done.wait()
+    }
+
+    @Test(arguments: [true, false])
+    func aFloodIsToldOfEveryTransitionAndUpdatesTheWindowOnceATurn(lastIsKill: Bool) async throws {
+        start()
+        let (pushed, turn) = (1000, 32)
+        let before = app.window.updates
+        flood(pushed, lastIsKill: lastIsKill)
+        try await eventually("first turn") { app.reports.count { $0.isPush } > 1 ? () : nil }
+        #expect(app.reports.count { $0.isPush } <= 1 + turn, "the rest waits, so that keys come in between")
+
+        app.clock.advance(by: .zero)
+        #expect(app.reports.count { $0.isPush } == 1 + pushed)
+        #expect(app.log.count { $0 == "shouldKillSwitch" } == pushed / 2)
+        #expect(app.window.shown == (lastIsKill ? "kill" : nil))
+        let updates = app.window.updates - before
+        #expect(updates <= (pushed + turn - 1) / turn)
+    }
+
+    @Test func aFetchIsCompletedAfterTheWindowShowsWhatItBrought() {
+        var shown: [String?] = []
+        app.status = Model(killed: true)
+        app.manager.fetchAppStatus { [app] _ in shown.append(app.window.shown) }
+        #expect(shown == ["kill"])
     }
 
     @Test func pollingRestsButForASlowSafetyCheck() {
@@ -359,4 +395,8 @@ struct ManagerStreamTests {
             #expect(app.window.shown == "update")
         }
     }
+}
+
+extension StatusReport {
+    fileprivate var isPush: Bool { if case .pushed = self { true } else { false } }
 }

@@ -225,7 +225,18 @@ struct ManagerTests {
         app.onEngage = { app.status = Model(); app.manager.checkAppStatus() }
         app.manager.checkAppStatus()
         #expect(app.checks == 2)
-        #expect(app.window.history == ["present kill", "dismiss"])
+        #expect(app.log == ["engage kill", "shouldKillSwitch", "disengage kill"])
+        #expect(app.window.history.isEmpty, "the window is told what holds in the end")
+    }
+
+    /// A write takes as long as the disk takes.
+    @Test func aKillIsShownBeforeItIsKept() {
+        let store = AskingStore()
+        let app = AppUnderTest(store: store)
+        store.shown = { [app] in app.window.shown }
+        app.status = Model(killed: true)
+        app.manager.checkAppStatus()
+        #expect(store.seen == ["kill"])
     }
 
     @Test func aFetchJoinsAPendingCheck() {
@@ -335,5 +346,18 @@ struct ManagerTests {
         let record = StatusRecord(.killed("Stop.", every: .infinity), since: Date(timeIntervalSince1970: 1000), appVersion: "1")
         try store.save(record)
         #expect(try store.load() == record)
+    }
+}
+
+/// Notes what the window shows when a status is to be kept.
+@MainActor
+private final class AskingStore: StatusStore {
+    var shown: () -> String? = { nil }
+    private(set) var seen: [String?] = []
+
+    nonisolated func load() -> StatusRecord? { nil }
+
+    nonisolated func save(_ record: StatusRecord) {
+        MainActor.assumeIsolated { seen.append(shown()) }
     }
 }

@@ -1,26 +1,70 @@
 @testable import Bellerophon
 import Dispatch
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
 @MainActor
 @Suite("Stream inbox")
 struct StreamInboxTests {
-    /// While the main actor is busy here, the inbox fills up.
-    @Test func idsAndNamesCountTowardsWhatMayWait() async throws {
-        let taken = Watched<[StreamSignal]>([])
-        let inbox = StreamInbox { signal in taken.update { $0.append(signal) } }
+    private func event(bytes: Int = 0, _ number: Int = 0) -> StreamSignal {
+        .event(StreamEvent(data: Data(count: bytes), id: "\(number)"))
+    }
+
+    /// Fills an inbox that nobody empties meanwhile.
+    private func filled(_ signals: [StreamSignal]) -> StreamInbox {
+        let inbox = StreamInbox { _ in }
+        for signal in signals { inbox.put(signal) }
+        return inbox
+    }
+
+    private func turns(of inbox: StreamInbox) -> [[StreamSignal]] {
+        var turns: [[StreamSignal]] = []
+        while true {
+            let (signals, hasMore) = inbox.take()
+            turns.append(signals)
+            if !hasMore { return turns }
+        }
+    }
+
+    @Test func idsAndNamesCountTowardsWhatMayWait() {
         let id = String(repeating: "i", count: 200_000)
-        let done = DispatchSemaphore(value: 0)
-        Thread.detachNewThread {
-            for _ in 0..<100 { inbox.put(.event(StreamEvent(name: "status", data: Data("{}".utf8), id: id))) }
-            done.signal()
-        }
-        done.wait()
-        let signals = try await taken.wait(for: "the flood's end") { signals in
-            signals.last == .closed(StatusError(.stream(.flood))) ? signals : nil
-        }
+        let flood = StreamSignal.event(StreamEvent(name: "status", data: Data("{}".utf8), id: id))
+        let signals = turns(of: filled(Array(repeating: flood, count: 100))).flatMap(\.self)
         #expect(signals.count == 21, "4 MiB are twenty ids of 200,000 bytes, and the end")
+        #expect(signals.last == .closed(StatusError(.stream(.flood))))
+    }
+
+    @Test func aTurnTakesABoundedNumberAndTheOrderStays() {
+        let events = (0..<100).map { event($0) }
+        let turns = turns(of: filled(events))
+        #expect(turns.map(\.count) == [32, 32, 32, 4])
+        #expect(turns.flatMap(\.self) == events)
+    }
+
+    @Test func aTurnTakesABoundedNumberOfBytesButAlwaysOneEvent() {
+        let sizes = [200_000, 60_000, 60_000, 250_000, 400_000, 10, 10]
+        let turns = turns(of: filled(sizes.map { event(bytes: $0) }))
+        #expect(turns.map(\.count) == [2, 1, 1, 1, 2])
+    }
+
+    @Test func whatWaitsIsAnnouncedOnceUntilAllOfItIsTaken() {
+        let announcements = Mutex(0)
+        let inbox = StreamInbox { _ in announcements.withLock { $0 += 1 } }
+        for number in 0..<40 { inbox.put(event(number)) }
+        #expect(inbox.take().hasMore)
+        inbox.put(event(40))
+        #expect(announcements.withLock(\.self) == 1)
+        #expect(!inbox.take().hasMore)
+        inbox.put(event(41))
+        #expect(announcements.withLock(\.self) == 2)
+    }
+
+    @Test func whatIsTakenMakesRoom() {
+        let inbox = filled((0..<StreamInbox.countLimit).map { event($0) })
+        _ = inbox.take()
+        for number in 0..<StreamInbox.turnCountLimit { inbox.put(event(number)) }
+        #expect(turns(of: inbox).flatMap(\.self).allSatisfy { if case .event = $0 { true } else { false } })
     }
 }

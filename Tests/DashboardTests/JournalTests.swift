@@ -22,7 +22,7 @@ import Testing
     ) -> JournalRecord {
         let (now, date) = at(seconds)
         let transition = Transition(from: from, to: to, cause: cause, lasted: nil)
-        return journal.add(transition, message: message, arrival: .init(paintLatency: paint), at: now, date: date)
+        return journal.add(transition, message: message, arrival: .init(paintLatency: paint), at: now, paintedAt: now, date: date)
     }
 
     @Test func aSessionReadsLineByLine() {
@@ -42,6 +42,18 @@ import Testing
         ])
     }
 
+    @Test func aStageThatWasNeverPaintedWasNotSeen() {
+        var journal = Journal(Self.session, at: at(0).0, date: at(0).1)
+        let unseen = Transition(from: .active, to: .killed, cause: .status(httpStatus: nil), lasted: nil)
+        let record = journal.add(
+            unseen, message: "Stop.", arrival: .init(transport: .stream), at: at(10).0, paintedAt: nil, date: at(10).1
+        )
+        #expect(record.json == #"{"time":"2026-01-31T14:02:21.250Z","event":"transition","from":"active","to":"killed","cause":"status","httpStatus":null,"transport":"stream","lastedSeconds":10,"painted":false}"#)
+        let back = change(&journal, .killed, .active, 11)
+        #expect(back.lasted == .seconds(1))
+        #expect(back.saw == JournalRecord.Sight(view: .dashboard) && back.sawFor == .seconds(11))
+    }
+
     @Test func aChangeThatNoReplyLedToHasNoLatencyAndSaysItsCause() {
         var journal = Journal(Self.session, at: at(0).0, date: at(0).1)
         let restored = change(&journal, .unknown, .killed, 0.001, cause: .restored, paint: nil).json
@@ -57,7 +69,7 @@ import Testing
         let arrival = JournalRecord.Arrival(
             transport: .stream, paintLatency: .microseconds(1400), publishLatency: .microseconds(12_300)
         )
-        let json = journal.add(transition, message: nil, arrival: arrival, at: at(1).0, date: at(1).1).json
+        let json = journal.add(transition, message: nil, arrival: arrival, at: at(1).0, paintedAt: at(1).0, date: at(1).1).json
         #expect(json.contains(#""cause":"status","httpStatus":null,"transport":"stream","lastedSeconds":1,"#))
         #expect(json.hasSuffix(#""paintMilliseconds":1.4,"publishToPaintMilliseconds":12.3}"#))
     }
@@ -135,5 +147,62 @@ import Testing
         #expect(throws: OutputFileError.self) {
             try JournalExport.write("x\n", to: ["/proc/1/nowhere"], date: JournalTests.start)
         }
+    }
+}
+
+/// What is painted, and what is only reported.
+@MainActor
+@Suite struct JournalKeeperTests {
+    private let folder: TestFolder
+    private let clock = ManualClock()
+    private let keeper: JournalKeeper
+    private var machine = StageMachine()
+    private var generator = Halfway()
+
+    init() throws {
+        folder = try TestFolder()
+        keeper = try JournalKeeper(JournalTests.session, file: JournalFile(folder.path("j")), clock: clock)
+    }
+
+    private mutating func push(_ isKill: Bool, message: String? = nil) {
+        let document = StatusDocument(isInactive: isKill, requiresUpdate: false, interval: 15, message: message)
+        let receipt = StatusReceipt(lastByteAt: .now, isPushed: true, publishedAt: clock.date)
+        for case .report(let report) in machine.handle(.pushed(StatusReply(document, receipt: receipt)), at: clock.now, using: &generator) {
+            keeper.take(report, machine: machine)
+        }
+    }
+
+    private var lines: [String] { (folder.text("j") ?? "").split(separator: "\n").map(String.init) }
+
+    @Test mutating func ofManyChangesThePaintedOneHasAPaintLatencyAndTheOthersSayThatTheyWereNotSeen() {
+        push(true, message: "1")
+        push(false)
+        push(true, message: "2")
+        clock.advance(by: .milliseconds(16))
+        #expect(lines.count == 2)
+        // A date holds no 16 ms exactly.
+        #expect(keeper.painted(at: .now)?.publishLatency.map { abs($0 / .milliseconds(1) - 16) < 0.001 } == true)
+        #expect(keeper.painted(at: .now) == nil, "a later paint shows nothing new")
+        #expect(lines.map { $0.contains(#""painted":false"#) } == [true, true, false])
+        #expect(lines.map { $0.contains(#""paintMilliseconds":"#) } == [false, false, true])
+        #expect(lines[2].contains(#""sees":{"view":"kill view","message":"2"}"#))
+    }
+
+    @Test mutating func aMessageThatReplacedAnotherBeforeThePaintIsTheOneThatWasSeen() {
+        push(true, message: "1")
+        push(true, message: "2")
+        _ = keeper.painted(at: .now)
+        push(true, message: "3")
+        push(true, message: "4")
+        #expect(keeper.painted(at: .now) == nil)
+        #expect(lines.count == 2)
+        #expect(lines[0].contains(#""sees":{"view":"kill view","message":"2"}"#))
+        #expect(lines[1].contains(#""event":"message""#) && lines[1].contains(#""message":"4"}"#))
+    }
+
+    @Test mutating func aProgramThatEndsBeforeThePaintSaysSo() {
+        push(true)
+        keeper.end("SIGTERM")
+        #expect(lines.count == 2 && lines[0].contains(#""painted":false"#) && lines[1].contains(#""stage":"killed""#))
     }
 }

@@ -18,10 +18,10 @@ struct PushSessionTests {
     }
 
     /// A server whose answers name its stream, and ask for a check every ten minutes.
-    private func server(_ feed: ServerFeed) throws -> HostileServer {
+    private func server(_ feed: ServerFeed, status: Watched<String> = Watched(live)) throws -> HostileServer {
         let server = try HostileServer()
         server.answer { request in
-            request.path == "/events" ? .stream(feed) : .json(Self.live, headers: ["Bellerophon-Events": "/events"])
+            request.path == "/events" ? .stream(feed) : .json(status.value, headers: ["Bellerophon-Events": "/events"])
         }
         return server
     }
@@ -52,6 +52,54 @@ struct PushSessionTests {
         let lines = (home.text("j.jsonl") ?? "").split(separator: "\n")
         let pushed = lines.filter { $0.contains(#""transport":"stream""#) }
         #expect(pushed.count == 2 && pushed.allSatisfy { $0.contains(#""publishToPaintMilliseconds":"#) })
+    }
+
+    /// Alternating statuses, ten every 5 ms, until told to stop.
+    private func flood(_ feed: ServerFeed, while goesOn: @escaping @Sendable (_ sent: Int) -> Bool) {
+        Thread.detachNewThread {
+            var id = 1
+            while goesOn(id) {
+                for _ in 0..<5 {
+                    feed.send(Self.event(Self.json(inactive: true, message: "\"Pause \(id)\""), id: id + 1) + Self.event(Self.live, id: id + 2))
+                    id += 2
+                }
+                usleep(5000)
+            }
+            feed.send(Self.event(Self.paused, id: id + 1))
+        }
+    }
+
+    @Test func aFloodIsPaintedAtABoundedRateAndItsLastStatusShows() async throws {
+        let feed = ServerFeed(Self.event(Self.live, id: 1))
+        let status = Watched(Self.live)
+        let server = try server(feed, status: status)
+        let home = try TestFolder()
+        let terminal = try await TerminalUnderTest.running(against: server, ["--journal", home.path("j.jsonl")], home: home)
+        try await terminal.wait(for: "⇅ stream")
+        // A machine that is too slow for the flood ends the stream and asks.
+        status.update { $0 = Self.paused }
+        let before = terminal.output.utf8.count
+        flood(feed) { $0 < 8000 }
+        try await terminal.wait(for: "Back at 14:30 UTC.")
+        #expect(terminal.output.utf8.count - before < 8_000_000, "a paint of each is more than 40 MB")
+        #expect(try await terminal.quits())
+        let changes = (home.text("j.jsonl") ?? "").split(separator: "\n").filter { $0.contains(#""to":"killed""#) }
+        #expect(changes.count > 100 && changes.last?.contains(#""paintMilliseconds":"#) == true)
+    }
+
+    @Test func aKeyIsAnsweredWhileAFloodGoesOn() async throws {
+        let feed = ServerFeed(Self.event(Self.live, id: 1))
+        let server = try server(feed)
+        let terminal = try await TerminalUnderTest.running(against: server)
+        try await terminal.wait(for: "⇅ stream")
+        let (hasEnded, sent) = (Watched(false), Watched(0))
+        defer { hasEnded.update { $0 = true } }
+        flood(feed) { count in
+            sent.update { $0 = count }
+            return !hasEnded.value && count < 2_000_000
+        }
+        _ = try await sent.wait(for: "two thousand statuses") { $0 > 2000 ? () : nil }
+        #expect(try await terminal.quits(), "the flood goes on meanwhile")
     }
 
     @Test func withTransportStreamNothingIsAskedFor() async throws {

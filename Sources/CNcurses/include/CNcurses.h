@@ -91,8 +91,8 @@ bool cncurses_same_cells(WINDOW *one, WINDOW *other);
 /// That is a crash (ILL, TRAP, ABRT, SEGV, BUS, FPE), whose former handler takes the signal afterwards, and every signal
 /// that ends a process by its default and for which the program has no handler yet. One that it installs later replaces
 /// this one. The calling thread is the one that draws: it is stopped first, then the bytes are written to the descriptor
-/// and the modes restored. After a crash the standard input holds a line end and no more, so that the report does not wait for a key.
-/// Both values are copied. A second call replaces them.
+/// and the modes restored. After a crash standard input holds a line end and no more, so that the report does not wait
+/// for a key. Both values are copied. A second call replaces them.
 /// @return false when `count` is too large or no alternate stack could be had.
 bool cncurses_guard_crashes(int descriptor, const struct termios *modes, const char *bytes, size_t count);
 /// Takes the guard's handlers back.

@@ -24,18 +24,24 @@ public struct Journal: Equatable, Sendable {
     /// - Parameters:
     ///   - message: of the document that the new stage rests on.
     ///   - arrival: how the change came and how soon it was seen.
+    ///   - now: when the stage changed.
+    ///   - paintedAt: when that was painted; nil where another change came before any paint, so that nobody saw it.
+    ///   - date: when the stage changed, by the wall clock.
     /// - Returns: the record of it.
     public mutating func add(
         _ transition: Transition, message: String?, arrival: JournalRecord.Arrival = .init(), at now: MonotonicInstant,
-        date: Date
+        paintedAt: MonotonicInstant?, date: Date
     ) -> JournalRecord {
-        var record = closing(.transition(transition), at: now, date: date)
-        record.arrival = arrival
+        var record = JournalRecord(
+            date: date, event: .transition(transition), stage: stage, lasted: stageSince.duration(to: now), arrival: arrival
+        )
         (stage, stageSince) = (transition.to, now)
-        return turn(to: JournalRecord.Sight(stage, message: message), record, at: now)
+        guard let paintedAt else { return keep(record) }
+        (record.saw, record.sawFor) = (sight, sightSince.duration(to: paintedAt))
+        return turn(to: JournalRecord.Sight(stage, message: message), record, at: paintedAt)
     }
 
-    /// Takes a new message on the view that stands.
+    /// Takes a new message on the view that stands, when it has been painted.
     public mutating func add(message: String?, at now: MonotonicInstant, date: Date) -> JournalRecord {
         turn(to: JournalRecord.Sight(stage, message: message), closing(.message, at: now, date: date), at: now)
     }

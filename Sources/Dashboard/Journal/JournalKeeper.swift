@@ -10,6 +10,18 @@ final class JournalKeeper {
     private let file: JournalFile?
     private let clock: any ManagerClock
     private var hasEnded = false
+    private var unpainted: Change?
+
+    /// A change that no paint has shown yet.
+    private struct Change {
+        /// Nil where only the message has changed.
+        var transition: Transition?
+        /// Of the reply that led to the transition.
+        var receipt: StatusReceipt?
+        var message: String?
+        let now: MonotonicInstant
+        let date: Date
+    }
 
     init(_ session: JournalRecord.Session, file: JournalFile?, clock: any ManagerClock) {
         self.file = file
@@ -22,38 +34,65 @@ final class JournalKeeper {
         journal.records.first.map(append)
     }
 
-    /// Takes what the manager reports, after it has been painted.
-    /// - Parameters:
-    ///   - painted: when what it led to was painted.
-    ///   - publishLatency: from the publication of the status until then.
-    func take(
-        _ report: StatusReport, machine: StageMachine, painted: ContinuousClock.Instant, publishLatency: Duration? = nil
-    ) {
-        let (now, date) = (clock.now, clock.date)
+    /// Takes what the manager reports, before it is painted. A change of stage that another one replaces before any paint
+    /// is recorded as not painted; a message that another one replaces is not recorded.
+    func take(_ report: StatusReport, machine: StageMachine) {
         switch report {
         case .stageChanged(let transition):
-            let arrival = Self.arrival(of: transition, machine.lastReply?.receipt, painted, publishLatency)
-            append(journal.add(transition, message: machine.document?.message, arrival: arrival, at: now, date: date))
-        case .messageChanged(let message): append(journal.add(message: message, at: now, date: date))
+            recordUnpainted()
+            unpainted = Change(
+                transition: transition, receipt: Self.receipt(of: transition, machine), message: machine.document?.message,
+                now: clock.now, date: clock.date
+            )
+        case .messageChanged(let message):
+            if unpainted == nil { unpainted = Change(now: clock.now, date: clock.date) }
+            unpainted?.message = message
         default: break
         }
     }
 
-    private static func arrival(
-        of transition: Transition, _ receipt: StatusReceipt?, _ painted: ContinuousClock.Instant,
-        _ publishLatency: Duration?
-    ) -> JournalRecord.Arrival {
-        guard case .status = transition.cause, let receipt else { return .init() }
-        return .init(
-            transport: receipt.isPushed ? .stream : .poll,
-            paintLatency: receipt.lastByteAt.map { max(.zero, $0.duration(to: painted)) }, publishLatency: publishLatency
-        )
+    private static func receipt(of transition: Transition, _ machine: StageMachine) -> StatusReceipt? {
+        guard case .status = transition.cause else { return nil }
+        return machine.lastReply?.receipt
+    }
+
+    /// Records the change that a paint has just shown.
+    /// - Returns: how a new stage came and how soon it was seen; nil where the paint has shown none.
+    func painted(at instant: ContinuousClock.Instant) -> JournalRecord.Arrival? {
+        guard let change = unpainted else { return nil }
+        unpainted = nil
+        guard let transition = change.transition else {
+            append(journal.add(message: change.message, at: clock.now, date: change.date))
+            return nil
+        }
+        var arrival = Self.arrival(by: change.receipt)
+        arrival.paintLatency = change.receipt?.lastByteAt.map { max(.zero, $0.duration(to: instant)) }
+        arrival.publishLatency = PublishLatency.between(change.receipt?.publishedAt, and: clock.date)
+        append(journal.add(
+            transition, message: change.message, arrival: arrival, at: change.now, paintedAt: clock.now, date: change.date
+        ))
+        return arrival
+    }
+
+    private func recordUnpainted() {
+        guard let change = unpainted else { return }
+        unpainted = nil
+        guard let transition = change.transition else { return }
+        let arrival = Self.arrival(by: change.receipt)
+        append(journal.add(
+            transition, message: change.message, arrival: arrival, at: change.now, paintedAt: nil, date: change.date
+        ))
+    }
+
+    private static func arrival(by receipt: StatusReceipt?) -> JournalRecord.Arrival {
+        JournalRecord.Arrival(transport: receipt.map { $0.isPushed ? .stream : .poll })
     }
 
     /// Writes the record of the end, once.
     func end(_ how: String) {
         guard !hasEnded else { return }
         hasEnded = true
+        recordUnpainted()
         append(journal.end(how, at: clock.now, date: clock.date))
     }
 

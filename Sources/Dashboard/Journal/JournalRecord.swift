@@ -65,11 +65,11 @@ public struct JournalRecord: Equatable, Sendable {
     public var stage: Stage?
     /// How long that stage had lasted, since the start for the first one, on a clock that never jumps.
     public var lasted: Duration?
-    /// What the person saw until now; nil at the start.
+    /// What the person saw until now; nil at the start, and for a stage that was never painted.
     public var saw: Sight?
     /// For how long: shorter than ``lasted`` where the message has changed meanwhile.
     public var sawFor: Duration?
-    /// What the person sees from now on; nil at the end.
+    /// What the person sees from now on; nil at the end, and for a stage that was never painted.
     public var sees: Sight?
     public var arrival: Arrival
 
@@ -77,7 +77,7 @@ public struct JournalRecord: Equatable, Sendable {
     public struct Arrival: Equatable, Sendable {
         /// Whether it was asked for or pushed; nil where no status led to it.
         public var transport: Transport?
-        /// From the reply's last byte until the change was painted; nil where no reply led to it.
+        /// From the reply's last byte until the change was painted; nil where no reply led to it, and where it never was.
         public var paintLatency: Duration?
         /// From the server's publication until then; nil where the clocks can't tell.
         public var publishLatency: Duration?
@@ -120,6 +120,7 @@ extension JournalRecord {
         if let lasted { line.add("lastedSeconds", lasted, in: .seconds(1)) }
         if let saw { line.add("saw", Self.object(saw, for: sawFor)) }
         if let sees { line.add("sees", Self.object(sees)) }
+        if case .transition = event, sees == nil { line.add("painted", false) }
         if let paint = arrival.paintLatency { line.add("paintMilliseconds", paint, in: .milliseconds(1)) }
         if let publish = arrival.publishLatency { line.add("publishToPaintMilliseconds", publish, in: .milliseconds(1)) }
         return line.text

@@ -106,6 +106,7 @@ public final class DashboardProgram {
         manager.onReport = { [weak self] report in self?.take(report) }
         manager.onStreamEvent = { [weak self] event in event.resource.map { self?.content?.follow($0) } }
         terminal.onKey = { [weak self] key in self?.take(key) }
+        terminal.onPaint = { [weak self] in self?.painted() }
         terminal.onDeath = { [weak self] signal in self?.end(SignalName.of(signal)) }
         journal.onProblem = { [weak self] problem in self?.take(problem: problem) }
         recorder?.onProblem { [weak self] problem in
@@ -120,34 +121,26 @@ public final class DashboardProgram {
 
     // MARK: Messages in
 
-    /// The manager reports a change of stage after the overlay has been painted or taken away; what only the
-    /// dashboard shows is painted here. Other reports are drawn at the end of the turn, so that the reply that brings
-    /// a kill does not wait for the dashboard beneath it.
+    /// The manager reports changes before it updates the window. Nothing is painted from here: the next paint shows the
+    /// window and the dashboard as they are then.
     private func take(_ report: StatusReport) {
         if case .stream(.opened) = report { content?.streamOpened() }
-        var painted = (instant: ContinuousClock.now, date: clock.date)
         synchronise()
         perform(model.handle(.report(report)))
-        guard case .stageChanged(let transition) = report else {
-            drawSoon()
-            return journal.take(report, machine: manager.machine, painted: painted.instant)
-        }
-        draw()
-        if !manager.isDisplaying { painted = (.now, clock.date) }
-        let latency = publishLatency(of: transition, painted: painted.date)
-        journal.take(report, machine: manager.machine, painted: painted.instant, publishLatency: latency)
-        perform(model.handle(.painted(sincePublished: latency)))
+        journal.take(report, machine: manager.machine)
         drawSoon()
     }
 
-    private func publishLatency(of transition: Transition, painted: Date) -> Duration? {
-        guard case .status = transition.cause else { return nil }
-        return PublishLatency.between(manager.machine.lastReply?.receipt?.publishedAt, and: painted)
+    /// The screen shows the present stage.
+    private func painted() {
+        guard let arrival = journal.painted(at: .now) else { return }
+        perform(model.handle(.painted(sincePublished: arrival.publishLatency)))
+        drawSoon()
     }
 
     private func take(problem: String) {
         perform(model.handle(.problem(problem)))
-        draw()
+        drawSoon()
     }
 
     private func take(_ key: Key) {
@@ -242,8 +235,10 @@ public final class DashboardProgram {
 
     private func draw() {
         willDraw = false
-        terminal.present(model.frame(size: terminal.size))
-        if model.hasPicker { window.refresh() }
+        terminal.present { [weak self] in
+            guard let self else { return Frame(Size(columns: 0, rows: 0)) }
+            return model.frame(size: terminal.size)
+        }
     }
 }
 

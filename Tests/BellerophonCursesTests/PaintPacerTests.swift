@@ -1,0 +1,34 @@
+import Testing
+
+@testable import BellerophonCurses
+
+@Suite("Pace of paints")
+struct PaintPacerTests {
+    private var pacer = PaintPacer()
+    private var now = ContinuousClock.now
+
+    /// Paints as soon as it may.
+    /// - Returns: the time of each paint, from the first on.
+    private mutating func paint(_ count: Int) -> [Duration] {
+        let start = now
+        return (0..<count).map { _ in
+            if let wait = pacer.wait(at: now) { now += wait }
+            #expect(pacer.wait(at: now) == nil)
+            pacer.painted(at: now)
+            return start.duration(to: now)
+        }
+    }
+
+    @Test("A few changes on a quiet screen are painted at once")
+    mutating func quiet() {
+        #expect(paint(PaintPacer.burst) == Array(repeating: .zero, count: PaintPacer.burst))
+        now += .seconds(1)
+        #expect(paint(PaintPacer.burst) == Array(repeating: .zero, count: PaintPacer.burst))
+    }
+
+    @Test("A flood is painted every 16 ms")
+    mutating func flood() {
+        let times = paint(104).dropFirst(PaintPacer.burst)
+        #expect(times.first == .milliseconds(16) && times.last == .milliseconds(1600))
+    }
+}
