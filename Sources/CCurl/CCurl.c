@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "CCurl.h"
 
 #ifdef __linux__
@@ -5,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/socket.h>
 
 struct ccurl_transfer {
     CURL *easy;
@@ -19,6 +21,13 @@ CURLM *ccurl_multi_new(void) {
     // Connections that are kept for the next request to the same server.
     if (multi) curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, 128L);
     return multi;
+}
+
+// A program that is started meanwhile, such as an update command, must not get our connections.
+static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+    (void)context;
+    (void)purpose;
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
 // MARK: Options
@@ -39,6 +48,7 @@ static CURLcode set_limits(CURL *easy) {
     SET(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
     SET(CURLOPT_TCP_KEEPALIVE, 1L);
     SET(CURLOPT_BUFFERSIZE, 64L * 1024);
+    SET(CURLOPT_OPENSOCKETFUNCTION, open_socket);
 #if LIBCURL_VERSION_NUM >= 0x075700
     // Ending a transfer, or the program, must not wait for a name lookup that hangs.
     SET(CURLOPT_QUICK_EXIT, 1L);

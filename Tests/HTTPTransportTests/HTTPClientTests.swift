@@ -95,6 +95,25 @@ struct HTTPClientTests {
         #expect(await get(server.url()).1 == .complete)
     }
 
+    @Test func aProgramThatIsStartedMeanwhileGetsNoConnection() async throws {
+        let server = try HostileServer(.hang)
+        let exchange = client.start(URLRequest(url: server.url()), limits: Self.limits, handler: Whole()) { _, _ in }
+        _ = try await server.request(number: 1)
+        let ours = (3..<1024).filter { Self.peerPort(of: $0) == server.port }
+        #expect(!ours.isEmpty)
+        #expect(ours.allSatisfy { fcntl($0, F_GETFD) & FD_CLOEXEC != 0 })
+        exchange.cancel()
+    }
+
+    private static func peerPort(of descriptor: CInt) -> UInt16? {
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &length) }
+        }
+        return result == 0 && Int32(address.sin_family) == AF_INET ? UInt16(bigEndian: address.sin_port) : nil
+    }
+
     // MARK: Ends
 
     @Test func aCancellationClosesTheConnection() async throws {
