@@ -30,7 +30,7 @@ struct ConfigurationOptions: ParsableArguments {
     /// Flags beat the environment, the environment the file, the file the defaults.
     /// - Parameter readsFile: whether a file is looked for in the usual place when none is named.
     func resolve(readsFile: Bool = true) throws -> Configuration {
-        let environment = ProcessInfo.processInfo.environment
+        let environment = Environment.variables
         var configuration = Configuration()
         var origin = "configuration"
         if let path = filePath(environment, readsFile: readsFile) {
@@ -60,7 +60,7 @@ struct ConfigurationOptions: ParsableArguments {
     func resolveWithStatusURL() throws -> (configuration: Configuration, url: URL) {
         let configuration = try resolve()
         guard let url = configuration.statusURL else {
-            let usual = ConfigurationFile.usualPlace(ProcessInfo.processInfo.environment).path
+            let usual = ConfigurationFile.usualPlace(Environment.variables).path
             throw ValidationError(
                 "no status URL: give --status-url URL or --config FILE, or write \(usual) (or try `bellerophon demo`)"
             )

@@ -67,7 +67,7 @@ struct DemoCommand: ParsableCommand {
         }
         try Screenful.run(
             configuration, source: simulation.source(timeout: configuration.timeout), store: nil, content: simulation.content(),
-            simulation: simulation, outputs: outputs, controlFolders: ControlFolder.usual(ProcessInfo.processInfo.environment)
+            simulation: simulation, outputs: outputs, controlFolders: ControlFolder.usual(Environment.variables)
         )
     }
 

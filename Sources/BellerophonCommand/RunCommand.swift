@@ -132,7 +132,7 @@ enum Screenful {
 
 /// Where what is to survive a restart is kept.
 enum StateFile {
-    static var folder: URL { ConfigurationFile.stateFolder(ProcessInfo.processInfo.environment) }
+    static var folder: URL { ConfigurationFile.stateFolder(Environment.variables) }
 
     /// What is kept for an address. Signed statuses are kept apart: what was believed without a signature must not take
     /// the place of what has one.

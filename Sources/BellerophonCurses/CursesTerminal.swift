@@ -39,7 +39,7 @@ public final class CursesTerminal: Screen {
     /// - Throws: why it can't be had; the terminal is as it was then.
     public static func open(_ options: TerminalOptions = TerminalOptions()) throws(TerminalError) -> CursesTerminal {
         try check()
-        let name = ProcessInfo.processInfo.environment["TERM"] ?? ""
+        let name = getenv("TERM").map { String(cString: $0) } ?? ""
         guard cncurses_open() != nil else { throw .cannotOpen(name) }
         prepareScreen(options)
         guard let session = TerminalSession(options: options, isGuest: false, guarding: true),

@@ -77,7 +77,7 @@ struct OperatorCommandTests {
         #expect(try await run("kill", "--yes", "--config", file, "--store", folder.path).status == .exited(0))
         #expect(try store.journal().count == 1)
         let missing = try await run("kill", "--yes", "--config", home.path("nowhere.json"))
-        #expect(missing.standardError == "bellerophon-server: --config: can't read \(home.path("nowhere.json"))\n")
+        #expect(missing.standardError == "bellerophon-server: --config: can't read \(home.path("nowhere.json")): no such file\n")
         #expect(missing.status == .exited(66))
         let wrong = try await run("kill", "--yes", "--config", try home.write("{", to: "wrong.json"))
         #expect(wrong.status == .exited(78))

@@ -79,8 +79,8 @@ public final class DashboardProgram {
     /// Runs until the person quits, and leaves the terminal open.
     public func run() {
         connect()
-        listen()
         draw()
+        listen()
         journal.begin()
         manager.checkAppStatus()
         content?.start()
