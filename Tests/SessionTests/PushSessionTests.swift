@@ -13,15 +13,19 @@ struct PushSessionTests {
     private static let paused = json(inactive: true, message: #""Back at 14:30 UTC.""#)
 
     private static func event(_ document: String, id: Int) -> String {
-        let now = Int64(Date().timeIntervalSince1970 * 1000)
-        return "event: status\nid: \(id)\npublished: \(now)\ndata: \(document)\n\n"
+        "event: status\nid: \(id)\npublished: \(milliseconds)\ndata: \(document)\n\n"
     }
+
+    /// The date of publication of what is sent now.
+    private static var milliseconds: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
 
     /// A server whose answers name its stream, and ask for a check every ten minutes.
     private func server(_ feed: ServerFeed, status: Watched<String> = Watched(live)) throws -> HostileServer {
         let server = try HostileServer()
         server.answer { request in
-            request.path == "/events" ? .stream(feed) : .json(status.value, headers: ["Bellerophon-Events": "/events"])
+            request.path == "/events"
+                ? .stream(feed)
+                : .json(status.value, headers: ["Bellerophon-Events": "/events", "Bellerophon-Published": "\(Self.milliseconds)"])
         }
         return server
     }
