@@ -64,7 +64,7 @@ struct ResponseHead: Equatable, Sendable {
     }
 
     private mutating func takeStatusLine(_ line: String) -> Step {
-        guard status == 0 || fields.isEmpty || status < 200 else { return .refused("its head has two status lines") }
+        guard status < 200 else { return .refused("its head has two status lines") }
         let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true)
         guard words.count >= 2, words[1].count == 3, let code = Int(words[1]), code >= 100 else {
             return .refused("its status line is malformed")

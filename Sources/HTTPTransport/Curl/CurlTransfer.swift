@@ -2,7 +2,6 @@
 import CCurl
 import Foundation
 import FoundationNetworking
-import Synchronization
 
 /// One request of a ``CurlProtocol`` on its way through libcurl.
 ///
