@@ -68,7 +68,7 @@ struct JournalSessionTests {
             "/bin/sh", arguments: ["-c", script, try Products.path("bellerophon")], home: home)
         try await terminal.wait(for: "● LIVE")
         try await terminal.press("e")
-        let screen = try await terminal.wait(for: "journal saved: ")
+        let screen = try await terminal.wait(for: "journal saved: bellerophon-journal-", ".jsonl")
         let name = try #require(screen.firstMatch(of: /bellerophon-journal-\d{8}T\d{6}Z\.jsonl/)).output
         #expect(try await terminal.quits())
         let journal = try records(home.text(String(name)))

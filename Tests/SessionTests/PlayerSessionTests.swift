@@ -45,12 +45,9 @@ struct PlayerSessionTests {
         try await terminal.wait(for: "Closed for the night.")
 
         try await terminal.press("s")
-        let picker = try await terminal.wait(for: "2/3  ×1")
-        #expect(picker.contains("‖ a night"))
-        #expect(picker.contains("on hold"))
+        try await terminal.wait(for: "2/3  ×1", "‖ a night", "on hold")
         try await terminal.press(.character("*"), .character("p"))
-        let fast = try await terminal.wait(for: "▶2 closed")
-        #expect(fast.contains("2/3  ×10"))
+        try await terminal.wait(for: "▶2 closed", "2/3  ×10")
         try await terminal.press("3")
         try await terminal.wait(for: "3/3  ×10")
         try await terminal.press(.escape)
@@ -79,14 +76,10 @@ struct PlayerSessionTests {
     @Test func withoutScenariosThePickersKeyDoesNothing() async throws {
         let home = try TestFolder()
         let terminal = try await demo("--no-scenarios", "--play", "a night", home: home)
-        let screen = try await terminal.wait(for: "● LIVE")
-        #expect(screen.contains("SIMULATED"))
-        #expect(!screen.contains("Scenarios"))
+        try await terminal.wait(for: "● LIVE", "SIMULATED", without: "Scenarios")
         try await terminal.press(.character("s"), .character("2"))
         #expect(try await barricade("jump", "2", home: home).status == .exited(0))
-        let paused = try await terminal.wait(for: "Closed for the night.")
-        #expect(paused.contains("SIMULATED"))
-        #expect(!paused.contains("scenario"))
+        try await terminal.wait(for: "Closed for the night.", "SIMULATED", without: "scenario")
         #expect(try await terminal.quits())
     }
 

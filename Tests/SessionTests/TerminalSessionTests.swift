@@ -104,10 +104,9 @@ struct TerminalSessionTests {
         let terminal = try await TerminalUnderTest(
             "bellerophon", arguments: ["demo"], environment: environment, columns: 200)
         #expect(try await terminal.waitForExit() == .exited(1))
-        let lines = try await terminal.screen.split(separator: "\n")
-        #expect(lines.count == 1)
-        #expect(lines.first?.hasPrefix("bellerophon: ") == true)
-        #expect(lines.first?.contains(reason) == true)
+        let screen = try await terminal.wait(for: "bellerophon: ", reason)
+        #expect(screen.hasPrefix("bellerophon: "))
+        #expect(screen.split(separator: "\n").count == 1)
         #expect(try await terminal.state() == .givenBack)
     }
 

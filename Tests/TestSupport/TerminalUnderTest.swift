@@ -188,24 +188,21 @@ public final class TerminalUnderTest: Sendable {
 
     // MARK: Waiting
 
-    /// Waits until the screen shows a text.
+    /// Waits until one look at the screen shows every text and none of the others.
+    ///
+    /// All that a test expects of a view belongs in one call: a screen is looked at while it is drawn too, so a second look
+    /// at what was returned may find half of a view.
     /// - Returns: the screen.
     @discardableResult
     public func wait(
-        for text: String, within bound: Duration = patience, file: StaticString = #fileID, line: UInt = #line
-    ) async throws -> String {
-        try await wait(until: "“\(text)” shows", within: bound, file: file, line: line) { $0.contains(text) }
-    }
-
-    /// Waits until the screen shows a text and no longer another: a screen is looked at while it is drawn.
-    /// - Returns: the screen.
-    @discardableResult
-    public func wait(
-        for text: String, without other: String, within bound: Duration = patience,
+        for texts: String..., without others: String..., within bound: Duration = patience,
         file: StaticString = #fileID, line: UInt = #line
     ) async throws -> String {
-        try await wait(until: "“\(text)” shows, without “\(other)”", within: bound, file: file, line: line) {
-            $0.contains(text) && !$0.contains(other)
+        let shown = texts.map { "“\($0)”" }.joined(separator: ", ")
+        let subject = shown + (texts.count == 1 ? " shows" : " show")
+            + (others.isEmpty ? "" : ", without " + others.map { "“\($0)”" }.joined(separator: ", "))
+        return try await wait(until: subject, within: bound, file: file, line: line) { screen in
+            texts.allSatisfy { screen.contains($0) } && !others.contains { screen.contains($0) }
         }
     }
 
