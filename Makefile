@@ -11,7 +11,11 @@ TEST_BUILD = --scratch-path .build/test --traits Server $(STRICT)
 # would only do the same work in the same code a second time, which takes longer than all others together.
 CLIENT_TEST_BUILD = --scratch-path .build/client $(STRICT)
 CLIENT_SKIPS = --skip '^FaultTests[.]' --skip '^FuzzTests[.]' --skip '^SoakTests[.]'
-BENCHMARK_BUILD = -c release --scratch-path .build/benchmark
+# What is installed carries Swift's libraries with it: it runs on machines without Swift, and draws its first frame in
+# two thirds of the time. `make install STATIC=` links to the toolchain's. (Apple's systems have them.)
+STATIC ?= $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
+RELEASE_BUILD = -c release $(STATIC)
+BENCHMARK_BUILD = $(RELEASE_BUILD) --scratch-path .build/benchmark
 # Optimised, with what libFuzzer measures coverage by; the fuzzer looks into modules as their tests do.
 FUZZ_BUILD = --package-path Fuzz --scratch-path .build/fuzz/build -c release --sanitize=fuzzer -Xswiftc -enable-testing
 # How long make fuzz feeds each of which surfaces.
@@ -57,19 +61,21 @@ build: toolchain ## Build the command for development
 
 release: toolchain ## Build the command with optimisation
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev
-	@$(SWIFT) build -c release --product bellerophon
+	@$(SWIFT) build $(RELEASE_BUILD) --product bellerophon
 
 install: release ## Install the command: make install PREFIX=/usr/local
 	@mkdir -p "$(DESTDIR)$(PREFIX)/bin"
-	@install -m 755 "$$($(SWIFT) build -c release --show-bin-path)/bellerophon" "$(DESTDIR)$(PREFIX)/bin/bellerophon"
+	@install -m 755 "$$($(SWIFT) build $(RELEASE_BUILD) --show-bin-path)/bellerophon" "$(DESTDIR)$(PREFIX)/bin/bellerophon"
+	@strip -S "$(DESTDIR)$(PREFIX)/bin/bellerophon"
 	@install -D -m 644 docs/bellerophon.1 "$(DESTDIR)$(PREFIX)/share/man/man1/bellerophon.1"
 	@echo "Installed $(DESTDIR)$(PREFIX)/bin/bellerophon"
 
 install-server: toolchain ## Install the server: make install-server PREFIX=/usr/local
 	@$(INSTALL) libcurl4-openssl-dev libssl-dev libsqlite3-dev
-	@$(SWIFT) build -c release --traits Server --product bellerophon-server
-	@install -D -m 755 "$$($(SWIFT) build -c release --traits Server --show-bin-path)/bellerophon-server" \
+	@$(SWIFT) build $(RELEASE_BUILD) --traits Server --product bellerophon-server
+	@install -D -m 755 "$$($(SWIFT) build $(RELEASE_BUILD) --traits Server --show-bin-path)/bellerophon-server" \
 	    "$(DESTDIR)$(PREFIX)/bin/bellerophon-server"
+	@strip -S "$(DESTDIR)$(PREFIX)/bin/bellerophon-server"
 	@install -D -m 644 docs/bellerophon-server.1 "$(DESTDIR)$(PREFIX)/share/man/man1/bellerophon-server.1"
 	@echo "Installed $(DESTDIR)$(PREFIX)/bin/bellerophon-server"
 
@@ -93,7 +99,7 @@ mutations: toolchain ## Ask for mutated replies over real sockets: make mutation
 
 soak: release ## Run the program against a hostile server: make soak MINUTES=10 SEED=1
 	@$(INSTALL) tmux
-	@BELLEROPHON_SOAK_PROGRAM="$$($(SWIFT) build -c release --show-bin-path)/bellerophon" \
+	@BELLEROPHON_SOAK_PROGRAM="$$($(SWIFT) build $(RELEASE_BUILD) --show-bin-path)/bellerophon" \
 	    BELLEROPHON_SOAK_MINUTES=$(or $(MINUTES),10) BELLEROPHON_SOAK_SEED=$(or $(SEED),1) \
 	    $(SWIFT) test --scratch-path .build/soak $(STRICT) --filter ProgramTests
 
@@ -108,12 +114,14 @@ benchmark: toolchain ## Measure server and sync; some of it: make benchmark PART
 	@$(SWIFT) build $(BENCHMARK_BUILD) --traits Server --product bellerophon
 	@$(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --product sync-resource
 	@$(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --product bare-screen
+	@$(SWIFT) build -c release --scratch-path .build/benchmark/shared --package-path Benchmarks --product bare-screen
 	@$(CC) -O2 -Wall -Wextra -o .build/benchmark/hold-streams Benchmarks/Tools/hold-streams.c
 	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx) && Benchmarks/benchmark.py $(PARTS) \
 	    --server "$$($(SWIFT) build $(BENCHMARK_BUILD) --traits Server --show-bin-path)/bellerophon-server" \
 	    --client "$$($(SWIFT) build $(BENCHMARK_BUILD) --traits Server --show-bin-path)/bellerophon" \
 	    --sync "$$($(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --show-bin-path)/sync-resource" \
 	    --bare "$$($(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --show-bin-path)/bare-screen" \
+	    --shared-bare "$$($(SWIFT) build -c release --scratch-path .build/benchmark/shared --package-path Benchmarks --show-bin-path)/bare-screen" \
 	    --holder .build/benchmark/hold-streams --nginx "$$nginx"
 
 fuzz: toolchain ## Feed the parsers: make fuzz SECONDS=600 TARGETS="status sse"

@@ -33,7 +33,8 @@ def settings():
     parser.add_argument("--nginx", required=True, help="nginx")
     parser.add_argument("--holder", required=True, help="hold-streams")
     parser.add_argument("--sync", required=True, help="sync-resource")
-    parser.add_argument("--bare", required=True, help="bare-screen, built for release")
+    parser.add_argument("--bare", required=True, help="bare-screen, linked as the client is")
+    parser.add_argument("--shared-bare", required=True, help="bare-screen, linked to the toolchain's libraries")
     parser.add_argument("--ruby", default=os.environ.get("GBCLOUDBOX_RUBY"), help="a checkout of the original")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=4, help="length of a round")
@@ -49,7 +50,7 @@ def settings():
     unknown = [part for part in chosen.parts if part not in PARTS]
     if unknown:
         parser.error(f"no part {unknown[0]}: choose from {', '.join(PARTS)}")
-    for name in ("server", "client", "nginx", "holder", "sync", "bare"):
+    for name in ("server", "client", "nginx", "holder", "sync", "bare", "shared_bare"):
         path = os.path.abspath(getattr(chosen, name))
         setattr(chosen, name, path)
         if not os.access(path, os.X_OK):

@@ -1,5 +1,10 @@
 import ArgumentParser
+import Dispatch
 import Foundation
+import ReadyScenarios
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 /// The program `bellerophon`.
 @main
@@ -38,13 +43,37 @@ struct BellerophonCommand: ParsableCommand {
     static func main() {
         StandardStreams.fill()
         do {
-            var command = try parseAsRoot()
+            var command = try command(CommandLine.arguments.dropFirst())
             try command.run()
         } catch {
             let code = exitCode(for: error)
             let text = fullMessage(for: error)
             if code.isSuccess { Swift.print(text) } else if !text.isEmpty { StandardError.print(text) }
             Foundation.exit(code.rawValue)
+        }
+    }
+}
+
+extension BellerophonCommand {
+    /// Reads the command line.
+    ///
+    /// The two full-screen commands are read without the tables of the others, which would delay their first frame. What
+    /// they can't read goes to the whole parser, whose errors and help name the program.
+    private static func command(_ arguments: ArraySlice<String>) throws -> any ParsableCommand {
+        let fullScreen: [any ParsableCommand.Type] = [RunCommand.self, DemoCommand.self]
+        guard let type = fullScreen.first(where: { $0.configuration.commandName == arguments.first }) else {
+            return try parseAsRoot(Array(arguments))
+        }
+        prepareFirstFrame(isSimulated: type == DemoCommand.self)
+        if let command = try? type.parse(Array(arguments.dropFirst())) { return command }
+        return try parseAsRoot(Array(arguments))
+    }
+
+    /// Makes what every first frame needs, whatever the other arguments say, on another thread while they are read.
+    private static func prepareFirstFrame(isSimulated: Bool) {
+        DispatchQueue.global(qos: .userInteractive).async {
+            if isSimulated { _ = ReadyScenarios.all }
+            _ = URLSessionConfiguration.ephemeral
         }
     }
 }

@@ -37,7 +37,11 @@ final class Canvas {
             for column in 0..<columns {
                 let cell = frame[column, row]
                 if cell.width == 0 || column + cell.width > columns { continue }
-                if let old, old[column, row] == cell, !followsChange(old, frame, column, row) { continue }
+                if let old {
+                    if old[column, row] == cell, !followsChange(old, frame, column, row) { continue }
+                } else if isErased(cell) {
+                    continue
+                }
                 put(cell, column: column, row: row)
             }
         }
@@ -49,6 +53,13 @@ final class Canvas {
     private func followsChange(_ old: Frame, _ new: Frame, _ column: Int, _ row: Int) -> Bool {
         column > 0 && old[column - 1, row] != new[column - 1, row]
             && (old[column - 1, row].width != 1 || new[column - 1, row].width != 1)
+    }
+
+    /// Whether a cell shows what an erased window shows there.
+    private func isErased(_ cell: Cell) -> Bool {
+        guard cell.plainScalar == " " else { return false }
+        let look = look(of: cell.style)
+        return look.attributes == 0 && look.pair == 0
     }
 
     private func put(_ cell: Cell, column: Int, row: Int) {

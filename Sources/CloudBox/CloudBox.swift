@@ -100,6 +100,8 @@ public final class CloudBox: Sendable {
     }
 
     /// What is known about a resource.
+    ///
+    /// The digest of a version that came with the program is computed when it is first asked for.
     public func facts(for name: String) throws(CloudBoxError) -> ResourceFacts {
         let entry = try entry(name)
         if let held = entry.held, held.digest == nil, held.size <= BundledVersion.checkedSize {
@@ -109,7 +111,13 @@ public final class CloudBox: Sendable {
                 state.entries[entry.name]?.held?.digest = digest
             }
         }
-        return try self.entry(name).facts
+        return try knownFacts(for: name)
+    }
+
+    /// The same without a digest that was not computed yet: the first digest of a process loads the system's
+    /// cryptography, which a program may want to do after its first frame.
+    package func knownFacts(for name: String) throws(CloudBoxError) -> ResourceFacts {
+        try entry(name).facts
     }
 
     /// The facts of all registered resources, sorted by name.

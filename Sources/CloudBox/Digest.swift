@@ -68,6 +68,7 @@ package final class DigestHasher {
     package func finish() -> Digest? {
         var bytes = [UInt8](repeating: 0, count: kind.length / 2)
         guard isSound, ccrypto_digest_final(state, &bytes) else { return nil }
-        return Digest(kind, hex: bytes.map { String(format: "%02x", $0) }.joined())
+        let digits = Array("0123456789abcdef".utf8)
+        return Digest(kind, hex: String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self))
     }
 }

@@ -77,10 +77,18 @@ final class ContentLibrary {
     // MARK: Running
 
     /// Tells what is there, and from then on every change.
+    ///
+    /// What the first frame does not show, or has from elsewhere, follows in a later turn: the digests of what came with the
+    /// program, and scenario files, of which a barricade has the shipped ones already.
     func start() {
-        refresh()
+        tellContent()
+        tell(rows { name in try box.knownFacts(for: name) })
         let (updates, progress) = (box.updates, box.progress)
         watchers = [
+            Task { [weak self] in
+                self?.tellScenarios()
+                self?.tellRows()
+            },
             Task { [weak self] in
                 for await update in updates { self?.take(update) }
             },
@@ -184,13 +192,17 @@ final class ContentLibrary {
     }
 
     private func refresh() {
+        tellContent()
+        tellScenarios()
+        tellRows()
+    }
+
+    private func tellContent() {
         if let dashboard: DashboardContent = try? box.object(for: ShippedContent.dashboardName) {
             (shown.title, shown.links, shown.hidden) = (dashboard.title, dashboard.links, dashboard.hidden)
         }
         if let help: DashboardContent = try? box.object(for: ShippedContent.helpName) { shown.help = help.help }
         tell(.content(shown))
-        tellScenarios()
-        tellRows()
     }
 
     private func tellScenarios() {
@@ -204,7 +216,11 @@ final class ContentLibrary {
     }
 
     private func tellRows() {
-        tell(.rows(names.compactMap { name in (try? box.facts(for: name)).map { ResourceRow($0) } }))
+        tell(rows { name in try box.facts(for: name) })
+    }
+
+    private func rows(_ facts: (String) throws -> ResourceFacts) -> News {
+        .rows(names.compactMap { name in (try? facts(name)).map { ResourceRow($0) } })
     }
 }
 
