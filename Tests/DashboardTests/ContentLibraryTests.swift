@@ -50,13 +50,15 @@ import TestSupport
         }
     }
 
-    @Test func whatIsBundledIsThereAtOnce() {
+    @Test func whatIsBundledIsThereAtOnce() async throws {
         let library = library()
         defer { library.stop() }
         #expect(listener.content.title == "Bellerophon")
         #expect(listener.rows.map(\.name) == ShippedContent.files.map(\.name))
         #expect(listener.rows.allSatisfy { $0.version == "1" && $0.origin == .bundled })
-        #expect(listener.scenarios.request("status")?.responses.isEmpty == false)
+        // What the first frame does not show follows.
+        try await wait { listener.scenarios.request("status")?.responses.isEmpty == false }
+        try await wait { listener.rows.allSatisfy { $0.digest != nil } }
     }
 
     @Test func newContentIsTakenOverWithoutARestart() async throws {
