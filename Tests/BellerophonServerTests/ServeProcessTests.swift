@@ -144,22 +144,24 @@ import Testing
         let token = try await Store(folder: storeFolder).createToken(name: "load", scopes: [.publish], by: "test").token
         var acknowledged: [JournalEntry] = []
         var random = SplitMix64(seed: 4)
-        // A busy machine publishes nothing before some of the kills.
-        for round in 1...60 where round <= 20 || acknowledged.count < 20 {
+        for round in 1...20 {
             let program = try serve()
-            let delay = UInt32.random(in: 5_000...60_000, using: &random)
-            acknowledged += try await onOwnThread {
-                let port = try Self.port(program)
-                Thread.detachNewThread {
-                    usleep(delay)
-                    program.send(SIGKILL)
-                }
-                let entries = Self.publish(to: port, token: token, round: round)
+            let (count, delay) = (Int.random(in: 1...8, using: &random), UInt32.random(in: 0...4_000, using: &random))
+            let entries = try await onOwnThread {
+                let entries = try Self.publish(to: Self.port(program), token: token, round: round, onAnswer: { answers in
+                    guard answers == count else { return }
+                    // At any moment of the next publishes.
+                    Thread.detachNewThread {
+                        usleep(delay)
+                        program.send(SIGKILL)
+                    }
+                })
                 #expect(try program.waitForEnd() == .signalled(SIGKILL))
                 return entries
             }
+            #expect(entries.count >= count)
+            acknowledged += entries
         }
-        #expect(acknowledged.count >= 20)
         let store = try Store(folder: storeFolder)
         var rows: [Int64: JournalEntry] = [:]
         var before: Int64?
@@ -174,7 +176,8 @@ import Testing
     }
 
     /// Publishes until the server is gone.
-    private static func publish(to port: UInt16, token: String, round: Int) -> [JournalEntry] {
+    /// - Parameter onAnswer: told the number of publishes that were acknowledged.
+    private static func publish(to port: UInt16, token: String, round: Int, onAnswer: (Int) -> Void) -> [JournalEntry] {
         var entries: [JournalEntry] = []
         do {
             let client = try WireClient(port: port)
@@ -183,6 +186,7 @@ import Testing
                 let answer = try client.put("/status", body, token: token)
                 guard answer.code == 201 else { return entries }
                 entries.append(try StoreJSON.value(JournalEntry.self, from: Data(answer.body.utf8)))
+                onAnswer(entries.count)
             }
         } catch {
             // The server was killed: only whole answers count.
