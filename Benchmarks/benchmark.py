@@ -11,7 +11,7 @@ import shutil
 import sys
 import tempfile
 
-from benchmark import idle, paint, start, status, streams, sync
+from benchmark import growth, idle, paint, start, status, streams, sync
 from benchmark.processes import Failure
 
 PARTS = {
@@ -22,6 +22,7 @@ PARTS = {
     "sync": sync.measure,
     "start": start.measure,
     "idle": idle.measure,
+    "growth": growth.measure,
 }
 
 

@@ -12,12 +12,18 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Bellerophon:
-    """bellerophon-server on an empty store, with a token to publish."""
+    """bellerophon-server on a new store, with a token to publish.
 
-    def __init__(self, settings, name, streams=12000):
+    `prepare` is called with the store's folder before anything is served.
+    """
+
+    def __init__(self, settings, name, streams=12000, prepare=None):
         self.port = free_port()
         self.store = os.path.join(settings.work, f"{name}-store")
         shutil.rmtree(self.store, ignore_errors=True)
+        subprocess.run([settings.server, "init", "--store", self.store], check=True, capture_output=True, timeout=60)
+        if prepare:
+            prepare(self.store)
         command = [settings.server, "token", "create", "--name", "benchmark", "--scope", "publish",
                    "--store", self.store, "--json"]
         made = subprocess.run(command, capture_output=True, text=True, timeout=60)
