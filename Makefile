@@ -53,7 +53,7 @@ server: toolchain ## Serve statuses and resources: make server STORE=.belleropho
 	    echo "  $$program kill --store '$(STORE)' --message 'Back soon.'"; \
 	    echo "  $$program restore --store '$(STORE)'"; \
 	    echo "Watch: make run STATUS_URL=http://127.0.0.1:$${PORT:-8080}/status"; \
-	    exec "$$program" serve --store '$(STORE)'
+	    exec "$$program" serve --create --store '$(STORE)'
 
 build: toolchain ## Build the command for development
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev

@@ -13,6 +13,7 @@ struct BellerophonServerCommand: AsyncParsableCommand {
             every change is a row of the journal: when, who, what and why.
 
             EXAMPLES
+              bellerophon-server init                                       make a store, once
               bellerophon-server token create --name ada --scope publish    a token, shown once
               bellerophon-server kill --message "Back at noon." --for 2h    stop every client
               bellerophon-server update --required-version 1.5.2            demand a newer version
@@ -26,7 +27,7 @@ struct BellerophonServerCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            ServeCommand.self, KillCommand.self, UpdateCommand.self, RestoreCommand.self, StatusCommand.self, HistoryCommand.self,
+            InitCommand.self, ServeCommand.self, KillCommand.self, UpdateCommand.self, RestoreCommand.self, StatusCommand.self, HistoryCommand.self,
             ResourceCommands.self, TokenCommands.self, KeygenCommand.self, ExportCommand.self,
         ]
     )

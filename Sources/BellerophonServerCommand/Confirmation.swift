@@ -6,19 +6,33 @@ import Foundation
 enum Confirmation {
     /// Shows exactly what will be published, to whom and for how long, and waits for a yes.
     /// - Throws: ``CommandFailure`` where there is nobody to ask, and where the answer is no.
-    static func ask(_ publication: Publication, of target: any OperatorTarget) async throws {
+    static func ask(_ publication: Publication, of target: any OperatorTarget, createsApp: Bool) async throws {
+        try checkTerminal(for: "a \(publication.action.rawValue)")
+        let document = try await target.preview(publication, createsApp: createsApp)
+        let now = try await target.status(publication.scope)
+        try confirm("Publish this?", to: target, text(publication, document: document, now: now, at: Date()), else: "nothing was published")
+    }
+
+    /// The same for a change of resources.
+    static func ask(_ facts: FactList, of target: any OperatorTarget, question: String) throws {
+        try confirm(question, to: target, facts.text, else: "nothing was changed")
+    }
+
+    /// - Throws: ``CommandFailure`` where there is nobody to ask.
+    static func checkTerminal(for change: String) throws {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
             throw CommandFailure.usage(
-                "not published: there is no terminal to confirm a \(publication.action.rawValue) on",
+                "not published: there is no terminal to confirm \(change) on",
                 hint: "give --yes to publish it, or --dry-run to see what would be published"
             )
         }
-        let document = try await target.preview(publication)
-        let now = try await target.status(publication.scope)
-        Output.note("To \(Output.line(target.description)):\n\n\(text(publication, document: document, now: now, at: Date()))\n")
-        try? FileHandle.standardError.write(contentsOf: Data("Publish this? [y/N] ".utf8))
+    }
+
+    private static func confirm(_ question: String, to target: any OperatorTarget, _ text: String, else refusal: String) throws {
+        Output.note("To \(Output.line(target.description)):\n\n\(text)\n")
+        try? FileHandle.standardError.write(contentsOf: Data("\(question) [y/N] ".utf8))
         let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
-        guard answer == "y" || answer == "yes" else { throw CommandFailure("nothing was published", exitCode: 1) }
+        guard answer == "y" || answer == "yes" else { throw CommandFailure(refusal, exitCode: 1) }
     }
 
     static func text(_ publication: Publication, document: Data, now: StatusReport?, at date: Date) -> String {

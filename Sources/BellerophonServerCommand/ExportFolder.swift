@@ -85,8 +85,21 @@ struct ExportFolder {
                 hint: "bring \(source.path) back from a backup, and export again", exitCode: SystemExit.ioError
             )
         }
-        if !dryRun { try write(item.source, to: url(item.file.path)) }
+        if !dryRun { try write(item, to: url(item.file.path)) }
         return true
+    }
+
+    /// Writes a file of the export; what the store has must be what was published.
+    private func write(_ item: StaticExport.Item, to place: URL) throws(CommandFailure) {
+        try write(item.source, to: place) { copy throws(CommandFailure) in
+            guard case .file(let source) = item.source else { return }
+            guard let digest = Digest(.sha256, ofFile: copy), digest.hex == item.file.sha256 else {
+                throw CommandFailure(
+                    "\(item.file.path): the store's file was changed since it was published; its SHA-256 is another one",
+                    hint: "bring \(source.path) back from a backup, and export again", exitCode: SystemExit.ioError
+                )
+            }
+        }
     }
 
     private func finish(_ export: StaticExport, _ changes: ExportChanges) throws {
@@ -147,7 +160,10 @@ struct ExportFolder {
     }
 
     /// Replaces a file as a whole.
-    private func write(_ source: StaticExport.Source, to place: URL) throws(CommandFailure) {
+    /// - Parameter check: looks at the new file before it takes the old one's place.
+    private func write(
+        _ source: StaticExport.Source, to place: URL, check: (URL) throws(CommandFailure) -> Void = { _ throws(CommandFailure) in }
+    ) throws(CommandFailure) {
         let manager = FileManager.default
         let parent = place.deletingLastPathComponent()
         let temporary = parent.appendingPathComponent("\(Self.temporaryPrefix(place))\(UUID().uuidString)")
@@ -164,6 +180,12 @@ struct ExportFolder {
         } catch {
             unlink(temporary.path)
             throw Self.failure(place, (error as NSError).localizedDescription)
+        }
+        do throws(CommandFailure) {
+            try check(temporary)
+        } catch {
+            unlink(temporary.path)
+            throw error
         }
         guard rename(temporary.path, place.path) == 0 else {
             let reason = String(cString: strerror(errno))

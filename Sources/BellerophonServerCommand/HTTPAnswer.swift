@@ -28,17 +28,39 @@ struct HTTPAnswer: HTTPHandler {
         return .proceed
     }
 
+    /// What came of sending a request.
+    enum Outcome {
+        case answered(HTTPAnswer)
+        /// The request did not reach the server.
+        case notSent(String)
+        /// The request was sent, and no whole answer came: it may have been carried out.
+        case unknown(String)
+    }
+
     /// Sends a request and waits for the whole answer. A redirect is an answer like any other, so that a token goes nowhere
     /// else.
-    /// - Parameter file: streamed as the body; it may take as long as bytes go.
-    static func to(_ request: URLRequest, file: URL? = nil, from client: HTTPClient) async throws(CommandFailure) -> HTTPAnswer {
+    /// - Parameters:
+    ///   - file: streamed as the body; it may take as long as bytes go.
+    ///   - deadline: for the whole answer, where the body is no file.
+    static func to(_ request: URLRequest, file: URL?, deadline: Duration, from client: HTTPClient) async -> Outcome {
         let limits = file == nil
-            ? HTTPLimits(deadline: .seconds(30), redirects: .deliver) : HTTPLimits(silence: .seconds(60), redirects: .deliver)
+            ? HTTPLimits(deadline: deadline, redirects: .deliver) : HTTPLimits(silence: .seconds(60), redirects: .deliver)
         let (answer, end) = await client.perform(request, upload: file, limits: limits, handler: HTTPAnswer())
         switch end {
-        case .complete: return answer
-        case .cut(let reason): throw unreachable(reason, request)
-        case .failed(let failure): throw unreachable(words(failure), request)
+        case .complete: return .answered(answer)
+        case .cut(let reason): return .unknown(reason)
+        case .failed(let failure): return isBeforeRequest(failure) ? .notSent(words(failure)) : .unknown(words(failure))
+        }
+    }
+
+    /// Whether a failure came before anything of the request could be read.
+    private static func isBeforeRequest(_ failure: HTTPFailure) -> Bool {
+        guard case .connection(let code, _) = failure else { return false }
+        switch code {
+        case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet, .secureConnectionFailed,
+            .serverCertificateUntrusted, .serverCertificateHasBadDate, .serverCertificateNotYetValid,
+            .serverCertificateHasUnknownRoot, .badURL, .unsupportedURL: return true
+        default: return false
         }
     }
 
@@ -52,11 +74,16 @@ struct HTTPAnswer: HTTPHandler {
         }
     }
 
-    private static func unreachable(_ reason: String, _ request: URLRequest) -> CommandFailure {
-        CommandFailure(
-            "\(request.url?.origin ?? "the server"): \(reason)", hint: "is the server running, and is --server right?",
-            exitCode: SystemExit.unavailable
-        )
+    /// Seconds for which the server asks not to be asked again; nil where it does not.
+    var retryAfter: Double? { headers["retry-after"].flatMap { Double($0) }.map { max(0, $0) } }
+
+    /// How far the server's clock is ahead of this machine's, in seconds; nil where it does not tell the time.
+    func clockLead(at now: Date) -> TimeInterval? {
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.timeZone = TimeZone(secondsFromGMT: 0)
+        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return headers["date"].flatMap(format.date(from:)).map { $0.timeIntervalSince(now) }
     }
 }
 #endif

@@ -17,12 +17,9 @@ struct StoreOptions: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("Use the store that this file of the server's settings names.", valueName: "file"), completion: .file(extensions: ["json"]))
     var config: String?
 
-    /// - Parameter creates: makes a store where there is none.
-    func open(creates: Bool = false) throws -> Store {
-        try Store(folder: folder(), createsFolder: creates)
-    }
+    func open() throws -> Store { try Store(folder: folder()) }
 
-    private func folder() throws -> URL {
+    func folder() throws -> URL {
         let environment = ProcessInfo.processInfo.environment
         if let store { return URL(fileURLWithPath: store, isDirectory: true) }
         if let named = environment["BELLEROPHON_SERVER_STORE"], !named.isEmpty {
@@ -62,14 +59,27 @@ struct TargetOptions: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("Read the token from this file.", valueName: "file"), completion: .file())
     var tokenFile: String?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp("How long to go on trying where the server is busy or does not answer. Default: 60.", valueName: "seconds")
+    )
+    var timeout: Int?
+
+    private static let timeouts = 1...3600
+
     func open() throws -> any OperatorTarget {
         guard let server else {
             guard tokenFile == nil else { throw CommandFailure.usage("--token-file: means nothing without --server URL") }
-            return StoreTarget(store: try storing.open(), who: Operator.name)
+            guard timeout == nil else { throw CommandFailure.usage("--timeout: means nothing without --server URL") }
+            return StoreTarget(store: try storing.open(), author: .thisProcess())
+        }
+        let limit = timeout ?? 60
+        guard Self.timeouts.contains(limit) else {
+            throw CommandFailure.usage("--timeout: expected 1 to 3600 seconds, found \(limit)")
         }
         guard storing.store == nil else { throw CommandFailure.usage("--server and --store: one of them says whom to talk to") }
         guard storing.config == nil else { throw CommandFailure.usage("--server and --config: one of them says whom to talk to") }
-        return try ServerTarget(server, token: try OperatorToken.find(file: tokenFile))
+        return try ServerTarget(server, token: try OperatorToken.find(file: tokenFile), limit: .seconds(limit))
     }
 }
 
@@ -82,6 +92,12 @@ struct ScopeOptions: ParsableArguments {
     var channel = Scope.mainChannel
 
     func scope() throws -> Scope { try Scope(app: app, channel: channel) }
+}
+
+/// The flag that makes a new app.
+struct NewAppOptions: ParsableArguments {
+    @Flag(name: .customLong("new"), help: "Publish for an app that nothing was ever published for. Without it, a mistyped name is refused.")
+    var createsApp = false
 }
 
 /// The flag for scripts.
@@ -97,22 +113,16 @@ struct ChangeOptions: ParsableArguments {
 
     @Flag(name: .long, help: "Show what would be published, and publish nothing.")
     var dryRun = false
-}
 
-/// The person or program at the command line.
-enum Operator {
-    /// `user@host`, as the journal of a store names who changed it.
-    static var name: String { "\(user)@\(host)" }
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Carry the request with this key out once, however often it is sent. A command whose outcome is unknown says which key it had.", valueName: "key")
+    )
+    var requestKey: String?
 
-    private static var user: String {
-        let named = ProcessInfo.processInfo.environment["USER"] ?? ""
-        return named.isEmpty ? NSUserName() : named
-    }
-
-    private static var host: String {
-        var bytes = [CChar](repeating: 0, count: 256)
-        guard gethostname(&bytes, bytes.count - 1) == 0 else { return "localhost" }
-        return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    /// The key that was given, or a new one.
+    func key() throws -> RequestKey {
+        try requestKey.map { text throws(StoreError) in try RequestKey(text) } ?? .make()
     }
 }
 

@@ -11,9 +11,12 @@ protocol OperatorTarget: Sendable {
     /// Why clients do not see a change yet; nil where they do.
     var delay: String? { get }
 
-    func publish(_ publication: Publication) async throws -> JournalEntry
+    /// - Parameters:
+    ///   - request: the same one changes something once.
+    ///   - createsApp: whether the app may be a new one.
+    func publish(_ publication: Publication, request: RequestKey, createsApp: Bool) async throws -> JournalEntry
     /// The document that publishing would put on the wire.
-    func preview(_ publication: Publication) async throws -> Data
+    func preview(_ publication: Publication, createsApp: Bool) async throws -> Data
     /// Nil where nothing was published for that app yet.
     func status(_ scope: Scope) async throws -> StatusReport?
     func journal(_ filter: JournalFilter) async throws -> [JournalEntry]
@@ -22,25 +25,15 @@ protocol OperatorTarget: Sendable {
     func resources(_ name: String?) async throws -> [ResourceVersion]
     func put(_ request: ResourceRequest) async throws -> ResourcePut
     func rollback(_ request: RollbackRequest) async throws -> ResourceVersion
+    func remove(_ request: RemovalRequest) async throws -> ResourceRemoval
+    /// Every scope that something was published for, and every app, the default one too.
+    func scopes() async throws -> [Scope]
 }
 
 extension OperatorTarget {
     /// Says after a change that nobody sees it yet: a person who named the wrong store must not believe that all is done.
     func noteDelay() {
         if let delay { Output.note(Output.line(delay)) }
-    }
-
-    /// Every scope that the journal names, and the default app.
-    func scopes() async throws -> [Scope] {
-        var scopes: Set<Scope> = [.main]
-        var before: Int64?
-        while true {
-            let rows = try await journal(JournalFilter(before: before, limit: JournalFilter.limits.upperBound))
-            scopes.formUnion(rows.compactMap(\.scope))
-            scopes.formUnion(rows.compactMap(\.scope?.wholeApp))
-            guard rows.count == JournalFilter.limits.upperBound, let last = rows.last else { return scopes.sorted() }
-            before = last.id
-        }
     }
 }
 
@@ -57,6 +50,7 @@ struct ResourceRequest: Sendable {
     let version: Int64?
     let expected: [Digest]
     let reason: String?
+    let key: RequestKey
     let dryRun: Bool
 }
 
@@ -65,13 +59,28 @@ struct RollbackRequest: Sendable {
     let name: String
     let version: Int64?
     let reason: String?
+    let key: RequestKey
+    let dryRun: Bool
+}
+
+/// Versions of resources that an operator removes.
+struct RemovalRequest: Sendable {
+    enum What: Sendable, Equatable {
+        /// A resource, or one version of it.
+        case delete(name: String, version: Int64?)
+        /// All but the newest versions of a resource, or of each.
+        case prune(name: String?, kept: Int)
+    }
+
+    let what: What
+    let reason: String?
     let dryRun: Bool
 }
 
 /// A store of this machine.
 struct StoreTarget: OperatorTarget {
     let store: Store
-    let who: String
+    let author: Author
 
     var description: String { "the store \(store.folder.path)" }
 
@@ -80,13 +89,17 @@ struct StoreTarget: OperatorTarget {
         return "no server runs on \(description); clients see this once one does, or after an export"
     }
 
-    func publish(_ publication: Publication) async throws -> JournalEntry {
+    func publish(_ publication: Publication, request: RequestKey, createsApp: Bool) async throws -> JournalEntry {
         _ = try await store.endDue()
-        return try await store.publish(publication, by: who)
+        return try await store.publish(publication, by: author, request: request, createsApp: createsApp)
     }
 
-    func preview(_ publication: Publication) async throws -> Data {
-        try store.preview(publication).body
+    func preview(_ publication: Publication, createsApp: Bool) async throws -> Data {
+        try store.preview(publication, createsApp: createsApp).body
+    }
+
+    func scopes() async throws -> [Scope] {
+        try store.snapshot().statuses.keys.sorted()
     }
 
     func status(_ scope: Scope) async throws -> StatusReport? {
@@ -108,19 +121,32 @@ struct StoreTarget: OperatorTarget {
         switch request.source {
         case .external(let external):
             if request.dryRun { return try store.previewExternal(request.name, external) }
-            return try await store.putExternal(request.name, external, by: who, reason: request.reason)
+            return try await store.putExternal(request.name, external, by: author, reason: request.reason, request: request.key)
         case .file(let file):
             if request.dryRun { return try await store.previewResource(request.name, file: file, version: request.version, expected: request.expected) }
             return try await store.putResource(
-                request.name, file: file, version: request.version, expected: request.expected, by: who,
-                reason: request.reason
+                request.name, file: file, version: request.version, expected: request.expected, by: author,
+                reason: request.reason, request: request.key
             )
         }
     }
 
     func rollback(_ request: RollbackRequest) async throws -> ResourceVersion {
         if request.dryRun { return try store.previewRollback(request.name, to: request.version) }
-        return try await store.rollback(request.name, to: request.version, by: who, reason: request.reason)
+        return try await store.rollback(
+            request.name, to: request.version, by: author, reason: request.reason, request: request.key
+        )
+    }
+
+    func remove(_ request: RemovalRequest) async throws -> ResourceRemoval {
+        switch request.what {
+        case .delete(let name, let version):
+            if request.dryRun { return ResourceRemoval(removed: try store.previewDeletion(name, version: version), freedBytes: 0) }
+            return try await store.deleteResource(name, version: version, by: author, reason: request.reason)
+        case .prune(let name, let kept):
+            if request.dryRun { return ResourceRemoval(removed: try store.previewPruning(name, keeping: kept), freedBytes: 0) }
+            return try await store.pruneResources(name, keeping: kept, by: author, reason: request.reason)
+        }
     }
 }
 #endif

@@ -45,6 +45,7 @@ struct KillCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var scope: ScopeOptions
+    @OptionGroup var newApp: NewAppOptions
     @OptionGroup var stopping: StoppingOptions
     @OptionGroup var interval: IntervalOptions
     @OptionGroup var change: ChangeOptions
@@ -57,7 +58,7 @@ struct KillCommand: AsyncParsableCommand {
                 scope: try scope.scope(), action: .kill, message: stopping.message,
                 retryInterval: interval.retryInterval, endsAfter: try stopping.endsAfter(), reason: change.reason
             )
-            try await Publishing(target: try target.open(), dryRun: change.dryRun, json: output.json)
+            try await Publishing(target: try target.open(), change: change, createsApp: newApp.createsApp, json: output.json)
                 .publish(publication, asks: !stopping.yes)
         }
     }
@@ -71,12 +72,15 @@ struct UpdateCommand: AsyncParsableCommand {
         discussion: """
             Shows what will be published, to whom and for how long, and asks. Without a terminal it needs --yes.
 
+            It names the version that is demanded, or where to get one, or both.
+
             EXAMPLE
               bellerophon-server update --required-version 1.5.2 --url https://example.com/get
             """
     )
 
     @OptionGroup var scope: ScopeOptions
+    @OptionGroup var newApp: NewAppOptions
     @Option(name: .long, help: ArgumentHelp("The version that a client must have at least; shown to people.", valueName: "version"))
     var requiredVersion: String?
     @Option(name: .long, help: ArgumentHelp("Where people get it: an http or https address.", valueName: "url"))
@@ -94,7 +98,7 @@ struct UpdateCommand: AsyncParsableCommand {
                 retryInterval: interval.retryInterval, requiredVersion: requiredVersion, updateURL: url,
                 endsAfter: try stopping.endsAfter(), reason: change.reason
             )
-            try await Publishing(target: try target.open(), dryRun: change.dryRun, json: output.json)
+            try await Publishing(target: try target.open(), change: change, createsApp: newApp.createsApp, json: output.json)
                 .publish(publication, asks: !stopping.yes)
         }
     }
@@ -114,6 +118,7 @@ struct RestoreCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var scope: ScopeOptions
+    @OptionGroup var newApp: NewAppOptions
     @OptionGroup var interval: IntervalOptions
     @OptionGroup var change: ChangeOptions
     @OptionGroup var target: TargetOptions
@@ -126,7 +131,7 @@ struct RestoreCommand: AsyncParsableCommand {
             let publication = Publication(
                 scope: try scope.scope(), action: .restore, retryInterval: interval.retryInterval, reason: change.reason
             )
-            try await Publishing(target: try target.open(), dryRun: change.dryRun, json: output.json)
+            try await Publishing(target: try target.open(), change: change, createsApp: newApp.createsApp, json: output.json)
                 .publish(publication, asks: false)
         }
     }
@@ -135,23 +140,29 @@ struct RestoreCommand: AsyncParsableCommand {
 /// Publishes a status and says what came of it.
 struct Publishing {
     let target: any OperatorTarget
-    let dryRun: Bool
+    let change: ChangeOptions
+    let createsApp: Bool
     let json: Bool
 
     func publish(_ publication: Publication, asks: Bool) async throws {
         try publication.validate()
-        if dryRun {
-            let document = try await target.preview(publication)
+        if change.dryRun {
+            let document = try await target.preview(publication, createsApp: createsApp)
             try Output.write(StoreJSON.harmless(document))
             return
         }
-        if asks { try await Confirmation.ask(publication, of: target) }
-        let entry = try await target.publish(publication)
+        let key = try change.key()
+        if asks { try await Confirmation.ask(publication, of: target, createsApp: createsApp) }
+        let entry = try await target.publish(publication, request: key, createsApp: createsApp)
         if json {
             try Output.write(json: entry)
         } else {
             try Output.write(Output.line("\(Self.text(entry)) (\(target.description))"))
             try await remark(publication)
+        }
+        if entry.datedAhead > 60 {
+            let lead = DurationText.text(.seconds(entry.datedAhead.rounded()))
+            Output.note("the order of statuses is \(lead) ahead of the clock: a clock was wrong when an earlier one was published")
         }
         target.noteDelay()
     }

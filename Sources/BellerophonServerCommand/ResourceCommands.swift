@@ -8,8 +8,11 @@ import Foundation
 struct ResourceCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resource",
-        abstract: "Publish files over the air, list them, go back.",
-        subcommands: [ResourcePutCommand.self, ResourceListCommand.self, ResourceRollbackCommand.self]
+        abstract: "Publish files over the air, list them, go back, remove old ones.",
+        subcommands: [
+            ResourcePutCommand.self, ResourceListCommand.self, ResourceRollbackCommand.self, ResourceDeleteCommand.self,
+            ResourcePruneCommand.self,
+        ]
     )
 }
 
@@ -49,7 +52,7 @@ struct ResourcePutCommand: AsyncParsableCommand {
         try await reportingFailures {
             let request = ResourceRequest(
                 name: name, source: try source(), version: version, expected: try expected(), reason: change.reason,
-                dryRun: change.dryRun
+                key: try change.key(), dryRun: change.dryRun
             )
             let target = try target.open()
             let put = try await target.put(request)
@@ -132,7 +135,8 @@ struct ResourceRollbackCommand: AsyncParsableCommand {
         commandName: "rollback",
         abstract: "Publish an older version's bytes again, under a new, higher version.",
         discussion: """
-            Clients only move up, so going back is a version of its own.
+            Clients only move up, so going back is a version of its own. Shows what will be published, and asks. Without a \
+            terminal it needs --yes.
 
             EXAMPLE
               bellerophon-server resource rollback help.txt --version 3 --reason "typo in v4"
@@ -143,18 +147,37 @@ struct ResourceRollbackCommand: AsyncParsableCommand {
     var name: String
     @Option(name: .long, help: ArgumentHelp("The version to go back to. Default: the newest one with other bytes.", valueName: "number"))
     var version: Int64?
+    @Flag(name: .shortAndLong, help: "Publish without asking.")
+    var yes = false
     @OptionGroup var change: ChangeOptions
     @OptionGroup var target: TargetOptions
     @OptionGroup var output: JSONOptions
 
     func run() async throws {
         try await reportingFailures {
-            let request = RollbackRequest(name: name, version: version, reason: change.reason, dryRun: change.dryRun)
             let target = try target.open()
-            let resource = try await target.rollback(request)
+            if !change.dryRun, !yes { try await confirm(target) }
+            let resource = try await target.rollback(try request(dryRun: change.dryRun))
             try output.json ? Output.write(json: resource) : Output.write(Output.line(text(resource)))
             if !change.dryRun { target.noteDelay() }
         }
+    }
+
+    private func request(dryRun: Bool) throws -> RollbackRequest {
+        RollbackRequest(name: name, version: version, reason: change.reason, key: try change.key(), dryRun: dryRun)
+    }
+
+    private func confirm(_ target: any OperatorTarget) async throws {
+        try Confirmation.checkTerminal(for: "a rollback")
+        let now = try await target.resources(name).first
+        let next = try await target.rollback(try request(dryRun: true))
+        var facts = FactList()
+        facts.append("publish", "\(name) v\(next.version) with the bytes of v\(next.fromVersion ?? 0)")
+        facts.append("bytes", next.size.map(String.init))
+        facts.append("sha-256", next.sha256)
+        facts.append("why", change.reason ?? "no reason given")
+        facts.append("now", now.map { "v\($0.version) since \(TimeText.text($0.at)), by \($0.who)" })
+        try Confirmation.ask(facts, of: target, question: "Publish this?")
     }
 
     private func text(_ resource: ResourceVersion) -> String {

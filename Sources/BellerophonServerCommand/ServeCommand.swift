@@ -24,8 +24,11 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Read settings from this JSON file; server.config.example.json shows all.", valueName: "file"), completion: .file(extensions: ["json"]))
     var config: String?
 
-    @Option(help: ArgumentHelp("The store's folder; it is made if there is none.", valueName: "folder"), completion: .directory)
+    @Option(help: ArgumentHelp("The store's folder; `bellerophon-server init` makes it.", valueName: "folder"), completion: .directory)
     var store: String?
+
+    @Flag(help: "Make the store if there is none. Not for a folder that may be a volume which is not mounted.")
+    var create = false
 
     @Option(help: ArgumentHelp("The address to listen on; 0.0.0.0 for all of this machine's.", valueName: "address"))
     var host: String?
@@ -67,10 +70,12 @@ struct ServeCommand: AsyncParsableCommand {
         let stops = StopSignals()
         let folder = configuration.store.map { URL(fileURLWithPath: $0, isDirectory: true) }
             ?? Store.usualFolder(ProcessInfo.processInfo.environment)
-        let store = try Store(folder: folder)
+        let store = try Store(folder: folder, creates: create)
         let lock = try ServerLock(folder: folder)
+        store.removeLeftovers()
         let server = try await StatusServer.start(fitted, store: store, logger: logger)
         announce(server, folder, configuration, logger)
+        tellContent(of: store, logger)
         if fitted != configuration { warn(configuration.limits, fitted.limits, logger) }
         await stops.first()
         logger.notice("stopping", metadata: ["limit": "\(configuration.limits.shutdownTime)"])
@@ -101,6 +106,18 @@ struct ServeCommand: AsyncParsableCommand {
         logger.notice("listening", metadata: ["address": "\(server.address)", "store": "\(folder.path)", "process": "\(getpid())"])
         guard configuration.host == "127.0.0.1" || configuration.host == "::1" || configuration.host == "localhost" else { return }
         logger.info("only this machine can reach it; --host 0.0.0.0 lets others in")
+    }
+
+    /// Says what clients are told from now on.
+    private func tellContent(of store: Store, _ logger: Logger) {
+        guard let snapshot = try? store.snapshot() else { return }
+        let stopped = snapshot.statuses.values.filter(\.isBlocking).map(\.scope).sorted()
+        logger.notice("serving", metadata: [
+            "row": "\(snapshot.serial)", "identity": "\((try? store.identity().prefix(8)) ?? "")",
+            "apps": "\(Set(snapshot.statuses.keys.map(\.app)).count)", "resources": "\(snapshot.resources.count)",
+            "stopped": "\(stopped.isEmpty ? "nothing" : stopped.prefix(20).map(\.description).joined(separator: " "))",
+        ])
+        if snapshot.serial == 0 { logger.warning("nothing was ever published in this store; clients are told that all is well") }
     }
 
     // MARK: Configuration

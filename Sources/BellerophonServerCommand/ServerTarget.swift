@@ -12,10 +12,13 @@ import FoundationNetworking
 struct ServerTarget: OperatorTarget {
     private let base: String
     private let token: String?
-    private let client = HTTPClient()
+    private let requests: ServerRequests
 
-    /// - Parameter address: an http or https address, with or without a path below which the server's own begin.
-    init(_ address: String, token: String?) throws {
+    /// - Parameters:
+    ///   - address: an http or https address, with or without a path below which the server's own begin.
+    ///   - limit: for all attempts of a request together.
+    init(_ address: String, token: String?, limit: Duration) throws {
+        requests = ServerRequests(client: HTTPClient(), limit: limit)
         guard StatusDocument.webAddress(address) != nil, let parts = URLComponents(string: address),
             parts.query == nil, parts.fragment == nil
         else {
@@ -31,13 +34,22 @@ struct ServerTarget: OperatorTarget {
     var description: String { "the server \(base)" }
     var delay: String? { nil }
 
-    func publish(_ publication: Publication) async throws -> JournalEntry {
-        let answer = try await send("PUT", publication.scope.statusPath, json: publication.json)
+    func publish(_ publication: Publication, request: RequestKey, createsApp: Bool) async throws -> JournalEntry {
+        let answer = try await send(
+            "PUT", publication.scope.statusPath, ["new": createsApp ? "true" : nil], json: publication.json,
+            change: Change("the \(publication.action.rawValue)", .safe, key: request)
+        )
+        warnOfClock(answer)
         return try StoreJSON.value(JournalEntry.self, from: answer.body)
     }
 
-    func preview(_ publication: Publication) async throws -> Data {
-        try await send("PUT", publication.scope.statusPath, ["dryRun": "true"], json: publication.json).body
+    func preview(_ publication: Publication, createsApp: Bool) async throws -> Data {
+        let query = ["dryRun": "true", "new": createsApp ? "true" : nil]
+        return try await send("PUT", publication.scope.statusPath, query, json: publication.json).body
+    }
+
+    func scopes() async throws -> [Scope] {
+        try StoreJSON.value([Scope].self, from: try await send("GET", "/v1/scopes").body)
     }
 
     func status(_ scope: Scope) async throws -> StatusReport? {
@@ -67,14 +79,17 @@ struct ServerTarget: OperatorTarget {
     func put(_ request: ResourceRequest) async throws -> ResourcePut {
         let path = try Self.path(of: request.name)
         var query: [String: String?] = ["dryRun": request.dryRun ? "true" : nil, "reason": request.reason]
+        let change = request.dryRun ? nil : Change("the upload", .unsafe, key: request.key)
         let answer: HTTPAnswer
         switch request.source {
         case .external(let external):
-            answer = try await send("PUT", path, query, json: external.json, type: "application/vnd.bellerophon.external+json")
+            answer = try await send(
+                "PUT", path, query, json: external.json, type: "application/vnd.bellerophon.external+json", change: change
+            )
         case .file(let file):
             query["version"] = request.version.map(String.init)
             for digest in request.expected { query[digest.kind.rawValue] = digest.hex }
-            answer = try await send("PUT", path, query, type: "application/octet-stream", file: file)
+            answer = try await send("PUT", path, query, type: "application/octet-stream", file: file, change: change)
         }
         let resource = try StoreJSON.value(ResourceVersion.self, from: answer.body)
         // A dry run is answered with 200 too; what was never published is nobody's.
@@ -84,8 +99,27 @@ struct ServerTarget: OperatorTarget {
     func rollback(_ request: RollbackRequest) async throws -> ResourceVersion {
         let body = try StoreJSON.data(["version": request.version.map { Field.number($0) }, "reason": request.reason.map { .text($0) }].compactMapValues { $0 })
         let path = try Self.path(of: request.name) + "/rollback"
-        let answer = try await send("POST", path, ["dryRun": request.dryRun ? "true" : nil], json: body)
+        let answer = try await send(
+            "POST", path, ["dryRun": request.dryRun ? "true" : nil], json: body,
+            change: request.dryRun ? nil : Change("the rollback", .unsafe, key: request.key)
+        )
         return try StoreJSON.value(ResourceVersion.self, from: answer.body)
+    }
+
+    func remove(_ request: RemovalRequest) async throws -> ResourceRemoval {
+        var query: [String: String?] = ["dryRun": request.dryRun ? "true" : nil, "reason": request.reason]
+        let path: String
+        switch request.what {
+        case .delete(let name, let version):
+            path = try Self.path(of: name)
+            query["version"] = version.map(String.init)
+        case .prune(let name, let kept):
+            path = "/v1/resources"
+            query["name"] = name
+            query["keep"] = String(kept)
+        }
+        let answer = try await send("DELETE", path, query, change: request.dryRun ? nil : Change("the removal", .unsafe))
+        return try StoreJSON.value(ResourceRemoval.self, from: answer.body)
     }
 }
 
@@ -121,18 +155,41 @@ extension ServerTarget {
         return "/v1/resources/\(name)"
     }
 
+    /// What a request changes, and whether it may be sent again.
+    private struct Change {
+        let what: String
+        let repetition: ServerRequests.Repetition
+        let key: RequestKey?
+
+        init(_ what: String, _ repetition: ServerRequests.Repetition, key: RequestKey? = nil) {
+            self.what = what
+            self.repetition = repetition
+            self.key = key
+        }
+    }
+
     private func send(
         _ method: String, _ path: String, _ query: [String: String?] = [:], json: Data? = nil,
-        type: String = "application/json", file: URL? = nil
+        type: String = "application/json", file: URL? = nil, change: Change? = nil
     ) async throws -> HTTPAnswer {
         var request = URLRequest(url: try url(path, query))
         request.httpMethod = method
         request.httpBody = json
         if json != nil || file != nil { request.setValue(type, forHTTPHeaderField: "Content-Type") }
         if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
-        let answer = try await HTTPAnswer.to(request, file: file, from: client)
+        if let key = change?.key { request.setValue(key.text, forHTTPHeaderField: "Idempotency-Key") }
+        let answer = try await requests.send(
+            request, file: file, change?.repetition ?? .safe, key: change?.key, changes: change?.what
+        )
         guard (200..<300).contains(answer.status) else { throw failure(answer) }
         return answer
+    }
+
+    /// Statuses are dated by the server's clock; one that is wrong is better found out now than by a client.
+    private func warnOfClock(_ answer: HTTPAnswer) {
+        guard let lead = answer.clockLead(at: Date()), abs(lead) > 60 else { return }
+        let amount = DurationText.text(.seconds(abs(lead).rounded()))
+        Output.note("bellerophon-server: the server's clock is \(amount) \(lead > 0 ? "ahead of" : "behind") this machine's; check both")
     }
 
     private func url(_ path: String, _ query: [String: String?]) throws -> URL {

@@ -31,6 +31,8 @@ struct TokenCreateCommand: AsyncParsableCommand {
     var name: String
     @Option(name: .long, help: ArgumentHelp("What it allows: publish (and read), or read.", valueName: "scope"), completion: .list(["publish", "read"]))
     var scope: String
+    @Option(name: .long, help: ArgumentHelp("The most bytes of resources that it may have published and not removed, such as 500MB.", valueName: "size"))
+    var quota: String?
     @Option(name: .long, help: ArgumentHelp("Write the token to this new file, for its owner only, in place of showing it.", valueName: "file"), completion: .file())
     var output: String?
     @OptionGroup var storing: StoreOptions
@@ -46,9 +48,15 @@ struct TokenCreateCommand: AsyncParsableCommand {
             guard let scope = TokenScope(rawValue: scope) else {
                 throw CommandFailure.usage("--scope: expected publish or read, found \(StoreJSON.quoted(self.scope))")
             }
-            let store = try storing.open(creates: true)
+            let quota = try quota.map { text in
+                guard let bytes = ByteCountText.bytes(text) else {
+                    throw CommandFailure.usage("--quota: expected a size such as 500MB, 2GB or 1048576; found \(StoreJSON.quoted(text))")
+                }
+                return bytes
+            }
+            let store = try storing.open()
             let file = try output.map { try TokenFile($0) }
-            let (token, record) = try await create(store, scope, file)
+            let (token, record) = try await create(store, scope, quota, file)
             try file?.write(token)
             if format.json { return try Output.write(json: Created(token: file == nil ? token : nil, record: record)) }
             if file == nil { try Output.write(token) }
@@ -58,10 +66,10 @@ struct TokenCreateCommand: AsyncParsableCommand {
     }
 
     private func create(
-        _ store: Store, _ scope: TokenScope, _ file: TokenFile?
+        _ store: Store, _ scope: TokenScope, _ quota: Int64?, _ file: TokenFile?
     ) async throws -> (token: String, record: TokenRecord) {
         do {
-            return try await store.createToken(name: name, scopes: [scope], by: Operator.name)
+            return try await store.createToken(name: name, scopes: [scope], quota: quota, by: .thisProcess())
         } catch {
             file?.remove()
             throw error
@@ -113,10 +121,10 @@ struct TokenListCommand: AsyncParsableCommand {
             let tokens = try storing.open().tokens()
             if output.json { return try Output.write(json: tokens) }
             guard !tokens.isEmpty else { return Output.note("no tokens") }
-            var table = TextTable("NAME", "SCOPE", "CREATED", "BY", "LAST USED", "REVOKED")
+            var table = TextTable("NAME", "SCOPE", "QUOTA", "CREATED", "BY", "LAST USED", "REVOKED")
             for one in tokens {
                 table.append([
-                    one.name, one.scopes.map(\.rawValue).joined(separator: ","), TimeText.text(one.createdAt), one.createdBy,
+                    one.name, one.scopes.map(\.rawValue).joined(separator: ","), one.quota.map(String.init) ?? "-", TimeText.text(one.createdAt), one.createdBy,
                     one.lastUsedAt.map(TimeText.text) ?? "never", one.revokedAt.map(TimeText.text) ?? "-",
                 ])
             }
@@ -138,7 +146,7 @@ struct TokenRevokeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
-            let record = try await storing.open().revokeToken(name: name, by: Operator.name, reason: reason)
+            let record = try await storing.open().revokeToken(name: name, by: .thisProcess(), reason: reason)
             if output.json { return try Output.write(json: record) }
             try Output.write(Output.line("token \(record.name) is revoked"))
         }

@@ -10,9 +10,6 @@ struct ContentFolder: Sendable {
     let incoming: URL
     private let lock: URL
 
-    /// Files that nobody needs are kept this long, for a put that is still under way.
-    static let garbageAge: TimeInterval = 3600
-
     init(_ store: URL) throws(StoreError) {
         content = store.appendingPathComponent("content", isDirectory: true)
         incoming = store.appendingPathComponent("incoming", isDirectory: true)
@@ -56,7 +53,7 @@ struct ContentFolder: Sendable {
         content.appendingPathComponent(String(sha256.prefix(2)), isDirectory: true)
     }
 
-    private static func synchronize(_ folder: URL) throws(StoreError) {
+    static func synchronize(_ folder: URL) throws(StoreError) {
         let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system(errno, "can't open \(folder.path)") }
         defer { close(descriptor) }
@@ -65,18 +62,40 @@ struct ContentFolder: Sendable {
 }
 
 extension ContentFolder {
-    /// Removes files that are old and that no version names; does nothing while a resource is being put.
-    /// - Parameter needed: the digests that versions name, asked for while nothing can be put.
-    func removeGarbage(before now: Date, needed: () throws(StoreError) -> Set<String>) throws(StoreError) {
-        guard let lock = try FileLock(trying: lock, .exclusive) else { return }
-        try withExtendedLifetime(lock) { () throws(StoreError) in
-            let limit = now.addingTimeInterval(-Self.garbageAge)
-            for file in Self.files(in: incoming, olderThan: limit) { unlink(file.path) }
-            let old = Self.folders(in: content).flatMap { Self.files(in: $0, olderThan: limit) }
-            guard !old.isEmpty else { return }
-            let needed = try needed()
-            for file in old where !needed.contains(file.lastPathComponent) { unlink(file.path) }
+    /// Removes what interrupted puts left where files come in. What is still coming in is locked by whoever writes it.
+    func removeLeftovers() {
+        for file in Self.files(in: incoming) {
+            let descriptor = open(file.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+            guard descriptor >= 0 else { continue }
+            defer { close(descriptor) }
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(file.path) }
         }
+    }
+
+    /// Removes files that no version names, while nothing is put.
+    /// - Parameters:
+    ///   - candidates: digests; nil for every file there is.
+    ///   - isNeeded: asked while nothing can be put.
+    /// - Returns: the bytes that were freed.
+    func removeGarbage(
+        _ candidates: [String]? = nil, isNeeded: (String) throws(StoreError) -> Bool
+    ) throws(StoreError) -> Int64 {
+        let lock = try FileLock.wait(lock, .exclusive)
+        return try withExtendedLifetime(lock) { () throws(StoreError) in
+            var freed: Int64 = 0
+            for digest in candidates ?? Self.folders(in: content).flatMap({ Self.files(in: $0) }).map(\.lastPathComponent) {
+                guard try !isNeeded(digest) else { continue }
+                let file = file(digest)
+                let size = Self.size(of: file) ?? 0
+                if unlink(file.path) == 0 { freed += size }
+            }
+            return freed
+        }
+    }
+
+    /// Whether there is any file of a resource.
+    var isEmpty: Bool {
+        Self.folders(in: content).allSatisfy { Self.files(in: $0).isEmpty }
     }
 
     private static func folders(in folder: URL) -> [URL] {
@@ -84,12 +103,11 @@ extension ContentFolder {
         return names.map { folder.appendingPathComponent($0, isDirectory: true) }
     }
 
-    private static func files(in folder: URL, olderThan limit: Date) -> [URL] {
+    private static func files(in folder: URL) -> [URL] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         return names.map { folder.appendingPathComponent($0) }.filter { file in
             let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
-            guard attributes?[.type] as? FileAttributeType == .typeRegular else { return false }
-            return (attributes?[.modificationDate] as? Date).map { $0 < limit } ?? false
+            return attributes?[.type] as? FileAttributeType == .typeRegular
         }
     }
 }

@@ -8,6 +8,9 @@ public import Foundation
 ///
 /// Unchecked: a `Mutex` takes no digest that bytes from outside were fed to; all that changes stands under `lock`.
 public final class IncomingContent: @unchecked Sendable {
+    /// The disk's space is looked at every 4 MiB.
+    private static let checkShift = 22
+
     /// What came in.
     struct Summary: Equatable, Sendable {
         let size: Int64
@@ -16,7 +19,7 @@ public final class IncomingContent: @unchecked Sendable {
     }
 
     private struct State {
-        /// -1 once closed.
+        /// Open, and locked, until what came in is in its place; -1 once closed.
         var descriptor: Int32
         var size: Int64 = 0
         let md5: DigestHasher
@@ -25,17 +28,22 @@ public final class IncomingContent: @unchecked Sendable {
     }
 
     let file: URL
+    private let space: UploadSpace
     private let lock = NSLock()
     private var state: State
 
-    init(in folder: URL) throws(StoreError) {
+    /// - Parameter space: asked now and then while bytes come in.
+    init(in folder: URL, space: UploadSpace) throws(StoreError) {
         let file = folder.appendingPathComponent(UUID().uuidString)
         guard let md5 = DigestHasher(.md5), let sha256 = DigestHasher(.sha256) else {
             throw StoreError(.failed, "this system offers no MD5 or SHA-256")
         }
         let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .system(errno, "can't write in \(folder.path)") }
+        // Says that somebody still writes it; see ContentFolder.removeLeftovers().
+        flock(descriptor, LOCK_SH | LOCK_NB)
         self.file = file
+        self.space = space
         state = State(descriptor: descriptor, md5: md5, sha256: sha256)
     }
 
@@ -58,7 +66,12 @@ public final class IncomingContent: @unchecked Sendable {
     public func write(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
         lock.lock()
         defer { lock.unlock() }
-        guard state.descriptor >= 0 else { throw StoreError(.failed, "the resource was complete already") }
+        guard state.descriptor >= 0, state.summary == nil else {
+            throw StoreError(.failed, "the resource was complete already")
+        }
+        if (state.size + Int64(bytes.count)) >> Self.checkShift != state.size >> Self.checkShift {
+            try space.check(Int64(bytes.count))
+        }
         try Self.write(bytes, to: state.descriptor, file)
         state.md5.update(bytes)
         state.sha256.update(bytes)
@@ -101,8 +114,6 @@ public final class IncomingContent: @unchecked Sendable {
         if let summary = state.summary { return summary }
         guard state.descriptor >= 0 else { throw StoreError(.failed, "the resource was discarded") }
         guard synchronize(state.descriptor) == 0 else { throw .system(errno, "can't write \(file.path)") }
-        close(state.descriptor)
-        state.descriptor = -1
         guard let md5 = state.md5.finish(), let sha256 = state.sha256.finish() else {
             throw StoreError(.failed, "the resource's digest can't be computed")
         }

@@ -5,9 +5,12 @@ public import Foundation
 public struct JournalEntry: Codable, Equatable, Sendable {
     /// Grows with every change.
     public let id: Int64
+    /// The wall clock's time when the row was written.
     public let at: Date
+    /// How readers see the author: see ``Author/name``.
     public let who: String
-    /// `kill`, `update`, `restore`, `resource`, `rollback`, `token-create` or `token-revoke`.
+    /// `kill`, `update`, `restore`, `resource`, `rollback`, `resource-delete`, `resource-prune`, `token-create` or
+    /// `token-revoke`.
     public let action: String
     /// Of a status.
     public let app: String?
@@ -25,12 +28,26 @@ public struct JournalEntry: Codable, Equatable, Sendable {
     public let endsAt: Date?
     /// The timed row that this one ends.
     public let ends: Int64?
+    /// The date of a status by which clients order statuses. It is later than every earlier status's, and the same as
+    /// ``at`` unless a clock was set back; nil for other rows.
+    public let published: Date?
+    /// Who it was in detail; nil for rows that an older version wrote.
+    public let author: Author?
+    /// What a caller named its request, so that sending it twice changes nothing twice.
+    public let request: String?
+    /// The SHA-256 of this row and of the digest of the row before it: see ``JournalChain``. Nil for rows that an older
+    /// version wrote.
+    public let digest: String?
 
     /// Whom a status was for.
     public var scope: Scope? {
         guard let app, let channel else { return nil }
         return Scope(checkedApp: app, channel: channel)
     }
+
+    /// How far the order's date is ahead of the clock, in seconds: above zero after a status was published while a clock was
+    /// ahead.
+    public var datedAhead: TimeInterval { published.map { max(0, $0.timeIntervalSince(at)) } ?? 0 }
 
     /// What was done to a status; nil for other rows.
     public var statusAction: StatusAction? { document == nil ? nil : StatusAction(rawValue: action) }

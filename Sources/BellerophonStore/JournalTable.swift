@@ -7,9 +7,9 @@ struct JournalTable {
     let database: Database
 
     /// A row that is not written yet.
-    struct Draft {
+    struct Draft: Sendable {
         var at: Date
-        var who: String
+        var author: Author
         var action: String
         var scope: Scope?
         var resource: String?
@@ -20,48 +20,95 @@ struct JournalTable {
         var document: String?
         var endsAt: Date?
         var ends: Int64?
+        var request: String?
     }
 
     /// Writes a row. Call it in the transaction that decided on it.
     ///
-    /// A status is never dated before, or with, an earlier one, though the clock may have been set back: clients take
-    /// what was published last for what holds.
+    /// A status is published after every earlier one, though the clock may have been set back: clients take what was
+    /// published last for what holds. The clock's own time is kept beside it.
     func append(_ draft: Draft) throws -> JournalEntry {
-        let at = draft.scope == nil ? draft.at.milliseconds : max(draft.at.milliseconds, try lastStatusTime() + 1)
+        let at = draft.at.milliseconds
+        let published = draft.scope == nil ? nil : max(at, try lastPublished() + 1)
+        let previous = try String.fetchOne(database, sql: "SELECT digest FROM journal ORDER BY id DESC LIMIT 1")
         try database.execute(
             sql: """
                 INSERT INTO journal
-                    (at, who, action, app, channel, resource, version, from_version, token, reason, document, ends_at, ends)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    (at, who, action, app, channel, resource, version, from_version, token, reason, document, ends_at, ends,
+                     published, author, request)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                at, draft.who, draft.action, draft.scope?.app, draft.scope?.channel, draft.resource,
+                at, draft.author.name, draft.action, draft.scope?.app, draft.scope?.channel, draft.resource,
                 draft.version, draft.fromVersion, draft.token, draft.reason, draft.document, draft.endsAt?.milliseconds,
-                draft.ends,
+                draft.ends, published, try draft.author.stored, draft.request,
             ]
         )
-        let id = database.lastInsertedRowID
-        guard let entry = try rows("WHERE id = ?", [id]).first else {
+        return try sealed(database.lastInsertedRowID, after: previous ?? JournalChain.start)
+    }
+
+    /// Gives a row its place in the chain.
+    private func sealed(_ id: Int64, after previous: String) throws -> JournalEntry {
+        guard let row = try Row.fetchOne(database, sql: "SELECT * FROM journal WHERE id = ?", arguments: [id]) else {
             throw StoreError(.failed, "the journal lost row \(id)")
         }
-        return entry
+        let digest = try JournalChain.digest(of: row, after: previous)
+        try database.execute(sql: "UPDATE journal SET digest = ? WHERE id = ?", arguments: [digest, id])
+        return JournalEntry(row, digest: digest)
     }
 
     /// In milliseconds; 0 where no status was published yet.
-    private func lastStatusTime() throws -> Int64 {
-        try Int64.fetchOne(database, sql: "SELECT max(at) FROM journal WHERE app IS NOT NULL") ?? 0
+    private func lastPublished() throws -> Int64 {
+        try Int64.fetchOne(database, sql: "SELECT max(published) FROM journal WHERE published IS NOT NULL") ?? 0
     }
 
-    /// The newest row of each scope.
+    /// The newest row of each scope. The cost grows with the number of scopes, not with that of rows.
     func newestByScope() throws -> [Scope: JournalEntry] {
-        let rows = try rows(
-            "WHERE id IN (SELECT max(id) FROM journal WHERE app IS NOT NULL GROUP BY app, channel)"
-        )
+        // From one scope to the next through the index: SQLite itself would read all of it.
+        let rows = try Row.fetchAll(database, sql: """
+            WITH RECURSIVE scope(app, channel) AS (
+                SELECT app, channel FROM
+                    (SELECT app, channel FROM journal WHERE app IS NOT NULL ORDER BY app, channel LIMIT 1)
+                UNION ALL
+                SELECT next.app, next.channel FROM scope JOIN journal AS next ON next.id = (
+                    SELECT id FROM journal WHERE app IS NOT NULL AND (app, channel) > (scope.app, scope.channel)
+                    ORDER BY app, channel LIMIT 1
+                )
+            )
+            SELECT journal.* FROM scope JOIN journal ON journal.id = (
+                SELECT max(id) FROM journal AS own
+                WHERE own.app IS NOT NULL AND own.app = scope.app AND own.channel = scope.channel
+            )
+            """)
         var newest: [Scope: JournalEntry] = [:]
-        for row in rows {
+        for row in rows.map({ JournalEntry($0) }) {
             if let scope = row.scope { newest[scope] = row }
         }
         return newest
+    }
+
+    /// Whether anything was ever published for an app.
+    func hasApp(_ app: String) throws -> Bool {
+        try Bool.fetchOne(
+            database, sql: "SELECT EXISTS (SELECT 1 FROM journal WHERE app IS NOT NULL AND app = ?)", arguments: [app]
+        ) ?? false
+    }
+
+    /// The row of a request that was carried out before.
+    func row(of request: String) throws -> JournalEntry? {
+        try rows("WHERE request IS NOT NULL AND request = ?", [request]).first
+    }
+
+    /// The highest version that a resource ever had, also where it was deleted since.
+    func lastVersion(of resource: String) throws -> Int64? {
+        try Int64.fetchOne(
+            database,
+            sql: """
+                SELECT version FROM journal
+                WHERE resource IS NOT NULL AND resource = ? AND version IS NOT NULL ORDER BY id DESC LIMIT 1
+                """,
+            arguments: [resource]
+        )
     }
 
     func serial() throws -> Int64 {
@@ -86,18 +133,34 @@ struct JournalTable {
     }
 
     private func rows(_ clause: String, _ arguments: StatementArguments = []) throws -> [JournalEntry] {
-        try Row.fetchAll(database, sql: "SELECT * FROM journal \(clause)", arguments: arguments).map(JournalEntry.init)
+        try Row.fetchAll(database, sql: "SELECT * FROM journal \(clause)", arguments: arguments).map { JournalEntry($0) }
     }
 }
 
 extension JournalEntry {
-    init(_ row: Row) {
+    /// - Parameter digest: where it is not in the row yet.
+    init(_ row: Row, digest: String? = nil) {
         self.init(
             id: row["id"], at: Date(milliseconds: row["at"]), who: row["who"], action: row["action"], app: row["app"],
             channel: row["channel"], resource: row["resource"], version: row["version"],
             fromVersion: row["from_version"], token: row["token"], reason: row["reason"], document: row["document"],
-            endsAt: (row["ends_at"] as Int64?).map { Date(milliseconds: $0) }, ends: row["ends"]
+            endsAt: (row["ends_at"] as Int64?).map { Date(milliseconds: $0) }, ends: row["ends"],
+            published: (row["published"] as Int64?).map { Date(milliseconds: $0) },
+            author: (row["author"] as String?).flatMap(Author.init(stored:)), request: row["request"],
+            digest: digest ?? row["digest"]
         )
+    }
+}
+
+extension Author {
+    /// As the journal keeps it.
+    var stored: String {
+        get throws(StoreError) { String(decoding: try StoreJSON.data(self), as: UTF8.self) }
+    }
+
+    init?(stored text: String) {
+        guard let author = try? StoreJSON.value(Author.self, from: Data(text.utf8)) else { return nil }
+        self = author
     }
 }
 

@@ -55,6 +55,12 @@ public struct Publication: Equatable, Sendable {
         guard action == .update || (requiredVersion == nil && updateURL == nil) else {
             throw .invalid("requiredVersion and updateURL belong to an update, not to a \(action.rawValue)")
         }
+        guard action != .update || StoreText.note(requiredVersion) != nil || updateURL != nil else {
+            throw .invalid(
+                "an update needs requiredVersion or updateURL: without them nobody can do what it demands",
+                hint: "--required-version 1.5.2, --url https://example.com/get, or both"
+            )
+        }
         if let updateURL, StatusDocument.webAddress(updateURL) == nil {
             throw .invalid(
                 "updateURL is no http or https address", hint: "such as https://example.com/get, without a user name"

@@ -8,7 +8,8 @@ public struct PublishedStatus: Equatable, Sendable {
     public let scope: Scope
     /// The journal row that made this effective; 0 before anything was published.
     public let serial: Int64
-    /// When it became effective, whole milliseconds; nil before anything was published.
+    /// The date by which clients order it, whole milliseconds: when it became effective, or later after a clock was set
+    /// back; nil before anything was published.
     public let publishedAt: Date?
     public let body: Data
     /// When it ends by itself.

@@ -18,12 +18,25 @@ struct ResourceTable {
         var fromVersion: Int64?
     }
 
+    /// Who adds a version, and why.
+    struct Origin: Sendable {
+        var author: Author
+        var reason: String?
+        var request: RequestKey?
+        var at: Date
+
+        /// The token whose quota counts; nil for the store's own machine.
+        var owner: String? { author.kind == .token ? author.name : nil }
+    }
+
     /// The version that a draft becomes, or the newest one where that is the same; every check is made.
-    func resolve(_ draft: Draft, by who: String, reason: String?, at now: Date) throws -> ResourcePut {
+    func resolve(_ draft: Draft, from origin: Origin) throws -> ResourcePut {
         let newest = try versions(of: draft.name, limit: 1).first
+        // A version that was deleted is not given out again: clients may have it.
+        let last = max(newest?.version ?? 0, try JournalTable(database: database).lastVersion(of: draft.name) ?? 0)
         let resource = ResourceVersion(
-            name: draft.name, version: try Self.version(draft.version, after: newest), size: draft.size, md5: draft.md5,
-            sha256: draft.sha256, externalURL: draft.url, at: now, who: who, reason: reason,
+            name: draft.name, version: try Self.version(draft.version, after: last), size: draft.size, md5: draft.md5,
+            sha256: draft.sha256, externalURL: draft.url, at: origin.at, who: origin.author.name, reason: origin.reason,
             fromVersion: draft.fromVersion
         )
         if let newest, draft.version == nil, newest.hasContent(of: resource) {
@@ -32,30 +45,75 @@ struct ResourceTable {
         return ResourcePut(resource: resource, isNew: true)
     }
 
+    /// Adds the version that a draft becomes, unless it is the newest already, or the request came before.
+    func put(_ draft: Draft, from origin: Origin) throws -> ResourcePut {
+        if let request = origin.request, let row = try JournalTable(database: database).row(of: request.text) {
+            guard row.resource == draft.name, let number = row.version, let former = try version(number, of: draft.name),
+                former.hasBytes(of: draft), former.fromVersion == draft.fromVersion
+            else { throw RequestKey.reused(request.text, row: row.id) }
+            return ResourcePut(resource: former, isNew: true)
+        }
+        let put = try resolve(draft, from: origin)
+        guard put.isNew else { return put }
+        if let owner = origin.owner { try checkQuota(of: owner, adding: draft.size ?? 0) }
+        try append(put.resource, from: origin)
+        return put
+    }
+
     /// Writes a version and the journal's row of it.
-    func append(_ resource: ResourceVersion) throws {
+    private func append(_ resource: ResourceVersion, from origin: Origin) throws {
         let entry = try JournalTable(database: database).append(JournalTable.Draft(
-            at: resource.at, who: resource.who, action: resource.fromVersion == nil ? "resource" : "rollback",
+            at: origin.at, author: origin.author, action: resource.fromVersion == nil ? "resource" : "rollback",
             resource: resource.name, version: resource.version, fromVersion: resource.fromVersion,
-            reason: resource.reason
+            reason: resource.reason, request: origin.request?.text
         ))
         try database.execute(
-            sql: "INSERT INTO resource_version (name, version, size, md5, sha256, url, entry) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            sql: "INSERT INTO resource_version (name, version, size, md5, sha256, url, entry, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             arguments: [
                 resource.name, resource.version, resource.size, resource.md5, resource.sha256, resource.externalURL,
-                entry.id,
+                entry.id, origin.owner,
             ]
         )
     }
 
+    /// - Throws: ``StoreError`` of kind `full` where a token's versions would have more bytes together than it may have.
+    func checkQuota(of token: String, adding size: Int64) throws {
+        guard let quota = try TokenTable(database: database).quota(of: token) else { return }
+        let used = try Int64.fetchOne(
+            database, sql: "SELECT total(size) FROM resource_version WHERE owner IS NOT NULL AND owner = ? AND url IS NULL",
+            arguments: [token]
+        ) ?? 0
+        guard used > quota || size > quota - used else { return }
+        throw StoreError(
+            .full, "the token \(token) may have \(quota) bytes of resources; it has \(used), and \(size) would be added",
+            hint: "delete old versions, or make a token with a larger --quota; nothing was published"
+        )
+    }
+
+    /// Removes versions; their rows of the journal stay.
+    func remove(_ versions: [Int64], of name: String) throws {
+        for version in versions {
+            try database.execute(
+                sql: "DELETE FROM resource_version WHERE name = ? AND version = ?", arguments: [name, version])
+        }
+    }
+
+    /// The names of all resources, through the index: the cost grows with the number of names, not with that of versions.
+    func names() throws -> [String] {
+        try String.fetchAll(database, sql: """
+            WITH RECURSIVE resource(name) AS (
+                SELECT min(name) FROM resource_version
+                UNION ALL
+                SELECT (SELECT min(name) FROM resource_version WHERE name > resource.name) FROM resource
+                WHERE resource.name IS NOT NULL
+            )
+            SELECT name FROM resource WHERE name IS NOT NULL
+            """)
+    }
+
     /// The newest version of each resource, by name.
     func newest() throws -> [ResourceVersion] {
-        try rows(
-            """
-            WHERE (r.name, r.version) IN (SELECT name, max(version) FROM resource_version GROUP BY name)
-            ORDER BY r.name
-            """
-        )
+        try names().compactMap { try versions(of: $0, limit: 1).first }
     }
 
     /// Newest first.
@@ -67,14 +125,16 @@ struct ResourceTable {
         try rows("WHERE r.name = ? AND r.version = ?", [name, version]).first
     }
 
-    func digests() throws -> Set<String> {
-        Set(try String.fetchAll(
-            database, sql: "SELECT DISTINCT sha256 FROM resource_version WHERE url IS NULL AND sha256 IS NOT NULL"
-        ))
+    /// Whether a version has these bytes.
+    func needs(_ sha256: String) throws -> Bool {
+        try Bool.fetchOne(
+            database,
+            sql: "SELECT EXISTS (SELECT 1 FROM resource_version WHERE sha256 IS NOT NULL AND sha256 = ? AND url IS NULL)",
+            arguments: [sha256]
+        ) ?? false
     }
 
-    private static func version(_ asked: Int64?, after newest: ResourceVersion?) throws -> Int64 {
-        let last = newest?.version ?? 0
+    private static func version(_ asked: Int64?, after last: Int64) throws -> Int64 {
         let version = asked ?? last + 1
         guard (1...ResourceVersion.versionLimit).contains(version) else {
             throw StoreError.invalid("a version must be 1 to \(ResourceVersion.versionLimit), found \(version)")

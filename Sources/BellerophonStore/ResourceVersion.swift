@@ -38,6 +38,10 @@ public struct ResourceVersion: Codable, Equatable, Sendable {
         (externalURL, sha256, md5, size) == (other.externalURL, other.sha256, other.md5, other.size)
     }
 
+    func hasBytes(of draft: ResourceTable.Draft) -> Bool {
+        (externalURL, sha256, md5, size) == (draft.url, draft.sha256, draft.md5, draft.size)
+    }
+
     static func checkName(_ name: String) throws(StoreError) {
         let bytes = Array(name.utf8)
         guard (1...128).contains(bytes.count), let first = bytes.first, isAlphanumeric(first),

@@ -10,15 +10,39 @@ enum Schema {
     /// The version that this program writes.
     static var version: Int { migrations.count }
 
-    /// Brings a file up to date. A file of another program, or of a newer version of this one, stays as it is.
-    static func migrate(_ database: Database, _ folder: URL) throws {
+    /// Brings a file up to date. A file of another program, or of a newer version of this one, stays as it is, and so does an
+    /// empty one unless it may be filled.
+    ///
+    /// A file of an older version is copied first, to `store-formatN.sqlite` beside it.
+    /// - Parameters:
+    ///   - creates: whether an empty file becomes a store.
+    ///   - identity: the new store's, or that of a store whose version had none.
+    static func migrate(_ database: Database, _ folder: URL, creates: Bool, identity: StoreIdentity) throws {
         try check(database, folder)
-        guard try userVersion(database) < version else { return }
+        let found = try userVersion(database)
+        guard found < version else { return }
+        if found == 0 {
+            guard creates else { throw StoreIdentity.emptyDatabase(folder) }
+        } else {
+            try copy(database, folder, version: found)
+        }
         try database.inTransaction(.immediate) {
             for number in try userVersion(database)..<version { try database.execute(sql: migrations[number]) }
+            try StoreIdentity.write(identity, to: database)
             try database.execute(sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
             return .commit
         }
+    }
+
+    private static func copy(_ database: Database, _ folder: URL, version: Int) throws {
+        let file = folder.appendingPathComponent("store-format\(version).sqlite")
+        // What a migration that did not come to its end left is no copy to rely on.
+        unlink(file.path)
+        try OwnersFile.make(file)
+        try database.execute(sql: "VACUUM INTO ?", arguments: [file.path])
+        let descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        guard descriptor >= 0, synchronize(descriptor) == 0 else { throw StoreError.system(errno, "can't write \(file.path)") }
     }
 
     private static func check(_ database: Database, _ folder: URL) throws {
@@ -83,7 +107,24 @@ enum Schema {
             last_used_at INTEGER,
             revoked_at INTEGER
         ) STRICT, WITHOUT ROWID;
+        """,
         """
+        ALTER TABLE journal ADD COLUMN published INTEGER;
+        ALTER TABLE journal ADD COLUMN author TEXT;
+        ALTER TABLE journal ADD COLUMN request TEXT;
+        ALTER TABLE journal ADD COLUMN digest TEXT;
+        UPDATE journal SET published = at WHERE app IS NOT NULL;
+        CREATE INDEX journal_published ON journal(published) WHERE published IS NOT NULL;
+        CREATE UNIQUE INDEX journal_request ON journal(request) WHERE request IS NOT NULL;
+        ALTER TABLE resource_version ADD COLUMN owner TEXT;
+        CREATE INDEX resource_version_owner ON resource_version(owner) WHERE owner IS NOT NULL;
+        CREATE INDEX resource_version_sha256 ON resource_version(sha256) WHERE sha256 IS NOT NULL;
+        ALTER TABLE token ADD COLUMN quota INTEGER;
+        CREATE TABLE property (
+            name TEXT PRIMARY KEY,
+            value TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        """,
     ]
 }
 #endif

@@ -11,12 +11,17 @@ public struct Snapshot: Sendable {
     public let resources: [String: ResourceVersion]
     /// When the next timed kill or update ends that these have.
     public let nextEnd: Date?
+    /// The names of the tokens that are not revoked, by the SHA-256 of each token: see ``Store/tokenHash(_:)``.
+    public let tokens: [String: String]
 
     /// - Parameters:
     ///   - newest: the newest row of each scope.
     ///   - now: what ended by then is shown as restored, whether or not the journal has the row of that: a kill ends
     ///     in time even where the disk is full.
-    init(serial: Int64, newest: [Scope: JournalEntry], resources: [ResourceVersion], at now: Date) {
+    init(
+        serial: Int64, newest: [Scope: JournalEntry], resources: [ResourceVersion], tokens: [String: String] = [:], at now: Date
+    ) {
+        self.tokens = tokens
         let newest = newest.mapValues { $0.effective(at: now) }
         self.serial = serial
         nextEnd = newest.values.compactMap(\.endsAt).min()
@@ -43,9 +48,12 @@ extension JournalEntry {
     func effective(at now: Date) -> JournalEntry {
         guard let endsAt, endsAt <= now else { return self }
         let end = JournalTable.Draft(endOf: self, at: endsAt)
+        // After the row's own date, also where that is later than the clock was.
+        let published = max(endsAt.milliseconds, (published ?? at).milliseconds + 1)
         return JournalEntry(
-            id: id, at: endsAt, who: end.who, action: end.action, app: app, channel: channel, resource: nil, version: nil,
-            fromVersion: nil, token: nil, reason: end.reason, document: end.document, endsAt: nil, ends: id
+            id: id, at: endsAt, who: end.author.name, action: end.action, app: app, channel: channel, resource: nil,
+            version: nil, fromVersion: nil, token: nil, reason: end.reason, document: end.document, endsAt: nil, ends: id,
+            published: Date(milliseconds: published), author: end.author, request: nil, digest: nil
         )
     }
 }
@@ -65,7 +73,8 @@ extension PublishedStatus {
         let change = isOwn || (own?.id ?? 0) < shown.id ? shown : own ?? shown
         // What is shown may have ended after that: every change of content has a later date.
         self.init(
-            scope: scope, serial: change.id, publishedAt: max(change.at, shown.at), body: Data(document.utf8),
+            scope: scope, serial: change.id, publishedAt: max(change.published ?? change.at, shown.published ?? shown.at),
+            body: Data(document.utf8),
             endsAt: shown.endsAt, entry: shown
         )
     }

@@ -5,85 +5,107 @@ public import Foundation
 
 extension Store {
     /// Begins to take a resource's bytes.
-    public func receive() throws(StoreError) -> IncomingContent {
-        try IncomingContent(in: content.incoming)
+    /// - Parameter size: how many will come, where that is known.
+    /// - Throws: ``StoreError`` of kind `full` where too little space would stay free for statuses.
+    public func receive(size: Int64? = nil) throws(StoreError) -> IncomingContent {
+        try uploadSpace.check(size ?? 0)
+        return try IncomingContent(in: content.incoming, space: uploadSpace)
     }
 
     /// Publishes the bytes that came in as a resource's newest version.
     /// - Parameters:
-    ///   - content: from ``receive()``; used up.
+    ///   - content: from ``receive(size:)``; used up.
     ///   - version: must be greater than the newest; nil takes the next.
     ///   - expected: what the bytes must be.
+    ///   - request: a name of the caller's for this request, which may be sent again: it is carried out once.
     public func putResource(
         _ name: String, content incoming: IncomingContent, version: Int64? = nil, expected: [Digest] = [],
-        by who: String, reason: String? = nil
+        by author: Author, reason: String? = nil, request: RequestKey? = nil
     ) async throws(StoreError) -> ResourcePut {
         defer { incoming.discard() }
-        let (who, now) = (StoreText.who(who), now)
-        try StoreText.check(reason, "reason", limit: StoreText.reasonLimit)
+        let origin = try origin(author, reason, request)
         return try await onOwnThread { [self] () throws(StoreError) in
             let draft = try draft(name, incoming, version, expected)
             let summary = try incoming.finish()
             return try content.keepingFiles { () throws(StoreError) in
-                try checkVersion(draft)
+                if request == nil { try checkVersion(draft) }
                 try content.place(summary, from: incoming.file)
-                return try append(draft, by: who, reason: reason, at: now)
+                return try append(draft, from: origin)
             }
         }
     }
 
     /// The same from a file.
     public func putResource(
-        _ name: String, file: URL, version: Int64? = nil, expected: [Digest] = [], by who: String,
-        reason: String? = nil
+        _ name: String, file: URL, version: Int64? = nil, expected: [Digest] = [], by author: Author,
+        reason: String? = nil, request: RequestKey? = nil
     ) async throws(StoreError) -> ResourcePut {
         try ResourceVersion.checkName(name)
-        let incoming = try receive()
+        let incoming = try receive(size: ContentFolder.size(of: file))
         try await onOwnThread { () throws(StoreError) in try incoming.copy(file) }
-        return try await putResource(name, content: incoming, version: version, expected: expected, by: who, reason: reason)
+        return try await putResource(
+            name, content: incoming, version: version, expected: expected, by: author, reason: reason, request: request
+        )
     }
 
     /// Publishes a resource whose bytes are elsewhere.
     public func putExternal(
-        _ name: String, _ external: ExternalResource, by who: String, reason: String? = nil
+        _ name: String, _ external: ExternalResource, by author: Author, reason: String? = nil, request: RequestKey? = nil
     ) async throws(StoreError) -> ResourcePut {
-        try StoreText.check(reason, "reason", limit: StoreText.reasonLimit)
         let draft = try draft(name, external)
-        let (who, now) = (StoreText.who(who), now)
-        return try await onOwnThread { [self] () throws(StoreError) in try append(draft, by: who, reason: reason, at: now) }
+        let origin = try origin(author, reason, request)
+        return try await onOwnThread { [self] () throws(StoreError) in try append(draft, from: origin) }
     }
 
     /// Publishes the bytes of an older version under a new, higher one: clients only move up.
-    /// - Parameter version: nil takes the newest one with other bytes.
+    /// - Parameters:
+    ///   - version: nil takes the newest one with other bytes.
+    ///   - request: a name of the caller's for this request, which may be sent again: it is carried out once.
     public func rollback(
-        _ name: String, to version: Int64? = nil, by who: String, reason: String? = nil
+        _ name: String, to version: Int64? = nil, by author: Author, reason: String? = nil, request: RequestKey? = nil
     ) async throws(StoreError) -> ResourceVersion {
-        try StoreText.check(reason, "reason", limit: StoreText.reasonLimit)
-        let (who, now) = (StoreText.who(who), now)
+        let origin = try origin(author, reason, request)
         return try await onOwnThread { [self] () throws(StoreError) in
             try content.keepingFiles { () throws(StoreError) in
+                if let request, let former = try rollback(of: name, named: request) { return former }
                 let draft = try rollbackDraft(name, to: version)
-                return try append(draft, by: who, reason: reason, at: now).resource
+                return try append(draft, from: origin).resource
             }
         }
     }
 
-    /// Adds a version in one transaction with the journal's row of it.
-    private func append(
-        _ draft: ResourceTable.Draft, by who: String, reason: String?, at now: Date
-    ) throws(StoreError) -> ResourcePut {
-        try database.writeNow { database in
-            let table = ResourceTable(database: database)
-            let put = try table.resolve(draft, by: who, reason: StoreText.note(reason), at: now)
-            if put.isNew { try table.append(put.resource) }
-            return put
+    /// What a rollback with this key published before.
+    private func rollback(of name: String, named request: RequestKey) throws(StoreError) -> ResourceVersion? {
+        try database.read { database in
+            guard let row = try JournalTable(database: database).row(of: request.text) else { return nil }
+            guard row.resource == name, row.action == "rollback", let version = row.version,
+                let former = try ResourceTable(database: database).version(version, of: name)
+            else { throw RequestKey.reused(request.text, row: row.id) }
+            return former
         }
     }
 
+    private func origin(
+        _ author: Author, _ reason: String?, _ request: RequestKey?
+    ) throws(StoreError) -> ResourceTable.Origin {
+        try StoreText.check(reason, "reason", limit: StoreText.reasonLimit)
+        return ResourceTable.Origin(author: author, reason: StoreText.note(reason), request: request, at: now)
+    }
+
+    /// Adds a version in one transaction with the journal's row of it.
+    private func append(_ draft: ResourceTable.Draft, from origin: ResourceTable.Origin) throws(StoreError) -> ResourcePut {
+        try database.writeNow { try ResourceTable(database: $0).put(draft, from: origin) }
+    }
+
     /// Whether a resource could be put under this name and version now, before its bytes are sent.
-    public func checkPut(_ name: String, version: Int64?) throws(StoreError) {
+    /// - Parameters:
+    ///   - size: how many bytes will come, where that is known.
+    ///   - author: whose quota counts, if it is a token.
+    public func checkPut(_ name: String, version: Int64?, size: Int64? = nil, by author: Author) throws(StoreError) {
         try ResourceVersion.checkName(name)
         try checkVersion(ResourceTable.Draft(name: name, version: version))
+        guard author.kind == .token else { return }
+        try database.read { try ResourceTable(database: $0).checkQuota(of: author.name, adding: size ?? 1) }
     }
 
     private func checkVersion(_ draft: ResourceTable.Draft) throws(StoreError) {
@@ -143,14 +165,10 @@ extension Store {
         return content.file(sha256)
     }
 
-    func digestsInUse() throws(StoreError) -> Set<String> {
-        try database.read { try ResourceTable(database: $0).digests() }
-    }
-
     private func preview(_ draft: ResourceTable.Draft) throws(StoreError) -> ResourcePut {
         let now = now
         return try database.read { database in
-            try ResourceTable(database: database).resolve(draft, by: "", reason: nil, at: now)
+            try ResourceTable(database: database).resolve(draft, from: ResourceTable.Origin(author: .nobody, at: now))
         }
     }
 }
@@ -215,7 +233,7 @@ extension Store {
 }
 
 /// Runs work that waits for the disk outside of the threads that tasks share.
-private func onOwnThread<Value: Sendable>(
+func onOwnThread<Value: Sendable>(
     _ work: @escaping @Sendable () throws(StoreError) -> Value
 ) async throws(StoreError) -> Value {
     let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in

@@ -3,18 +3,31 @@ public import Foundation
 
 extension Store {
     /// Publishes a status.
-    /// - Parameter who: for the journal.
+    /// - Parameters:
+    ///   - author: for the journal.
+    ///   - request: a name of the caller's for this request, which may be sent again: it is carried out once.
+    ///   - createsApp: false refuses an app that nothing was ever published for, other than the default one. A mistyped name
+    ///     must not leave the real app running.
     /// - Returns: the journal's row; it is on the disk.
-    public func publish(_ publication: Publication, by who: String) async throws(StoreError) -> JournalEntry {
+    public func publish(
+        _ publication: Publication, by author: Author, request: RequestKey? = nil, createsApp: Bool = true
+    ) async throws(StoreError) -> JournalEntry {
         try publication.validate()
-        let draft = draft(publication, who: StoreText.who(who), at: now)
-        return try await database.write { try JournalTable(database: $0).append(draft) }
+        let draft = draft(publication, author: author, request: request, at: now)
+        return try await database.write { database in
+            let journal = JournalTable(database: database)
+            if let request, let row = try journal.row(of: request.text) { return try row.confirmed(as: draft) }
+            if !createsApp { try journal.checkApp(publication.scope.app) }
+            return try journal.append(draft)
+        }
     }
 
     /// What publishing would put on the wire; nothing is changed.
-    public func preview(_ publication: Publication) throws(StoreError) -> PublishedStatus {
+    /// - Parameter createsApp: see ``publish(_:by:request:createsApp:)``.
+    public func preview(_ publication: Publication, createsApp: Bool = true) throws(StoreError) -> PublishedStatus {
         try publication.validate()
-        let draft = draft(publication, who: "", at: now)
+        if !createsApp { try database.read { try JournalTable(database: $0).checkApp(publication.scope.app) } }
+        let draft = draft(publication, author: .server, request: nil, at: now)
         return PublishedStatus(
             scope: publication.scope, serial: 0, publishedAt: draft.at, body: Data(publication.document.utf8),
             endsAt: draft.endsAt, entry: nil
@@ -28,7 +41,8 @@ extension Store {
             let journal = JournalTable(database: database)
             return Snapshot(
                 serial: try journal.serial(), newest: try journal.newestByScope(),
-                resources: try ResourceTable(database: database).newest(), at: now
+                resources: try ResourceTable(database: database).newest(),
+                tokens: try TokenTable(database: database).activeNames(), at: now
             )
         }
     }
@@ -64,12 +78,34 @@ extension Store {
         }
     }
 
-    private func draft(_ publication: Publication, who: String, at now: Date) -> JournalTable.Draft {
+    private func draft(_ publication: Publication, author: Author, request: RequestKey?, at now: Date) -> JournalTable.Draft {
         JournalTable.Draft(
-            at: now, who: who, action: publication.action.rawValue, scope: publication.scope,
+            at: now, author: author, action: publication.action.rawValue, scope: publication.scope,
             reason: StoreText.note(publication.reason), document: publication.document,
-            endsAt: publication.endsAfter.map { Date(milliseconds: now.milliseconds + $0.milliseconds) }
+            endsAt: publication.endsAfter.map { Date(milliseconds: now.milliseconds + $0.milliseconds) }, request: request?.text
         )
+    }
+}
+
+extension JournalTable {
+    /// - Throws: ``StoreError`` of kind `notFound` for an app that nothing was ever published for.
+    fileprivate func checkApp(_ app: String) throws {
+        guard app != Scope.defaultApp, try !hasApp(app) else { return }
+        let known = Set(try newestByScope().keys.map(\.app)).union([Scope.defaultApp]).sorted().prefix(10)
+        throw StoreError(
+            .notFound, "nothing was ever published for an app \(StoreJSON.quoted(app)); nothing was published now",
+            hint: "known are \(known.joined(separator: ", ")); a new app has to be asked for: --new, or ?new=true"
+        )
+    }
+}
+
+extension JournalEntry {
+    /// The row of a request that came before, if it is the same request.
+    fileprivate func confirmed(as draft: JournalTable.Draft) throws -> JournalEntry {
+        guard scope == draft.scope, action == draft.action, document == draft.document, reason == draft.reason else {
+            throw RequestKey.reused(draft.request ?? "", row: id)
+        }
+        return self
     }
 }
 
@@ -78,7 +114,7 @@ extension JournalTable.Draft {
     init(endOf entry: JournalEntry, at now: Date) {
         let scope = entry.scope ?? .main
         self.init(
-            at: now, who: "bellerophon-server", action: StatusAction.restore.rawValue, scope: scope,
+            at: now, author: .server, action: StatusAction.restore.rawValue, scope: scope,
             reason: "the time of #\(entry.id) is over", document: Publication(scope: scope, action: .restore).document,
             ends: entry.id
         )

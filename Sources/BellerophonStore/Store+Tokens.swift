@@ -5,28 +5,31 @@ import GRDB
 
 extension Store {
     /// Makes a token. It is given out this once; the store keeps its SHA-256.
-    /// - Parameter name: 1 to 64 of `a-z 0-9 . _ -`, never used before: the journal tells people apart by it.
+    /// - Parameters:
+    ///   - name: 1 to 64 of `a-z 0-9 . _ -`, never used before: the journal tells people apart by it.
+    ///   - quota: the most bytes that all resource versions may have together that the token put; nil for no bound.
     public func createToken(
-        name: String, scopes: [TokenScope], by who: String
+        name: String, scopes: [TokenScope], quota: Int64? = nil, by author: Author
     ) async throws(StoreError) -> (token: String, record: TokenRecord) {
         try Self.checkTokenName(name)
+        if let quota, quota < 1 { throw .invalid("a token's quota must be at least 1 byte, found \(quota)") }
         guard !scopes.isEmpty else { throw .invalid("a token needs a scope: publish or read") }
-        let (token, now, who) = (Token.make(), now, StoreText.who(who))
+        let (token, now) = (Token.make(), now)
         let hash = try Self.hash(token)
         let record = try await database.write { database in
-            try TokenTable(database: database).insert(name, hash: hash, scopes: scopes, by: who, at: now)
+            try TokenTable(database: database).insert(name, hash: hash, scopes: scopes, quota: quota, by: author, at: now)
         }
         return (token, record)
     }
 
     /// Ends a token for good.
     public func revokeToken(
-        name: String, by who: String, reason: String? = nil
+        name: String, by author: Author, reason: String? = nil
     ) async throws(StoreError) -> TokenRecord {
         try StoreText.check(reason, "reason", limit: StoreText.reasonLimit)
-        let (now, who) = (now, StoreText.who(who))
+        let now = now
         return try await database.write { database in
-            try TokenTable(database: database).revoke(name, by: who, reason: StoreText.note(reason), at: now)
+            try TokenTable(database: database).revoke(name, by: author, reason: StoreText.note(reason), at: now)
         }
     }
 
@@ -58,6 +61,12 @@ extension Store {
         }
     }
 
+    /// What a store keeps of a token: its SHA-256 in hexadecimal; nil for a text that is too long to be one.
+    public static func tokenHash(_ presented: String) -> String? {
+        guard presented.utf8.count <= Token.lengthLimit else { return nil }
+        return try? hash(presented)
+    }
+
     private static func hash(_ token: String) throws(StoreError) -> String {
         guard let digest = Digest(.sha256, of: Data(token.utf8)) else {
             throw StoreError(.failed, "this system offers no SHA-256")
@@ -75,7 +84,7 @@ extension Store {
 }
 
 /// The tokens, in and out.
-private struct TokenTable {
+struct TokenTable {
     let database: Database
 
     func all() throws -> [(hash: String, record: TokenRecord)] {
@@ -83,7 +92,7 @@ private struct TokenTable {
     }
 
     func insert(
-        _ name: String, hash: String, scopes: [TokenScope], by who: String, at now: Date
+        _ name: String, hash: String, scopes: [TokenScope], quota: Int64?, by author: Author, at now: Date
     ) throws -> TokenRecord {
         if let taken = try record(name) {
             throw StoreError(
@@ -93,18 +102,19 @@ private struct TokenTable {
         }
         let scopes = TokenScope.allCases.filter(scopes.contains).map(\.rawValue).joined(separator: ",")
         try database.execute(
-            sql: "INSERT INTO token (name, hash, scopes, created_at, created_by) VALUES (?, ?, ?, ?, ?)",
-            arguments: [name, hash, scopes, now.milliseconds, who]
+            sql: "INSERT INTO token (name, hash, scopes, created_at, created_by, quota) VALUES (?, ?, ?, ?, ?, ?)",
+            arguments: [name, hash, scopes, now.milliseconds, author.name, quota]
         )
-        try note("token-create", name, by: who, reason: "scope \(scopes)", at: now)
+        let bound = quota.map { ", at most \($0) bytes of resources" } ?? ""
+        try note("token-create", name, by: author, reason: "scope \(scopes)\(bound)", at: now)
         return try existing(name)
     }
 
-    func revoke(_ name: String, by who: String, reason: String?, at now: Date) throws -> TokenRecord {
+    func revoke(_ name: String, by author: Author, reason: String?, at now: Date) throws -> TokenRecord {
         let record = try existing(name)
         guard record.revokedAt == nil else { return record }
         try database.execute(sql: "UPDATE token SET revoked_at = ? WHERE name = ?", arguments: [now.milliseconds, name])
-        try note("token-revoke", name, by: who, reason: reason, at: now)
+        try note("token-revoke", name, by: author, reason: reason, at: now)
         return try existing(name)
     }
 
@@ -112,9 +122,20 @@ private struct TokenTable {
         try database.execute(sql: "UPDATE token SET last_used_at = ? WHERE name = ?", arguments: [now.milliseconds, name])
     }
 
-    private func note(_ action: String, _ name: String, by who: String, reason: String?, at now: Date) throws {
+    /// The names of the tokens that are not revoked, by their hashes.
+    func activeNames() throws -> [String: String] {
+        let rows = try Row.fetchAll(database, sql: "SELECT hash, name FROM token WHERE revoked_at IS NULL")
+        return Dictionary(rows.map { ($0["hash"] as String, $0["name"] as String) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Bytes; nil where the token has no bound.
+    func quota(of name: String) throws -> Int64? {
+        try Int64.fetchOne(database, sql: "SELECT quota FROM token WHERE name = ? AND quota IS NOT NULL", arguments: [name])
+    }
+
+    private func note(_ action: String, _ name: String, by author: Author, reason: String?, at now: Date) throws {
         _ = try JournalTable(database: database)
-            .append(JournalTable.Draft(at: now, who: who, action: action, token: name, reason: reason))
+            .append(JournalTable.Draft(at: now, author: author, action: action, token: name, reason: reason))
     }
 
     private func existing(_ name: String) throws -> TokenRecord {
@@ -135,7 +156,7 @@ extension TokenRecord {
             name: row["name"], scopes: (row["scopes"] as String).split(separator: ",").compactMap { TokenScope(rawValue: String($0)) },
             createdAt: Date(milliseconds: row["created_at"]), createdBy: row["created_by"],
             lastUsedAt: (row["last_used_at"] as Int64?).map { Date(milliseconds: $0) },
-            revokedAt: (row["revoked_at"] as Int64?).map { Date(milliseconds: $0) }
+            revokedAt: (row["revoked_at"] as Int64?).map { Date(milliseconds: $0) }, quota: row["quota"]
         )
     }
 }

@@ -1,5 +1,6 @@
 #if Server
 public import Foundation
+import GRDB
 
 /// A folder with everything that a server publishes: a journal of every change, and the files of its resources.
 ///
@@ -11,28 +12,56 @@ public final class Store: Sendable {
     let database: StoreDatabase
     let content: ContentFolder
     private let clock: @Sendable () -> Date
+    let uploadSpace: UploadSpace
 
     /// How long to wait for another process that writes.
     public static let busyLimit = Duration.seconds(5)
 
-    /// Opens a store, brings it up to date and removes what interrupted puts left behind.
+    /// Opens a store and brings it up to date.
     /// - Parameters:
-    ///   - folder: made, for its owner only, where it is not there.
-    ///   - createsFolder: false refuses a folder without a store: a mistyped one must not become a new store.
+    ///   - creates: makes a store, and its folder for its owner only, where there is none. Otherwise a folder without a store,
+    ///     an empty database, and a folder whose database is another store's are refused: what was killed must not
+    ///     become live because a volume is not mounted or a path is mistyped. A folder that was a store before, and has no
+    ///     journal now, never becomes a new one.
+    ///   - freeBytes: the bytes that are free on the folder's disk, as the system tells unless given.
     /// - Throws: ``StoreError``, of kind `notPermitted` where the store belongs to another user.
     public init(
-        folder: URL, createsFolder: Bool = true, clock: @escaping @Sendable () -> Date = { Date() }
+        folder: URL, creates: Bool = false, clock: @escaping @Sendable () -> Date = { Date() },
+        freeBytes: (@Sendable () -> Int64?)? = nil
     ) throws(StoreError) {
-        self.folder = folder.absoluteURL.standardizedFileURL
+        let folder = folder.absoluteURL.standardizedFileURL
+        self.folder = folder
         self.clock = clock
-        try Self.prepare(self.folder, creates: createsFolder)
-        let lock = try FileLock.wait(self.folder.appendingPathComponent("open.lock"), .exclusive)
-        content = try ContentFolder(self.folder)
-        database = try StoreDatabase(self.folder)
-        try withExtendedLifetime(lock) { () throws(StoreError) in
-            try content.removeGarbage(before: Date()) { () throws(StoreError) in try digestsInUse() }
+        uploadSpace = UploadSpace(folder) { freeBytes.map { $0() } ?? DiskSpace.free(folder) }
+        try Self.prepare(folder, creates: creates)
+        let lock = try FileLock.wait(folder.appendingPathComponent("open.lock"), .exclusive)
+        content = try ContentFolder(folder)
+        database = try withExtendedLifetime(lock) { [content] () throws(StoreError) in
+            try StoreDatabase(opening: folder, content, creates: creates)
         }
+        database.keepReserve()
     }
+
+    /// The text that the database and the folder have in common, and no other store has.
+    public func identity() throws(StoreError) -> String {
+        try database.read { try StoreIdentity.read($0)?.text ?? "" }
+    }
+
+    /// Bytes that may still be written to the disk that holds the store; nil where the system does not tell.
+    public func freeBytes() -> Int64? { uploadSpace.freeBytes }
+
+    /// Keeps space for statuses on the disk, where there is enough of it.
+    public func keepReserve() { database.keepReserve() }
+
+    /// Begins to write, and takes it back: no other process sees a change.
+    /// - Throws: ``StoreError`` where nothing could be published now. A disk that is full is not found out by this; see
+    ///   ``freeBytes()``.
+    public func checkWritable() throws(StoreError) {
+        try database.rehearse { try $0.execute(sql: "UPDATE property SET value = value WHERE name = 'identity'") }
+    }
+
+    /// Removes what interrupted puts left behind. For a server's start; a put that is still under way loses nothing.
+    public func removeLeftovers() { content.removeLeftovers() }
 
     /// The usual place: `$XDG_DATA_HOME/bellerophon-server`, else below `~/.local/share`
     /// (XDG Base Directory Specification; a relative value is ignored, as it says).
@@ -65,7 +94,7 @@ public final class Store: Sendable {
         guard creates else {
             throw StoreError(
                 .notAStore, "there is no store in \(folder.path)",
-                hint: "`bellerophon-server serve` or `bellerophon-server token create` makes one; --store names another"
+                hint: "`bellerophon-server init` makes one; --store names another"
             )
         }
         exists ? try checkIsUnused(folder) : try make(folder)
@@ -85,7 +114,9 @@ public final class Store: Sendable {
 
     /// A folder with other things in it was named by mistake. What an interrupted start left is no other thing.
     private static func checkIsUnused(_ folder: URL) throws(StoreError) {
-        let own: Set = ["content", "incoming", "content.lock", "open.lock", "lost+found"]
+        let own: Set = [
+            "content", "incoming", "content.lock", "open.lock", "server.lock", "lost+found", DiskReserve.fileName, StoreIdentity.fileName,
+        ]
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         for name in names where !own.contains(name) && !name.hasPrefix(".") {
             throw StoreError(

@@ -8,17 +8,21 @@ struct StoreDatabase: Sendable {
     private let writer: DatabaseQueue
     private let reader: DatabaseQueue
     private let queue = DispatchQueue(label: "bellerophon.store")
+    private let reserve: DiskReserve
 
     static let fileName = "store.sqlite"
 
-    /// Opens the file, makes it where there is none, and brings it up to date.
-    init(_ folder: URL) throws(StoreError) {
+    /// Opens the file, makes it where there is none and that is wanted, and brings it up to date.
+    /// - Parameter identity: of a new store.
+    init(_ folder: URL, creates: Bool, identity: StoreIdentity) throws(StoreError) {
         self.folder = folder
-        let path = folder.appendingPathComponent(Self.fileName).path
+        reserve = DiskReserve(folder)
+        let file = folder.appendingPathComponent(Self.fileName)
+        if creates { try OwnersFile.make(file) }
         do {
-            writer = try DatabaseQueue(path: path, configuration: Self.configuration(isReader: false))
-            try writer.writeWithoutTransaction { try Schema.migrate($0, folder) }
-            reader = try DatabaseQueue(path: path, configuration: Self.configuration(isReader: true))
+            writer = try DatabaseQueue(path: file.path, configuration: Self.configuration(isReader: false))
+            try writer.writeWithoutTransaction { try Schema.migrate($0, folder, creates: creates, identity: identity) }
+            reader = try DatabaseQueue(path: file.path, configuration: Self.configuration(isReader: true))
         } catch {
             throw StoreError(error, in: folder)
         }
@@ -47,8 +51,17 @@ struct StoreDatabase: Sendable {
         return try result.get()
     }
 
-    /// The same for a caller that may wait.
+    /// The same for a caller that may wait. Where the disk is full, the space that was kept for this is given up.
     func writeNow<Value>(_ work: (Database) throws -> Value) throws(StoreError) -> Value {
+        do {
+            return try attempt(work)
+        } catch where error.kind == .full {
+            guard reserve.release() else { throw error }
+            return try attempt(work)
+        }
+    }
+
+    private func attempt<Value>(_ work: (Database) throws -> Value) throws(StoreError) -> Value {
         do {
             return try writer.writeWithoutTransaction { database in
                 var value: Value?
@@ -63,6 +76,23 @@ struct StoreDatabase: Sendable {
             throw StoreError(error, in: folder)
         }
     }
+
+    /// Changes the store in one transaction that is taken back.
+    func rehearse(_ work: (Database) throws -> Void) throws(StoreError) {
+        do {
+            try writer.writeWithoutTransaction { database in
+                try database.inTransaction(.immediate) {
+                    try work(database)
+                    return .rollback
+                }
+            }
+        } catch {
+            throw StoreError(error, in: folder)
+        }
+    }
+
+    /// Keeps space for later writes where there is enough of it now.
+    func keepReserve() { reserve.keep() }
 
     /// A number that changes with every commit of any connection to the file but the reading one.
     func dataVersion() throws(StoreError) -> Int64 {

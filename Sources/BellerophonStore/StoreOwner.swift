@@ -15,7 +15,7 @@ enum StoreOwner {
         guard let owner = Self.user(owning: file) ?? (user == 0 ? Self.user(owning: folder.path) : nil), owner != user else {
             return
         }
-        let name = Self.name(of: owner)
+        let name = UserName.of(owner)
         throw StoreError(
             .notPermitted, "the store \(folder.path) belongs to the user \(name ?? "\(owner)")",
             hint: "run this as that user: sudo -u \(name ?? "'#\(owner)'") …"
@@ -25,17 +25,6 @@ enum StoreOwner {
     private static func user(owning path: String) -> uid_t? {
         var facts = stat()
         return stat(path, &facts) == 0 ? facts.st_uid : nil
-    }
-
-    /// Nil for a number without a name on this machine.
-    private static func name(of user: uid_t) -> String? {
-        var entry = passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        var buffer = [CChar](repeating: 0, count: 16 << 10)
-        guard getpwuid_r(user, &entry, &buffer, buffer.count, &found) == 0, found != nil, let name = entry.pw_name else {
-            return nil
-        }
-        return String(cString: name)
     }
 }
 #endif

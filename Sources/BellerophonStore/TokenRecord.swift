@@ -18,6 +18,8 @@ public struct TokenRecord: Codable, Equatable, Sendable {
     /// To the minute.
     public let lastUsedAt: Date?
     public let revokedAt: Date?
+    /// The most bytes that all resource versions may have together that the token put; nil for no bound.
+    public let quota: Int64?
 
     public func allows(_ scope: TokenScope) -> Bool {
         revokedAt == nil && (scopes.contains(scope) || scopes.contains(.publish))

@@ -31,6 +31,19 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
         self = digest
     }
 
+    /// The digest of a file's bytes, read 256 KiB at a time; nil where it can't be read, or the system does not offer that kind.
+    package init?(_ kind: Kind, ofFile file: URL) {
+        guard let handle = try? FileHandle(forReadingFrom: file), let hasher = DigestHasher(kind) else { return nil }
+        defer { try? handle.close() }
+        do {
+            while let piece = try handle.read(upToCount: 256 << 10), !piece.isEmpty { hasher.update(piece) }
+        } catch {
+            return nil
+        }
+        guard let digest = hasher.finish() else { return nil }
+        self = digest
+    }
+
     public var description: String { "\(kind.rawValue) \(hex)" }
 
     private static func isHexadecimal(_ byte: UInt8) -> Bool {

@@ -11,7 +11,7 @@ struct ExportTests {
 
     init() throws {
         home = try TestFolder()
-        store = try Store(folder: home.url.appendingPathComponent("store"))
+        store = try Store(folder: home.url.appendingPathComponent("store"), creates: true)
     }
 
     private func export(_ arguments: String...) async throws -> CommandResult {
@@ -188,8 +188,8 @@ struct ExportTests {
 @Suite("Manual of the server", .timeLimit(.minutes(10)))
 struct ServerManualTests {
     @Test(arguments: [
-        ["serve"], ["kill"], ["update"], ["restore"], ["status"], ["history"], ["resource", "put"], ["resource", "list"],
-        ["resource", "rollback"], ["token", "create"], ["token", "list"], ["token", "revoke"], ["keygen"], ["export"],
+        ["init"], ["serve"], ["kill"], ["update"], ["restore"], ["status"], ["history", "list"], ["history", "verify"],
+        ["resource", "put"], ["resource", "list"], ["resource", "rollback"], ["resource", "delete"], ["resource", "prune"], ["token", "create"], ["token", "list"], ["token", "revoke"], ["keygen"], ["export"],
     ])
     func namesEveryFlagOfACommand(command: [String]) async throws {
         let manual = try String(contentsOf: Self.page, encoding: .utf8).replacing("\\-", with: "-")

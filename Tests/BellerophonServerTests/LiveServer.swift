@@ -18,7 +18,7 @@ struct LiveServer: Sendable {
         _ change: (inout ServerConfiguration) -> Void = { _ in }, _ work: @Sendable (LiveServer) async throws -> Void
     ) async throws {
         let folder = try TestFolder()
-        let store = try Store(folder: folder.url.appendingPathComponent("store"))
+        let store = try Store(folder: folder.url.appendingPathComponent("store"), creates: true)
         var configuration = ServerConfiguration()
         configuration.port = 0
         configuration.limits.shutdownTime = .seconds(2)

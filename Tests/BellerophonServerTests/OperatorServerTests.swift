@@ -47,7 +47,7 @@ struct OperatorServerTests {
     @Test func aDryRunOverHTTPPrintsTheSameDocument() async throws {
         try await LiveServer.run { live in
             let token = try await live.token()
-            let arguments = ["update", "--app", "notes", "--required-version", "2", "--dry-run"]
+            let arguments = ["update", "--new", "--app", "notes", "--required-version", "2", "--dry-run"]
             let result = try await Self.run(live, arguments, token: token)
             #expect(result.standardOutput == #"{"apiInactive":false,"forceUpdate":true,"retryInterval":60,"userMessage":null,"requiredVersion":"2"}"# + "\n")
             #expect(try live.store.snapshot().statuses.keys.map(\.app) == ["default"])
@@ -89,7 +89,7 @@ struct OperatorServerTests {
             let low = try await run("resource", "put", "help.txt", file, "--version", "4")
             #expect(low.status == .exited(65))
             #expect(low.standardError.hasPrefix("bellerophon-server: version 4 is not above the newest, which is 4\n  clients only move up"))
-            #expect(try await run("resource", "rollback", "help.txt", "--version", "1").standardOutput == "help.txt v5 published with the bytes of v1\n")
+            #expect(try await run("resource", "rollback", "help.txt", "--version", "1", "--yes").standardOutput == "help.txt v5 published with the bytes of v1\n")
             #expect(try await run("resource", "put", "film", "--url", "https://a.example/f", "--version", "3").standardOutput == "film v3 published\n")
             let list = try await run("resource", "list", "--json").standardOutput
             #expect(try StoreJSON.value([ResourceVersion].self, from: Data(list.utf8)) == live.store.resources())

@@ -24,7 +24,7 @@ import Testing
                     try reader.get("/status")
                     #expect(try reader.answer().body == entry.document)
                 }
-                let restored = try client.put("/v1/apps/shop/channels/beta/status", #"{"action":"restore"}"#, token: token)
+                let restored = try client.put("/v1/apps/shop/channels/beta/status?new=true", #"{"action":"restore"}"#, token: token)
                 #expect(restored.code == 201)
                 try reader.get("/v1/apps/shop/channels/beta/status")
                 #expect(try reader.answer().body.contains(#""apiInactive":false"#))
@@ -82,14 +82,14 @@ import Testing
                     #expect(answer.code == 400, "\(body): \(answer.body)")
                 }
                 #expect(try client.put("/status", #"{"action":"kill","mesage":"x"}"#, token: token).body.contains("mesage"))
-                #expect(try client.put("/v1/apps/-bad/status", #"{"action":"kill"}"#, token: token).code == 400)
+                #expect(try client.put("/v1/apps/-bad/status?new=true", #"{"action":"kill"}"#, token: token).code == 400)
             }
         }
     }
 
     @Test func aPublishByAnotherProcessIsSeen() async throws {
         try await LiveServer.run { live in
-            let other = try Store(folder: live.store.folder)
+            let other = try Store(folder: live.store.folder, creates: true)
             let entry = try await other.publish(Publication(action: .kill, message: "From a command."), by: "console")
             try await live.talk { client in
                 let deadline = ContinuousClock.now + .seconds(10)

@@ -17,7 +17,7 @@ import Testing
     init() throws {
         folder = try TestFolder()
         clock = MovedClock()
-        store = try Store(folder: folder.url.appendingPathComponent("store")) { [clock] in clock.now }
+        store = try Store(folder: folder.url.appendingPathComponent("store"), creates: true) { [clock] in clock.now }
         content = FailingContent(store)
     }
 

@@ -116,7 +116,7 @@ import Testing
 
     @Test(arguments: [
         ("DELETE /status", 405, "GET, HEAD, PUT"), ("POST /alive", 405, "GET, HEAD"), ("PUT /events", 405, "GET, HEAD"),
-        ("PUT /v1/resources/a/rollback", 405, "POST"), ("GET /v1/resources/a", 405, "PUT"), ("BREW /status", 400, nil),
+        ("PUT /v1/resources/a/rollback", 405, "POST"), ("GET /v1/resources/a", 405, "PUT, DELETE"), ("BREW /status", 400, nil),
         ("GET /nothing", 404, nil), ("GET /v1/apps/none/status", 404, nil), ("GET /v1/apps/none/events", 404, nil),
         ("GET /status/", 404, nil), ("GET //status", 404, nil), ("PUT /status/", 404, nil), ("DELETE /status/", 404, nil),
         ("GET /v1/apps/default//status", 404, nil), ("GET /events/", 404, nil), ("GET /v1/journal/", 404, nil), ("GET /", 404, nil),

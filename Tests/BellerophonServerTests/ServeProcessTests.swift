@@ -18,7 +18,7 @@ import Testing
 
     private func serve(_ arguments: [String] = [], port: String = "0", environment: [String: String?] = [:]) throws -> RunningProgram {
         try RunningProgram(
-            Products.path("bellerophon-server"), ["serve", "--store", storeFolder.path, "--port", port] + arguments,
+            Products.path("bellerophon-server"), ["serve", "--create", "--store", storeFolder.path, "--port", port] + arguments,
             home: home, environment: environment
         )
     }
@@ -31,7 +31,7 @@ import Testing
 
     private func refusal(_ arguments: [String], environment: [String: String?] = [:]) async throws -> String {
         let result = try await runCommand(
-            try Products.path("bellerophon-server"), ["serve"] + arguments, environment: environment, home: home
+            try Products.path("bellerophon-server"), ["serve", "--create"] + arguments, environment: environment, home: home
         )
         #expect(result.status == .exited(78))
         return result.standardError
@@ -39,7 +39,7 @@ import Testing
 
     @Test func startsAnswersAndStopsOnASignal() async throws {
         let program = try RunningProgram(
-            Products.path("bellerophon-server"), ["serve", "--store", storeFolder.path, "--log-format", "json"],
+            Products.path("bellerophon-server"), ["serve", "--create", "--store", storeFolder.path, "--log-format", "json"],
             home: home, environment: ["PORT": "0"]
         )
         let (status, log) = try await onOwnThread {
@@ -141,7 +141,7 @@ import Testing
 
     /// The server is killed in the middle of publishing, many times: what it acknowledged is there afterwards.
     @Test func whatWasAcknowledgedOutlivesAKill() async throws {
-        let token = try await Store(folder: storeFolder).createToken(name: "load", scopes: [.publish], by: "test").token
+        let token = try await Store(folder: storeFolder, creates: true).createToken(name: "load", scopes: [.publish], by: "test").token
         var acknowledged: [JournalEntry] = []
         var random = SplitMix64(seed: 4)
         for round in 1...20 {

@@ -22,7 +22,7 @@ import Testing
     private func serve(_ arguments: [String] = []) throws -> RunningProgram {
         try RunningProgram(
             Products.path("bellerophon-server"),
-            ["serve", "--store", home.path("store"), "--port", "0", "--signing-key", home.path("key.jwk")] + arguments, home: home
+            ["serve", "--create", "--store", home.path("store"), "--port", "0", "--signing-key", home.path("key.jwk")] + arguments, home: home
         )
     }
 
@@ -92,11 +92,11 @@ import Testing
     @Test func aKeyThatOthersMayReadStopsTheServerWithWhatToDo() async throws {
         _ = try await command("keygen", home.path("key.jwk"))
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: home.path("key.jwk"))
-        let refused = try await command("serve", "--store", home.path("store"), "--port", "0", "--signing-key", home.path("key.jwk"))
+        let refused = try await command("serve", "--create", "--store", home.path("store"), "--port", "0", "--signing-key", home.path("key.jwk"))
         #expect(refused.status == .exited(78))
         #expect(refused.standardError.hasPrefix("bellerophon-server: signing.key: \(home.path("key.jwk")) can be read or changed by others"))
         #expect(refused.standardError.contains("run chmod 600 on it"))
-        let missing = try await command("serve", "--store", home.path("store"), "--port", "0", "--signing-key", home.path("none"))
+        let missing = try await command("serve", "--create", "--store", home.path("store"), "--port", "0", "--signing-key", home.path("none"))
         #expect(missing.status == .exited(78))
         #expect(missing.standardError == "bellerophon-server: signing.key: can't read \(home.path("none")): No such file or directory\n")
     }
@@ -226,7 +226,7 @@ import Testing
         let keys = try TrustedKeys([key.publicKey.text])
         try home.write("abc", to: "help.txt")
         let store = ["--store", home.path("store")]
-        _ = try Store(folder: home.url.appendingPathComponent("store"))
+        _ = try Store(folder: home.url.appendingPathComponent("store"), creates: true)
         let program = try Products.path("bellerophon-server")
         for arguments in [["kill", "--message", "one", "--yes"], ["resource", "put", "help.txt", home.path("help.txt")]] {
             #expect(try await runCommand(program, arguments + store, home: home).status == .exited(0))

@@ -20,7 +20,7 @@ import Testing
 
     init() throws {
         folder = try TestFolder()
-        store = try Store(folder: folder.url.appendingPathComponent("store")) { Self.start }
+        store = try Store(folder: folder.url.appendingPathComponent("store"), creates: true) { Self.start }
         signer = DocumentSigner(try .generate(), lifetime: .seconds(1000))
     }
 
@@ -212,7 +212,7 @@ import Testing
     /// what is true only with a higher serial.
     @Test func aClockThatRanAheadLeavesNoLowerSerialBehind() async throws {
         let now = MovingTime(Self.start)
-        let store = try Store(folder: folder.url.appendingPathComponent("moved")) { now.date }
+        let store = try Store(folder: folder.url.appendingPathComponent("moved"), creates: true) { now.date }
         let kill = try await store.publish(Publication(action: .kill, message: "m", endsAfter: .seconds(3600)), by: "ops")
         let content = UnreadableContent(store)
         content.failWrites()

@@ -19,7 +19,7 @@ import Testing
         let state: LoopState
 
         init(_ change: (inout Limits) -> Void = { _ in }) throws {
-            let store = try Store(folder: try TestFolder().url)
+            let store = try Store(folder: try TestFolder().url, creates: true)
             var settings = LaneSettings()
             change(&settings.limits)
             state = LoopState(

@@ -17,7 +17,7 @@ import Testing
 
     init() throws {
         folder = try TestFolder()
-        store = try Store(folder: folder.url)
+        store = try Store(folder: folder.url, creates: true)
     }
 
     private func readSide() throws -> ReadSide { ReadSide(try store.snapshot(), settings: ReadSettings()) }

@@ -27,7 +27,7 @@ import Testing
                 _ = try operatorClient.put("/v1/resources/help.txt", "one", token: token)
                 #expect(try stream.read(through: "\n\n") == "event: resources\ndata: {\"name\":\"help.txt\",\"v\":1}\n\n")
                 // A change elsewhere is none here.
-                _ = try operatorClient.put("/v1/apps/shop/status", #"{"action":"kill"}"#, token: token)
+                _ = try operatorClient.put("/v1/apps/shop/status?new=true", #"{"action":"kill"}"#, token: token)
                 _ = try operatorClient.put("/status", #"{"action":"restore"}"#, token: token)
                 #expect(try stream.read(through: "\n\n").contains(#""apiInactive":false"#))
             }
@@ -39,12 +39,12 @@ import Testing
             let token = try await live.token()
             try await live.talk { stream in
                 let operatorClient = try WireClient(port: live.port)
-                _ = try operatorClient.put("/v1/apps/shop/status", #"{"action":"restore"}"#, token: token)
+                _ = try operatorClient.put("/v1/apps/shop/status?new=true", #"{"action":"restore"}"#, token: token)
                 try stream.get("/v1/apps/shop/channels/beta/events")
                 _ = try stream.readHead()
                 _ = try stream.read(through: "\n\n")
                 _ = try stream.read(through: "\n\n")
-                _ = try operatorClient.put("/v1/apps/shop/status", #"{"action":"kill","message":"All."}"#, token: token)
+                _ = try operatorClient.put("/v1/apps/shop/status?new=true", #"{"action":"kill","message":"All."}"#, token: token)
                 #expect(try stream.read(through: "\n\n").contains(#""userMessage":"All.""#))
             }
         }
@@ -86,7 +86,7 @@ import Testing
                 }
             }
             _ = try await opened.wait(for: "stream") { $0 ? true : nil }
-            let entry = try await Store(folder: live.store.folder).publish(Publication(action: .update, requiredVersion: "2.0"), by: "console")
+            let entry = try await Store(folder: live.store.folder, creates: true).publish(Publication(action: .update, requiredVersion: "2.0"), by: "console")
             #expect(try await reading.value.hasSuffix("\ndata: \(entry.document ?? "")\n\n"))
         }
     }

@@ -32,9 +32,9 @@ struct DurabilityTests {
             let round = try await onOwnThread { try Self.round(folder, after: number, lines: lines, delay: delay) }
             #expect(!round.isEmpty)
             acknowledged += round
-            try Self.check(acknowledged.suffix(60), in: Store(folder: folder))
+            try Self.check(acknowledged.suffix(60), in: Store(folder: folder, creates: true))
         }
-        try Self.check(acknowledged[...], in: Store(folder: folder))
+        try Self.check(acknowledged[...], in: Store(folder: folder, creates: true))
     }
 
     /// Lets a child publish until it has acknowledged so many, then kills it a moment later.

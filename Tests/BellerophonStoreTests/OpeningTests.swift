@@ -15,13 +15,13 @@ struct OpeningTests {
     @Test func aMistypedFolderBecomesNoStore() async throws {
         let home = try TestFolder()
         let folder = home.url.appendingPathComponent("nowhere")
-        let error = await storeError { try Store(folder: folder, createsFolder: false) }
+        let error = await storeError { try Store(folder: folder, creates: false) }
         #expect(error?.kind == .notAStore)
         #expect(error?.message == "there is no store in \(folder.path)")
         #expect(!FileManager.default.fileExists(atPath: folder.path))
         try home.write("mine", to: "home/letter.txt")
-        #expect(await storeError { try Store(folder: home.url.appendingPathComponent("home")) }?.kind == .notAStore)
-        #expect(await storeError { try Store(folder: home.url.appendingPathComponent("home/letter.txt")) }?.kind == .notAStore)
+        #expect(await storeError { try Store(folder: home.url.appendingPathComponent("home"), creates: true) }?.kind == .notAStore)
+        #expect(await storeError { try Store(folder: home.url.appendingPathComponent("home/letter.txt"), creates: true) }?.kind == .notAStore)
         #expect(home.text("home/letter.txt") == "mine")
     }
 
@@ -29,7 +29,7 @@ struct OpeningTests {
         let home = try TestFolder()
         let text = String(repeating: "these are my notes, not a database\n", count: 100)
         try home.write(text, to: "s/store.sqlite")
-        let error = await storeError { try Store(folder: home.url.appendingPathComponent("s")) }
+        let error = await storeError { try Store(folder: home.url.appendingPathComponent("s"), creates: true) }
         #expect(error?.kind == .notAStore)
         #expect(try String(contentsOf: home.url.appendingPathComponent("s/store.sqlite"), encoding: .utf8) == text)
     }
@@ -38,13 +38,13 @@ struct OpeningTests {
     func aStoreOfAnotherMakeIsRefused(offset: Int, kind: StoreError.Kind) async throws {
         let home = try TestFolder()
         let folder = home.url.appendingPathComponent("s")
-        do { _ = try Store(folder: folder) }
+        do { _ = try Store(folder: folder, creates: true) }
         // The header's user version and application id are big-endian (SQLite file format, 1.3).
         let file = folder.appendingPathComponent("store.sqlite")
         var bytes = try Data(contentsOf: file)
         bytes.replaceSubrange(offset..<offset + 4, with: [0, 0, 0, 99])
         try bytes.write(to: file)
-        let error = await storeError { try Store(folder: folder) }
+        let error = await storeError { try Store(folder: folder, creates: true) }
         #expect(error?.kind == kind)
         #expect(try Data(contentsOf: file) == bytes)
     }
@@ -54,11 +54,11 @@ struct OpeningTests {
     func theStoreOfAnotherUserIsRefused(isStore: Bool) async throws {
         let home = try TestFolder()
         let folder = home.url.appendingPathComponent("s")
-        if isStore { _ = try Store(folder: folder) } else { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false) }
+        if isStore { _ = try Store(folder: folder, creates: true) } else { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false) }
         func paths() throws -> [String] { try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted() }
         for path in try [""] + paths() { #expect(chown(folder.appendingPathComponent(path).path, 65_432, 65_432) == 0) }
         let before = try paths()
-        let error = await storeError { try Store(folder: folder) }
+        let error = await storeError { try Store(folder: folder, creates: true) }
         #expect(error?.kind == .notPermitted)
         #expect(error?.message == "the store \(folder.path) belongs to the user 65432")
         #expect(error?.hint == "run this as that user: sudo -u '#65432' …")
@@ -70,7 +70,7 @@ struct OpeningTests {
         let folder = home.url.appendingPathComponent("s")
         let ids = try await withThrowingTaskGroup(of: Int64.self) { group in
             for _ in 0..<8 {
-                group.addTask { try await Store(folder: folder).publish(Publication(action: .kill), by: "ada").id }
+                group.addTask { try await Store(folder: folder, creates: true).publish(Publication(action: .kill), by: "ada").id }
             }
             return try await group.reduce(into: Set<Int64>()) { $0.insert($1) }
         }

@@ -129,7 +129,7 @@ struct PublishingTests {
     @Test func aChannelsOwnKillComesFirstAndItsRestoreShowsTheApp() async throws {
         let test = try StoreUnderTest()
         let beta = try Scope(app: "notes", channel: "beta")
-        let own = try await test.store.publish(Publication(scope: beta, action: .update, message: "own"), by: "ada")
+        let own = try await test.store.publish(Publication(scope: beta, action: .update, message: "own", requiredVersion: "2"), by: "ada")
         let app = try await test.store.publish(Publication(scope: beta.wholeApp, action: .kill, message: "app"), by: "ada")
         #expect(try test.store.status(beta)?.entry == own)
         #expect(try test.store.status(beta)?.serial == own.id)
@@ -164,14 +164,18 @@ struct PublishingTests {
         let second = try await test.store.publish(Publication(scope: beta, action: .kill), by: "ada")
         test.clock.advance(by: -3600)
         let third = try await test.reopened().publish(Publication(action: .kill, endsAfter: .seconds(60)), by: "ada")
-        #expect([second, third].map { Self.milliseconds($0.at) - Self.milliseconds(first.at) } == [1, 2])
+        let dates = try [first, second, third].map { Self.milliseconds(try #require($0.published)) }
+        #expect(dates.map { $0 - dates[0] } == [0, 1, 2])
+        #expect(third.at == test.clock.now, "the row itself has the clock's time")
+        #expect(third.datedAhead > 3599 && first.datedAhead == 0)
         #expect(third.endsAt.map(Self.milliseconds) == Self.milliseconds(test.clock.now + 60), "its end goes by the clock")
         test.clock.advance(by: 60)
         let ended = try #require(try await test.store.endDue().first)
-        #expect(ended.at > third.at)
+        #expect(ended.at == test.clock.now)
+        #expect(try #require(ended.published) > #require(third.published))
         test.clock.advance(by: 7200)
         let last = try await test.store.publish(Publication(action: .kill), by: "ada")
-        #expect(Self.milliseconds(last.at) == Self.milliseconds(test.clock.now))
+        #expect(last.published == test.clock.now)
     }
 
     private static func milliseconds(_ date: Date) -> Int64 { Int64((date.timeIntervalSince1970 * 1000).rounded()) }
@@ -192,7 +196,7 @@ struct PublishingTests {
         let test = try StoreUnderTest()
         let beta = try Scope(app: "notes", channel: "beta")
         let first = try await test.store.publish(Publication(action: .kill, endsAfter: .seconds(60)), by: "ada")
-        _ = try await test.store.publish(Publication(scope: beta, action: .update, endsAfter: .seconds(600)), by: "ada")
+        _ = try await test.store.publish(Publication(scope: beta, action: .update, requiredVersion: "2", endsAfter: .seconds(600)), by: "ada")
         #expect(try test.store.nextEnd() == test.clock.now.addingTimeInterval(60))
         #expect(try await test.store.endDue().isEmpty)
         test.clock.advance(by: 60)

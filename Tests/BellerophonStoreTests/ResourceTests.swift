@@ -160,27 +160,6 @@ struct ResourceTests {
         #expect(await storeError { try ExternalResource(json: Data(body.utf8)) }?.message == message)
     }
 
-    // MARK: Garbage
-
-    @Test func whatNobodyNamesGoesAfterAnHourAndNothingElse() async throws {
-        let test = try StoreUnderTest()
-        try await test.put("a", "kept")
-        let old = Date().addingTimeInterval(-7200)
-        let stray = String(repeating: "ab", count: 32)
-        let strayFile = try test.home.write("stray", to: "store/content/ab/\(stray)")
-        let young = try test.home.write("young", to: "store/content/cd/\(String(repeating: "cd", count: 32))")
-        let half = try test.home.write("half", to: "store/incoming/half")
-        let new = try test.home.write("new", to: "store/incoming/new")
-        let resource = try #require(try test.store.resource("a"))
-        let kept = try #require(test.store.file(for: resource)).path
-        for path in [strayFile, half, kept] {
-            try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: path)
-        }
-        _ = try test.reopened()
-        let there = [strayFile, half, kept, young, new].map { FileManager.default.fileExists(atPath: $0) }
-        #expect(there == [false, false, true, true, true])
-    }
-
     @Test func aFileThatIsGoneIsNamedAtRollback() async throws {
         let test = try StoreUnderTest()
         let first = try await test.put("a", "one").resource

@@ -13,12 +13,12 @@ final class StoreUnderTest: Sendable {
     init() throws {
         home = try TestFolder()
         clock = StillClock()
-        store = try Store(folder: home.url.appendingPathComponent("store"), clock: { [clock] in clock.now })
+        store = try Store(folder: home.url.appendingPathComponent("store"), creates: true, clock: { [clock] in clock.now })
     }
 
     /// Another process's view: the same folder, opened anew.
     func reopened() throws -> Store {
-        try Store(folder: store.folder, clock: { [clock] in clock.now })
+        try Store(folder: store.folder, creates: true, clock: { [clock] in clock.now })
     }
 
     @discardableResult

@@ -111,6 +111,9 @@ final class Deployment {
     var authorization: String { "Authorization: Bearer \(token)" }
 
     private static func makeToken(in folder: TestFolder) async throws -> String {
+        let store = try await runCommand(
+            Products.path("bellerophon-server"), ["init", "--store", folder.path("store")], home: folder)
+        guard store.status == .exited(0) else { throw TestFailure("no store", detail: store.standardError) }
         let made = try await runCommand(
             Products.path("bellerophon-server"),
             ["token", "create", "--name", "test", "--scope", "publish", "--store", folder.path("store"), "--json"],

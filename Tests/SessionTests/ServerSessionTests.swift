@@ -19,7 +19,7 @@ import Testing
             let home = try TestFolder()
             let store = home.path("store")
             let server = try RunningProgram(
-                Products.path("bellerophon-server"), ["serve", "--store", store, "--port", "0"], home: home)
+                Products.path("bellerophon-server"), ["serve", "--create", "--store", store, "--port", "0"], home: home)
             address = try await onOwnThread {
                 try server.wait(for: "address") { log in
                     log.firstMatch(of: /address="?(http:\/\/127\.0\.0\.1:\d+)/).map { String($0.1) }
@@ -142,7 +142,7 @@ import Testing
         let second = try site.home.write(#"{"hello":"salut"}"#, to: "2.json")
         try await site.operate("resource", "put", "texts.json", second)
         #expect(try await update(of: "texts.json", in: box) == .updated(version: 2, from: 1, received: 17))
-        try await site.operate("resource", "rollback", "texts.json")
+        try await site.operate("resource", "rollback", "texts.json", "--yes")
         #expect(try await update(of: "texts.json", in: box) == .updated(version: 3, from: 2, received: 17))
         #expect(String(decoding: try box.data(for: "texts.json"), as: UTF8.self) == #"{"hello":"hello"}"#)
     }

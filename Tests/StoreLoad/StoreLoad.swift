@@ -8,7 +8,7 @@ import Foundation
 struct StoreLoad {
     static func main() async throws {
         guard CommandLine.arguments.count == 3, let first = Int(CommandLine.arguments[2]) else { exit(64) }
-        let store = try Store(folder: URL(fileURLWithPath: CommandLine.arguments[1], isDirectory: true))
+        let store = try Store(folder: URL(fileURLWithPath: CommandLine.arguments[1], isDirectory: true), creates: true)
         var number = first
         while true {
             number += 1

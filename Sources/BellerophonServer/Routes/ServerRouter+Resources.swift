@@ -25,20 +25,22 @@ extension ServerRouter {
         let name = try context.parameters.require("name")
         let isExternal = request.headers[.contentType].map { $0.hasPrefix(Self.external) } ?? false
         let put = isExternal
-            ? try await putExternal(name, request, query, by: token.name)
-            : try await putBytes(name, request, query, by: token.name)
+            ? try await putExternal(name, request, query, by: Self.author(token, context))
+            : try await putBytes(name, request, query, by: Self.author(token, context))
         let isDryRun = try query.flag("dryRun")
         if !isDryRun { await published(put.resource, by: token.name, isNew: put.isNew) }
         return Self.json(try StoreJSON.data(put.resource), status: put.isNew && !isDryRun ? .created : .ok)
     }
 
-    private func putBytes(_ name: String, _ request: Request, _ query: QueryFields, by who: String) async throws -> ResourcePut {
+    private func putBytes(_ name: String, _ request: Request, _ query: QueryFields, by author: Author) async throws -> ResourcePut {
         let expected = try Self.digests(query)
         let version = try query.number("version")
         let isDryRun = try query.flag("dryRun")
         // Before the client sends what may be gigabytes.
-        try store.checkPut(name, version: version)
-        let content = try store.receive()
+        let size = request.headers[.contentLength].flatMap { Int64($0) }
+        let key = try Self.requestKey(request)
+        if key == nil { try store.checkPut(name, version: version, size: size, by: author) }
+        let content = try store.receive(size: size)
         for try await part in request.body {
             try await files.run { try part.withUnsafeReadableBytes { bytes throws(StoreError) in try content.write(bytes) } }
         }
@@ -48,17 +50,19 @@ extension ServerRouter {
             }
         }
         return try await store.putResource(
-            name, content: content, version: version, expected: expected, by: who, reason: query.text("reason")
+            name, content: content, version: version, expected: expected, by: author, reason: query.text("reason"), request: key
         )
     }
 
-    private func putExternal(_ name: String, _ request: Request, _ query: QueryFields, by who: String) async throws -> ResourcePut {
+    private func putExternal(_ name: String, _ request: Request, _ query: QueryFields, by author: Author) async throws -> ResourcePut {
         for field in ["version", "md5", "sha256"] where query.text(field) != nil {
             throw HTTPProblem(400, "\(field) stands in the query of an external resource", hint: "put it into the body")
         }
         let external = try ExternalResource(json: try await json(request))
         if try query.flag("dryRun") { return try store.previewExternal(name, external) }
-        return try await store.putExternal(name, external, by: who, reason: query.text("reason"))
+        return try await store.putExternal(
+            name, external, by: author, reason: query.text("reason"), request: try Self.requestKey(request)
+        )
     }
 
     /// `POST /v1/resources/NAME/rollback`: older bytes under a new, higher version.
@@ -68,7 +72,9 @@ extension ServerRouter {
         let name = try context.parameters.require("name")
         let wish = try RollbackRequest(json: try await json(request))
         if isDryRun { return Self.json(try StoreJSON.data(try store.previewRollback(name, to: wish.version))) }
-        let resource = try await store.rollback(name, to: wish.version, by: token.name, reason: wish.reason)
+        let resource = try await store.rollback(
+            name, to: wish.version, by: Self.author(token, context), reason: wish.reason, request: try Self.requestKey(request)
+        )
         await published(resource, by: token.name, isNew: true)
         return Self.json(try StoreJSON.data(resource), status: .created)
     }

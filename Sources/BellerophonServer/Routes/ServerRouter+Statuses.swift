@@ -42,14 +42,20 @@ extension ServerRouter {
     /// `PUT` on a status: returns once the publish is durable and every connection of this server reads it.
     func publish(_ request: Request, _ context: ServerContext) async throws -> Response {
         let token = try await authorize(request, for: .publish)
-        let isDryRun = try QueryFields(request, known: ["dryRun"]).flag("dryRun")
+        let query = try QueryFields(request, known: ["dryRun", "new"])
+        let createsApp = try query.flag("new")
+        let key = try Self.requestKey(request)
         let publication = try Publication(json: try await json(request), scope: scope(context))
-        if isDryRun { return Self.json(try store.preview(publication).body) }
-        let entry = try await store.publish(publication, by: token.name)
+        if try query.flag("dryRun") { return Self.json(try store.preview(publication, createsApp: createsApp).body) }
+        let entry = try await store.publish(
+            publication, by: Self.author(token, context), request: key, createsApp: createsApp
+        )
         await keeper.refresh()
         settings.logger.notice("published", metadata: [
             "row": "\(entry.id)", "what": "\(entry.action)", "scope": "\(publication.scope)", "who": "\(token.name)",
+            "address": "\(context.origin.address ?? "unknown")", "head": "\(entry.digest ?? "")",
         ])
+        warnOfDate(entry)
         return Self.json(try StoreJSON.data(entry), status: .created)
     }
 

@@ -48,6 +48,7 @@ struct ServerRouter: Sendable {
             Endpoint(.get, "/alive", read),
             Endpoint(.get, "/metrics", metrics),
             Endpoint(.get, "/v1/journal", journal),
+            Endpoint(.get, "/v1/scopes", scopes),
         ]
     }
 
@@ -57,7 +58,9 @@ struct ServerRouter: Sendable {
             Endpoint(.get, readSettings.dataPath + "/:name", data),
             Endpoint(.get, readSettings.dataPath + "/:name/:version", data),
             Endpoint(.get, "/v1/resources", resources),
+            Endpoint(.delete, "/v1/resources", pruneResources),
             Endpoint(.put, "/v1/resources/:name", putResource),
+            Endpoint(.delete, "/v1/resources/:name", deleteResource),
             Endpoint(.post, "/v1/resources/:name/rollback", rollback),
         ]
     }

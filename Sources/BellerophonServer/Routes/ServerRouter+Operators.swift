@@ -1,0 +1,84 @@
+#if Server
+import BellerophonStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+
+extension ServerRouter {
+    /// `GET /v1/scopes`: every app and channel that something was published for, and every app.
+    func scopes(_ request: Request, _ context: ServerContext) async throws -> Response {
+        _ = try await authorize(request, for: .read)
+        _ = try QueryFields(request, known: [])
+        let scopes = try store.snapshot().statuses.keys.sorted()
+        return Self.json(try StoreJSON.data(scopes))
+    }
+
+    /// `DELETE /v1/resources/NAME`: the whole resource, or one version of `?version=`.
+    func deleteResource(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let token = try await authorize(request, for: .publish)
+        let query = try QueryFields(request, known: ["version", "reason", "dryRun"])
+        let name = try context.parameters.require("name")
+        let version = try query.number("version")
+        if try query.flag("dryRun") { return try Self.removal(store.previewDeletion(name, version: version)) }
+        let removal = try await store.deleteResource(
+            name, version: version, by: Self.author(token, context), reason: query.text("reason")
+        )
+        return try await removed(removal, by: token)
+    }
+
+    /// `DELETE /v1/resources?keep=N`: all but the newest versions of each resource, or of `?name=`.
+    func pruneResources(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let token = try await authorize(request, for: .publish)
+        let query = try QueryFields(request, known: ["keep", "name", "reason", "dryRun"])
+        guard let kept = try query.number("keep") else {
+            throw HTTPProblem(400, "the query field keep is missing", hint: "say how many versions stay, such as ?keep=5")
+        }
+        let name = query.text("name")
+        let count = Int(clamping: kept)
+        if try query.flag("dryRun") { return try Self.removal(store.previewPruning(name, keeping: count)) }
+        let removal = try await store.pruneResources(
+            name, keeping: count, by: Self.author(token, context), reason: query.text("reason")
+        )
+        return try await removed(removal, by: token)
+    }
+
+    private func removed(_ removal: ResourceRemoval, by token: TokenRecord) async throws -> Response {
+        await keeper.refresh()
+        settings.logger.notice("resources removed", metadata: [
+            "versions": "\(removal.removed.reduce(0) { $0 + $1.versions.count })", "freed": "\(removal.freedBytes)", "who": "\(token.name)",
+        ])
+        return Self.json(try StoreJSON.data(removal))
+    }
+
+    private static func removal(_ removed: [ResourceRemoval.Removed]) throws -> Response {
+        json(try StoreJSON.data(ResourceRemoval(removed: removed, freedBytes: 0)))
+    }
+
+    // MARK: Requests that change something
+
+    /// Whom the journal names.
+    static func author(_ token: TokenRecord, _ context: ServerContext) -> Author {
+        .token(token.name, address: context.origin.address)
+    }
+
+    /// What the caller named the request, in the header field `Idempotency-Key`.
+    /// - Throws: 400 for one that is too long, or is given twice.
+    static func requestKey(_ request: Request) throws -> RequestKey? {
+        guard let name = HTTPField.Name("Idempotency-Key") else { return nil }
+        let values = request.headers[values: name]
+        guard values.count < 2 else {
+            throw HTTPProblem(400, "Idempotency-Key is given twice", hint: "send it once")
+        }
+        return try values.first.map { text throws(StoreError) in try RequestKey(text) }
+    }
+
+    /// A status that is dated ahead of the clock follows one that was published while a clock was ahead.
+    func warnOfDate(_ entry: JournalEntry) {
+        guard entry.datedAhead > 60 else { return }
+        settings.logger.warning("the order of statuses is ahead of the clock; a clock was wrong when an earlier one was published", metadata: [
+            "row": "\(entry.id)", "seconds": "\(Int(entry.datedAhead))", "do": "check this machine's clock; clients follow all the same",
+        ])
+    }
+}
+#endif

@@ -1,0 +1,89 @@
+#if Server
+import BellerophonStore
+import Foundation
+import HTTPTransport
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Sends an operator's requests to a server, again where that is safe, until there is an answer or the time is over.
+struct ServerRequests: Sendable {
+    /// Whether a request may be sent again after no answer came to it.
+    enum Repetition: Sendable {
+        /// It changes nothing, or the server carries it out once: it has a key.
+        case safe
+        /// It is for the person to decide. The text says what may have happened.
+        case unsafe
+    }
+
+    let client: HTTPClient
+    /// For all attempts together.
+    let limit: Duration
+
+    /// A single attempt that is not answered is given up after this long, so that there is time for another.
+    private static let attemptLimit = Duration.seconds(20)
+    private static let pauses: [Duration] = [.milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4)]
+
+    /// - Parameters:
+    ///   - file: streamed as the body.
+    ///   - key: what the request was named; said where its outcome stays unknown.
+    ///   - changes: what the request does, such as "the kill"; nil for one that changes nothing.
+    func send(
+        _ request: URLRequest, file: URL? = nil, _ repetition: Repetition, key: RequestKey? = nil, changes: String? = nil
+    ) async throws -> HTTPAnswer {
+        let deadline = ContinuousClock.now + limit
+        var (attempt, mayBeDone) = (0, false)
+        while true {
+            let left = max(deadline - .now, .seconds(1))
+            let (reason, pause): (String, Duration)
+            switch await HTTPAnswer.to(request, file: file, deadline: min(left, Self.attemptLimit), from: client) {
+            case .answered(let answer) where answer.status == 503 || answer.status == 429:
+                let wanted = answer.retryAfter.map { Duration.seconds($0) } ?? .zero
+                pause = max(Self.pauses[min(attempt, Self.pauses.count - 1)], wanted)
+                guard pause < deadline - .now else { return answer }
+                reason = "the server is busy (HTTP \(answer.status))"
+            case .answered(let answer):
+                return answer
+            case .notSent(let text):
+                // A server that was there a moment ago may be back in the next.
+                guard mayBeDone else { throw Self.unreachable(text, request) }
+                pause = Self.pauses[min(attempt, Self.pauses.count - 1)]
+                guard pause < deadline - .now else { throw Self.unknown(text, request, key, changes) }
+                reason = text
+            case .unknown(let text):
+                mayBeDone = true
+                pause = Self.pauses[min(attempt, Self.pauses.count - 1)]
+                guard repetition == .safe, file == nil, pause < deadline - .now else {
+                    throw Self.unknown(text, request, key, changes)
+                }
+                reason = text
+            }
+            attempt += 1
+            let rest = max(deadline - .now, .zero).components.seconds
+            Output.note("bellerophon-server: \(Output.line(reason)); trying again, for at most \(rest) s more")
+            try await Task.sleep(for: pause)
+        }
+    }
+
+    private static func unreachable(_ reason: String, _ request: URLRequest) -> CommandFailure {
+        CommandFailure(
+            "\(origin(request)): \(reason)", hint: "is the server running, and is --server right?",
+            exitCode: SystemExit.unavailable
+        )
+    }
+
+    /// No answer came to a request that was sent.
+    private static func unknown(
+        _ reason: String, _ request: URLRequest, _ key: RequestKey?, _ changes: String?
+    ) -> CommandFailure {
+        guard let changes else { return unreachable(reason, request) }
+        let again = key.map { ", or give the same command again with --request-key \($0.text): it is carried out once" } ?? ""
+        return CommandFailure(
+            "\(origin(request)): \(reason); it is not known whether \(changes) was carried out",
+            hint: "look with `bellerophon-server history`\(again)", exitCode: SystemExit.temporary
+        )
+    }
+
+    private static func origin(_ request: URLRequest) -> String { request.url?.origin ?? "the server" }
+}
+#endif

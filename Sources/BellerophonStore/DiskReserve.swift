@@ -1,0 +1,54 @@
+#if Server
+import Foundation
+
+/// The free space of a disk.
+enum DiskSpace {
+    /// Bytes that this user may still write to the disk that holds a folder; nil where the system does not tell.
+    static func free(_ folder: URL) -> Int64? {
+        var facts = statvfs()
+        guard statvfs(folder.path, &facts) == 0 else { return nil }
+        let (bytes, overflow) = UInt64(facts.f_bavail).multipliedReportingOverflow(by: UInt64(facts.f_frsize))
+        return overflow ? .max : Int64(clamping: bytes)
+    }
+}
+
+/// A file that only takes space, so that a status can be published once the disk is full: the file is removed then.
+struct DiskReserve: Sendable {
+    /// Bytes. A published status takes some tens of kilobytes at most.
+    static let size: Int64 = 8 << 20
+    static let fileName = "reserve"
+    private let folder: URL
+
+    init(_ folder: URL) {
+        self.folder = folder
+    }
+
+    private var file: URL { folder.appendingPathComponent(Self.fileName) }
+
+    /// Takes the space, where it is not taken yet and much more is free.
+    func keep() {
+        guard ContentFolder.size(of: file) != Self.size, let free = DiskSpace.free(folder), free > 4 * Self.size else { return }
+        let descriptor = open(file.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        if !Self.allocate(descriptor, Self.size) { unlink(file.path) }
+    }
+
+    /// Gives the space back.
+    /// - Returns: whether there was any.
+    func release() -> Bool {
+        unlink(file.path) == 0
+    }
+
+    private static func allocate(_ descriptor: Int32, _ size: Int64) -> Bool {
+#if canImport(Darwin)
+        // No call of the system takes space for sure there; what is written takes it.
+        let zeros = [UInt8](repeating: 0, count: 1 << 20)
+        for _ in 0..<(size >> 20) where write(descriptor, zeros, zeros.count) != zeros.count { return false }
+        return true
+#else
+        return posix_fallocate(descriptor, 0, off_t(size)) == 0
+#endif
+    }
+}
+#endif

@@ -1,0 +1,113 @@
+#if Server
+import CloudBox
+import Foundation
+import GRDB
+
+/// The chain of digests over the journal's rows.
+///
+/// Each row has the SHA-256 of its own fields and of the digest before it, so that whoever keeps a digest elsewhere can tell
+/// later whether any row up to it was changed, added or removed.
+struct JournalChain {
+    /// What the first chained row follows.
+    static let start = ""
+
+    /// The digest of a row.
+    /// - Parameters:
+    ///   - fields: the row's columns that have a value, in the table's order.
+    ///   - previous: the digest of the row before it.
+    static func digest(_ fields: [(name: String, value: String)], after previous: String) throws -> String {
+        // Lengths keep one field's end and the next one's beginning apart.
+        let text = fields.map { "\($0.name) \($0.value.utf8.count) \($0.value)\n" }.joined()
+        guard let digest = Digest(.sha256, of: Data("\(previous)\n\(text)".utf8)) else {
+            throw StoreError(.failed, "this system offers no SHA-256")
+        }
+        return digest.hex
+    }
+
+    /// The columns that the digest covers, in their order. A later version may add columns at the end: those without a value
+    /// are left out, so rows that were written before keep their digests.
+    static let columns = [
+        "id", "at", "who", "action", "app", "channel", "resource", "version", "from_version", "token", "reason", "document",
+        "ends_at", "ends", "published", "author", "request",
+    ]
+
+    static func digest(of row: Row, after previous: String) throws -> String {
+        let fields = columns.compactMap { name -> (name: String, value: String)? in
+            switch (row[name] as DatabaseValue).storage {
+            case .null, .blob, .double: nil
+            case .int64(let number): (name, String(number))
+            case .string(let text): (name, text)
+            }
+        }
+        return try digest(fields, after: previous)
+    }
+}
+
+/// What a look at the whole chain found.
+public struct ChainReport: Codable, Equatable, Sendable {
+    /// A row that is not as it was written, and what is wrong with it.
+    public struct Problem: Codable, Equatable, Sendable {
+        public let row: Int64
+        public let what: String
+    }
+
+    /// Rows of the journal.
+    public let rows: Int
+    /// The first row that has a digest; nil where none has.
+    public let firstChained: Int64?
+    /// The newest row.
+    public let newest: Int64?
+    /// The newest row's digest, to be kept elsewhere.
+    public let head: String?
+    /// The first row that does not fit; nil where all do.
+    public let problem: Problem?
+    /// The row whose digest was asked for; nil where none was, or none has it.
+    public let expectedRow: Int64?
+}
+
+extension Store {
+    /// Reads the whole journal and computes its chain anew.
+    /// - Parameter expected: a digest that somebody kept, in hexadecimal.
+    public func verifyChain(expected: String? = nil) throws(StoreError) -> ChainReport {
+        try database.read { database in
+            var walk = ChainWalk(expected: expected?.lowercased())
+            let rows = try Row.fetchCursor(database, sql: "SELECT * FROM journal ORDER BY id")
+            while let row = try rows.next() { try walk.take(row) }
+            return walk.report
+        }
+    }
+}
+
+/// One pass over the rows.
+private struct ChainWalk {
+    let expected: String?
+    private var rows = 0
+    private var first: Int64?
+    private var newest: Int64?
+    private var head: String?
+    private var problem: ChainReport.Problem?
+    private var expectedRow: Int64?
+
+    init(expected: String?) { self.expected = expected }
+
+    mutating func take(_ row: Row) throws {
+        let id: Int64 = row["id"]
+        rows += 1
+        newest = id
+        guard let digest = row["digest"] as String? else {
+            if head != nil, problem == nil { problem = .init(row: id, what: "it has no digest, and the rows before it have") }
+            return
+        }
+        if problem == nil, try JournalChain.digest(of: row, after: head ?? JournalChain.start) != digest {
+            problem = .init(row: id, what: "it, or a row before it, was changed, added or removed")
+        }
+        if first == nil { first = id }
+        if digest == expected, problem == nil { expectedRow = id }
+        head = digest
+    }
+
+    var report: ChainReport {
+        ChainReport(rows: rows, firstChained: first, newest: newest, head: head, problem: problem, expectedRow: expectedRow)
+    }
+}
+#endif

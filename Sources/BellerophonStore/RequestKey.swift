@@ -1,0 +1,34 @@
+#if Server
+/// What a caller names a request that changes something, so that it may be sent again after an answer that never came.
+///
+/// It is the header `Idempotency-Key` of a request to a server.
+public struct RequestKey: Equatable, Sendable {
+    public let text: String
+    /// Characters.
+    public static let lengths = 1...128
+
+    /// - Parameter text: 1 to 128 visible ASCII characters.
+    public init(_ text: String) throws(StoreError) {
+        guard Self.lengths.contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw .invalid("a request's key must be 1 to 128 visible ASCII characters", hint: "such as a UUID")
+        }
+        self.text = text
+    }
+
+    /// A new one, of 128 random bits.
+    public static func make() -> RequestKey {
+        RequestKey(checked: StoreIdentity.make().text)
+    }
+
+    private init(checked text: String) {
+        self.text = text
+    }
+
+    static func reused(_ text: String, row: Int64) -> StoreError {
+        StoreError(
+            .conflict, "the key \(StoreJSON.quoted(text)) was used for another request, which is row \(row)",
+            hint: "each request needs a key of its own; nothing was published"
+        )
+    }
+}
+#endif

@@ -1,0 +1,133 @@
+#if Server
+import Foundation
+
+/// What came of removing versions of resources.
+public struct ResourceRemoval: Codable, Equatable, Sendable {
+    /// A resource and the versions of it that were removed, the newest first.
+    public struct Removed: Codable, Equatable, Sendable {
+        public let name: String
+        public let versions: [Int64]
+
+        public init(name: String, versions: [Int64]) {
+            self.name = name
+            self.versions = versions
+        }
+    }
+
+    public let removed: [Removed]
+    /// The bytes of files that no version needs any more.
+    public let freedBytes: Int64
+
+    public init(removed: [Removed], freedBytes: Int64) {
+        self.removed = removed
+        self.freedBytes = freedBytes
+    }
+}
+
+extension Store {
+    /// How many of the newest versions of each resource may be kept.
+    public static let keptVersions = 1...10_000
+
+    /// Removes a resource, or one version of it that is not the newest: clients only move up, and the newest is left by
+    /// ``rollback(_:to:by:reason:request:)`` or by removing the whole resource. The journal keeps its rows, and no version is
+    /// given out a second time.
+    public func deleteResource(
+        _ name: String, version: Int64? = nil, by author: Author, reason: String? = nil
+    ) async throws(StoreError) -> ResourceRemoval {
+        try StoreText.check(reason, "reason", limit: StoreText.reasonLimit)
+        let note = StoreText.note(reason)
+        let removal = try previewDeletion(name, version: version)
+        return try await remove(removal, action: "resource-delete", by: author, reason: note)
+    }
+
+    /// Removes all but the newest versions of each resource, or of one, and every file that no version needs.
+    /// - Parameter kept: how many versions stay, at least 1.
+    public func pruneResources(
+        _ name: String? = nil, keeping kept: Int, by author: Author, reason: String? = nil
+    ) async throws(StoreError) -> ResourceRemoval {
+        try StoreText.check(reason, "reason", limit: StoreText.reasonLimit)
+        let note = StoreText.note(reason)
+        let removal = try previewPruning(name, keeping: kept)
+        return try await remove(removal, action: "resource-prune", by: author, reason: note, sweepsAll: true)
+    }
+
+    /// What ``deleteResource(_:version:by:reason:)`` would remove.
+    public func previewDeletion(_ name: String, version: Int64? = nil) throws(StoreError) -> [ResourceRemoval.Removed] {
+        let versions = try versions(of: name).map(\.version)
+        guard let newest = versions.first else {
+            throw StoreError(.notFound, "there is no resource \(StoreJSON.quoted(name))")
+        }
+        guard let version else { return [ResourceRemoval.Removed(name: name, versions: versions)] }
+        guard versions.contains(version) else {
+            let known = versions.prefix(10).map(String.init).joined(separator: ", ")
+            throw StoreError(.notFound, "\(name) has no version \(version)", hint: "it has \(known)")
+        }
+        guard version != newest else {
+            throw StoreError(
+                .conflict, "version \(version) of \(name) is the newest; clients would keep it",
+                hint: "go back with `resource rollback` first, or delete the whole resource"
+            )
+        }
+        return [ResourceRemoval.Removed(name: name, versions: [version])]
+    }
+
+    /// What ``pruneResources(_:keeping:by:reason:)`` would remove.
+    public func previewPruning(_ name: String? = nil, keeping kept: Int) throws(StoreError) -> [ResourceRemoval.Removed] {
+        guard Self.keptVersions.contains(kept) else {
+            throw .invalid("the number of versions to keep must be 1 to \(Self.keptVersions.upperBound), found \(kept)")
+        }
+        let names: [String]
+        if let name { names = [name] } else { names = try database.read { try ResourceTable(database: $0).names() } }
+        var removed: [ResourceRemoval.Removed] = []
+        for name in names {
+            let versions = try versions(of: name).map(\.version)
+            if versions.isEmpty { throw StoreError(.notFound, "there is no resource \(StoreJSON.quoted(name))") }
+            let old = Array(versions.dropFirst(kept))
+            if !old.isEmpty { removed.append(ResourceRemoval.Removed(name: name, versions: old)) }
+        }
+        return removed
+    }
+
+    /// Removes versions in one transaction with the journal's rows of it, then the files that nothing needs any more.
+    private func remove(
+        _ removed: [ResourceRemoval.Removed], action: String, by author: Author, reason: String?, sweepsAll: Bool = false
+    ) async throws(StoreError) -> ResourceRemoval {
+        let now = now
+        let digests = try await database.write { database in
+            var digests: [String] = []
+            for one in removed {
+                let table = ResourceTable(database: database)
+                let versions = try table.versions(of: one.name)
+                digests += versions.filter { one.versions.contains($0.version) }.compactMap(\.sha256)
+                try table.remove(one.versions, of: one.name)
+                let journal = JournalTable(database: database)
+                _ = try journal.append(JournalTable.Draft(
+                    at: now, author: author, action: action, resource: one.name,
+                    version: try journal.lastVersion(of: one.name) ?? versions.first?.version,
+                    reason: [reason, "versions \(Self.ranges(one.versions))"].compactMap { $0 }.joined(separator: "; ")
+                ))
+            }
+            return digests
+        }
+        return ResourceRemoval(removed: removed, freedBytes: try await freeFiles(sweepsAll ? nil : digests))
+    }
+
+    private func freeFiles(_ candidates: [String]?) async throws(StoreError) -> Int64 {
+        try await onOwnThread { [self] () throws(StoreError) in
+            if candidates == nil { content.removeLeftovers() }
+            return try content.removeGarbage(candidates) { digest throws(StoreError) in
+                try database.read { try ResourceTable(database: $0).needs(digest) }
+            }
+        }
+    }
+
+    /// Versions that fall, as text: `7, 5-3`.
+    static func ranges(_ versions: [Int64]) -> String {
+        var runs: [(first: Int64, last: Int64)] = []
+        for version in versions {
+            if let run = runs.last, run.last == version + 1 { runs[runs.count - 1].last = version } else { runs.append((version, version)) }
+        }
+        return runs.map { $0.first == $0.last ? "\($0.first)" : "\($0.first)-\($0.last)" }.joined(separator: ", ")
+    }
+}
+#endif

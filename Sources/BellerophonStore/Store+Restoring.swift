@@ -1,0 +1,90 @@
+#if Server
+import Foundation
+import GRDB
+
+/// What an older copy of a store was moved ahead by.
+public struct StoreRestoration: Codable, Equatable, Sendable {
+    /// The text that tells the store from every other from now on.
+    public let identity: String
+    /// The first row that was written.
+    public let firstRow: Int64?
+    /// Scopes whose status was published again.
+    public let statuses: Int
+    /// Resources whose newest version was published again.
+    public let resources: Int
+}
+
+extension Store {
+    /// Rows, and versions of each resource, that may have been given out after the copy was made.
+    static let restorationGap: Int64 = 1_000_000
+
+    /// Makes a folder that was brought back from a backup one that clients follow again.
+    ///
+    /// Clients remember the highest serial, date and version that they took. Rows after the backup are lost, so their
+    /// numbers would be given out a second time, and clients would take what follows for old. The numbers move ahead by a
+    /// million, and the present statuses and resources are published again under the new ones.
+    ///
+    /// The folder gets a new identity, whether or not its database and its file `identity` belonged together.
+    public static func restore(
+        folder: URL, by author: Author, clock: @escaping @Sendable () -> Date = { Date() }
+    ) async throws(StoreError) -> StoreRestoration {
+        let folder = folder.absoluteURL.standardizedFileURL
+        let identity = StoreIdentity.make()
+        try adopt(folder, identity)
+        let store = try Store(folder: folder, clock: clock)
+        let now = store.now
+        return try await store.database.write { database in
+            try database.execute(
+                sql: "UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'journal'", arguments: [restorationGap])
+            let journal = JournalTable(database: database)
+            let statuses = try journal.newestByScope().values.sorted { $0.id < $1.id }
+            let rows = try statuses.map { try journal.append(JournalTable.Draft(restoring: $0, by: author, at: now)) }
+            let resources = try ResourceTable(database: database).republish(by: author, at: now)
+            return StoreRestoration(
+                identity: identity.text, firstRow: rows.first?.id, statuses: rows.count, resources: resources
+            )
+        }
+    }
+
+    /// Gives the folder and its database the same identity.
+    private static func adopt(_ folder: URL, _ identity: StoreIdentity) throws(StoreError) {
+        let lock = try FileLock.wait(folder.appendingPathComponent("open.lock"), .exclusive)
+        try withExtendedLifetime(lock) { () throws(StoreError) in
+            let file = folder.appendingPathComponent(StoreDatabase.fileName)
+            guard (ContentFolder.size(of: file) ?? 0) > 0 else {
+                throw StoreError(.notAStore, "there is no journal in \(folder.path)", hint: "bring \(StoreDatabase.fileName) back first")
+            }
+            let database = try StoreDatabase(folder, creates: false, identity: identity)
+            _ = try database.writeNow { try StoreIdentity.write(identity, to: $0) }
+            try StoreIdentity.write(identity, to: folder)
+        }
+    }
+}
+
+extension JournalTable.Draft {
+    private static let reason = "the store was brought back from a backup"
+
+    /// The same status once more.
+    fileprivate init(restoring entry: JournalEntry, by author: Author, at now: Date) {
+        self.init(
+            at: now, author: author, action: entry.action, scope: entry.scope, reason: "\(Self.reason): #\(entry.id)",
+            document: entry.document, endsAt: entry.endsAt
+        )
+    }
+}
+
+extension ResourceTable {
+    /// Publishes the newest version of every resource once more.
+    fileprivate func republish(by author: Author, at now: Date) throws -> Int {
+        let newest = try newest()
+        for one in newest {
+            let draft = Draft(
+                name: one.name, version: min(one.version + Store.restorationGap, ResourceVersion.versionLimit), size: one.size,
+                md5: one.md5, sha256: one.sha256, url: one.externalURL, fromVersion: one.version
+            )
+            _ = try put(draft, from: Origin(author: author, reason: "the store was brought back from a backup", at: now))
+        }
+        return newest.count
+    }
+}
+#endif

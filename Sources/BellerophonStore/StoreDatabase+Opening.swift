@@ -1,0 +1,42 @@
+#if Server
+import Foundation
+import GRDB
+
+extension StoreDatabase {
+    /// Opens a folder's database after a look at whether the two belong together. Call it while no other process opens the folder.
+    init(opening folder: URL, _ content: ContentFolder, creates: Bool) throws(StoreError) {
+        let file = folder.appendingPathComponent(Self.fileName)
+        let known = try StoreIdentity.read(folder)
+        let isEmpty = (ContentFolder.size(of: file) ?? 0) == 0
+        if isEmpty {
+            if known != nil { throw StoreIdentity.lostDatabase(folder, because: "\(Self.fileName) is empty or not there") }
+            if !content.isEmpty { throw StoreIdentity.lostDatabase(folder, because: "there are resources, and no database of them") }
+            guard creates else { throw StoreIdentity.emptyDatabase(folder) }
+        }
+        try OwnersFile.narrow(file)
+        try self.init(folder, creates: creates, identity: known ?? .make())
+        try checkIdentity(known, content, folder)
+    }
+
+    /// - Parameter known: the folder's own; nil where it has none.
+    private func checkIdentity(_ known: StoreIdentity?, _ content: ContentFolder, _ folder: URL) throws(StoreError) {
+        let (own, rows) = try read { database in
+            (try StoreIdentity.read(database), try JournalTable(database: database).serial())
+        }
+        guard let own else { throw StoreIdentity.mismatch(folder, because: "its database has no identity") }
+        if rows == 0, !content.isEmpty {
+            throw StoreIdentity.lostDatabase(folder, because: "there are resources, and the journal has no row")
+        }
+        switch known {
+        case own: return
+        case nil:
+            // A new store, one that was made before there were identities, or one whose making was interrupted.
+            try StoreIdentity.write(own, to: folder)
+        case let other?:
+            throw StoreIdentity.mismatch(
+                folder, because: "its database is the store \(own.text.prefix(8)), and the folder is \(other.text.prefix(8))"
+            )
+        }
+    }
+}
+#endif

@@ -1,0 +1,82 @@
+#if Server
+import Foundation
+import GRDB
+
+/// What tells one store from every other: the same text in the database and in the folder's file `identity`.
+///
+/// Without it, an empty folder in the place of a store (a volume that is not mounted, a mistyped path) and a database that
+/// lost its content would be served as a store in which nothing was ever published, and every kill would be lifted.
+struct StoreIdentity: Equatable, Sendable {
+    let text: String
+
+    static let fileName = "identity"
+    private static let property = "identity"
+
+    /// A new one, of 128 random bits.
+    static func make() -> StoreIdentity {
+        var generator = SystemRandomNumberGenerator()
+        let digits = (0..<32).map { _ in String(Int.random(in: 0..<16, using: &generator), radix: 16) }
+        return StoreIdentity(text: digits.joined())
+    }
+
+    // MARK: The folder's
+
+    /// Nil where the folder has none.
+    static func read(_ folder: URL) throws(StoreError) -> StoreIdentity? {
+        let file = folder.appendingPathComponent(fileName)
+        guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+        let text: String
+        do {
+            text = try String(contentsOf: file, encoding: .utf8)
+        } catch {
+            throw StoreError(.notPermitted, "can't read \(file.path)", hint: "run this as the user that owns the folder")
+        }
+        return StoreIdentity(text: text.trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+
+    static func write(_ identity: StoreIdentity, to folder: URL) throws(StoreError) {
+        try OwnersFile.replace(folder.appendingPathComponent(fileName), with: identity.text + "\n")
+    }
+
+    // MARK: The database's
+
+    static func read(_ database: Database) throws -> StoreIdentity? {
+        try String.fetchOne(database, sql: "SELECT value FROM property WHERE name = ?", arguments: [property])
+            .map { StoreIdentity(text: $0) }
+    }
+
+    static func write(_ identity: StoreIdentity, to database: Database) throws {
+        try database.execute(
+            sql: "INSERT INTO property (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+            arguments: [property, identity.text]
+        )
+    }
+
+    // MARK: What is refused
+
+    private static let restoreHint =
+        "bring the whole folder back from a backup, then run `bellerophon-server init --restored --store FOLDER`"
+
+    static func emptyDatabase(_ folder: URL) -> StoreError {
+        StoreError(
+            .damaged, "the store \(folder.path) has an empty database; nothing is served, since every kill would be lifted",
+            hint: "is the right volume mounted? If so, \(restoreHint); for a new store, `bellerophon-server init` in an empty folder"
+        )
+    }
+
+    /// A folder that was a store's, and whose database is not there or was made anew.
+    static func lostDatabase(_ folder: URL, because reason: String) -> StoreError {
+        StoreError(
+            .damaged, "\(folder.path) was a store before and has no journal now: \(reason)",
+            hint: "\(restoreHint); for a new store, name an empty folder"
+        )
+    }
+
+    static func mismatch(_ folder: URL, because reason: String) -> StoreError {
+        StoreError(
+            .damaged, "the store \(folder.path) does not belong together: \(reason)",
+            hint: "is the right volume mounted? After a backup was brought back, run `bellerophon-server init --restored --store FOLDER`"
+        )
+    }
+}
+#endif

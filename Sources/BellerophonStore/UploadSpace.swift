@@ -1,0 +1,29 @@
+#if Server
+import Foundation
+
+/// Says whether the disk has room for more of a resource.
+struct UploadSpace: Sendable {
+    /// Bytes that uploads leave free for the journal.
+    static let floor: Int64 = 64 << 20
+
+    private let folder: URL
+    private let free: @Sendable () -> Int64?
+
+    /// - Parameter free: the bytes that are free; nil where the system does not tell.
+    init(_ folder: URL, free: @escaping @Sendable () -> Int64?) {
+        self.folder = folder
+        self.free = free
+    }
+
+    var freeBytes: Int64? { free() }
+
+    /// - Throws: ``StoreError`` of kind `full` where so many bytes more would leave too few.
+    func check(_ bytes: Int64) throws(StoreError) {
+        guard let free = free(), free < Self.floor || free - Self.floor < bytes else { return }
+        throw StoreError(
+            .full, "the disk that holds \(folder.path) has \(free >> 20) MiB free, and \(Self.floor >> 20) MiB stay free for statuses",
+            hint: "make room, for example with `bellerophon-server resource prune`; nothing was published"
+        )
+    }
+}
+#endif

@@ -1,0 +1,175 @@
+#if Server
+import BellerophonStore
+import Foundation
+import TestSupport
+import Testing
+
+/// What keeps an operator's slip, and a server in trouble, from doing harm.
+@Suite("Operators' safety", .timeLimit(.minutes(10)))
+struct OperatorSafetyTests {
+    private let home: TestFolder
+    private let folder: URL
+
+    init() throws {
+        home = try TestFolder()
+        folder = home.url.appendingPathComponent("store")
+    }
+
+    private func run(_ arguments: String..., token: String? = nil) async throws -> CommandResult {
+        try await runCommand(
+            try Products.path("bellerophon-server"), arguments, environment: ["BELLEROPHON_TOKEN": token], home: home
+        )
+    }
+
+    // MARK: Stores
+
+    @Test func aStoreIsMadeOnceAndOnPurpose() async throws {
+        let missing = try await run("serve", "--store", folder.path, "--port", "0")
+        #expect(missing.status == .exited(78))
+        #expect(missing.standardError.contains("there is no store in \(folder.path)"))
+        #expect(!FileManager.default.fileExists(atPath: folder.path))
+        #expect(try await run("token", "create", "--name", "ada", "--scope", "publish", "--store", folder.path).status == .exited(66))
+        let made = try await run("init", "--store", folder.path)
+        let identity = try Store(folder: folder).identity().prefix(8)
+        #expect(made.standardOutput == "made the store \(folder.path) (\(identity))\n")
+        #expect(try await run("init", "--store", folder.path).standardOutput == "there is a store already: \(folder.path) (\(identity))\n")
+    }
+
+    @Test func anEmptiedStoreIsNotServed() async throws {
+        do {
+            let store = try Store(folder: folder, creates: true)
+            _ = try await store.publish(Publication(action: .kill), by: "ada")
+        }
+        for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: "\(folder.path)/store.sqlite\(end)") }
+        try Data().write(to: folder.appendingPathComponent("store.sqlite"))
+        for arguments in [["serve", "--port", "0"], ["serve", "--create", "--port", "0"], ["kill", "--yes"], ["status"]] {
+            let result = try await runCommand(
+                try Products.path("bellerophon-server"), arguments + ["--store", folder.path], home: home
+            )
+            #expect(result.status != .exited(0))
+            #expect(result.standardError.contains("was a store before and has no journal now"))
+        }
+    }
+
+    @Test func aStoreBroughtBackIsTakenOver() async throws {
+        do {
+            let store = try Store(folder: folder, creates: true)
+            _ = try await store.publish(Publication(action: .kill), by: "ada")
+        }
+        let result = try await run("init", "--restored", "--store", folder.path)
+        #expect(result.standardOutput.hasSuffix("1 statuses and 0 resources are published again, from row #1000002\n"))
+        #expect(try Store(folder: folder).status(.main)?.isBlocking == true)
+    }
+
+    // MARK: Slips
+
+    @Test func aMistypedAppStopsNobodyAndMakesNoApp() async throws {
+        let store = try Store(folder: folder, creates: true)
+        let result = try await run("kill", "--app", "ntoes", "--yes", "--store", folder.path)
+        #expect(result.status == .exited(66))
+        #expect(result.standardError.contains("nothing was ever published for an app \"ntoes\""))
+        #expect(try await run("kill", "--app", "ntoes", "--dry-run", "--store", folder.path).status == .exited(66))
+        #expect(try store.journal().isEmpty)
+        #expect(try await run("kill", "--app", "notes", "--new", "--yes", "--store", folder.path).status == .exited(0))
+        #expect(try await run("restore", "--app", "notes", "--store", folder.path).status == .exited(0))
+    }
+
+    @Test func anUpdateWithoutVersionOrLinkIsRefused() async throws {
+        let store = try Store(folder: folder, creates: true)
+        let result = try await run("update", "--message", "Soon.", "--yes", "--store", folder.path)
+        #expect(result.status == .exited(64))
+        #expect(result.standardError.contains("--required-version 1.5.2"))
+        #expect(try store.journal().isEmpty)
+    }
+
+    @Test func resourcesAreRolledBackAndRemovedAfterAQuestion() async throws {
+        let store = try Store(folder: folder, creates: true)
+        for text in ["one", "two", "three"] {
+            _ = try await store.putResource("a", file: URL(fileURLWithPath: try home.write(text, to: "f")), by: "ada")
+        }
+        for command in [["rollback", "a"], ["delete", "a"], ["prune", "--keep", "1"]] {
+            let result = try await runCommand(
+                try Products.path("bellerophon-server"), ["resource"] + command + ["--store", folder.path], home: home
+            )
+            #expect(result.status == .exited(64))
+        }
+        #expect(try store.versions(of: "a").count == 3)
+        let terminal = try await TerminalUnderTest(
+            "bellerophon-server", arguments: ["resource", "prune", "--keep", "1", "--store", folder.path], columns: 100, home: home
+        )
+        try await terminal.wait(for: "v2, v1", "Remove this? [y/N]")
+        try await terminal.type("y\n")
+        #expect(try await terminal.waitForExit() == .exited(0))
+        #expect(try store.versions(of: "a").map(\.version) == [3])
+    }
+
+    @Test func theJournalIsVerified() async throws {
+        let store = try Store(folder: folder, creates: true)
+        let head = try #require(try await store.publish(Publication(action: .kill), by: "ada").digest)
+        _ = try await store.publish(Publication(action: .restore), by: "ada")
+        let result = try await run("history", "verify", "--head", head, "--store", folder.path)
+        #expect(result.status == .exited(0))
+        #expect(result.standardOutput.hasPrefix("2 rows, chained from #1\nhead #2 "))
+        #expect(result.standardOutput.hasSuffix("nothing up to row #1 was changed since that was the head\n"))
+        let other = String(repeating: "0", count: 64)
+        #expect(try await run("history", "verify", "--head", other, "--store", folder.path).status == .exited(65))
+        #expect(try await run("history", "verify", "--head", "abc", "--store", folder.path).status == .exited(64))
+        #expect(try await run("history", "--limit", "1", "--store", folder.path).standardOutput.contains("#2"))
+    }
+
+    // MARK: Servers in trouble
+
+    private static let row = #"{"action":"kill","app":"default","at":"2026-11-22T06:00:00.000Z","channel":"main","document":"{}","id":7,"who":"ada"}"#
+
+    private func kill(_ server: HostileServer, _ arguments: String...) async throws -> CommandResult {
+        try await runCommand(
+            try Products.path("bellerophon-server"), ["kill", "--yes", "--server", "http://127.0.0.1:\(server.port)"] + arguments,
+            environment: ["BELLEROPHON_TOKEN": "blp_test"], home: home
+        )
+    }
+
+    @Test func aBusyServerIsAskedAgainWithTheSameKey() async throws {
+        let server = try HostileServer(.json(Self.row, status: 201))
+        server.enqueue(.busy(retryAfter: "0"), .hangUp, .busy(status: 429, retryAfter: "0"))
+        let result = try await kill(server)
+        #expect(result.status == .exited(0))
+        #expect(result.standardOutput.hasPrefix("#7  default/main killed"))
+        #expect(result.standardError.contains("the server is busy (HTTP 503); trying again, for at most"))
+        let keys = server.requests.map { $0.header("Idempotency-Key") }
+        #expect(keys.count == 4 && Set(keys).count == 1 && keys[0]?.count == 32)
+    }
+
+    @Test func whereNoAnswerComesTheOutcomeIsSaidToBeUnknown() async throws {
+        let server = try HostileServer(.hangUp)
+        let result = try await kill(server, "--timeout", "1", "--request-key", "incident-12")
+        #expect(result.status == .exited(75))
+        #expect(result.standardError.contains("it is not known whether the kill was carried out"))
+        #expect(result.standardError.contains("--request-key incident-12: it is carried out once"))
+        let busy = try HostileServer(.busy(retryAfter: "5"))
+        let refused = try await kill(busy, "--timeout", "1")
+        #expect(refused.status == .exited(75))
+        #expect(!refused.standardError.contains("not known"))
+    }
+
+    /// What is not sent again by itself, since a server that knows no keys would do it twice.
+    @Test func aRollbackIsSentOnce() async throws {
+        let server = try HostileServer(.hangUp)
+        let result = try await runCommand(
+            try Products.path("bellerophon-server"),
+            ["resource", "rollback", "a", "--yes", "--server", "http://127.0.0.1:\(server.port)"],
+            environment: ["BELLEROPHON_TOKEN": "blp_test"], home: home
+        )
+        #expect(result.status == .exited(75))
+        #expect(result.standardError.contains("it is not known whether the rollback was carried out"))
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func aWrongClockIsSaidToBe() async throws {
+        let server = try HostileServer(.json(Self.row, status: 201, headers: ["Date": "Sun, 06 Nov 1994 08:49:37 GMT"]))
+        let result = try await kill(server)
+        #expect(result.status == .exited(0))
+        #expect(result.standardError.contains("the server's clock is "))
+        #expect(result.standardError.contains(" behind this machine's; check both"))
+    }
+}
+#endif

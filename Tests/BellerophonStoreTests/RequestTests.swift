@@ -1,0 +1,78 @@
+#if Server
+import BellerophonStore
+import Foundation
+import TestSupport
+import Testing
+
+/// What a request says besides what it publishes: who it is, its key, and whether the app may be new.
+@Suite("Requests to a store", .timeLimit(.minutes(10)))
+struct RequestTests {
+    @Test func aRequestThatIsSentTwiceChangesNothingTwice() async throws {
+        let test = try StoreUnderTest()
+        let key = try RequestKey("one")
+        let kill = Publication(action: .kill, message: "Noon.")
+        let first = try await test.store.publish(kill, by: "ada", request: key)
+        #expect(try await test.store.publish(kill, by: "ada", request: key) == first)
+        #expect(try test.store.journal().count == 1)
+        let other = await storeError { try await test.store.publish(Publication(action: .restore), by: "ada", request: key) }
+        #expect(other?.kind == .conflict)
+        #expect(try await test.store.publish(kill, by: "ada", request: .make()).id == 2)
+        for text in ["", "two words", "é", String(repeating: "a", count: 129)] {
+            #expect(await storeError { try RequestKey(text) }?.kind == .invalid)
+        }
+    }
+
+    @Test func aRollbackThatIsSentTwiceGoesBackOnce() async throws {
+        let test = try StoreUnderTest()
+        for text in ["one", "two", "three"] { try await test.put("a", text) }
+        let key = RequestKey.make()
+        let first = try await test.store.rollback("a", by: "ada", request: key)
+        #expect(first.version == 4 && first.fromVersion == 2)
+        #expect(try await test.store.rollback("a", by: "ada", request: key).version == 4)
+        #expect(try test.store.versions(of: "a").count == 4)
+        let put = RequestKey.make()
+        let file = URL(fileURLWithPath: try test.home.write("five", to: "f"))
+        let made = try await test.store.putResource("a", file: file, version: 9, by: "ada", request: put)
+        #expect(made.isNew && made.resource.version == 9)
+        #expect(try await test.store.putResource("a", file: file, version: 9, by: "ada", request: put).resource.version == 9)
+        #expect(await storeError { try await test.store.rollback("a", by: "ada", request: put) }?.kind == .conflict)
+    }
+
+    @Test func anAppThatNobodyKnowsIsRefusedUnlessItIsMeant() async throws {
+        let test = try StoreUnderTest()
+        let (notes, typo) = (try Scope(app: "notes"), try Scope(app: "ntoes", channel: "beta"))
+        let kill = Publication(scope: typo, action: .kill)
+        _ = try await test.store.publish(Publication(scope: notes, action: .restore), by: "ada")
+        let error = await storeError { try await test.store.publish(kill, by: "ada", createsApp: false) }
+        #expect(error?.kind == .notFound)
+        #expect(error?.hint?.hasPrefix("known are default, notes; ") == true)
+        #expect(await storeError { try test.store.preview(kill, createsApp: false) }?.kind == .notFound)
+        #expect(try test.store.journal().count == 1)
+        // The default app is there always, and a known app may have a new channel.
+        _ = try await test.store.publish(Publication(action: .kill), by: "ada", createsApp: false)
+        let beta = try Scope(app: "notes", channel: "beta")
+        _ = try await test.store.publish(Publication(scope: beta, action: .kill), by: "ada", createsApp: false)
+        _ = try await test.store.publish(kill, by: "ada", createsApp: true)
+        #expect(try await test.store.publish(kill, by: "ada", createsApp: false).id == 5)
+    }
+
+    @Test func anUpdateSaysWhatToDo() async throws {
+        let test = try StoreUnderTest()
+        #expect(await storeError { try await test.store.publish(Publication(action: .update, message: "Soon."), by: "ada") }?.kind == .invalid)
+        _ = try await test.store.publish(Publication(action: .update, updateURL: "https://a.example/get"), by: "ada")
+    }
+
+    @Test func theJournalSaysWhoItReallyWas() async throws {
+        let test = try StoreUnderTest()
+        let here = Author.thisProcess(["USER": "eve", "LOGNAME": "eve", "SUDO_USER": "mallory\u{1b}[2J"])
+        #expect(here.kind == .local && here.uid == getuid())
+        #expect(!here.name.hasPrefix("eve"))
+        #expect(here.sudoUser?.contains("\u{1b}") == false)
+        let entry = try await test.store.publish(Publication(action: .kill), by: here)
+        #expect(entry.author == here && entry.who == here.name)
+        let remote = Author.token("ada", address: "192.0.2.1")
+        #expect(try await test.store.publish(Publication(action: .restore), by: remote).author == remote)
+        #expect(try test.store.journal().map(\.author) == [remote, here])
+    }
+}
+#endif

@@ -1,0 +1,198 @@
+#if Server
+import BellerophonStore
+import Foundation
+import TestSupport
+import Testing
+
+/// What would lift every kill by accident is refused.
+@Suite("A store's safety", .timeLimit(.minutes(10)))
+struct SafetyTests {
+    private let home: TestFolder
+    private let folder: URL
+    private var database: URL { folder.appendingPathComponent("store.sqlite") }
+
+    init() throws {
+        home = try TestFolder()
+        folder = home.url.appendingPathComponent("s")
+    }
+
+    private func refusal() async -> StoreError? { await storeError { try Store(folder: folder) } }
+
+    private func makeStore(killed: Bool = true) async throws {
+        let store = try Store(folder: folder, creates: true)
+        if killed { _ = try await store.publish(Publication(action: .kill, message: "Closed."), by: "ada") }
+    }
+
+    /// SQLite's own files of a database that is not open.
+    private func removeDatabase() throws {
+        for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: database.path + end) }
+    }
+
+    @Test func anEmptyFolderIsNoStoreUnlessThatIsMeant() async throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        #expect(await refusal()?.kind == .notAStore)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        try await makeStore(killed: false)
+        #expect(try Store(folder: folder).status(.main)?.serial == 0)
+        // A second time changes nothing.
+        let identity = try Store(folder: folder).identity()
+        #expect(try Store(folder: folder, creates: true).identity() == identity)
+        #expect(identity.count == 32)
+    }
+
+    @Test func aDatabaseThatWasEmptiedIsRefused() async throws {
+        try await makeStore()
+        try removeDatabase()
+        try Data().write(to: database)
+        #expect(await refusal()?.kind == .damaged)
+        #expect(await storeError { try Store(folder: folder, creates: true) }?.kind == .damaged)
+        try FileManager.default.removeItem(at: database)
+        #expect(await refusal()?.kind == .notAStore)
+        #expect(await storeError { try Store(folder: folder, creates: true) }?.kind == .damaged)
+        #expect(!FileManager.default.fileExists(atPath: database.path))
+        // An older version's folder has no identity.
+        try FileManager.default.removeItem(at: folder.appendingPathComponent("identity"))
+        try Data().write(to: database)
+        #expect(await refusal()?.kind == .damaged)
+    }
+
+    @Test func resourcesWithoutAJournalAreRefused() async throws {
+        try await makeStore(killed: false)
+        try home.write("bytes", to: "s/content/ab/\(String(repeating: "ab", count: 32))")
+        #expect(await refusal()?.message.hasSuffix("there are resources, and the journal has no row") == true)
+        try removeDatabase()
+        try FileManager.default.removeItem(at: folder.appendingPathComponent("identity"))
+        #expect(await storeError { try Store(folder: folder, creates: true) }?.kind == .damaged)
+    }
+
+    @Test func aDatabaseOfAnotherStoreIsRefused() async throws {
+        try await makeStore()
+        let other = home.url.appendingPathComponent("other")
+        do { _ = try Store(folder: other, creates: true) }
+        try removeDatabase()
+        try FileManager.default.copyItem(at: other.appendingPathComponent("store.sqlite"), to: database)
+        let error = await refusal()
+        #expect(error?.kind == .damaged)
+        #expect(error?.message.contains("does not belong together") == true)
+        #expect(error?.hint?.contains("init --restored") == true)
+    }
+
+    @Test func filesAreForTheOwnerOnlyInAFolderThatWasThere() async throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        try await makeStore()
+        func mode(_ name: String) throws -> Int? {
+            let attributes = try FileManager.default.attributesOfItem(atPath: folder.appendingPathComponent(name).path)
+            return (attributes[.posixPermissions] as? NSNumber)?.intValue
+        }
+        #expect(try mode("store.sqlite") == 0o600)
+        #expect(try mode("identity") == 0o600)
+        #expect(try mode("reserve") == 0o600)
+        chmod(database.path, 0o644)
+        _ = try Store(folder: folder)
+        #expect(try mode("store.sqlite") == 0o600)
+    }
+
+    // MARK: Older stores
+
+    @Test func anOlderStoreIsCopiedAndGoesOn() async throws {
+        try await oldStore()
+        let store = try Store(folder: folder)
+        #expect(try store.status(.main)?.isBlocking == true)
+        #expect(try store.status(.main)?.publishedAt == Date(timeIntervalSince1970: 1_700_000_000))
+        #expect(try store.identity().count == 32)
+        #expect(home.text("s/identity")?.trimmingCharacters(in: .newlines) == (try store.identity()))
+        let row = try await store.publish(Publication(action: .restore), by: "ada")
+        #expect(row.id == 2 && row.digest?.count == 64)
+        #expect(try store.verifyChain().firstChained == 2)
+        let copy = try await sqlite("store-format1.sqlite", "SELECT count(*), max(document) FROM journal")
+        #expect(copy.contains("1|") && copy.contains("apiInactive"))
+    }
+
+    @Test func aStoreBroughtBackFromABackupIsFollowedAgain() async throws {
+        let backup = home.url.appendingPathComponent("backup")
+        do {
+            let store = try Store(folder: folder, creates: true)
+            _ = try await store.publish(Publication(action: .kill, message: "Closed."), by: "ada")
+            let file = URL(fileURLWithPath: try home.write("one", to: "f"))
+            _ = try await store.putResource("a", file: file, by: "ada")
+        }
+        try FileManager.default.copyItem(at: folder, to: backup)
+        let seen: PublishedStatus
+        do {
+            let store = try Store(folder: folder)
+            for _ in 0..<5 { _ = try await store.publish(Publication(action: .restore), by: "ada") }
+            seen = try #require(try store.status(.main))
+        }
+        let restoration = try await Store.restore(folder: backup, by: "ada")
+        #expect(restoration.statuses == 1 && restoration.resources == 1)
+        let store = try Store(folder: backup)
+        let status = try #require(try store.status(.main))
+        #expect(status.isBlocking && status.serial > seen.serial)
+        #expect(try #require(status.publishedAt) > #require(seen.publishedAt))
+        #expect(try store.resource("a")?.version == 1_000_001)
+        #expect(try store.identity() != Store(folder: folder).identity())
+        #expect(try store.verifyChain().problem == nil)
+        #expect(await storeError { try await Store.restore(folder: home.url.appendingPathComponent("x"), by: "ada") } != nil)
+    }
+
+    // MARK: The chain
+
+    @Test func aChangedRowIsFound() async throws {
+        let head: String
+        do {
+            let store = try Store(folder: folder, creates: true)
+            for action in [StatusAction.kill, .restore, .kill] { _ = try await store.publish(Publication(action: action), by: "ada") }
+            head = try #require(try store.journal().first?.digest)
+            _ = try await store.publish(Publication(action: .restore), by: "ada")
+            let report = try store.verifyChain(expected: head.uppercased())
+            #expect(report.problem == nil && report.expectedRow == 3 && report.rows == 4 && report.firstChained == 1)
+            #expect(report.head == (try store.journal().first?.digest))
+            #expect(try store.verifyChain(expected: String(repeating: "0", count: 64)).expectedRow == nil)
+        }
+        _ = try await sqlite("store.sqlite", "UPDATE journal SET who = 'eve' WHERE id = 2")
+        #expect(try Store(folder: folder).verifyChain(expected: head).problem?.row == 2)
+        #expect(try Store(folder: folder).verifyChain(expected: head).expectedRow == nil)
+        _ = try await sqlite("store.sqlite", "UPDATE journal SET who = 'ada' WHERE id = 2")
+        #expect(try Store(folder: folder).verifyChain(expected: head).problem == nil)
+        _ = try await sqlite("store.sqlite", "DELETE FROM journal WHERE id = 2")
+        #expect(try Store(folder: folder).verifyChain(expected: head).problem?.row == 3)
+    }
+
+    /// Runs one statement in another process.
+    private func sqlite(_ name: String, _ statement: String) async throws -> String {
+        let script = """
+            import sqlite3, sys
+            database = sqlite3.connect(sys.argv[1])
+            for row in database.execute(sys.argv[2]): print("|".join(map(str, row)))
+            database.commit()
+            """
+        let file = folder.appendingPathComponent(name).path
+        let result = try await runCommand("/usr/bin/env", ["python3", "-c", script, file, statement])
+        #expect(result.status == .exited(0), "\(result.standardError)")
+        return result.standardOutput
+    }
+
+    /// A store as the first format had it, with one kill.
+    private func oldStore() async throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let statements = """
+            CREATE TABLE journal (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, who TEXT NOT NULL, action TEXT NOT NULL,
+                app TEXT, channel TEXT, resource TEXT, version INTEGER, from_version INTEGER, token TEXT, reason TEXT,
+                document TEXT, ends_at INTEGER, ends INTEGER REFERENCES journal(id)) STRICT;
+            CREATE INDEX journal_scope ON journal(app, channel, id) WHERE app IS NOT NULL;
+            CREATE INDEX journal_resource ON journal(resource, id) WHERE resource IS NOT NULL;
+            CREATE TABLE resource_version (name TEXT NOT NULL, version INTEGER NOT NULL, size INTEGER, md5 TEXT, sha256 TEXT, url TEXT,
+                entry INTEGER NOT NULL REFERENCES journal(id), PRIMARY KEY (name, version)) STRICT, WITHOUT ROWID;
+            CREATE TABLE token (name TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, scopes TEXT NOT NULL, created_at INTEGER NOT NULL,
+                created_by TEXT NOT NULL, last_used_at INTEGER, revoked_at INTEGER) STRICT, WITHOUT ROWID;
+            INSERT INTO journal (at, who, action, app, channel, document) VALUES (1700000000000, 'ada@host', 'kill', 'default', 'main',
+                '{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":null}');
+            PRAGMA application_id = 1112298064;
+            PRAGMA user_version = 1;
+            """
+        let script = "import sqlite3, sys; sqlite3.connect(sys.argv[1]).executescript(sys.argv[2])"
+        let result = try await runCommand("/usr/bin/env", ["python3", "-c", script, database.path, statements])
+        #expect(result.status == .exited(0), "\(result.standardError)")
+    }
+}
+#endif
