@@ -10,6 +10,11 @@ enum DiskSpace {
         let (bytes, overflow) = UInt64(facts.f_bavail).multipliedReportingOverflow(by: UInt64(facts.f_frsize))
         return overflow ? .max : Int64(clamping: bytes)
     }
+
+    /// Whether less is free than SQLite needs to open a store.
+    static func isFull(_ folder: URL) -> Bool {
+        free(folder).map { $0 < 256 << 10 } ?? false
+    }
 }
 
 /// A file that only takes space, so that a status can be published once the disk is full: the file is removed then.

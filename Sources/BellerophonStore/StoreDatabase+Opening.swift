@@ -14,7 +14,13 @@ extension StoreDatabase {
             guard creates else { throw StoreIdentity.emptyDatabase(folder) }
         }
         try OwnersFile.narrow(file)
-        try self.init(folder, creates: creates, identity: known ?? .make())
+        do {
+            try self.init(folder, creates: creates, identity: known ?? .make())
+        } catch where error.kind == .full {
+            // Opening takes some space too.
+            guard DiskReserve(folder).release() else { throw error }
+            try self.init(folder, creates: creates, identity: known ?? .make())
+        }
         try checkIdentity(known, content, folder)
     }
 

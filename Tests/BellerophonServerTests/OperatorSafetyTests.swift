@@ -61,6 +61,36 @@ struct OperatorSafetyTests {
         #expect(try Store(folder: folder).status(.main)?.isBlocking == true)
     }
 
+    /// On a small disk of its own, which only root can make.
+    @Test(.enabled(if: SmallDisk.isPossible, "no file system can be mounted here"))
+    func aStatusIsPublishedOnAFullDisk() async throws {
+        let result = try await SmallDisk.run(
+            """
+            store="$disk/s"
+            "$program" init --store "$store" >/dev/null || exit 1
+            "$program" kill --yes --message one --store "$store" >/dev/null 2>&1 || exit 2
+            dd if=/dev/zero of="$disk/fill" bs=4k 2>/dev/null
+            "$program" resource put a "$program" --store "$store" 2>&1 | head -n 1
+            for number in 1 2 3 4 5; do
+                "$program" restore --store "$store" >/dev/null 2>&1 || exit 3
+                "$program" kill --yes --message "full $number" --store "$store" >/dev/null 2>&1 || exit 4
+            done
+            "$program" history verify --store "$store" | head -n 1
+            rm "$disk/fill"
+            "$program" status --json --store "$store"
+            test -e "$store/reserve" && echo "kept again"
+            """,
+            program: try Products.path("bellerophon-server"), home: home
+        )
+        #expect(result.status == .exited(0), "\(result.standardError)")
+        let lines = result.standardOutput.split(separator: "\n")
+        #expect(lines.count == 4)
+        #expect(lines.first?.contains("stay free for statuses") == true)
+        #expect(lines.dropFirst().first == "11 rows, chained from #1")
+        #expect(lines.dropFirst(2).first?.contains(#""message":"full 5""#) == true)
+        #expect(lines.last == "kept again")
+    }
+
     // MARK: Slips
 
     @Test func aMistypedAppStopsNobodyAndMakesNoApp() async throws {
@@ -170,6 +200,29 @@ struct OperatorSafetyTests {
         #expect(result.status == .exited(0))
         #expect(result.standardError.contains("the server's clock is "))
         #expect(result.standardError.contains(" behind this machine's; check both"))
+    }
+}
+
+/// A file system of 80 MiB in memory, which is there for one script only.
+private enum SmallDisk {
+    private static let mount = "mount -t tmpfs -o size=80m none \"$disk\""
+
+    static let isPossible: Bool = {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", "command -v unshare >/dev/null && disk=/mnt unshare -m sh -c '\(mount)' 2>/dev/null"]
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
+
+    static func run(_ script: String, program: String, home: TestFolder) async throws -> CommandResult {
+        let disk = home.path("disk")
+        try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+        return try await runCommand(
+            "/usr/bin/env", ["unshare", "-m", "sh", "-c", "\(mount) || exit 9\n\(script)"],
+            environment: ["disk": disk, "program": program], home: home
+        )
     }
 }
 #endif
