@@ -22,6 +22,22 @@ package enum JSONValue: Equatable, Sendable {
         self = try parser.document()
     }
 
+    /// The members of an object in which every name stands once, as everything that asks for a change has to be.
+    package static func members(of data: Data) throws(JSONMemberProblem) -> [String: JSONValue] {
+        let value: JSONValue
+        let repeated: String?
+        do throws(JSONSyntaxError) {
+            var parser = try JSONParser(data)
+            value = try parser.document()
+            repeated = parser.repeatedNames.min()
+        } catch {
+            throw .notJSON
+        }
+        guard case .object(let members) = value else { throw .notObject(found: value.typeName) }
+        if let repeated { throw .repeated(repeated) }
+        return members
+    }
+
     /// The type as an error message names it.
     package var typeName: String {
         switch self {
@@ -33,4 +49,12 @@ package enum JSONValue: Equatable, Sendable {
         case .object: "an object"
         }
     }
+}
+
+/// Why a text is no object in which every name stands once.
+package enum JSONMemberProblem: Error, Equatable {
+    case notJSON
+    case notObject(found: String)
+    /// The first such name in alphabetical order.
+    case repeated(String)
 }

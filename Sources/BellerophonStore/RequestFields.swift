@@ -6,11 +6,16 @@ import Foundation
 struct RequestFields {
     private var fields: [String: JSONValue]
 
+    /// - Throws: where it is no object, and where a name stands twice: readers differ in which of the two they take.
     init(_ data: Data) throws(StoreError) {
-        switch JSONValue(parsing: data) {
-        case .object(let fields): self.fields = fields
-        case nil: throw .invalid("the body is not JSON")
-        case let value?: throw .invalid("the body must be a JSON object, found \(value.typeName)")
+        do throws(JSONMemberProblem) {
+            fields = try JSONValue.members(of: data)
+        } catch {
+            switch error {
+            case .notJSON: throw .invalid("the body is not JSON")
+            case .notObject(let found): throw .invalid("the body must be a JSON object, found \(found)")
+            case .repeated(let name): throw .invalid("the field \(Self.quoted(name)) is given twice", hint: "give it once")
+            }
         }
     }
 
@@ -41,8 +46,10 @@ struct RequestFields {
 
     func finish() throws(StoreError) {
         guard let unknown = fields.keys.sorted().first else { return }
-        throw .invalid("the field \(StoreJSON.quoted(String(unknown.prefix(80)))) is not known")
+        throw .invalid("the field \(Self.quoted(unknown)) is not known")
     }
+
+    private static func quoted(_ name: String) -> String { StoreJSON.quoted(String(name.prefix(80))) }
 }
 
 /// A JSON object whose members stand in the order in which they were appended, without spaces.

@@ -14,8 +14,9 @@ struct LiveServer: Sendable {
     var port: UInt16 { UInt16(server.port) }
 
     /// Runs a server for a body of work, and stops it.
+    /// - Parameter log: takes what the server logs.
     static func run(
-        _ change: (inout ServerConfiguration) -> Void = { _ in }, _ work: @Sendable (LiveServer) async throws -> Void
+        _ change: (inout ServerConfiguration) -> Void = { _ in }, log: LogLines? = nil, _ work: @Sendable (LiveServer) async throws -> Void
     ) async throws {
         let folder = try TestFolder()
         let store = try Store(folder: folder.url.appendingPathComponent("store"), creates: true)
@@ -23,7 +24,8 @@ struct LiveServer: Sendable {
         configuration.port = 0
         configuration.limits.shutdownTime = .seconds(2)
         change(&configuration)
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let handler: any LogHandler = log.map { $0 as any LogHandler } ?? SwiftLogNoOpLogHandler()
+        let logger = Logger(label: "test") { _ in handler }
         let server = try await StatusServer.start(configuration, store: store, logger: logger)
         do {
             try await work(LiveServer(folder: folder, store: store, server: server))

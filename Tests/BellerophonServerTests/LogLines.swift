@@ -4,14 +4,22 @@ import Synchronization
 
 /// What was logged, one line for each.
 final class LogLines: LogHandler {
-    private let lines = Mutex<[String]>([])
-    var all: [String] { lines.withLock { $0 } }
+    struct Line: Equatable, Sendable {
+        let level: Logger.Level
+        let message: String
+        let fields: [String: String]
+    }
+
+    private let lines = Mutex<[Line]>([])
+    var entries: [Line] { lines.withLock { $0 } }
+    var all: [String] { entries.map { "\($0.level): \($0.message): \($0.fields["problem"] ?? "")" } }
     var logLevel: Logger.Level { get { .trace } set {} }
     var metadata: Logger.Metadata { get { [:] } set {} }
     subscript(metadataKey key: String) -> Logger.Metadata.Value? { get { nil } set {} }
 
     func log(event: LogEvent) {
-        lines.withLock { $0.append("\(event.level): \(event.message): \(event.metadata?["problem"] ?? "")") }
+        let fields = (event.metadata ?? [:]).mapValues { "\($0)" }
+        lines.withLock { $0.append(Line(level: event.level, message: event.message.description, fields: fields)) }
     }
 }
 #endif

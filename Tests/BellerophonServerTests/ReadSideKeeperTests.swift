@@ -39,9 +39,13 @@ import Testing
         _ = try await store.publish(Publication(action: .kill, message: "one"), by: "ops")
         await keeper.look()
         #expect(try await Self.message(keeper) == nil)
+        #expect(await keeper.readiness().reasons == ["the store can't be read"])
+        #expect(await keeper.metrics().isReadable == false)
         content.failReads(false)
         await keeper.look()
         #expect(try await Self.message(keeper) == "one")
+        #expect(await keeper.readiness().isReady)
+        #expect(await keeper.metrics().isReadable)
         // The same where the server itself published.
         content.failReads(true)
         _ = try await store.publish(Publication(action: .kill, message: "two"), by: "ops")

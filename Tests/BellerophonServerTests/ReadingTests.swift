@@ -115,7 +115,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("DELETE /status", 405, "GET, HEAD, PUT"), ("POST /alive", 405, "GET, HEAD"), ("PUT /events", 405, "GET, HEAD"),
+        ("DELETE /status", 405, "GET, HEAD, PUT"), ("POST /alive", 405, "GET, HEAD"), ("POST /ready", 405, "GET, HEAD"),
+        ("DELETE /v1/journal", 405, "GET, HEAD"), ("PUT /events", 405, "GET, HEAD"),
         ("PUT /v1/resources/a/rollback", 405, "POST"), ("GET /v1/resources/a", 405, "PUT, DELETE"), ("BREW /status", 400, nil),
         ("GET /nothing", 404, nil), ("GET /v1/apps/none/status", 404, nil), ("GET /v1/apps/none/events", 404, nil),
         ("GET /status/", 404, nil), ("GET //status", 404, nil), ("PUT /status/", 404, nil), ("DELETE /status/", 404, nil),

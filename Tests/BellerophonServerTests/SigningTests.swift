@@ -201,11 +201,13 @@ import Testing
         now.advance(499)
         await keeper.look()
         #expect(await keeper.readSide.reply("/status.jws") == first)
+        #expect(await keeper.metrics().renewals == 0)
         now.advance(1)
         await keeper.look()
         let second = await keeper.readSide
         #expect(try verify(second, "/status.jws", for: "default/main", after: 1499).proof.expiresAt == Self.start.addingTimeInterval(1500))
         #expect(second.reply("/status") == (await keeper.readSide).reply("/status"))
+        #expect(await keeper.metrics().renewals == 1)
     }
 
     /// The end of a kill is shown an hour early, cannot be written, and is taken back: clients that have seen it take

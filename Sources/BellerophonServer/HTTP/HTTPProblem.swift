@@ -80,6 +80,11 @@ extension HTTPProblem {
         HTTPProblem(413, "the body is larger than \(limit) bytes", hint: "send less, or raise limits.resourceSize for a resource")
     }
 
+    static let tooManyDownloads = HTTPProblem(
+        429, "too many downloads from this address at once", hint: "let one of them end first; limits.downloadsPerAddress bounds them",
+        headers: [("Retry-After", "5")]
+    )
+
     static func busy(retryAfter seconds: Int) -> HTTPProblem {
         HTTPProblem(503, "the server is busy", hint: "try again in \(seconds) s", headers: [("Retry-After", "\(seconds)")])
     }

@@ -12,6 +12,8 @@ struct RequestOrigin: Sendable {
     var address: String?
     /// The resource or publish that a path stands for.
     var route: RouteClass
+    /// Whose token it is, once that is known.
+    var caller: Caller
 }
 
 /// A request that the router works on. It belongs to the connection's event loop.
@@ -22,8 +24,11 @@ final class Exchange {
 
     let head: HTTPRequestHead
     let route: RouteClass
-    /// Where it took a place, which it has until its answer is whole.
-    let gauge: Gauge
+    /// What it has until its answer is whole.
+    let place: TakenPlace
+    let caller: Caller
+    /// When its head was taken up.
+    let arrived: NIODeadline
     var persistence: PrerenderedReply.Persistence
     /// Bytes that the body may have.
     let limit: Int64
@@ -43,9 +48,14 @@ final class Exchange {
     private var source: Source?
     private var received: Int64 = 0
 
-    init(_ head: HTTPRequestHead, _ facts: RequestFacts, _ kind: RequestKind, gauge: Gauge, source: Source?) {
+    init(
+        _ head: HTTPRequestHead, _ facts: RequestFacts, _ kind: RequestKind, place: TakenPlace, caller: Caller, arrived: NIODeadline,
+        source: Source?
+    ) {
         self.head = head
-        self.gauge = gauge
+        self.place = place
+        self.caller = caller
+        self.arrived = arrived
         route = kind.route
         limit = kind.bodyLimit
         self.source = source

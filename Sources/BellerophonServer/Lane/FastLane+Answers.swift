@@ -32,7 +32,7 @@ extension FastLane {
         }
         let bytes = stamped.bytes(part, persistence)
         write(bytes)
-        note(head, reply.route, part == .notModified ? 304 : 200, bytes: bytes.readableBytes)
+        note(head, reply.route, part == .notModified ? 304 : 200, bytes: bytes.readableBytes, since: arrived)
         if persistence == .close { end(dropsInput: false) }
     }
 
@@ -44,13 +44,41 @@ extension FastLane {
         end(dropsInput: true)
     }
 
+    /// Answers with a problem that the router need not be asked about. The connection stays usable where the request has
+    /// no body.
+    func answer(_ problem: HTTPProblem, _ head: HTTPRequestHead, _ facts: RequestFacts, _ route: RouteClass) {
+        let isLast = facts.hasBody || facts.persistence == .close || loop.isDraining
+        let bytes = ResponseHead.problem(
+            problem, date: loop.date, isHead: head.method == .HEAD, persistence: isLast ? .close : facts.persistence
+        )
+        write(bytes)
+        note(head, route, problem.code, bytes: bytes.readableBytes, since: arrived)
+        if isLast { end(dropsInput: facts.hasBody) }
+    }
+
     /// Counts an answer, and logs it where that is wanted.
-    func note(_ head: HTTPRequestHead, _ route: RouteClass, _ code: Int, bytes: Int) {
-        loop.count(route, code, bytes: bytes)
+    /// - Parameters:
+    ///   - start: when the request's head was taken up.
+    ///   - caller: who asked, where a token told.
+    func note(
+        _ head: HTTPRequestHead, _ route: RouteClass, _ code: Int, bytes: Int, since start: NIODeadline, by caller: Caller? = nil
+    ) {
+        let taken = NIODeadline.now() - start
+        loop.count(route, code, bytes: bytes, in: taken)
         guard loop.settings.logsAccess else { return }
-        loop.settings.logger.info("request", metadata: [
+        var fields: Logger.Metadata = [
             "method": "\(head.method.rawValue)", "path": "\(head.path)", "code": "\(code)", "bytes": "\(bytes)",
-        ])
+            "milliseconds": "\(Self.milliseconds(taken))",
+        ]
+        if let address = context?.channel.remoteAddress?.ipAddress { fields["client"] = "\(address)" }
+        if let name = caller?.name { fields["token"] = "\(name)" }
+        loop.settings.logger.info("request", metadata: fields)
+    }
+
+    /// With three decimals.
+    private static func milliseconds(_ time: TimeAmount) -> String {
+        let (whole, rest) = (max(time.nanoseconds, 0) / 1000).quotientAndRemainder(dividingBy: 1000)
+        return "\(whole).\(String(rest + 1000).dropFirst())"
     }
 }
 

@@ -1,34 +1,52 @@
 #if Server
+import BellerophonStore
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import NIOHTTP1
 
 extension FastLane {
-    /// Gives a request to the router.
+    /// Gives a request to the router. One that needs a token and has none gets no further, and takes no place.
     func route(_ head: HTTPRequestHead, _ facts: RequestFacts) {
         let kind = RequestKind(head.method, path: head.path, loop.settings)
         if let length = facts.contentLength, length > kind.bodyLimit {
             return refuse(.tooLarge(kind.bodyLimit))
         }
-        let gauge = loop.gauges.requests(of: kind.route)
-        guard gauge.enter(limit: limits.concurrentRequests(of: kind.route)) else { return shed(head, facts, kind) }
+        switch Admission(kind, bearer: BearerToken.read(facts.authorization), known: loop.readSide.snapshot.tokens) {
+        case .tokenMissing:
+            loop.gauges.failures.count(.missing)
+            answer(.unauthorized, head, facts, kind.route)
+        case .place(let place, let token):
+            let address = context?.channel.remoteAddress?.ipAddress
+            do throws(HTTPProblem) {
+                let taken = try loop.gauges.take(place, limits, from: address)
+                route(head, facts, kind, taken, RequestOrigin(address: address, route: kind.route, caller: Caller(token)))
+            } catch {
+                // Too much is under way: the client is told so at once, and what was accepted goes on undisturbed.
+                loop.countShed()
+                answer(error, head, facts, kind.route)
+            }
+        }
+    }
+
+    private func route(
+        _ head: HTTPRequestHead, _ facts: RequestFacts, _ kind: RequestKind, _ place: TakenPlace, _ origin: RequestOrigin
+    ) {
         guard let request = HTTPRequest(head) else {
-            gauge.leave()
+            place.leave()
             return refuse(HTTPProblem(400, "the method or a field's name is not valid", hint: "see RFC 9110, section 5"))
         }
         deadline = loop.now + TimeAmount(kind.bodyTime)
         let bound = NIOLoopBound(self, eventLoop: loop.loop)
         let (body, source) = facts.hasBody ? Self.upload(bound, loop.loop) : (RequestBody(buffer: ByteBuffer()), nil)
-        let exchange = Exchange(head, facts, kind, gauge: gauge, source: source)
+        let exchange = Exchange(head, facts, kind, place: place, caller: origin.caller, arrived: arrived, source: source)
         phase = .routed(exchange)
-        start(Request(head: request, body: body), exchange, bound)
+        start(Request(head: request, body: body), exchange, origin, bound)
     }
 
-    private func start(_ request: Request, _ exchange: Exchange, _ bound: NIOLoopBound<FastLane>) {
+    private func start(_ request: Request, _ exchange: Exchange, _ origin: RequestOrigin, _ bound: NIOLoopBound<FastLane>) {
         let responder = loop.responder
         let eventLoop = loop.loop
-        let origin = RequestOrigin(address: context?.channel.remoteAddress?.ipAddress, route: exchange.route)
         let handle = NIOLoopBound(exchange, eventLoop: eventLoop)
         exchange.task = Task {
             let response = await responder(request, origin)
@@ -64,21 +82,6 @@ extension FastLane {
         flushIfNeeded()
     }
 
-    /// Too much is under way: the client is told so at once, and what was accepted goes on undisturbed.
-    private func shed(_ head: HTTPRequestHead, _ facts: RequestFacts, _ kind: RequestKind) {
-        loop.countShed()
-        let problem = HTTPProblem.busy(retryAfter: 1)
-        guard !facts.hasBody, facts.persistence != .close else { return refuse(problem, isHead: head.method == .HEAD) }
-        let response = Response(problem)
-        var bytes = ResponseHead.render(
-            response.status, response.headers, framing: .length(problem.body.count),
-            persistence: facts.persistence, date: loop.date
-        )
-        if head.method != .HEAD { bytes.writeBytes(problem.body) }
-        write(bytes)
-        note(head, kind.route, 503, bytes: bytes.readableBytes)
-    }
-
     // MARK: The answer
 
     /// Writes an answer's head.
@@ -106,26 +109,35 @@ extension FastLane {
     func send(_ bytes: ByteBuffer, _ exchange: Exchange) -> EventLoopFuture<Void> {
         guard isAnswering(exchange), let context else { return loop.loop.makeFailedFuture(ConnectionGone()) }
         guard bytes.readableBytes > 0, exchange.framing != .none else { return loop.loop.makeSucceededVoidFuture() }
-        if exchange.framing == .chunked { write(ByteBuffer(string: String(bytes.readableBytes, radix: 16) + "\r\n")) }
-        exchange.written += bytes.readableBytes
-        needsFlush = false
-        let isChunk = exchange.framing == .chunked
         let written = context.eventLoop.makePromise(of: Void.self)
-        context.write(wrapOutboundOut(bytes), promise: written)
-        if isChunk { context.write(wrapOutboundOut(ByteBuffer(string: "\r\n")), promise: nil) }
-        context.flush()
+        writePiece(bytes, exchange, context, written)
+        flushIfNeeded()
         return written.futureResult
     }
 
-    /// The answer is whole.
-    func finish(_ exchange: Exchange) {
-        guard isAnswering(exchange) else { return }
+    private func writePiece(
+        _ bytes: ByteBuffer, _ exchange: Exchange, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
+    ) {
+        let isChunk = exchange.framing == .chunked
+        exchange.written += bytes.readableBytes
+        if isChunk { write(ByteBuffer(string: String(bytes.readableBytes, radix: 16) + "\r\n")) }
+        needsFlush = true
+        context.write(wrapOutboundOut(bytes), promise: promise)
+        if isChunk { write(ByteBuffer(string: "\r\n")) }
+    }
+
+    /// The answer is whole. Its place is given back before its last bytes leave: a client that has its answer finds room
+    /// for its next request, and itself in the figures.
+    /// - Parameter last: the last piece of the body; nil where nothing is left of it.
+    func finish(_ exchange: Exchange, _ last: ByteBuffer?) {
+        guard isAnswering(exchange), let context else { return }
+        if let last, last.readableBytes > 0, exchange.framing != .none { writePiece(last, exchange, context, nil) }
         if exchange.framing == .chunked, exchange.head.method != .HEAD { write(ByteBuffer(string: "0\r\n\r\n")) }
-        note(exchange.head, exchange.route, exchange.code, bytes: exchange.written)
+        note(exchange.head, exchange.route, exchange.code, bytes: exchange.written, since: exchange.arrived, by: exchange.caller)
         guard exchange.persistence != .close, !exchange.mustClose, !loop.isDraining else {
             return end(dropsInput: !exchange.isBodyWhole)
         }
-        exchange.gauge.leave()
+        exchange.place.leave()
         phase = .ready
         deadline = loop.now + TimeAmount(limits.idleTime)
         flushIfNeeded()

@@ -2,6 +2,7 @@
 import BellerophonStore
 import NIOCore
 import NIOHTTP1
+import NIOTLS
 
 /// One connection: answers hot paths with prerendered bytes, holds streams, and gives the rest to the router.
 ///
@@ -34,6 +35,10 @@ final class FastLane: ChannelDuplexHandler {
     /// Requests that came before the router was done with the one before them.
     var backlog = CircularBuffer<HTTPServerRequestPart>(initialCapacity: 0)
     var needsFlush = false
+    /// When the present request's head was taken up.
+    private(set) var arrived: NIODeadline
+    /// The TLS handshake is under way: nothing reaches the client yet.
+    private var isSecuring: Bool
     private var hasHeldRead = false
     /// Our direction is closed, or will be: the client's end of its own ends the connection.
     private var isLingering = false
@@ -44,9 +49,13 @@ final class FastLane: ChannelDuplexHandler {
     /// Bytes that waited for the client at the last look.
     private var waitingBytes = 0
 
-    init(_ loop: LoopState) {
+    /// - Parameter isSecure: it begins with a TLS handshake, which may take as long as a request's header.
+    init(_ loop: LoopState, isSecure: Bool = false) {
         self.loop = loop
-        deadline = loop.now + TimeAmount(loop.settings.limits.idleTime)
+        isSecuring = isSecure
+        arrived = loop.now
+        let limits = loop.settings.limits
+        deadline = loop.now + TimeAmount(isSecure ? limits.headerTime : limits.idleTime)
     }
 
     var limits: Limits { loop.settings.limits }
@@ -82,7 +91,7 @@ final class FastLane: ChannelDuplexHandler {
         switch phase {
         case .routed(let exchange):
             exchange.abandon()
-            exchange.gauge.leave()
+            exchange.place.leave()
         case .streaming: loop.gauges.streams.leave()
         case .ready, .ending: break
         }
@@ -112,7 +121,9 @@ final class FastLane: ChannelDuplexHandler {
     static let headTooLarge = HTTPProblem(431, "the header is too large", hint: "send fewer or shorter fields")
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        take(unwrapInboundIn(data))
+        let part = unwrapInboundIn(data)
+        // What waits came before it.
+        if case .ready = phase, !backlog.isEmpty { backlog.append(part) } else { take(part) }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -126,6 +137,7 @@ final class FastLane: ChannelDuplexHandler {
             guard case .head(let head) = part else { return }
             headBytes = 0
             deadline = loop.now + TimeAmount(limits.idleTime)
+            arrived = .now()
             begin(head)
         case .routed(let exchange):
             if exchange.isBodyWhole { backlog.append(part) } else { exchange.take(part) }
@@ -133,15 +145,19 @@ final class FastLane: ChannelDuplexHandler {
         }
     }
 
-    /// Takes the requests that waited, until one of them goes to the router.
+    /// Takes the requests that waited, until one of them goes to the router, or the client takes no more answers.
     func takeBacklog() {
-        while case .ready = phase, let part = backlog.popFirst() { take(part) }
-        if case .ready = phase { backlog = CircularBuffer(initialCapacity: 0) }
+        while case .ready = phase, context?.channel.isWritable == true, let part = backlog.popFirst() { take(part) }
+        if backlog.isEmpty { backlog = CircularBuffer(initialCapacity: 0) }
         flushIfNeeded()
         resumeReading()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted? = event as? TLSUserEvent {
+            isSecuring = false
+            deadline = loop.now + TimeAmount(limits.idleTime)
+        }
         guard event as? ChannelEvent == .inputClosed else { return context.fireUserInboundEventTriggered(event) }
         switch phase {
         case .routed(let exchange) where exchange.isBodyWhole: exchange.mustClose = true
@@ -193,6 +209,7 @@ final class FastLane: ChannelDuplexHandler {
             switch phase {
             case .streaming(let stream): sendMissed(stream)
             case .ending where !isLingering: deadline = loop.now + TimeAmount(limits.stallTime)
+            case .ready where !backlog.isEmpty: takeBacklog()
             case .ready, .routed, .ending: break
             }
             resumeReading()
@@ -218,6 +235,8 @@ final class FastLane: ChannelDuplexHandler {
     ///   the answer on its way, so that only our direction is closed and what comes is dropped for 2 s.
     func end(dropsInput: Bool) {
         guard let context else { return }
+        // What is written now would wait for a handshake that may never end.
+        if isSecuring { return close() }
         leavePhase()
         isLingering = dropsInput
         deadline = loop.now + (dropsInput ? .seconds(2) : TimeAmount(limits.stallTime))
@@ -242,7 +261,7 @@ final class FastLane: ChannelDuplexHandler {
         }
         switch phase {
         case .ready:
-            guard loop.now >= deadline else { return }
+            guard loop.now >= deadline, backlog.isEmpty else { return }
             if headBytes == 0 { return end(dropsInput: false) }
             refuse(HTTPProblem(408, "the request took too long", hint: "send its header at once"))
         case .routed(let exchange):

@@ -27,10 +27,7 @@ struct LaneAnswer: Sendable {
     }
 
     fileprivate func finish(after bytes: ByteBuffer? = nil) async throws {
-        try await eventLoop.submit {
-            if let bytes { _ = lane.value.send(bytes, exchange.value) }
-            lane.value.finish(exchange.value)
-        }.get()
+        try await eventLoop.submit { lane.value.finish(exchange.value, bytes) }.get()
     }
 }
 

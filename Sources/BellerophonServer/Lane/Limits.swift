@@ -7,9 +7,14 @@ public struct Limits: Equatable, Sendable {
     public var connections = 20_000
     /// Streams beyond it are told 503.
     public var streams = 15_000
-    /// Requests that more than a look-up is done for, at once; more are told 503. Downloads and all others are counted
-    /// apart, and so are an operator's.
+    /// Requests of a kind that more than a look-up is done for, at once; more are told 503. Downloads are such a kind;
+    /// those for operators and for whoever watches the server have lower limits of their own: see ``RequestPlace``.
     public var concurrentRequests = 256
+    /// Downloads of one address at once, more are told 429; 0 for no bound. This machine's own addresses have none: a
+    /// proxy there asks for many clients.
+    public var downloadsPerAddress = 64
+    /// Whether ``downloadsPerAddress`` leaves out this machine's own addresses; only a test says no.
+    var exemptsLoopback = true
     /// Bytes of a request's line and header fields.
     public var headerSize = 16 * 1024
     /// Bytes of a resource; a publish's body may have 64 KiB.
@@ -32,13 +37,18 @@ public struct Limits: Equatable, Sendable {
 
     public init() {}
 
-    /// How many of an operator's requests are worked on at once, uploads too.
-    private static let operatorRequests = 64
-
-    /// Requests of a kind at once: see ``Gauges/requests(of:)``.
-    func concurrentRequests(of route: RouteClass) -> Int {
-        route.isForOperators ? min(concurrentRequests, Self.operatorRequests) : concurrentRequests
+    /// How many requests of a kind are worked on at once.
+    func concurrentRequests(at place: RequestPlace) -> Int {
+        switch place {
+        case .publishing: min(concurrentRequests, 64)
+        case .uploads, .operatorReads: min(concurrentRequests, 32)
+        case .unknownTokens: min(concurrentRequests, 16)
+        case .figures: min(concurrentRequests, 8)
+        case .downloads, .others: concurrentRequests
+        }
     }
+
+    var downloadRule: DownloadRule { DownloadRule(limit: downloadsPerAddress, exemptsLoopback: exemptsLoopback) }
 
     /// Files that the process has open besides: the store, uploads, the system's own.
     private static let ownFiles: Int64 = 128
@@ -72,35 +82,5 @@ public struct Limits: Equatable, Sendable {
 
 extension TimeAmount {
     static func / (amount: TimeAmount, divisor: Int64) -> TimeAmount { .nanoseconds(amount.nanoseconds / divisor) }
-}
-
-/// What all event loops together have open.
-final class Gauges: Sendable {
-    let connections = Gauge()
-    let streams = Gauge()
-    let shedding = Gauge()
-    private let downloads = Gauge()
-    private let operatorRequests = Gauge()
-    private let otherRequests = Gauge()
-
-    /// Requests that the router works on.
-    var requests: Int { downloads.value + operatorRequests.value + otherRequests.value }
-
-    /// Where a request takes a place. A download has its own for as long as its client takes, so that slow ones keep
-    /// out nobody but downloads; a publish has to get through whatever else is asked for.
-    func requests(of route: RouteClass) -> Gauge {
-        if route == .data { return downloads }
-        return route.isForOperators ? operatorRequests : otherRequests
-    }
-}
-
-extension RouteClass {
-    /// What those ask for who run the server.
-    fileprivate var isForOperators: Bool {
-        switch self {
-        case .publish, .journal, .resources, .metrics: true
-        case .status, .events, .meta, .data, .alive, .other: false
-        }
-    }
 }
 #endif

@@ -50,8 +50,10 @@ final class LoopState: @unchecked Sendable {
         return made
     }
 
-    /// The reply to a path that depends on the name under which a client knows this server.
+    /// The reply to a path that depends on the name under which a client knows this server. Whatever is no host gets the
+    /// same one, so that nothing but hosts is kept.
     func reply(_ path: String, host: String) -> StampedReply? {
+        let host = ReadSide.isHost(host) ? host : ""
         let key = "\(host) \(path)"
         if let reply = stamped[key] { return reply }
         guard let reply = readSide.reply(path, host: host) else { return nil }
@@ -60,8 +62,16 @@ final class LoopState: @unchecked Sendable {
         return made
     }
 
+    /// Replies that are kept for the next question.
+    var keptReplies: Int { stamped.count }
+
     func count(_ route: RouteClass, _ code: Int, bytes: Int) {
         counts.add(route, code, bytes: bytes)
+    }
+
+    /// - Parameter time: from the request's head to the answer's last byte.
+    func count(_ route: RouteClass, _ code: Int, bytes: Int, in time: TimeAmount) {
+        counts.add(route, code, bytes: bytes, nanoseconds: time.nanoseconds)
     }
 
     func countPushed(bytes: Int) { counts.addPushed(bytes: bytes) }

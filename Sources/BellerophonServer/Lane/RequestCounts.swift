@@ -5,6 +5,7 @@ struct RequestCounts: Sendable {
     private var answers = [UInt64](repeating: 0, count: RouteClass.allCases.count * RequestCounts.codes)
     private(set) var bytes: UInt64 = 0
     private(set) var pushed: UInt64 = 0
+    private(set) var durations = RequestDurations()
     var shed: UInt64 = 0
 
     private static let codes = 600
@@ -12,6 +13,12 @@ struct RequestCounts: Sendable {
     mutating func add(_ route: RouteClass, _ code: Int, bytes: Int) {
         answers[route.rawValue * Self.codes + min(max(code, 0), Self.codes - 1)] += 1
         self.bytes += UInt64(bytes)
+    }
+
+    /// An answer whose time was measured.
+    mutating func add(_ route: RouteClass, _ code: Int, bytes: Int, nanoseconds: Int64) {
+        add(route, code, bytes: bytes)
+        durations.add(route, nanoseconds: nanoseconds)
     }
 
     /// One message to one stream.
@@ -25,6 +32,7 @@ struct RequestCounts: Sendable {
         bytes += other.bytes
         pushed += other.pushed
         shed += other.shed
+        durations.add(other.durations)
     }
 
     /// The kinds that occurred.

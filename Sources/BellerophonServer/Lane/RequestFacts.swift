@@ -11,6 +11,8 @@ struct RequestFacts: Equatable {
     /// The client waits for 100 before it sends its body.
     private(set) var expectsContinue = false
     private(set) var lastEventID: String?
+    /// The first one, where there are several.
+    private(set) var authorization: String?
     /// Why the request can't be answered; the connection ends with it.
     private(set) var problem: HTTPProblem?
 
@@ -46,6 +48,7 @@ struct RequestFacts: Equatable {
         case 10 where name.isSameField("connection"): readConnection(value)
         case 13 where name.isSameField("if-none-match"): hasCondition = true
         case 13 where name.isSameField("last-event-id"): lastEventID = value
+        case 13 where name.isSameField("authorization"): authorization = authorization ?? value
         case 14 where name.isSameField("content-length"): readLength(value)
         case 17 where name.isSameField("transfer-encoding"): readCoding(value)
         default: break

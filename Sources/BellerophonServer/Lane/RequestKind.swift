@@ -4,21 +4,37 @@ import NIOHTTP1
 /// What a request for the router is counted as, and how much its body may be.
 struct RequestKind: Equatable {
     let route: RouteClass
+    let place: RequestPlace
+    /// It is answered only with a token.
+    let needsToken: Bool
     /// Bytes.
     let bodyLimit: Int64
     let bodyTime: Duration
 
     init(_ method: HTTPMethod, path: String, _ settings: LaneSettings) {
-        route = Self.route(method, path, settings)
-        let isUpload = method == .PUT && path.hasPrefix("/v1/resources/")
+        let route = Self.route(method, path, settings)
+        let operators = RequestPlace(forOperators: method, path)
+        self.route = route
+        needsToken = operators != nil
+        place = operators ?? Self.place(route)
+        let isUpload = place == .uploads
         bodyLimit = isUpload ? settings.limits.resourceSize : Limits.documentSize
         bodyTime = isUpload ? settings.limits.uploadTime : settings.limits.bodyTime
+    }
+
+    private static func place(_ route: RouteClass) -> RequestPlace {
+        switch route {
+        case .metrics, .ready: .figures
+        case .data: .downloads
+        case .status, .events, .meta, .alive, .publish, .journal, .resources, .other: .others
+        }
     }
 
     private static func route(_ method: HTTPMethod, _ path: String, _ settings: LaneSettings) -> RouteClass {
         if path.hasPrefix(settings.dataPath + "/") { return .data }
         if path.hasPrefix(settings.metaPath + "/") || path.hasPrefix(settings.metaPath + ".jws/") { return .meta }
         if path == "/metrics" { return .metrics }
+        if path == "/ready" { return .ready }
         if path == "/v1/journal" { return .journal }
         if path.hasPrefix("/v1/resources") { return .resources }
         if path.hasSuffix("/status") { return method == .GET || method == .HEAD ? .status : .publish }

@@ -36,11 +36,13 @@ enum ResponseHead {
         name == .contentLength || name == .transferEncoding || name == .connection || name == .date
     }
 
-    /// A problem as the whole answer after which the connection ends.
-    static func problem(_ problem: HTTPProblem, date: String, isHead: Bool) -> ByteBuffer {
-        let response = Response(problem)
-        var bytes = render(response.status, response.headers, framing: .length(problem.body.count), persistence: .close, date: date)
-        if !isHead { bytes.writeBytes(problem.body) }
+    /// A problem as the whole answer; the connection ends after it unless told otherwise.
+    static func problem(
+        _ problem: HTTPProblem, date: String, isHead: Bool, persistence: PrerenderedReply.Persistence = .close
+    ) -> ByteBuffer {
+        let (response, body) = (Response(problem), problem.body)
+        var bytes = render(response.status, response.headers, framing: .length(body.count), persistence: persistence, date: date)
+        if !isHead { bytes.writeBytes(body) }
         return bytes
     }
 }

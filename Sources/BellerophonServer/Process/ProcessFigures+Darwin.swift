@@ -4,7 +4,7 @@ import Foundation
 extension ProcessFigures {
     static var now: ProcessFigures {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd"))?.count
-        return ProcessFigures(residentBytes: nil, openFiles: files.map(Int64.init), maximumFiles: FileLimit.current)
+        return ProcessFigures(cpuSeconds: cpuTime, openFiles: files.map(Int64.init), maximumFiles: FileLimit.current)
     }
 }
 

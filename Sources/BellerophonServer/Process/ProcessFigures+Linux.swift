@@ -4,12 +4,12 @@ import Foundation
 extension ProcessFigures {
     /// As `/proc` tells them.
     static var now: ProcessFigures {
-        let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?
-            .split(separator: " ").dropFirst().first.flatMap { Int64($0) }
+        let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
+        let bytes = pages.prefix(2).map { page in Int64(page).map { $0 * Int64(sysconf(Int32(_SC_PAGESIZE))) } }
         let files = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count
         return ProcessFigures(
-            residentBytes: pages.map { $0 * Int64(sysconf(Int32(_SC_PAGESIZE))) }, openFiles: files.map(Int64.init),
-            maximumFiles: FileLimit.current
+            cpuSeconds: cpuTime, residentBytes: bytes.dropFirst().first ?? nil, virtualBytes: bytes.first ?? nil,
+            openFiles: files.map(Int64.init), maximumFiles: FileLimit.current
         )
     }
 }

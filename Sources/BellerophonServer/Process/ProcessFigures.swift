@@ -3,9 +3,18 @@ import Foundation
 
 /// What the system says of this process; nil where it does not tell.
 struct ProcessFigures: Equatable, Sendable {
+    /// Of user and system.
+    var cpuSeconds: Double?
     var residentBytes: Int64?
+    var virtualBytes: Int64?
     var openFiles: Int64?
     var maximumFiles: Int64?
+
+    static var cpuTime: Double? {
+        // POSIX has it in microseconds.
+        let time = clock()
+        return time >= 0 ? Double(time) / 1e6 : nil
+    }
 }
 
 /// How many files and connections this process may have open.

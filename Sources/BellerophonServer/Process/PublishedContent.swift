@@ -14,6 +14,15 @@ protocol PublishedContent: Sendable {
     func endDue() async throws -> [JournalEntry]
     /// The file that has the store's name now.
     var presentFile: FileIdentity? { get }
+    /// Makes a write that changes nothing.
+    func checkWritable() throws
+    /// Bytes that may still be written to the disk; nil where the system does not tell.
+    func freeBytes() -> Int64?
+}
+
+extension PublishedContent {
+    func checkWritable() throws {}
+    func freeBytes() -> Int64? { nil }
 }
 
 extension Store: PublishedContent {}

@@ -3,6 +3,7 @@ import BellerophonStore
 import Foundation
 import Logging
 import NIOCore
+import Synchronization
 
 /// Keeps what clients read in step with the store, whoever changes that: this server, a command, a clock.
 actor ReadSideKeeper {
@@ -10,7 +11,9 @@ actor ReadSideKeeper {
     private let settings: ReadSettings
     private let signer: DocumentSigner?
     private let logger: Logger
-    private let gauges: Gauges
+    nonisolated let gauges: Gauges
+    nonisolated let seen: Mutex<Seen>
+    nonisolated let health: StoreHealth
     private(set) var readSide: ReadSide
     private var loops: [LoopState] = []
     /// The version that the read side was made of: one that could not be read is still to be read.
@@ -19,13 +22,16 @@ actor ReadSideKeeper {
     private var nextEnd: Date?
     private let clock: @Sendable () -> Date
     private var writing = WriteAttempts()
-    private var snapshots = 0
     /// A failure is logged when it begins, not at every look.
-    private var isFailing = false
+    private var isFailing = false {
+        didSet { seen.withLock { $0.isReadable = !isFailing } }
+    }
     /// The store's file when the server started.
     private let file: FileIdentity?
-    private var isMisplaced = false
-    private let startedAt = Date()
+    private var isMisplaced = false {
+        didSet { seen.withLock { $0.isInPlace = !isMisplaced } }
+    }
+    nonisolated let startedAt = Date()
 
     init(
         _ store: any PublishedContent, settings: ReadSettings, signer: DocumentSigner? = nil, gauges: Gauges, logger: Logger,
@@ -41,12 +47,15 @@ actor ReadSideKeeper {
         dataVersion = try store.dataVersion()
         let first = ReadSide(try store.snapshot(), settings: settings, signer: signer, at: clock())
         readSide = first
+        seen = Mutex(Seen(readSide: first))
+        health = StoreHealth(store, logger: logger)
         nextEnd = try store.nextEnd()
         Self.tell(first.signed?.problems ?? [], logger)
     }
 
     func serve(_ loops: [LoopState]) {
         self.loops = loops
+        seen.withLock { $0.loops = loops }
     }
 
     /// Reads the store and gives every event loop the outcome.
@@ -89,13 +98,17 @@ actor ReadSideKeeper {
     /// that has expired.
     private func renewSignatures() async {
         guard let signed = readSide.signed, signed.isDue(at: clock()) else { return }
+        seen.withLock { $0.renewals += 1 }
         await show(rendered(readSide.snapshot))
     }
 
     /// Returns once every loop answers from the new one; the streams are told at the same time.
     private func show(_ newer: ReadSide) async {
         readSide = newer
-        snapshots += 1
+        seen.withLock { seen in
+            seen.readSide = newer
+            seen.snapshots += 1
+        }
         // No suspension since the snapshot was taken: no older one can be put in its place.
         let taken = loops.map { loop in
             loop.loop.submit {
@@ -114,6 +127,7 @@ actor ReadSideKeeper {
     /// Looks at the store and the clock until the task is cancelled.
     /// - Parameter interval: how late a change by another process may be seen.
     func watch(every interval: Duration) async {
+        async let _: Void = health.watch()
         while !Task.isCancelled {
             try? await Task.sleep(for: interval)
             if Task.isCancelled { return }
@@ -132,6 +146,8 @@ actor ReadSideKeeper {
             fail(error)
         }
         await renewSignatures()
+        gauges.failures.tellRest(logger)
+        seen.withLock { $0.lastLook = .now() }
     }
 
     /// Shows the end of a time, and has it written. Whether that works is no matter to a client.
@@ -199,20 +215,6 @@ actor ReadSideKeeper {
     private func recover() {
         if isFailing { logger.notice("the store can be read again") }
         isFailing = false
-    }
-
-    func metrics() async -> ServerMetrics {
-        var metrics = ServerMetrics()
-        for loop in loops {
-            if let counts = try? await loop.loop.submit({ loop.counts }).get() { metrics.counts.add(counts) }
-        }
-        metrics.connections = gauges.connections.value
-        metrics.streams = gauges.streams.value
-        metrics.activeRequests = gauges.requests
-        metrics.serial = readSide.snapshot.serial
-        metrics.snapshots = snapshots
-        metrics.startedAt = startedAt
-        return metrics
     }
 }
 

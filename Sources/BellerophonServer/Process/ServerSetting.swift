@@ -81,8 +81,11 @@ public struct ServerSetting: Sendable {
     private static let bounds: [ServerSetting] = [
         number("limits.connections", 1...1_000_000, "connections at once; more are told 503") { $0.limits.connections = Int($1) },
         number("limits.streams", 0...1_000_000, "streams at once; more are told 503") { $0.limits.streams = Int($1) },
-        number("limits.concurrentRequests", 1...10_000, "requests worked on at once, look-ups aside; as many downloads; more are told 503") {
+        number("limits.concurrentRequests", 1...10_000, "requests of a kind worked on at once, look-ups aside; more are told 503") {
             $0.limits.concurrentRequests = Int($1)
+        },
+        number("limits.downloadsPerAddress", 0...10_000, "downloads of one address, not of this machine, at once; 0 for no bound") {
+            $0.limits.downloadsPerAddress = Int($1)
         },
         number("limits.headerSize", 1024...1_048_576, "bytes of a request's header") { $0.limits.headerSize = Int($1) },
         number("limits.resourceSize", 1...(1 << 50), "bytes of a resource") { $0.limits.resourceSize = $1 },

@@ -48,11 +48,13 @@ public final class StatusServer: Sendable {
         let signer = try configuration.signer()
         if configuration.shortensCaching { warnOfCaching(configuration, logger) }
         let gauges = Gauges()
+        let certificate = CertificateExpiry()
         let keeper = try ReadSideKeeper(store, settings: configuration.readSettings, signer: signer, gauges: gauges, logger: logger)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.loopCount)
         let files = FilePool(threads: 2 * configuration.loopCount)
         let router = ServerRouter(
-            store: store, keeper: keeper, settings: configuration.lane(logger), readSettings: configuration.readSettings, files: files
+            store: store, keeper: keeper, settings: configuration.lane(logger), readSettings: configuration.readSettings, files: files,
+            failures: gauges.failures, certificate: certificate
         )
         let loops = await makeLoops(group, router, gauges, keeper)
         do {
@@ -157,16 +159,16 @@ enum ConnectionSetup {
             return try pipeline.addHandler(Shedder(date: loop.date))
         }
         if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
-        try addLane(to: pipeline, loop)
+        try addLane(to: pipeline, loop, isSecure: tls != nil)
     }
 
     /// The lane leaves the count of connections when it is removed.
-    static func addLane(to pipeline: ChannelPipeline.SynchronousOperations, _ loop: LoopState) throws {
+    static func addLane(to pipeline: ChannelPipeline.SynchronousOperations, _ loop: LoopState, isSecure: Bool) throws {
         var limit = NIOHTTPDecoderLimitConfiguration()
         limit.maxHeaderFieldSize = loop.settings.limits.headerSize
         limit.maxHeaderListSize = loop.settings.limits.headerSize
         limit.maxHeaderFieldCount = 100
-        let lane = FastLane(loop)
+        let lane = FastLane(loop, isSecure: isSecure)
         let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limit)
         try pipeline.addHandler(Door(lane))
         try pipeline.addHandler(ByteToMessageHandler(decoder))

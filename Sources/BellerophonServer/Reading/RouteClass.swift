@@ -1,7 +1,7 @@
 #if Server
 /// What a request is counted as: few values, whatever clients ask for.
 public enum RouteClass: Int, Sendable, CaseIterable {
-    case status, events, meta, data, alive, metrics, publish, journal, resources, other
+    case status, events, meta, data, alive, ready, metrics, publish, journal, resources, other
 
     /// The label in the metrics.
     public var label: String { "\(self)" }

@@ -44,8 +44,11 @@ final class OpenFile: Sendable {
 /// What the system said about a file.
 struct FileProblem: Error, CustomStringConvertible {
     let description: String
+    /// There is no file of that name.
+    let isMissing: Bool
 
     init(_ what: String, _ code: Int32) {
+        isMissing = code == ENOENT
         description = code == 0 ? what : "\(what): \(String(cString: strerror(code)))"
     }
 }

@@ -11,8 +11,11 @@ struct RollbackRequest: Equatable {
     /// - Throws: 400 with the field that is wrong or unknown.
     init(json data: Data) throws {
         guard !data.isEmpty else { return }
-        guard case .object(let fields)? = JSONValue(parsing: data) else {
-            throw HTTPProblem(400, "the body is no JSON object", hint: "send {\"version\":3,\"reason\":\"…\"}, or nothing")
+        let fields: [String: JSONValue]
+        do throws(JSONMemberProblem) {
+            fields = try JSONValue.members(of: data)
+        } catch {
+            throw Self.problem(error)
         }
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) { try read(name, value) }
     }
@@ -27,6 +30,14 @@ struct RollbackRequest: Equatable {
         case ("reason", .string(let text)): reason = text
         case ("reason", _): throw Self.wrong(name, "text")
         default: throw HTTPProblem(400, "unknown field \(HTTPProblem.quoted(name))", hint: "known are version and reason")
+        }
+    }
+
+    private static func problem(_ problem: JSONMemberProblem) -> HTTPProblem {
+        switch problem {
+        case .repeated(let name): HTTPProblem(400, "the field \(HTTPProblem.quoted(name)) is given twice", hint: "give it once")
+        case .notJSON, .notObject:
+            HTTPProblem(400, "the body is no JSON object", hint: "send {\"version\":3,\"reason\":\"…\"}, or nothing")
         }
     }
 

@@ -8,7 +8,7 @@ import Logging
 extension ServerRouter {
     /// `GET /v1/scopes`: every app and channel that something was published for, and every app.
     func scopes(_ request: Request, _ context: ServerContext) async throws -> Response {
-        _ = try await authorize(request, for: .read)
+        _ = try await authorize(request, context, for: .read)
         _ = try QueryFields(request, known: [])
         let scopes = try store.snapshot().statuses.keys.sorted()
         return Self.json(try StoreJSON.data(scopes))
@@ -16,7 +16,7 @@ extension ServerRouter {
 
     /// `DELETE /v1/resources/NAME`: the whole resource, or one version of `?version=`.
     func deleteResource(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let token = try await authorize(request, for: .publish)
+        let token = try await authorize(request, context, for: .publish)
         let query = try QueryFields(request, known: ["version", "reason", "dryRun"])
         let name = try context.parameters.require("name")
         let version = try query.number("version")
@@ -29,7 +29,7 @@ extension ServerRouter {
 
     /// `DELETE /v1/resources?keep=N`: all but the newest versions of each resource, or of `?name=`.
     func pruneResources(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let token = try await authorize(request, for: .publish)
+        let token = try await authorize(request, context, for: .publish)
         let query = try QueryFields(request, known: ["keep", "name", "reason", "dryRun"])
         guard let kept = try query.number("keep") else {
             throw HTTPProblem(400, "the query field keep is missing", hint: "say how many versions stay, such as ?keep=5")

@@ -12,7 +12,7 @@ extension ServerRouter {
 
     /// `GET /v1/resources`: the newest version of each, or all versions of `?name=`.
     func resources(_ request: Request, _ context: ServerContext) async throws -> Response {
-        _ = try await authorize(request, for: .read)
+        _ = try await authorize(request, context, for: .read)
         let query = try QueryFields(request, known: ["name"])
         let list = try query.text("name").map { try store.versions(of: $0) } ?? store.resources()
         return Self.json(try StoreJSON.data(list))
@@ -20,7 +20,7 @@ extension ServerRouter {
 
     /// `PUT /v1/resources/NAME`: bytes, written to disk as they come, or a description of bytes that stand elsewhere.
     func putResource(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let token = try await authorize(request, for: .publish)
+        let token = try await authorize(request, context, for: .publish)
         let query = try QueryFields(request, known: ["version", "md5", "sha256", "reason", "dryRun"])
         let name = try context.parameters.require("name")
         let isExternal = request.headers[.contentType].map { $0.hasPrefix(Self.external) } ?? false
@@ -67,7 +67,7 @@ extension ServerRouter {
 
     /// `POST /v1/resources/NAME/rollback`: older bytes under a new, higher version.
     func rollback(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let token = try await authorize(request, for: .publish)
+        let token = try await authorize(request, context, for: .publish)
         let isDryRun = try QueryFields(request, known: ["dryRun"]).flag("dryRun")
         let name = try context.parameters.require("name")
         let wish = try RollbackRequest(json: try await json(request))

@@ -41,7 +41,7 @@ extension ServerRouter {
 
     /// `PUT` on a status: returns once the publish is durable and every connection of this server reads it.
     func publish(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let token = try await authorize(request, for: .publish)
+        let token = try await authorize(request, context, for: .publish)
         let query = try QueryFields(request, known: ["dryRun", "new"])
         let createsApp = try query.flag("new")
         let key = try Self.requestKey(request)
@@ -61,7 +61,7 @@ extension ServerRouter {
 
     /// `GET /v1/journal`: rows, newest first.
     func journal(_ request: Request, _ context: ServerContext) async throws -> Response {
-        _ = try await authorize(request, for: .read)
+        _ = try await authorize(request, context, for: .read)
         let query = try QueryFields(request, known: ["app", "channel", "resource", "limit", "before"])
         let filter = JournalFilter(
             app: query.text("app"), channel: query.text("channel"), resource: query.text("resource"),

@@ -12,6 +12,8 @@ struct ServerRouter: Sendable {
     let settings: LaneSettings
     let readSettings: ReadSettings
     let files: FilePool
+    let failures: AuthenticationFailures
+    let certificate: CertificateExpiry
 
     /// The answer to any request; errors are answers too.
     func responder() -> LaneResponder {
@@ -46,6 +48,7 @@ struct ServerRouter: Sendable {
         }
         return statuses + resourceEndpoints + [
             Endpoint(.get, "/alive", read),
+            Endpoint(.get, "/ready", ready),
             Endpoint(.get, "/metrics", metrics),
             Endpoint(.get, "/v1/journal", journal),
             Endpoint(.get, "/v1/scopes", scopes),
@@ -69,14 +72,26 @@ struct ServerRouter: Sendable {
 
     /// The token that came with a request, if it may do this.
     /// - Throws: 401 or 403; 503 where what is published would be lost.
-    func authorize(_ request: Request, for scope: TokenScope) async throws -> TokenRecord {
-        guard let field = request.headers[.authorization] else { throw HTTPProblem.unauthorized }
-        let parts = field.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].isSameField("bearer") else { throw HTTPProblem.unauthorized }
-        guard let record = try await store.authenticate(parts[1].trimmedOfSpace()) else { throw HTTPProblem.wrongToken }
-        guard record.allows(scope) else { throw HTTPProblem.forbidden }
+    func authorize(_ request: Request, _ context: ServerContext, for scope: TokenScope) async throws -> TokenRecord {
+        guard let token = BearerToken.read(request.headers[.authorization]) else {
+            failures.count(.missing)
+            throw HTTPProblem.unauthorized
+        }
+        guard let record = try await store.authenticate(token) else {
+            note(.unknown, request, context)
+            throw HTTPProblem.wrongToken
+        }
+        context.origin.caller.set(record.name)
+        guard record.allows(scope) else {
+            note(.forbidden, request, context)
+            throw HTTPProblem.forbidden
+        }
         if scope == .publish { try await keeper.checkFile() }
         return record
+    }
+
+    private func note(_ reason: AuthenticationFailures.Reason, _ request: Request, _ context: ServerContext) {
+        failures.note(reason, client: context.origin.address, path: request.uri.path, settings.logger)
     }
 }
 #endif

@@ -1,0 +1,78 @@
+#if Server
+import Foundation
+import Synchronization
+
+/// Whose downloads are counted together, so that no client takes all the places that there are for them.
+struct DownloadRule: Equatable, Sendable {
+    /// Downloads of one address at once; 0 for no bound.
+    var limit: Int
+    /// A proxy on this machine asks for many clients.
+    var exemptsLoopback = true
+
+    /// - Parameter address: IPv4 or IPv6, as text.
+    /// - Returns: nil where there is no bound, and where the address is not known.
+    func key(of address: String?) -> AddressKey? {
+        guard limit > 0, let address, let key = AddressKey(address) else { return nil }
+        return exemptsLoopback && key.isLoopback ? nil : key
+    }
+}
+
+/// An IPv4 address, or the network of an IPv6 address: its first 64 bits, below which a client may choose any address.
+struct AddressKey: Hashable, Sendable {
+    private let bytes: [UInt8]
+    /// 127.0.0.0/8 (RFC 1122) or ::1 (RFC 4291).
+    let isLoopback: Bool
+
+    private static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+    private static let loopback = [UInt8](repeating: 0, count: 15) + [1]
+
+    /// - Parameter text: an IPv4 address mapped into IPv6, such as `::ffff:192.0.2.1`, counts as the IPv4 address.
+    /// - Returns: nil where the text is no address.
+    init?(_ text: String) {
+        var (short, long) = (in_addr(), in6_addr())
+        if inet_pton(AF_INET, text, &short) == 1 {
+            self.init(short: withUnsafeBytes(of: short) { Array($0) })
+        } else if inet_pton(AF_INET6, text, &long) == 1 {
+            let all = withUnsafeBytes(of: long) { Array($0) }
+            if all.starts(with: Self.mappedPrefix) {
+                self.init(short: Array(all.suffix(4)))
+            } else {
+                self.init(bytes: Array(all.prefix(8)), isLoopback: all == Self.loopback)
+            }
+        } else {
+            return nil
+        }
+    }
+
+    private init(short: [UInt8]) {
+        self.init(bytes: short, isLoopback: short.first == 127)
+    }
+
+    private init(bytes: [UInt8], isLoopback: Bool) {
+        self.bytes = bytes
+        self.isLoopback = isLoopback
+    }
+}
+
+/// How many of something each address has, shared by all threads.
+final class AddressCounts: Sendable {
+    private let counts = Mutex<[AddressKey: Int]>([:])
+
+    /// Counts one more; false where the address has as many as it may have.
+    func enter(_ key: AddressKey, limit: Int) -> Bool {
+        counts.withLock { counts in
+            let count = counts[key] ?? 0
+            guard count < limit else { return false }
+            counts[key] = count + 1
+            return true
+        }
+    }
+
+    func leave(_ key: AddressKey) {
+        counts.withLock { counts in
+            guard let count = counts[key] else { return }
+            counts[key] = count > 1 ? count - 1 : nil
+        }
+    }
+}
+#endif

@@ -1,0 +1,51 @@
+#if Server
+/// How long answers took, by what was asked for, on one event loop or on all: a histogram for each route.
+struct RequestDurations: Sendable {
+    /// The upper bounds in seconds, as Prometheus' text form has them.
+    static let bounds = ["0.0001", "0.001", "0.01", "0.1", "1", "10", "+Inf"]
+    private static let width = bounds.count
+
+    /// By route class, then by bound: answers that took longer than the bound before, and not longer than this one.
+    private var answers = [UInt64](repeating: 0, count: RouteClass.allCases.count * RequestDurations.width)
+    private var nanoseconds = [UInt64](repeating: 0, count: RouteClass.allCases.count)
+
+    mutating func add(_ route: RouteClass, nanoseconds: Int64) {
+        let bound = switch nanoseconds {
+        case ...100_000: 0
+        case ...1_000_000: 1
+        case ...10_000_000: 2
+        case ...100_000_000: 3
+        case ...1_000_000_000: 4
+        case ...10_000_000_000: 5
+        default: 6
+        }
+        answers[route.rawValue * Self.width + bound] += 1
+        self.nanoseconds[route.rawValue] += UInt64(max(nanoseconds, 0))
+    }
+
+    mutating func add(_ other: RequestDurations) {
+        for index in answers.indices { answers[index] += other.answers[index] }
+        for index in nanoseconds.indices { nanoseconds[index] += other.nanoseconds[index] }
+    }
+
+    /// The routes that were asked for.
+    var nonzero: [(route: RouteClass, histogram: Histogram)] {
+        RouteClass.allCases.compactMap { route in
+            let own = answers[route.rawValue * Self.width..<(route.rawValue + 1) * Self.width]
+            var total: UInt64 = 0
+            let cumulative = own.map { count in
+                total += count
+                return total
+            }
+            return total == 0 ? nil : (route, Histogram(counts: cumulative, seconds: Double(nanoseconds[route.rawValue]) / 1e9))
+        }
+    }
+
+    struct Histogram: Equatable, Sendable {
+        /// For each of ``bounds``, how many answers took no longer.
+        let counts: [UInt64]
+        /// All together.
+        let seconds: Double
+    }
+}
+#endif

@@ -1,0 +1,51 @@
+#if Server
+import BellerophonStore
+import NIOCore
+import Synchronization
+
+extension ReadSideKeeper {
+    /// What figures and `/ready` tell of the keeper. It is read without the keeper, who may be waiting for the disk.
+    struct Seen: Sendable {
+        var readSide: ReadSide
+        var loops: [LoopState] = []
+        var snapshots = 0
+        /// How often signatures were renewed because half of their life was over.
+        var renewals = 0
+        var isReadable = true
+        /// The store's file has its name.
+        var isInPlace = true
+        /// When the last look at the store ended.
+        var lastLook = NIODeadline.now()
+    }
+
+    nonisolated func metrics() async -> ServerMetrics {
+        var metrics = ServerMetrics()
+        let seen = seen.withLock { $0 }
+        for loop in seen.loops {
+            if let counts = try? await loop.loop.submit({ loop.counts }).get() { metrics.counts.add(counts) }
+        }
+        metrics.connections = gauges.connections.value
+        metrics.streams = gauges.streams.value
+        metrics.activeRequests = gauges.requests
+        metrics.authenticationFailures = gauges.failures.counts
+        metrics.serial = seen.readSide.snapshot.serial
+        metrics.snapshots = seen.snapshots
+        metrics.renewals = seen.renewals
+        metrics.states = AppState.all(seen.readSide.snapshot.statuses)
+        metrics.isReadable = seen.isReadable && seen.isInPlace
+        metrics.isWritable = await health.isWritable
+        metrics.freeBytes = await health.freeBytes
+        metrics.lookAge = NIODeadline.now() - seen.lastLook
+        metrics.startedAt = startedAt
+        return metrics
+    }
+
+    nonisolated func readiness() async -> Readiness {
+        let problem = await health.writeProblem()
+        let seen = seen.withLock { $0 }
+        return Readiness(
+            isInPlace: seen.isInPlace, isReadable: seen.isReadable, lookAge: NIODeadline.now() - seen.lastLook, writeProblem: problem
+        )
+    }
+}
+#endif

@@ -1,0 +1,134 @@
+#if Server
+import BellerophonStore
+import Foundation
+import Logging
+import NIOCore
+
+/// Whether the store can be written, and how much room its disk has. Both are asked on a thread of their own: a disk that
+/// hangs holds up neither an event loop nor the keeper.
+actor StoreHealth {
+    /// What one check found.
+    private struct Finding: Sendable {
+        /// Why the store can't be written, without any path in it; nil where it can.
+        var problem: String?
+        /// The same as the log has it.
+        var detail = ""
+        var freeBytes: Int64?
+    }
+
+    private let store: any PublishedContent
+    private let logger: Logger
+    private let clock: @Sendable () -> NIODeadline
+    private let queue = DispatchQueue(label: "bellerophon.health")
+    private var running: (since: NIODeadline, task: Task<String?, Never>)?
+    private var checkedAt: NIODeadline?
+    private var problem: String?
+    private var room = DiskRoom()
+    /// Bytes that may still be written to the disk; nil before the first check, and where the system does not tell.
+    private(set) var freeBytes: Int64?
+
+    /// How often it is checked though nobody asks.
+    private static let interval = Duration.seconds(10)
+    /// A finding is good for so long.
+    private static let freshness = TimeAmount.seconds(1)
+    /// A check that takes longer is a finding of its own.
+    private static let patience = TimeAmount.seconds(2)
+
+    init(_ store: any PublishedContent, logger: Logger, clock: @escaping @Sendable () -> NIODeadline = { .now() }) {
+        self.store = store
+        self.logger = logger
+        self.clock = clock
+    }
+
+    /// Whether the store could be written at the last check; nil before the first one.
+    var isWritable: Bool? { checkedAt == nil ? nil : problem == nil }
+
+    /// Checks now and then, until the task is cancelled.
+    func watch() async {
+        while !Task.isCancelled {
+            _ = check()
+            try? await Task.sleep(for: Self.interval)
+        }
+    }
+
+    /// Why the store can't be written; nil where it can. It is tried at most once a second, however many ask.
+    func writeProblem() async -> String? {
+        if running == nil, let checkedAt, clock() - checkedAt < Self.freshness { return problem }
+        let (since, task) = check()
+        guard clock() - since < Self.patience else { return "the store has not answered an attempt to write for seconds" }
+        return await task.value
+    }
+
+    /// Begins a check unless one is under way.
+    private func check() -> (since: NIODeadline, task: Task<String?, Never>) {
+        if let running { return running }
+        let (store, queue) = (store, queue)
+        let task = Task { () -> String? in
+            let finding = await withCheckedContinuation { continuation in
+                queue.async { continuation.resume(returning: Self.look(at: store)) }
+            }
+            return self.take(finding)
+        }
+        let begun = (since: clock(), task: task)
+        running = begun
+        return begun
+    }
+
+    private static func look(at store: any PublishedContent) -> Finding {
+        var finding = Finding(freeBytes: store.freeBytes())
+        do {
+            try store.checkWritable()
+        } catch {
+            finding.problem = text(of: error)
+            finding.detail = "\(error)"
+        }
+        return finding
+    }
+
+    private func take(_ finding: Finding) -> String? {
+        if finding.problem != nil, problem == nil {
+            logger.error("the store can't be written; nothing can be published", metadata: ["error": "\(finding.detail)"])
+        } else if finding.problem == nil, problem != nil {
+            logger.notice("the store can be written again")
+        }
+        (running, checkedAt, problem, freeBytes) = (nil, clock(), finding.problem, finding.freeBytes)
+        tell(room.note(finding.freeBytes))
+        return finding.problem
+    }
+
+    private func tell(_ change: DiskRoom.Change?) {
+        let fields: Logger.Metadata = ["free": "\(freeBytes ?? 0)", "least": "\(DiskRoom.least)"]
+        switch change {
+        case .low:
+            logger.warning("the disk that holds the store is almost full; once it is, nothing can be published", metadata: fields)
+        case .enough: logger.notice("the disk that holds the store has room again", metadata: fields)
+        case nil: break
+        }
+    }
+
+    private static func text(of error: any Error) -> String {
+        switch (error as? StoreError)?.kind {
+        case .busy: "the store is locked by another process"
+        case .full: "the disk that holds the store is full"
+        case .notPermitted: "the store may not be written"
+        default: "the store can't be written"
+        }
+    }
+}
+
+/// Tells once when a disk has little room left, and once when it has enough again.
+struct DiskRoom: Equatable, Sendable {
+    enum Change: Equatable, Sendable { case low, enough }
+
+    /// With fewer bytes the room is low.
+    static let least: Int64 = 512 << 20
+    private var isLow = false
+
+    /// - Parameter free: bytes; nil where the system does not tell, which changes nothing.
+    mutating func note(_ free: Int64?) -> Change? {
+        guard let free, (free < Self.least) != isLow else { return nil }
+        isLow.toggle()
+        return isLow ? .low : .enough
+    }
+}
+#endif

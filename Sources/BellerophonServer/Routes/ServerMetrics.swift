@@ -1,0 +1,136 @@
+#if Server
+import BellerophonStore
+import Foundation
+import NIOCore
+
+/// The server's figures at one moment.
+struct ServerMetrics {
+    var counts = RequestCounts()
+    var connections = 0
+    var streams = 0
+    var activeRequests = 0
+    var authenticationFailures: [(reason: AuthenticationFailures.Reason, count: UInt64)] = []
+    var serial: Int64 = 0
+    var snapshots = 0
+    var renewals = 0
+    var states: [(scope: Scope, state: AppState)] = []
+    var isReadable = true
+    /// Nil before the first check.
+    var isWritable: Bool?
+    var freeBytes: Int64?
+    /// The time since the last look at the store.
+    var lookAge = TimeAmount.zero
+    /// Nil without TLS.
+    var certificateExpiry: Date?
+    var startedAt = Date()
+    var process = ProcessFigures.now
+
+    /// In Prometheus' text form 0.0.4.
+    var text: String {
+        var text = PrometheusText()
+        addRequests(to: &text)
+        addLoad(to: &text)
+        addStore(to: &text)
+        addStates(to: &text)
+        addProcess(to: &text)
+        text.family("bellerophon_build_info", .gauge, "The version that runs.")
+        text.sample("bellerophon_build_info", ["version": ServerVersion.text], 1)
+        return text.text
+    }
+
+    private func addRequests(to text: inout PrometheusText) {
+        text.family("bellerophon_requests_total", .counter, "Answers by what was asked for and by code.")
+        for (route, code, count) in counts.nonzero {
+            text.sample("bellerophon_requests_total", ["route": route.label, "code": "\(code)"], count)
+        }
+        let name = "bellerophon_request_duration_seconds"
+        text.family(name, .histogram, "Time from a request's head to its answer's last byte, without streams.")
+        for (route, histogram) in counts.durations.nonzero {
+            for (bound, count) in zip(RequestDurations.bounds, histogram.counts) {
+                text.sample("\(name)_bucket", ["route": route.label, "le": bound], count)
+            }
+            text.sample("\(name)_sum", ["route": route.label], histogram.seconds)
+            text.sample("\(name)_count", ["route": route.label], histogram.counts.last ?? 0)
+        }
+        text.family("bellerophon_authentication_failures_total", .counter, "Requests of operators refused for their token.")
+        for (reason, count) in authenticationFailures {
+            text.sample("bellerophon_authentication_failures_total", ["reason": reason.rawValue], count)
+        }
+    }
+
+    private func addLoad(to text: inout PrometheusText) {
+        text.single("bellerophon_sent_bytes_total", .counter, "Bytes of answers and stream messages.", counts.bytes)
+        text.single("bellerophon_stream_messages_total", .counter, "Messages written to streams, heartbeats too.", counts.pushed)
+        text.single("bellerophon_shed_total", .counter, "Requests and streams refused because there was too much to do.", counts.shed)
+        text.single("bellerophon_connections", .gauge, "Open connections.", connections)
+        text.single("bellerophon_streams", .gauge, "Open streams.", streams)
+        text.single("bellerophon_active_requests", .gauge, "Requests that the router works on.", activeRequests)
+    }
+
+    private func addStore(to text: inout PrometheusText) {
+        text.single("bellerophon_snapshot_serial", .gauge, "The newest journal row that clients see.", serial)
+        text.single("bellerophon_snapshots_total", .counter, "Changes of what clients see since the start.", snapshots)
+        text.single("bellerophon_signing_renewals_total", .counter, "How often signatures were renewed in time.", renewals)
+        text.single("bellerophon_store_readable", .gauge, "Whether the store was there and readable at the last look.", Self.flag(isReadable))
+        text.single(
+            "bellerophon_store_writable", .gauge, "Whether the store could be written at the last check.", known: isWritable.map(Self.flag)
+        )
+        text.single("bellerophon_store_free_bytes", .gauge, "Room on the store's disk at the last check.", known: freeBytes)
+        text.single(
+            "bellerophon_last_look_age_seconds", .gauge, "Time since the last look at the store.", Double(lookAge.nanoseconds) / 1e9
+        )
+        text.single(
+            "bellerophon_certificate_expiry_seconds", .gauge, "When the TLS certificate ends, since 1970.",
+            known: certificateExpiry?.timeIntervalSince1970
+        )
+    }
+
+    private func addStates(to text: inout PrometheusText) {
+        text.family("bellerophon_app_state", .gauge, "What clients of an app and channel are told: 1 for the present state.")
+        for (scope, present) in states {
+            for state in AppState.allCases {
+                let labels: KeyValuePairs = ["app": scope.app, "channel": scope.channel, "state": state.rawValue]
+                text.sample("bellerophon_app_state", labels, Self.flag(state == present))
+            }
+        }
+    }
+
+    private func addProcess(to text: inout PrometheusText) {
+        text.single("process_start_time_seconds", .gauge, "When the server started, since 1970.", startedAt.timeIntervalSince1970)
+        text.single("process_cpu_seconds_total", .counter, "Processor time of user and system.", known: process.cpuSeconds)
+        text.single("process_resident_memory_bytes", .gauge, "Memory in use.", known: process.residentBytes)
+        text.single("process_virtual_memory_bytes", .gauge, "Memory that has addresses.", known: process.virtualBytes)
+        text.single("process_open_fds", .gauge, "Open file descriptors.", known: process.openFiles)
+        text.single("process_max_fds", .gauge, "How many may be open.", known: process.maximumFiles)
+    }
+
+    private static func flag(_ value: Bool) -> Int { value ? 1 : 0 }
+}
+
+/// What the clients of an app and channel are told, as one word.
+enum AppState: String, Sendable, CaseIterable {
+    case live, killed
+    case updateRequired = "update_required"
+
+    /// More apps and channels are left out of the figures.
+    private static let limit = 1000
+
+    /// The states of apps and channels, in their order.
+    static func all(_ statuses: [Scope: PublishedStatus]) -> [(scope: Scope, state: AppState)] {
+        statuses.sorted { $0.key < $1.key }.prefix(limit).map { ($0.key, AppState($0.value)) }
+    }
+
+    private init(_ status: PublishedStatus) {
+        self = switch status.entry?.statusAction {
+        case .kill: .killed
+        case .update: .updateRequired
+        case .restore, nil: .live
+        }
+    }
+}
+
+/// The version of the server.
+public enum ServerVersion {
+    public static let text = "0.1.0"
+}
+#endif

@@ -1,0 +1,81 @@
+#if Server
+import BellerophonStore
+@testable import BellerophonServer
+import Foundation
+import Logging
+import NIOCore
+import TestSupport
+import Testing
+
+/// What the log says of those who ask, and of those who may not.
+@Suite struct AuthenticationLogTests {
+    @Test func whoFailsToAuthenticateIsLoggedAndCounted() async throws {
+        let lines = LogLines()
+        try await LiveServer.run(log: lines) { live in
+            let reading = try await live.token([.read])
+            let wrong = "blp_" + String(repeating: "a", count: 43)
+            #expect(try await live.talk { try $0.put("/status?dryRun=true", "{}", token: wrong) }.code == 401)
+            #expect(try await live.talk { try $0.put("/v1/apps/shop/status", "{}", token: reading) }.code == 403)
+            try await live.talk { client in
+                try client.get("/v1/journal")
+                #expect(try client.answer().code == 401)
+                try client.get("/metrics")
+                let figures = try client.answer().body
+                for reason in ["missing", "unknown", "forbidden"] {
+                    #expect(figures.contains("bellerophon_authentication_failures_total{reason=\"\(reason)\"} 1\n"))
+                }
+            }
+            let failures = lines.entries.filter { $0.message == "an authentication failed" }
+            #expect(failures.map(\.fields) == [
+                ["client": "127.0.0.1", "path": "/status", "reason": "unknown"],
+                ["client": "127.0.0.1", "path": "/v1/apps/shop/status", "reason": "forbidden"],
+            ])
+            #expect(failures.allSatisfy { $0.level == .warning })
+            #expect(!lines.entries.contains { $0.fields.values.contains { $0.contains("blp_") } })
+        }
+    }
+
+    @Test func ofManyFailuresInASecondTenAreLoggedAndTheRestIsSummedUp() {
+        let (lines, failures) = (LogLines(), AuthenticationFailures())
+        let logger = Logger(label: "test") { _ in lines }
+        func second(_ number: UInt64) -> NIODeadline { .uptimeNanoseconds(number * 500_000_000) }
+        for _ in 1...25 { failures.note(.unknown, client: "192.0.2.1", path: "/status", logger, at: second(20)) }
+        failures.tellRest(logger, at: second(21))
+        #expect(lines.entries.count == 10)
+        failures.tellRest(logger, at: second(22))
+        failures.tellRest(logger, at: second(23))
+        #expect(lines.entries.count == 11)
+        let sum = "more authentications failed within a second"
+        #expect(lines.entries.last == LogLines.Line(level: .warning, message: sum, fields: ["count": "15"]))
+        // The sum is one of the ten lines of its second.
+        for _ in 1...25 { failures.note(.forbidden, client: nil, path: "/status", logger, at: second(23)) }
+        #expect(lines.entries.count == 20)
+        failures.note(.unknown, client: nil, path: "/status", logger, at: second(24))
+        #expect(lines.entries.suffix(2).map { $0.fields["count"] } == ["16", nil])
+        #expect(failures.counts.map(\.count) == [0, 26, 25])
+    }
+
+    @Test func theAccessLogNamesClientTimeAndToken() async throws {
+        let lines = LogLines()
+        try await LiveServer.run({ $0.logsAccess = true }, log: lines) { live in
+            let token = try await live.token()
+            try await live.talk { client in
+                #expect(try client.put("/status", #"{"action":"kill"}"#, token: token).code == 201)
+                try client.get("/alive?x=1")
+                _ = try client.answer()
+                try client.get("/v1/journal")
+                _ = try client.answer()
+            }
+            let requests = lines.entries.filter { $0.message == "request" }
+            #expect(requests.map { $0.fields["path"] } == ["/status", "/alive", "/v1/journal"])
+            #expect(requests.map { $0.fields["code"] } == ["201", "200", "401"])
+            #expect(requests.map { $0.fields["token"] } == ["test-publish", nil, nil])
+            for request in requests {
+                #expect(request.fields["client"] == "127.0.0.1")
+                #expect(request.fields["milliseconds"]?.wholeMatch(of: /\d+\.\d{3}/) != nil)
+            }
+            #expect(!lines.entries.contains { $0.fields.values.contains { $0.contains(token) } })
+        }
+    }
+}
+#endif

@@ -1,0 +1,74 @@
+#if Server
+import BellerophonStore
+@testable import BellerophonServer
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import NIOEmbedded
+import NIOTLS
+import TestSupport
+import Testing
+
+/// A TLS handshake that does not come to its end.
+@Suite struct HandshakeTests {
+    private let folder: TestFolder
+    private let store: Store
+
+    init() throws {
+        folder = try TestFolder()
+        store = try Store(folder: folder.url.appendingPathComponent("store"))
+    }
+
+    private func connection(headerTime: Duration) throws -> (channel: EmbeddedChannel, state: LoopState) {
+        let channel = EmbeddedChannel()
+        var settings = LaneSettings()
+        settings.limits.headerTime = headerTime
+        let state = LoopState(
+            loop: channel.embeddedEventLoop, settings: settings, gauges: Gauges(),
+            readSide: ReadSide(try store.snapshot(), settings: ReadSettings()), responder: { _, _ in Response(status: .notFound) })
+        try channel.pipeline.syncOperations.addHandler(FastLane(state, isSecure: true))
+        channel.connect(to: try SocketAddress(ipAddress: "192.0.2.1", port: 1), promise: nil)
+        return (channel, state)
+    }
+
+    @Test func isEndedInTimeUnlessItIsDone() throws {
+        let silent = try connection(headerTime: .zero)
+        #expect(silent.channel.isActive)
+        silent.state.tick()
+        #expect(!silent.channel.isActive)
+        let done = try connection(headerTime: .zero)
+        done.channel.pipeline.fireUserInboundEventTriggered(TLSUserEvent.handshakeCompleted(negotiatedProtocol: nil))
+        done.state.tick()
+        #expect(done.channel.isActive, "a connection may wait for its first request")
+    }
+
+    @Test func isEndedAtOnceWhereNothingMoreCanComeOfIt() throws {
+        let drained = try connection(headerTime: .seconds(60))
+        _ = drained.state.drain()
+        #expect(!drained.channel.isActive)
+        let halfClosed = try connection(headerTime: .seconds(60))
+        halfClosed.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        #expect(!halfClosed.channel.isActive)
+    }
+
+    /// No other limit could end it within the test's patience.
+    @Test func aClientThatSaysNothingIsHungUpOn() async throws {
+        let openssl = try #require(["/usr/bin/openssl", "/opt/homebrew/bin/openssl"].first { FileManager.default.isExecutableFile(atPath: $0) })
+        let (key, certificate) = (folder.path("key.pem"), folder.path("certificate.pem"))
+        let made = try await runCommand(openssl, [
+            "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2", "-subj", "/CN=localhost",
+        ])
+        #expect(made.status == .exited(0), "\(made.standardError)")
+        try await LiveServer.run({ configuration in
+            configuration.tls = TLSFiles(certificate: certificate, key: key)
+            configuration.limits.headerTime = .milliseconds(200)
+            configuration.limits.idleTime = .seconds(3600)
+            configuration.limits.stallTime = .seconds(3600)
+        }) { live in
+            let end = try await live.talk { try $0.readToEnd() }
+            #expect(end == .closed(""))
+        }
+    }
+}
+#endif

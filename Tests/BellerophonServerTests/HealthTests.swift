@@ -1,0 +1,167 @@
+#if Server
+import BellerophonStore
+@testable import BellerophonServer
+import Dispatch
+import Foundation
+import Logging
+import NIOCore
+import Synchronization
+import TestSupport
+import Testing
+
+/// What tells whoever watches the server that it can do its work.
+@Suite struct HealthTests {
+    @Test func readiness() {
+        func readiness(
+            isInPlace: Bool = true, isReadable: Bool = true, lookAge: TimeAmount = .seconds(9), writeProblem: String? = nil
+        ) -> Readiness {
+            Readiness(isInPlace: isInPlace, isReadable: isReadable, lookAge: lookAge, writeProblem: writeProblem)
+        }
+        #expect(readiness().json == #"{"ready":true}"#)
+        #expect(readiness(isInPlace: false).reasons == ["the store's file was moved or replaced; restart the server"])
+        #expect(readiness(lookAge: .milliseconds(12_500)).reasons == ["the store was not looked at for 12 s"])
+        let all = readiness(isReadable: false, lookAge: .seconds(10), writeProblem: "the disk is full")
+        #expect(!all.isReady)
+        #expect(all.json == #"{"ready":false,"reasons":["the store can't be read","#
+            + #""the store was not looked at for 10 s","the disk is full"]}"#)
+    }
+
+    @Test func theServerSaysWhetherItIsReady() async throws {
+        try await LiveServer.run { live in
+            let file = live.store.folder.appendingPathComponent("store.sqlite")
+            let aside = live.folder.url.appendingPathComponent("aside.sqlite")
+            try await live.talk { client in
+                try client.get("/ready")
+                let ready = try client.answer()
+                #expect(ready.code == 200)
+                #expect(ready.body == #"{"ready":true}"#)
+                #expect(ready.field("Cache-Control") == "no-store")
+                try client.get("/metrics")
+                let figures = try client.answer().body
+                #expect(figures.contains("\nbellerophon_store_readable 1\n"))
+                #expect(figures.contains("\nbellerophon_store_writable 1\n"))
+                #expect(figures.firstMatch(of: /\nbellerophon_store_free_bytes [1-9]\d*\n/) != nil)
+            }
+            try FileManager.default.moveItem(at: file, to: aside)
+            let answer = try await eventually("answer that it is not ready") {
+                let answer = try await live.talk { try $0.get("/ready"); return try $0.answer() }
+                return answer.code == 503 ? answer : nil
+            }
+            #expect(answer.body == #"{"ready":false,"reasons":["the store's file was moved or replaced; restart the server"]}"#)
+            try FileManager.default.moveItem(at: aside, to: file)
+            try await eventually("answer that it is ready again") {
+                try await live.talk { try $0.get("/ready"); return try $0.answer() }.code == 200 ? true : nil
+            }
+        }
+    }
+
+    // MARK: The store
+
+    @Test func howeverManyAskTheStoreIsTriedOnceASecond() async throws {
+        let rig = try Rig()
+        for _ in 1...5 { #expect(await rig.health.writeProblem() == nil) }
+        #expect(rig.content.checks == 1)
+        rig.clock.advance(.milliseconds(999))
+        _ = await rig.health.writeProblem()
+        #expect(rig.content.checks == 1)
+        rig.clock.advance(.milliseconds(1))
+        _ = await rig.health.writeProblem()
+        #expect(rig.content.checks == 2)
+    }
+
+    @Test func aStoreThatCannotBeWrittenIsLoggedOnceAndOnceWhenItCan() async throws {
+        let rig = try Rig()
+        #expect(await rig.health.isWritable == nil, "it was not tried yet")
+        for fails in [true, true, false, false] {
+            rig.content.fails.store(fails, ordering: .relaxed)
+            #expect(await rig.health.writeProblem() == (fails ? "the store can't be written" : nil))
+            #expect(await rig.health.isWritable == !fails)
+            rig.clock.advance(.seconds(1))
+        }
+        #expect(rig.lines.entries.map { "\($0.level): \($0.message)" } == [
+            "error: the store can't be written; nothing can be published", "notice: the store can be written again",
+        ])
+    }
+
+    @Test func aStoreThatDoesNotAnswerIsToldWithoutAWait() async throws {
+        let rig = try Rig()
+        rig.content.holds.store(true, ordering: .relaxed)
+        let health = rig.health
+        async let first = health.writeProblem()
+        try await eventually("check") { rig.content.checks == 1 ? true : nil }
+        rig.clock.advance(.seconds(2))
+        #expect(await health.writeProblem() == "the store has not answered an attempt to write for seconds")
+        rig.content.gate.signal()
+        #expect(await first == nil)
+        #expect(rig.content.checks == 1)
+    }
+
+    @Test func aDiskThatFillsIsToldBeforeItIsFull() async throws {
+        let rig = try Rig()
+        let least = DiskRoom.least
+        for free in [least, least - 1, 5, least - 1, least, least + 1] {
+            rig.content.free.store(free, ordering: .relaxed)
+            _ = await rig.health.writeProblem()
+            #expect(await rig.health.freeBytes == free)
+            rig.clock.advance(.seconds(1))
+        }
+        #expect(rig.lines.entries.map(\.level) == [.warning, .notice])
+        #expect(rig.lines.entries.map { $0.fields["free"] } == ["\(least - 1)", "\(least)"])
+        var room = DiskRoom()
+        #expect(room.note(nil) == nil, "nothing is known")
+    }
+
+    /// A store's health with a store that a test disturbs.
+    private struct Rig {
+        let content: DisturbedContent
+        let clock: ManualTime
+        let lines: LogLines
+        let health: StoreHealth
+
+        init() throws {
+            let (content, clock, lines) = (try DisturbedContent(), ManualTime(), LogLines())
+            (self.content, self.clock, self.lines) = (content, clock, lines)
+            health = StoreHealth(content, logger: Logger(label: "test") { _ in lines }, clock: { clock.now })
+        }
+    }
+
+    private final class ManualTime: Sendable {
+        private let time = Mutex(NIODeadline.uptimeNanoseconds(1_000_000_000_000))
+        var now: NIODeadline { time.withLock { $0 } }
+        func advance(_ amount: TimeAmount) { time.withLock { $0 = $0 + amount } }
+    }
+
+    private final class DisturbedContent: PublishedContent {
+        let fails = Atomic(false)
+        let holds = Atomic(false)
+        let free = Atomic<Int64>(1 << 40)
+        let gate = DispatchSemaphore(value: 0)
+        private let made = Atomic(0)
+        private let folder: TestFolder
+        private let store: Store
+
+        struct Failure: Error {}
+
+        init() throws {
+            folder = try TestFolder()
+            store = try Store(folder: folder.url.appendingPathComponent("store"))
+        }
+
+        /// How often writing was tried.
+        var checks: Int { made.load(ordering: .relaxed) }
+
+        func checkWritable() throws {
+            made.add(1, ordering: .relaxed)
+            if holds.load(ordering: .relaxed) { gate.wait() }
+            if fails.load(ordering: .relaxed) { throw Failure() }
+        }
+
+        func freeBytes() -> Int64? { free.load(ordering: .relaxed) }
+        func dataVersion() throws -> Int64 { try store.dataVersion() }
+        func snapshot() throws -> Snapshot { try store.snapshot() }
+        func nextEnd() throws -> Date? { try store.nextEnd() }
+        func endDue() async throws -> [JournalEntry] { try await store.endDue() }
+        var presentFile: FileIdentity? { store.presentFile }
+    }
+}
+#endif

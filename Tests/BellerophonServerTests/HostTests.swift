@@ -1,0 +1,38 @@
+#if Server
+import BellerophonStore
+@testable import BellerophonServer
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import NIOEmbedded
+import TestSupport
+import Testing
+
+/// What a loop keeps of the names by which clients call the server.
+@Suite struct HostTests {
+    @Test func whatIsNoHostIsNotKept() async throws {
+        let folder = try TestFolder()
+        let store = try Store(folder: folder.url.appendingPathComponent("store"))
+        let file = URL(fileURLWithPath: try folder.write("one", to: "file"))
+        _ = try await store.putResource("help.txt", file: file, by: "test")
+        try check(store)
+    }
+
+    private func check(_ store: Store) throws {
+        let state = LoopState(
+            loop: EmbeddedEventLoop(), settings: LaneSettings(), gauges: Gauges(),
+            readSide: ReadSide(try store.snapshot(), settings: ReadSettings()), responder: { _, _ in Response(status: .notFound) })
+        let path = "/GBCloudBoxResourcesMeta/help.txt"
+        for number in 1...100 {
+            let reply = try #require(state.reply(path, host: "/\(number)" + String(repeating: "a", count: 15_000)))
+            #expect(String(decoding: reply.reply.body, as: UTF8.self).contains(#""url":"/GBCloudBoxResourcesData/help.txt/1""#))
+        }
+        #expect(state.keptReplies == 1)
+        for _ in 1...3 {
+            let reply = try #require(state.reply(path, host: "status.example.com"))
+            #expect(String(decoding: reply.reply.body, as: UTF8.self).contains(#""url":"http://status.example.com/"#))
+        }
+        #expect(state.keptReplies == 2)
+    }
+}
+#endif

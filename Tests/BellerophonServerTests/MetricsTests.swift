@@ -1,0 +1,137 @@
+#if Server
+import BellerophonStore
+@testable import BellerophonServer
+import Foundation
+import NIOCore
+import TestSupport
+import Testing
+
+@Suite struct MetricsTests {
+    /// The families of a text in Prometheus' form 0.0.4 with their samples; every rule of the form is checked.
+    @discardableResult
+    private func families(_ text: String) throws -> [String: [String: Double]] {
+        #expect(text.hasSuffix("\n"))
+        var families: [String: [String: Double]] = [:]
+        var (present, kind) = ("", "")
+        for line in text.split(separator: "\n") {
+            if let help = line.wholeMatch(of: /# HELP ([a-z_]+) (.+)/) {
+                present = String(help.1)
+                let former = families.updateValue([:], forKey: present)
+                #expect(former == nil, "\(present) stands twice")
+                kind = ""
+            } else if let type = line.wholeMatch(of: /# TYPE ([a-z_]+) (counter|gauge|histogram)/) {
+                #expect(type.1 == present)
+                kind = String(type.2)
+            } else {
+                let form = /([a-z_]+)(\{([a-z]+="([^"\\\n]|\\["\\n])*",?)+\})? (\S+)/
+                let sample = try #require(line.wholeMatch(of: form), "\(line)")
+                let suffixes = kind == "histogram" ? ["_bucket", "_sum", "_count"] : [""]
+                #expect(suffixes.contains { sample.1 == present + $0 }, "\(line) in \(present)")
+                let value = try #require(Double(String(sample.5)), "\(line)")
+                let series = String(sample.1) + String(sample.2 ?? "")
+                let former = families[present]?.updateValue(value, forKey: series)
+                #expect(former == nil, "\(series) stands twice")
+            }
+        }
+        return families
+    }
+
+    @Test func everyFigureIsInTheForm() throws {
+        var metrics = ServerMetrics()
+        for nanoseconds: Int64 in [50_000, 100_000, 100_001, 2_000_000_000, 20_000_000_000] {
+            metrics.counts.add(.status, 200, bytes: 10, nanoseconds: nanoseconds)
+        }
+        metrics.counts.add(.metrics, 503, bytes: 10)
+        metrics.authenticationFailures = [(.missing, 3), (.unknown, 2), (.forbidden, 1)]
+        metrics.states = [(try Scope(app: "shop", channel: "beta"), .updateRequired)]
+        (metrics.isReadable, metrics.isWritable, metrics.freeBytes) = (false, true, 1 << 40)
+        metrics.lookAge = .milliseconds(1500)
+        metrics.certificateExpiry = Date(timeIntervalSince1970: 1_764_050_400)
+        (metrics.serial, metrics.snapshots, metrics.renewals) = (7, 3, 2)
+        let families = try families(metrics.text)
+        #expect(families["bellerophon_requests_total"] == [
+            #"bellerophon_requests_total{route="status",code="200"}"#: 5, #"bellerophon_requests_total{route="metrics",code="503"}"#: 1,
+        ])
+        var histogram = [
+            #"bellerophon_request_duration_seconds_sum{route="status"}"#: 22.000250001,
+            #"bellerophon_request_duration_seconds_count{route="status"}"#: 5,
+        ]
+        for (bound, count) in [("0.0001", 2.0), ("0.001", 3), ("0.01", 3), ("0.1", 3), ("1", 3), ("10", 4), ("+Inf", 5)] {
+            histogram["bellerophon_request_duration_seconds_bucket{route=\"status\",le=\"\(bound)\"}"] = count
+        }
+        #expect(families["bellerophon_request_duration_seconds"] == histogram)
+        let failures = families["bellerophon_authentication_failures_total"] ?? [:]
+        #expect(failures[#"bellerophon_authentication_failures_total{reason="unknown"}"#] == 2)
+        #expect(families["bellerophon_app_state"] == [
+            #"bellerophon_app_state{app="shop",channel="beta",state="live"}"#: 0,
+            #"bellerophon_app_state{app="shop",channel="beta",state="killed"}"#: 0,
+            #"bellerophon_app_state{app="shop",channel="beta",state="update_required"}"#: 1,
+        ])
+        for (name, value) in [
+            ("bellerophon_store_readable", 0), ("bellerophon_store_writable", 1),
+            ("bellerophon_store_free_bytes", 1_099_511_627_776), ("bellerophon_last_look_age_seconds", 1.5), ("bellerophon_certificate_expiry_seconds", 1_764_050_400),
+            ("bellerophon_signing_renewals_total", 2), ("bellerophon_snapshot_serial", 7),
+        ] {
+            #expect(families[name] == [name: value])
+        }
+        for name in ["process_cpu_seconds_total", "process_open_fds", "process_start_time_seconds"] {
+            #expect((families[name]?[name] ?? 0) > 0, "\(name)")
+        }
+        #if os(Linux)
+            #expect((families["process_virtual_memory_bytes"]?["process_virtual_memory_bytes"] ?? 0) > 0)
+        #endif
+    }
+
+    @Test func whatIsNotKnownIsLeftOut() throws {
+        let families = try families(ServerMetrics().text)
+        for name in ["bellerophon_store_writable", "bellerophon_store_free_bytes", "bellerophon_certificate_expiry_seconds"] {
+            #expect(families[name] == nil)
+        }
+    }
+
+    @Test func aLabelIsEscaped() {
+        #expect(PrometheusText.escaped("a\"b\\c\nd") == #"a\"b\\c\nd"#)
+    }
+
+    @Test func aServersFigures() async throws {
+        try await LiveServer.run { live in
+            let token = try await live.token()
+            try await live.talk { client in
+                for _ in 1...3 {
+                    try client.get("/status")
+                    _ = try client.answer()
+                }
+                _ = try client.put("/status", #"{"action":"kill"}"#, token: token)
+                _ = try client.put("/v1/apps/shop/status", #"{"action":"update","requiredVersion":"2"}"#, token: token)
+                try client.get("/metrics")
+                let families = try self.families(try client.answer().body)
+                let durations = families["bellerophon_request_duration_seconds"] ?? [:]
+                #expect(durations[#"bellerophon_request_duration_seconds_count{route="status"}"#] == 3)
+                #expect(durations[#"bellerophon_request_duration_seconds_count{route="publish"}"#] == 2)
+                #expect((durations[#"bellerophon_request_duration_seconds_sum{route="publish"}"#] ?? 0) > 0)
+                let states = families["bellerophon_app_state"] ?? [:]
+                #expect(states.filter { $0.value == 1 }.keys.sorted() == [
+                    #"bellerophon_app_state{app="default",channel="main",state="killed"}"#,
+                    #"bellerophon_app_state{app="shop",channel="main",state="update_required"}"#,
+                ])
+                #expect(families["bellerophon_last_look_age_seconds"] != nil)
+            }
+        }
+    }
+
+    @Test func atMostAThousandAppsAreShown() async throws {
+        let folder = try TestFolder()
+        let store = try Store(folder: folder.url)
+        let row = try await store.publish(Publication(action: .kill), by: "test")
+        var statuses: [Scope: PublishedStatus] = [:]
+        for number in 1...1200 {
+            let scope = try Scope(app: "app-\(number)")
+            statuses[scope] = PublishedStatus(scope, own: row, app: nil)
+        }
+        let states = AppState.all(statuses)
+        #expect(states.count == 1000)
+        #expect(states.map(\.scope) == states.map(\.scope).sorted())
+        #expect(states.allSatisfy { $0.state == .killed })
+    }
+}
+#endif

@@ -1,0 +1,148 @@
+#if Server
+import BellerophonStore
+@testable import BellerophonServer
+import Foundation
+import HTTPTypes
+import Logging
+import NIOHTTP1
+import TestSupport
+import Testing
+
+/// The switch can be pulled whatever else is asked of the server.
+@Suite struct OperatorPlaceTests {
+    @Test func aRequestWithoutATokenIsRefusedAndItsConnectionStays() async throws {
+        try await LiveServer.run { live in
+            try await live.talk { client in
+                for _ in 1...2 {
+                    try client.get("/v1/journal", "Authorization: Basic abc")
+                    let refused = try client.answer()
+                    #expect(refused.code == 401)
+                    #expect(refused.field("WWW-Authenticate") == #"Bearer realm="bellerophon""#)
+                    #expect(refused.field("Connection") == nil)
+                }
+                try client.get("/alive")
+                #expect(try client.answer().code == 200)
+                let refused = try client.put("/status", #"{"action":"kill"}"#)
+                #expect(refused.code == 401)
+                #expect(refused.field("Connection") == "close", "the body was not read")
+                guard case .closed = try client.readToEnd() else { throw TestFailure("a reset") }
+            }
+        }
+    }
+
+    /// The lane knows by itself what needs a token; it must not know it otherwise than the routes do.
+    @Test func everyRouteAndTheLaneAgreeOnWhatNeedsAToken() async throws {
+        try await LiveServer.run { live in
+            let keeper = try ReadSideKeeper(
+                live.store, settings: ReadSettings(), gauges: Gauges(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            let files = FilePool(threads: 1)
+            let router = ServerRouter(
+                store: live.store, keeper: keeper, settings: LaneSettings(), readSettings: ReadSettings(), files: files,
+                failures: AuthenticationFailures(), certificate: CertificateExpiry())
+            let requests = router.endpoints.map { endpoint in
+                let path = endpoint.path.replacing(":app", with: "default").replacing(":channel", with: "main")
+                return (method: endpoint.method.rawValue, path: path.replacing(":name", with: "a").replacing(":version", with: "1"))
+            }
+            await files.shutDown()
+            try await live.talk { _ in
+                for (method, path) in requests {
+                    let client = try WireClient(port: live.port)
+                    try client.send("\(method) \(path) HTTP/1.1\r\nHost: test\r\n\r\n")
+                    let isRefused = try client.readHead().hasPrefix("HTTP/1.1 401 ")
+                    let isKnown = RequestPlace(forOperators: HTTPMethod(rawValue: method), path) != nil
+                    #expect(isRefused == isKnown, "\(method) \(path)")
+                }
+            }
+        }
+    }
+
+    @Test func crowdsWithoutATokenKeepNobodyFromPublishing() async throws {
+        try await LiveServer.run { live in
+            let token = try await live.token()
+            try await live.talk { client in
+                let crowd = try (1...80).map { _ in try WireClient(port: live.port) }
+                for _ in 1...5 {
+                    for member in crowd {
+                        for _ in 1...4 { try member.get("/v1/journal") }
+                    }
+                    #expect(try client.put("/status", #"{"action":"kill"}"#, token: token).code == 201)
+                    for member in crowd {
+                        for _ in 1...4 { #expect(try member.answer().code == 401) }
+                    }
+                }
+                try client.get("/metrics")
+                let figures = try client.answer().body
+                #expect(figures.contains("bellerophon_authentication_failures_total{reason=\"missing\"} 1600\n"))
+                #expect(figures.contains("bellerophon_shed_total 0\n"))
+            }
+        }
+    }
+
+    @Test func slowUploadsKeepNobodyFromPublishing() async throws {
+        try await LiveServer.run { live in
+            let token = try await live.token()
+            try await live.talk { client in
+                // The server knows the token from then on.
+                #expect(try client.put("/status", #"{"action":"restore"}"#, token: token).code == 201)
+                let uploads = try (1...64).map { number in
+                    let upload = try WireClient(port: live.port)
+                    try upload.send("""
+                        PUT /v1/resources/r\(number) HTTP/1.1\r
+                        Host: test\r
+                        Content-Length: 1000000\r
+                        Expect: 100-continue\r
+                        Authorization: Bearer \(token)\r
+                        \r
+
+                        """)
+                    return upload
+                }
+                let heads = try uploads.map { try $0.readHead().prefix(13) }
+                #expect(heads.filter { $0 == "HTTP/1.1 100 " }.count == 32)
+                #expect(heads.filter { $0 == "HTTP/1.1 503 " }.count == 32)
+                for _ in 1...5 { #expect(try client.put("/status", #"{"action":"kill"}"#, token: token).code == 201) }
+                try client.get("/v1/journal", "Authorization: Bearer \(token)")
+                #expect(try client.answer().code == 200)
+                withExtendedLifetime(uploads) {}
+            }
+        }
+    }
+
+    @Test func aRevokedTokenIsRefusedAtOnce() async throws {
+        try await LiveServer.run { live in
+            let token = try await live.token()
+            #expect(try await live.talk { try $0.put("/status", #"{"action":"kill"}"#, token: token) }.code == 201)
+            _ = try await live.store.revokeToken(name: "test-publish", by: "test")
+            #expect(try await live.talk { try $0.put("/status", #"{"action":"restore"}"#, token: token) }.code == 401)
+        }
+    }
+
+    @Test func oneAddressHasOnlyItsShareOfTheDownloads() async throws {
+        try await LiveServer.run({ $0.limits.downloadsPerAddress = 1; $0.limits.exemptsLoopback = false }) { live in
+            let token = try await live.token()
+            let file = live.folder.url.appendingPathComponent("large")
+            try Data(count: 24_000_000).write(to: file)
+            _ = try await live.store.putResource("large", file: file, by: "test")
+            try await live.talk { client in
+                #expect(try client.put("/status", #"{"action":"restore"}"#, token: token).code == 201)
+                var stalled: WireClient? = try WireClient(port: live.port)
+                try stalled?.get("/GBCloudBoxResourcesData/large/1")
+                #expect(try stalled?.readHead().hasPrefix("HTTP/1.1 200 OK\r\n") == true)
+                try client.get("/GBCloudBoxResourcesData/large/1", "Range: bytes=0-0")
+                let refused = try client.answer()
+                #expect(refused.code == 429)
+                #expect(refused.field("Retry-After") == "5")
+                stalled = nil
+                // The server hears of the end a moment later.
+                let deadline = ContinuousClock.now + patience
+                var code = 429
+                while code == 429, ContinuousClock.now < deadline {
+                    try client.get("/GBCloudBoxResourcesData/large/1", "Range: bytes=0-0")
+                    code = try client.answer().code
+                }
+                #expect(code == 206)
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,107 @@
+#if Server
+import BellerophonStore
+@testable import BellerophonServer
+import NIOHTTP1
+import Testing
+
+/// Which requests keep which others out, before any of them is made.
+@Suite struct RequestPlaceTests {
+    private func kind(_ method: HTTPMethod, _ path: String) -> RequestKind { RequestKind(method, path: path, LaneSettings()) }
+
+    @Test(arguments: [
+        ("PUT", "/status", .publishing), ("PUT", "/v1/apps/a/status", .publishing),
+        ("PUT", "/v1/apps/a/channels/b/status", .publishing), ("POST", "/v1/resources/a/rollback", .publishing),
+        ("PUT", "/v1/resources/a", .uploads), ("GET", "/v1/journal", .operatorReads), ("HEAD", "/v1/resources", .operatorReads),
+    ] as [(String, String, RequestPlace)])
+    func whatTakesATokenHasPlacesOfItsOwn(method: String, path: String, place: RequestPlace) {
+        let kind = kind(HTTPMethod(rawValue: method), path)
+        #expect(kind.place == place)
+        #expect(kind.needsToken)
+    }
+
+    /// Whoever asks for what no token allows must not take an operator's place.
+    @Test(arguments: [
+        ("DELETE", "/status", .others), ("PUT", "/status/", .others), ("PUT", "//status", .others), ("PUT", "/v1/apps//status", .others),
+        ("PUT", "/v1/apps/a/b/status", .others), ("PUT", "/v1/resources/a/rollback", .others), ("GET", "/v1/resources/a", .others),
+        ("POST", "/v1/journal", .others), ("PUT", "/v1/resources", .others), ("GET", "/", .others), ("OPTIONS", "*", .others),
+        ("GET", "/metrics", .figures), ("GET", "/ready", .figures), ("GET", "/GBCloudBoxResourcesData/a", .downloads),
+    ] as [(String, String, RequestPlace)])
+    func whatTakesNoTokenHasNone(method: String, path: String, place: RequestPlace) {
+        let kind = kind(HTTPMethod(rawValue: method), path)
+        #expect(kind.place == place)
+        #expect(!kind.needsToken)
+    }
+
+    @Test func aTokenDecidesOnThePlace() throws {
+        let tokens = [try #require(Store.tokenHash("blp_known")): "ada"]
+        let publish = kind(.PUT, "/status")
+        #expect(Admission(publish, bearer: "blp_known", known: tokens) == .place(.publishing, token: "ada"))
+        #expect(Admission(publish, bearer: "blp_other", known: tokens) == .place(.unknownTokens, token: nil))
+        #expect(Admission(publish, bearer: String(repeating: "a", count: 10_000), known: tokens) == .place(.unknownTokens, token: nil))
+        #expect(Admission(publish, bearer: nil, known: tokens) == .tokenMissing)
+        #expect(Admission(kind(.GET, "/metrics"), bearer: nil, known: tokens) == .place(.figures, token: nil))
+    }
+
+    @Test(arguments: [
+        ("Bearer abc", "abc"), ("bearer  abc ", "abc"), ("Bearer", nil), ("Bearer  ", nil), ("Basic abc", nil), ("", nil), (nil, nil),
+    ] as [(String?, String?)])
+    func theTokenOfAField(field: String?, token: String?) {
+        #expect(BearerToken.read(field) == token)
+    }
+
+    @Test func placesAreTakenApart() throws {
+        let gauges = Gauges()
+        var limits = Limits()
+        limits.concurrentRequests = 2
+        var taken: [TakenPlace] = []
+        for place in RequestPlace.allCases {
+            for _ in 1...2 { taken.append(try gauges.take(place, limits, from: "192.0.2.1")) }
+            #expect(throws: HTTPProblem.busy(retryAfter: 1)) { try gauges.take(place, limits, from: "192.0.2.1") }
+        }
+        #expect(gauges.requests == taken.count)
+        for place in taken { place.leave() }
+        #expect(gauges.requests == 0)
+    }
+
+    @Test func theUsualPlaces() {
+        let limits = Limits()
+        let numbers = RequestPlace.allCases.map { limits.concurrentRequests(at: $0) }
+        #expect(numbers == [64, 32, 32, 16, 8, 256, 256])
+    }
+
+    // MARK: Downloads of one address
+
+    @Test func anAddressHasOnlyItsShareOfTheDownloads() throws {
+        let gauges = Gauges()
+        var limits = Limits()
+        limits.downloadsPerAddress = 2
+        let first = try gauges.take(.downloads, limits, from: "192.0.2.1")
+        _ = try gauges.take(.downloads, limits, from: "192.0.2.1")
+        #expect(throws: HTTPProblem.tooManyDownloads) { try gauges.take(.downloads, limits, from: "192.0.2.1") }
+        _ = try gauges.take(.downloads, limits, from: "192.0.2.2")
+        _ = try gauges.take(.others, limits, from: "192.0.2.1")
+        for _ in 1...3 { _ = try gauges.take(.downloads, limits, from: "127.0.0.1") }
+        first.leave()
+        _ = try gauges.take(.downloads, limits, from: "192.0.2.1")
+        #expect(throws: HTTPProblem.tooManyDownloads) { try gauges.take(.downloads, limits, from: "::ffff:192.0.2.1") }
+    }
+
+    @Test(arguments: ["127.0.0.1", "127.200.0.9", "::1", "::ffff:127.0.0.1"])
+    func thisMachineHasNoBoundUnlessTheRuleSaysSo(address: String) {
+        #expect(DownloadRule(limit: 1).key(of: address) == nil)
+        #expect(DownloadRule(limit: 1, exemptsLoopback: false).key(of: address) != nil)
+        #expect(DownloadRule(limit: 0, exemptsLoopback: false).key(of: address) == nil)
+    }
+
+    @Test func addressesThatAreOneClientsCountTogether() {
+        let rule = DownloadRule(limit: 1)
+        #expect(rule.key(of: "::ffff:192.0.2.1") == rule.key(of: "192.0.2.1"))
+        #expect(rule.key(of: "192.0.2.1") != rule.key(of: "192.0.2.2"))
+        #expect(rule.key(of: "2001:db8:0:1::1") == rule.key(of: "2001:db8:0:1:ffff::2"))
+        #expect(rule.key(of: "2001:db8:0:1::1") != rule.key(of: "2001:db8:0:2::1"))
+        #expect(rule.key(of: "::2") != nil, "no loopback, though its network is the same")
+        #expect(rule.key(of: nil) == nil)
+        #expect(rule.key(of: "a pipe") == nil)
+    }
+}
+#endif
