@@ -17,7 +17,8 @@ struct ServeCommand: AsyncParsableCommand {
             listens on this machine alone unless --host says otherwise; behind that, put TLS or a proxy in front.
 
             SIGTERM and SIGINT end it in order: streams at once, accepted requests after their answer. A second one \
-            ends it at once.
+            ends it at once. SIGHUP reads certificates, keys and the log level anew; SIGUSR2 lets another process take \
+            over. `bellerophon-server reload` and `restart` send these and tell what became of it.
             """
     )
 
@@ -52,36 +53,72 @@ struct ServeCommand: AsyncParsableCommand {
     var settings: [String] = []
 
     func run() async throws {
-        let configuration = try settled(ProcessInfo.processInfo.environment)
-        let logger = Logger(label: "bellerophon-server") { _ in
-            LineLogHandler(format: configuration.logFormat, level: configuration.logLevel)
-        }
+        let program = ProgramStart.ofThisProcess
+        let configuration: ServerConfiguration
         do {
-            try await serve(configuration, logger)
+            configuration = try settled(program.environment)
+        } catch {
+            throw failure(error.description, SystemExit.configuration)
+        }
+        let level = LogLevel(configuration.logLevel)
+        let logger = Logger(label: "bellerophon-server") { _ in LineLogHandler(format: configuration.logFormat, level: level) }
+        do {
+            try await serve(configuration, program, level, logger)
         } catch let problem as ServerProblem {
-            throw failure(problem.description)
+            throw failure(problem.description, SystemExit.code(of: problem.kind))
         } catch let problem as StoreError {
-            throw failure(problem.description)
+            throw failure(problem.description, SystemExit.code(ofServing: problem.kind))
         }
     }
 
-    private func serve(_ configuration: ServerConfiguration, _ logger: Logger) async throws {
+    private func serve(
+        _ configuration: ServerConfiguration, _ program: ProgramStart, _ level: LogLevel, _ logger: Logger
+    ) async throws {
+        let environment = program.environment
         let fitted = fitted(configuration)
-        let stops = StopSignals()
-        let folder = configuration.store.map { URL(fileURLWithPath: $0, isDirectory: true) }
-            ?? Store.usualFolder(ProcessInfo.processInfo.environment)
-        let store = try Store(folder: folder, creates: create)
-        let lock = try ServerLock(folder: folder)
+        let signals = ServerSignals()
+        let notifier = ServiceNotifier(environment)
+        let predecessor = try Predecessor.inherited(environment)
+        let folder = configuration.store.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? Store.usualFolder(environment)
+        let store = try openStore(folder)
         store.removeLeftovers()
-        let server = try await StatusServer.start(fitted, store: store, logger: logger)
+        let lock = if let predecessor { try predecessor.lock(folder) } else { try ServerLock(folder: folder) }
+        let socket = try inheritedSocket(predecessor, configuration, environment, logger)
+        let server = try await StatusServer.start(
+            fitted, store: store, logger: logger, on: socket, takesConnections: predecessor == nil
+        )
+        if let predecessor {
+            await predecessor.relieve()
+            lock.markProcess()
+            await server.resume()
+            // Before the older process ends: the service would seem to end with it.
+            notifier.send(.mainProcess, .ready)
+            predecessor.tellServing()
+        }
         announce(server, folder, configuration, logger)
         tellContent(of: store, logger)
         if fitted != configuration { warn(configuration.limits, fitted.limits, logger) }
-        await stops.first()
-        logger.notice("stopping", metadata: ["limit": "\(configuration.limits.shutdownTime)"])
-        await server.stop()
-        logger.notice("stopped")
-        withExtendedLifetime(lock) {}
+        if predecessor == nil { notifier.send(.ready) }
+        let life = ServerLife(server, lock: lock, notifier: notifier, level: level, logger: logger, program: program) {
+            () throws(ConfigurationProblem) in try settled(environment)
+        }
+        await life.run(signals)
+    }
+
+    /// Opens the store that is served.
+    private func openStore(_ folder: URL) throws(StoreError) -> Store {
+        try Store(folder: folder, creates: create)
+    }
+
+    /// The socket that this process was started with; nil where it has to make one.
+    private func inheritedSocket(
+        _ predecessor: Predecessor?, _ configuration: ServerConfiguration, _ environment: [String: String], _ logger: Logger
+    ) throws -> ListeningSocket? {
+        guard let socket = try predecessor?.socket ?? SocketActivation.socket(environment) else { return nil }
+        if socket.isActivated || socket.isAt(host: configuration.host, port: configuration.port) { return socket }
+        logger.notice("the address to listen on has changed", metadata: ["before": "\(socket.address)"])
+        socket.close()
+        return nil
     }
 
     /// The configuration with no more connections than the system has descriptors for.
@@ -104,8 +141,18 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func announce(_ server: StatusServer, _ folder: URL, _ configuration: ServerConfiguration, _ logger: Logger) {
         logger.notice("listening", metadata: ["address": "\(server.address)", "store": "\(folder.path)", "process": "\(getpid())"])
-        guard configuration.host == "127.0.0.1" || configuration.host == "::1" || configuration.host == "localhost" else { return }
-        logger.info("only this machine can reach it; --host 0.0.0.0 lets others in")
+        switch server.exposure {
+        case .thisMachine: logger.info("only this machine can reach it; --host 0.0.0.0 lets others in")
+        case .proxied: logger.info("it takes connections without TLS; the proxy that server.publicURL names is to add it")
+        case .readable:
+            logger.warning("tokens and statuses travel unencrypted", metadata: [
+                "do": "set tls.certificate and tls.key, or let a proxy add TLS and name it in server.publicURL",
+            ])
+        case .encrypted:
+            guard let expiry = server.certificateExpiry else { return }
+            let level: Logger.Level = expiry > Date() ? .info : .warning
+            logger.log(level: level, "new connections get a TLS certificate", metadata: ["expires": "\(TimeText.text(expiry))"])
+        }
     }
 
     /// Says what clients are told from now on.
@@ -123,19 +170,15 @@ struct ServeCommand: AsyncParsableCommand {
     // MARK: Configuration
 
     /// The settings of the file, the environment and the flags, in this order.
-    private func settled(_ environment: [String: String]) throws -> ServerConfiguration {
+    private func settled(_ environment: [String: String]) throws(ConfigurationProblem) -> ServerConfiguration {
         var configuration = ServerConfiguration()
-        do throws(ConfigurationProblem) {
-            if let config { try configuration.apply(file: read(config), origin: config) }
-            try configuration.apply(environment: environment)
-            for (flag, path, text) in flags {
-                if let text { try configuration.apply(path, text: text, origin: flag) }
-            }
-            for setting in settings { try apply(setting, to: &configuration) }
-            try configuration.validate()
-        } catch {
-            throw failure(error.description)
+        if let config { try configuration.apply(file: read(config), origin: config) }
+        try configuration.apply(environment: environment)
+        for (flag, path, text) in flags {
+            if let text { try configuration.apply(path, text: text, origin: flag) }
         }
+        for setting in settings { try apply(setting, to: &configuration) }
+        try configuration.validate()
         return configuration
     }
 
@@ -161,10 +204,10 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Says what is wrong and ends with code 78, as sysexits has it for a configuration.
-    private func failure(_ text: String) -> ExitCode {
+    /// Says what is wrong.
+    private func failure(_ text: String, _ code: Int32) -> ExitCode {
         Output.note("bellerophon-server: \(text)")
-        return ExitCode(78)
+        return ExitCode(code)
     }
 }
 #endif

@@ -190,6 +190,7 @@ struct ServerManualTests {
     @Test(arguments: [
         ["init"], ["serve"], ["kill"], ["update"], ["restore"], ["status"], ["history", "list"], ["history", "verify"],
         ["resource", "put"], ["resource", "list"], ["resource", "rollback"], ["resource", "delete"], ["resource", "prune"], ["token", "create"], ["token", "list"], ["token", "revoke"], ["keygen"], ["export"],
+        ["restart"], ["reload"],
     ])
     func namesEveryFlagOfACommand(command: [String]) async throws {
         let manual = try String(contentsOf: Self.page, encoding: .utf8).replacing("\\-", with: "-")

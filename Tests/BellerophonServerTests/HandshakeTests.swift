@@ -17,7 +17,7 @@ import Testing
 
     init() throws {
         folder = try TestFolder()
-        store = try Store(folder: folder.url.appendingPathComponent("store"))
+        store = try Store(folder: folder.url.appendingPathComponent("store"), creates: true)
     }
 
     private func connection(headerTime: Duration) throws -> (channel: EmbeddedChannel, state: LoopState) {
@@ -44,9 +44,10 @@ import Testing
     }
 
     @Test func isEndedAtOnceWhereNothingMoreCanComeOfIt() throws {
+        // Where the server stops, what was accepted still has a moment for its first request.
         let drained = try connection(headerTime: .seconds(60))
         _ = drained.state.drain()
-        #expect(!drained.channel.isActive)
+        #expect(drained.channel.isActive)
         let halfClosed = try connection(headerTime: .seconds(60))
         halfClosed.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
         #expect(!halfClosed.channel.isActive)

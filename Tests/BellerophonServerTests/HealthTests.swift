@@ -144,7 +144,7 @@ import Testing
 
         init() throws {
             folder = try TestFolder()
-            store = try Store(folder: folder.url.appendingPathComponent("store"))
+            store = try Store(folder: folder.url.appendingPathComponent("store"), creates: true)
         }
 
         /// How often writing was tried.

@@ -12,7 +12,7 @@ import Testing
 @Suite struct HostTests {
     @Test func whatIsNoHostIsNotKept() async throws {
         let folder = try TestFolder()
-        let store = try Store(folder: folder.url.appendingPathComponent("store"))
+        let store = try Store(folder: folder.url.appendingPathComponent("store"), creates: true)
         let file = URL(fileURLWithPath: try folder.write("one", to: "file"))
         _ = try await store.putResource("help.txt", file: file, by: "test")
         try check(store)

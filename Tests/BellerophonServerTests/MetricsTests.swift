@@ -102,7 +102,7 @@ import Testing
                     _ = try client.answer()
                 }
                 _ = try client.put("/status", #"{"action":"kill"}"#, token: token)
-                _ = try client.put("/v1/apps/shop/status", #"{"action":"update","requiredVersion":"2"}"#, token: token)
+                _ = try client.put("/v1/apps/shop/status?new=true", #"{"action":"update","requiredVersion":"2"}"#, token: token)
                 try client.get("/metrics")
                 let families = try self.families(try client.answer().body)
                 let durations = families["bellerophon_request_duration_seconds"] ?? [:]
@@ -121,7 +121,7 @@ import Testing
 
     @Test func atMostAThousandAppsAreShown() async throws {
         let folder = try TestFolder()
-        let store = try Store(folder: folder.url)
+        let store = try Store(folder: folder.url, creates: true)
         let row = try await store.publish(Publication(action: .kill), by: "test")
         var statuses: [Scope: PublishedStatus] = [:]
         for number in 1...1200 {

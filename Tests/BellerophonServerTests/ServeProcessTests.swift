@@ -29,11 +29,13 @@ import Testing
         }
     }
 
-    private func refusal(_ arguments: [String], environment: [String: String?] = [:]) async throws -> String {
+    private func refusal(
+        _ arguments: [String], environment: [String: String?] = [:], code: Int32 = 78
+    ) async throws -> String {
         let result = try await runCommand(
             try Products.path("bellerophon-server"), ["serve", "--create"] + arguments, environment: environment, home: home
         )
-        #expect(result.status == .exited(78))
+        #expect(result.status == .exited(code))
         return result.standardError
     }
 
@@ -78,15 +80,22 @@ import Testing
         let holder = try serve()
         let port = try await onOwnThread { try Self.port(holder) }
         let other = home.path("other")
-        #expect(try await refusal(["--store", other, "--port", "\(port)"]) == """
+        // What ends by itself, and what only the system can give: a supervisor tries again.
+        #expect(try await refusal(["--store", other, "--port", "\(port)"], code: 75) == """
             bellerophon-server: 127.0.0.1 port \(port) is in use by another program; stop that one, or choose another port with --port or PORT
 
             """)
-        #expect(try await refusal(["--store", storeFolder.path, "--port", "0"]) == """
+        #expect(try await refusal(["--store", storeFolder.path, "--port", "0"], code: 75) == """
             bellerophon-server: the store \(storeFolder.path) is locked by another server (process \(holder.pid)); \
             stop that one, or choose another folder with --store
 
             """)
+        #expect(try await refusal(["--store", other, "--port", "0", "--host", "203.0.113.1"], code: 71) == """
+            bellerophon-server: 203.0.113.1 port 0: this machine has no such address; use 127.0.0.1 for this machine only, \
+            or 0.0.0.0 for all its addresses
+
+            """)
+        // What only a person can change.
         let file = try home.write(#"{"server":{"prot":80}}"#, to: "c.json")
         #expect(try await refusal(["--config", file]) == """
             bellerophon-server: \(file): unknown key "server.prot"; did you mean server.port?
@@ -101,10 +110,25 @@ import Testing
 
             """)
         #expect(try await refusal(["--tls-key", "/nowhere.pem"]).contains("tls.certificate is missing"))
+        let key = try home.write("no key", to: "key.jwk")
+        #expect(try await refusal(["--store", other, "--port", "0", "--signing-key", key]).contains("signing.key: "))
+        #expect(try await refusal(["--store", file]).contains("is a file, not a store's folder"))
         #expect(try await refusal([], environment: ["PORT": "http"]) == """
             bellerophon-server: PORT: expected a whole number from 0 to 65535, found "http"
 
             """)
+    }
+
+    @Test func whatTravelsUnencryptedIsSaid() async throws {
+        for (arguments, isWarned) in [([], true), (["--set", "server.publicURL=https://status.example.com"], false)] {
+            let program = try serve(["--host", "0.0.0.0"] + arguments)
+            let log = try await onOwnThread {
+                try program.wait(for: "word on TLS") { log in log.contains("unencrypted") || log.contains("without TLS") ? log : nil }
+            }
+            #expect(log.contains("warning") == isWarned)
+            program.send(SIGTERM)
+            #expect(try await onOwnThread { try program.waitForEnd() } == .exited(0))
+        }
     }
 
     @Test func answersOverTLS() async throws {

@@ -9,8 +9,9 @@ struct UnitTests {
     @Test func `systemd understands the unit`() async throws {
         let folder = try TestFolder()
         let unit = try unit(in: folder)
-        let verified = try await runCommand(SystemdAnalyze.path, ["verify", "--man=no", unit])
-        #expect(!(verified.standardOutput + verified.standardError).contains("bellerophon-server.service"))
+        let socket = try folder.write(DeployFolder.text("bellerophon-server.socket"), to: "bellerophon-server.socket")
+        let verified = try await runCommand(SystemdAnalyze.path, ["verify", "--man=no", unit, socket])
+        #expect(!(verified.standardOutput + verified.standardError).contains("bellerophon-server."))
         #expect(verified.status == .exited(0))
     }
 
@@ -39,20 +40,45 @@ struct UnitTests {
             ("#AmbientCapabilities", "AmbientCapabilities"), ("#CapabilityBoundingSet", "CapabilityBoundingSet"),
             ("#PrivateUsers", "PrivateUsers"),
         ])
-        var settings: [String: String] = [:]
-        for line in text.split(separator: "\n") {
-            let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            if parts.count == 2 { settings[parts[0]] = parts[1] }
-        }
+        let settings = Self.settings(text)
         #expect(settings["AmbientCapabilities"] == "CAP_NET_BIND_SERVICE")
         #expect(settings["CapabilityBoundingSet"] == "CAP_NET_BIND_SERVICE")
         #expect(settings["PrivateUsers"] == "no")
     }
 
-    /// `serve` ends with 78 where its configuration or its store is wrong: starting again helps nothing.
-    @Test func `a wrong configuration is not tried again and again`() throws {
-        let lines = try DeployFolder.text("bellerophon-server.service").split(separator: "\n")
-        #expect(lines.contains("RestartPreventExitStatus=78"))
+    private static func settings(_ text: String) -> [String: String] {
+        var settings: [String: String] = [:]
+        for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+            let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            if parts.count == 2 { settings[parts[0]] = parts[1] }
+        }
+        return settings
+    }
+
+    /// `serve` ends with 78 where its configuration or its store is wrong: starting again helps nothing. Whatever else ended
+    /// it, the server is started again, for as long as it takes.
+    @Test func `only a wrong configuration is not tried again`() throws {
+        let settings = Self.settings(try DeployFolder.text("bellerophon-server.service"))
+        #expect(settings["Restart"] == "on-failure")
+        #expect(settings["RestartSec"] == "5")
+        #expect(settings["RestartPreventExitStatus"] == "78")
+        #expect(settings["StartLimitIntervalSec"] == "0")
+        #expect(settings["StartLimitBurst"] == nil)
+    }
+
+    /// A restart by the server itself changes the main process, which only the server can tell.
+    @Test func `the unit hears of readiness and of another process`() throws {
+        let settings = Self.settings(try DeployFolder.text("bellerophon-server.service"))
+        #expect(settings["Type"] == "notify")
+        #expect(settings["NotifyAccess"] == "all")
+        let start = try #require(settings["ExecStart"]), reload = try #require(settings["ExecReload"])
+        #expect(start.replacingOccurrences(of: " serve ", with: " reload ") == reload)
+    }
+
+    @Test func `the socket is the server's usual address`() throws {
+        let settings = Self.settings(try DeployFolder.text("bellerophon-server.socket"))
+        #expect(settings["ListenStream"] == "127.0.0.1:8080")
+        #expect(try DeployFolder.text("nginx.conf").contains("server 127.0.0.1:8080;"))
     }
 
     /// Without it, a manifest names its resources with whatever a request calls the server, and no cache may share it.

@@ -44,6 +44,8 @@ final class FastLane: ChannelDuplexHandler {
     private var isLingering = false
     /// Bytes of a request's head that has not come whole.
     private var headBytes = 0
+    /// A request has come.
+    private var hasAsked = false
     /// Since when the client takes no bytes though too many wait.
     private var stalledSince: NIODeadline?
     /// Bytes that waited for the client at the last look.
@@ -136,6 +138,7 @@ final class FastLane: ChannelDuplexHandler {
         case .ready:
             guard case .head(let head) = part else { return }
             headBytes = 0
+            hasAsked = true
             deadline = loop.now + TimeAmount(limits.idleTime)
             arrived = .now()
             begin(head)
@@ -287,13 +290,21 @@ final class FastLane: ChannelDuplexHandler {
         (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 
+    /// How long a connection that has asked nothing yet may take until its first request, once the server goes down.
+    private static let firstRequestTime = TimeAmount.seconds(2)
+
     /// The server is going down.
-    func drain() {
+    /// - Parameter window: the time over which streams' clients come back.
+    func drain(returningWithin window: Duration) {
         switch phase {
-        // The end of an answer may still be on its way.
-        case .ready: if headBytes == 0 { end(dropsInput: false) }
+        case .ready where headBytes > 0: break
+        // What was accepted is answered, and its first bytes may be on their way.
+        case .ready where !hasAsked: deadline = min(deadline, .now() + Self.firstRequestTime)
+        // The end of an answer may still be on its way, and so may another request: closing both directions would reset
+        // the connection then. A client that sees its end asks on another one.
+        case .ready: end(dropsInput: true)
         case .streaming:
-            write(StreamEvent.goodbye.bytes)
+            write(StreamEvent.goodbye(within: window))
             end(dropsInput: false)
         case .routed(let exchange): exchange.mustClose = true
         case .ending: break

@@ -132,12 +132,13 @@ final class LoopState: @unchecked Sendable {
     }
 
     /// Ends streams and idle connections now, and each of the others after its present answer.
+    /// - Parameter window: the time over which the streams' clients come back.
     /// - Returns: done once no connection is left.
-    func drain() -> EventLoopFuture<Void> {
+    func drain(returningWithin window: Duration = .seconds(1)) -> EventLoopFuture<Void> {
         let promise = drained ?? loop.makePromise(of: Void.self)
         drained = promise
         isDraining = true
-        for connection in connections { connection.drain() }
+        for connection in connections { connection.drain(returningWithin: window) }
         if connections.isEmpty { promise.succeed() }
         return promise.futureResult
     }

@@ -5,11 +5,11 @@ import NIOHTTP1
 /// What a request that the router works on is counted as. Each has a limit of its own: whoever fills one, by number or
 /// by slowness, keeps nobody out of the others.
 enum RequestPlace: Int, Sendable, CaseIterable {
-    /// Publishing a status, and rolling a resource back.
+    /// Publishing a status, rolling a resource back, and removing versions.
     case publishing
     /// Putting a resource, whose bytes may be long on their way.
     case uploads
-    /// The journal and the list of resources.
+    /// The journal, and the lists of scopes and resources.
     case operatorReads
     /// An operator's request of any kind whose token is not among those that the store had at the last look. It may have
     /// been made a moment ago, or made up.
@@ -30,6 +30,7 @@ enum RequestPlace: Int, Sendable, CaseIterable {
         case .PUT where Self.isStatus(parts): self = .publishing
         case .PUT where isResource && parts.count == 3: self = .uploads
         case .POST where isResource && parts.count == 4 && parts[3] == "rollback": self = .publishing
+        case .DELETE where isResource && parts.count == 3 || parts == ["v1", "resources"]: self = .publishing
         case .GET where Self.isList(parts), .HEAD where Self.isList(parts): self = .operatorReads
         default: return nil
         }
@@ -47,7 +48,7 @@ enum RequestPlace: Int, Sendable, CaseIterable {
     }
 
     private static func isList(_ parts: [Substring]) -> Bool {
-        parts == ["v1", "journal"] || parts == ["v1", "resources"]
+        parts == ["v1", "journal"] || parts == ["v1", "scopes"] || parts == ["v1", "resources"]
     }
 }
 

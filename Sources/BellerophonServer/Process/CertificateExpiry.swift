@@ -2,15 +2,12 @@
 import Foundation
 import Synchronization
 
-/// When the TLS certificate that new connections get ends.
+/// When the TLS certificate that new connections get expires; nil without TLS.
 final class CertificateExpiry: Sendable {
-    private let end = Mutex<Date?>(nil)
+    private let stored = Mutex<Date?>(nil)
 
-    /// Nil without TLS.
-    var date: Date? { end.withLock { $0 } }
+    var date: Date? { stored.withLock { $0 } }
 
-    func set(_ date: Date?) {
-        end.withLock { $0 = date }
-    }
+    func set(_ date: Date?) { stored.withLock { $0 = date } }
 }
 #endif

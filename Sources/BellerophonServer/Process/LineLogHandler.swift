@@ -1,6 +1,7 @@
 #if Server
 import Foundation
 public import Logging
+import Synchronization
 import TerminalUI
 
 /// Writes one line for each event to standard error, as text or as JSON.
@@ -8,15 +9,23 @@ import TerminalUI
 /// No event brings its line breaks, controls or unseen characters into the line, whoever its text is from; what a
 /// program reads from a line of JSON is safe to print as well.
 public struct LineLogHandler: LogHandler {
-    public var logLevel: Logger.Level
+    private let shared: LogLevel
+    /// What this logger alone was given.
+    private var own: Logger.Level?
     public var metadata: Logger.Metadata = [:]
     private let format: ServerConfiguration.LogFormat
     /// The most of a text that goes into a line, in bytes.
     private static let textLimit = 8192
 
-    public init(format: ServerConfiguration.LogFormat, level: Logger.Level) {
+    /// - Parameter level: for every logger that has no level of its own, now and later.
+    public init(format: ServerConfiguration.LogFormat, level: LogLevel) {
         self.format = format
-        logLevel = level
+        shared = level
+    }
+
+    public var logLevel: Logger.Level {
+        get { own ?? shared.value }
+        set { own = newValue }
     }
 
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -59,6 +68,25 @@ public struct LineLogHandler: LogHandler {
 
     private static func clean(_ text: String) -> String {
         SafeText.sanitize(text, keepingNewlines: false, limit: textLimit)
+    }
+}
+
+/// The least important thing that is logged, which may change while the server runs.
+public final class LogLevel: Sendable {
+    private let index: Atomic<Int>
+
+    public init(_ level: Logger.Level) {
+        index = Atomic(Self.index(level))
+    }
+
+    public var value: Logger.Level { Logger.Level.allCases[index.load(ordering: .relaxed)] }
+
+    public func set(_ level: Logger.Level) {
+        index.store(Self.index(level), ordering: .relaxed)
+    }
+
+    private static func index(_ level: Logger.Level) -> Int {
+        Logger.Level.allCases.firstIndex(of: level) ?? 0
     }
 }
 #endif

@@ -9,7 +9,7 @@ import Synchronization
 actor ReadSideKeeper {
     private let store: any PublishedContent
     private let settings: ReadSettings
-    private let signer: DocumentSigner?
+    private var signer: DocumentSigner?
     private let logger: Logger
     nonisolated let gauges: Gauges
     nonisolated let seen: Mutex<Seen>
@@ -92,6 +92,14 @@ actor ReadSideKeeper {
 
     private static func tell(_ problems: [String], _ logger: Logger) {
         for problem in problems { logger.error("can't be signed; its signed clients are not told", metadata: ["problem": "\(problem)"]) }
+    }
+
+    /// Signs everything with another key, or for another time, from now on.
+    ///
+    /// When this returns, every answer that begins is signed so, and the streams are told.
+    func sign(with newer: DocumentSigner) async {
+        signer = newer
+        await show(rendered(readSide.snapshot))
     }
 
     /// Signs anew what has lived for half of its time, whether or not the store can be read: clients would take nothing

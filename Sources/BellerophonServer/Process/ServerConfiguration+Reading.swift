@@ -25,7 +25,7 @@ extension ServerConfiguration {
         for (key, value) in fields.sorted(by: { $0.key < $1.key }) {
             let path = prefix + key
             if let setting = Self.setting(path) {
-                if !setting.apply(value, &self) {
+                if !set(setting, to: value) {
                     problems.append("\(path): expected \(setting.expected), found \(Self.shown(value))")
                 }
             } else if ServerSetting.all.contains(where: { $0.path.hasPrefix(path + ".") }) {
@@ -59,8 +59,8 @@ extension ServerConfiguration {
         guard let setting = Self.setting(path) else {
             throw ConfigurationProblem(["\(origin): unknown setting \(HTTPProblem.quoted(path)); did you mean \(Self.nearest(to: path))?"])
         }
-        if let value = JSONValue(parsing: Data(text.utf8)), setting.apply(value, &self) { return }
-        guard setting.apply(.string(text), &self) else {
+        if let value = JSONValue(parsing: Data(text.utf8)), set(setting, to: value) { return }
+        guard set(setting, to: .string(text)) else {
             throw ConfigurationProblem(["\(origin): expected \(setting.expected), found \(HTTPProblem.quoted(text))"])
         }
     }
@@ -79,6 +79,13 @@ extension ServerConfiguration {
             problems.append("limits.streams: expected at most limits.connections (\(limits.connections)), found \(limits.streams)")
         }
         guard problems.isEmpty else { throw ConfigurationProblem(problems) }
+    }
+
+    /// - Returns: false where the value is not as expected; nothing is changed then.
+    private mutating func set(_ setting: ServerSetting, to value: JSONValue) -> Bool {
+        guard setting.apply(value, &self) else { return false }
+        given.values[setting.path] = value
+        return true
     }
 
     private static func setting(_ path: String) -> ServerSetting? {

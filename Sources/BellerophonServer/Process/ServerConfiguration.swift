@@ -29,6 +29,8 @@ public struct ServerConfiguration: Equatable, Sendable {
     public var logLevel = Logger.Level.info
     /// One line for each request.
     public var logsAccess = false
+    /// What was set, by its path in the file.
+    var given = GivenSettings()
 
     public init() {}
 
@@ -47,7 +49,7 @@ public struct ServerConfiguration: Equatable, Sendable {
 
     /// What signs; nil without a key.
     /// - Throws: ``ServerProblem`` where the key's file can't be used.
-    func signer() throws -> DocumentSigner? {
+    func signer() throws(ServerProblem) -> DocumentSigner? {
         guard let signingKey else { return nil }
         do {
             return DocumentSigner(try SigningKey.read(file: URL(fileURLWithPath: signingKey)), lifetime: signingLifetime)

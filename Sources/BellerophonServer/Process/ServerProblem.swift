@@ -2,31 +2,68 @@
 import Foundation
 import NIOCore
 
-/// Why the server can't start, and what to do.
+/// Why the server can't start or go on, and what to do.
 public struct ServerProblem: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What has to happen before the next attempt can succeed.
+    public enum Kind: Equatable, Sendable, CaseIterable {
+        /// A person changes a setting, a file, or which store is named.
+        case configuration
+        /// Another process ends: it holds the store, or the port.
+        case temporary
+        /// The system gives what it refused: an address that is not there yet, memory, descriptors.
+        case system
+        /// The disk has room again, or works again.
+        case disk
+        /// This user may do it.
+        case permission
+
+        /// What a failed call of the system means.
+        /// - Parameter number: `errno` directly after the call.
+        public init(errno number: Int32) {
+            switch number {
+            case EACCES, EPERM, EROFS: self = .permission
+            case ENOSPC, EDQUOT, EIO: self = .disk
+            case EADDRINUSE, EWOULDBLOCK, EINTR: self = .temporary
+            default: self = .system
+            }
+        }
+    }
+
+    public let kind: Kind
     public let description: String
 
-    public init(_ what: String, hint: String) {
-        description = "\(what); \(hint)"
+    /// - Parameter hint: what to do, as the rest of a sentence.
+    public init(_ what: String, hint: String, kind: Kind = .configuration) {
+        self.init("\(what); \(hint)", kind: kind)
     }
 
     /// A problem that says itself what to do.
-    init(_ text: String) {
+    init(_ text: String, kind: Kind = .configuration) {
+        self.kind = kind
         description = text
     }
 
     /// What stood against listening.
     init(listening configuration: ServerConfiguration, _ error: any Error) {
+        if let problem = error as? ServerProblem {
+            self = problem
+            return
+        }
         let place = "\(configuration.host) port \(configuration.port)"
-        switch (error as? IOError)?.errnoCode {
+        let number = (error as? IOError)?.errnoCode
+        let kind = number.map(Kind.init(errno:)) ?? .system
+        switch number {
         case EADDRINUSE:
-            self.init("\(place) is in use by another program", hint: "stop that one, or choose another port with --port or PORT")
+            self.init("\(place) is in use by another program", hint: "stop that one, or choose another port with --port or PORT", kind: kind)
         case EACCES, EPERM:
-            self.init("\(place) is not ours to take", hint: "choose a port from 1024 with --port, or put a proxy in front")
+            self.init("\(place) is not ours to take", hint: "choose a port from 1024 with --port, or put a proxy in front", kind: kind)
         case EADDRNOTAVAIL:
-            self.init("\(place): this machine has no such address", hint: "use 127.0.0.1 for this machine only, or 0.0.0.0 for all its addresses")
+            self.init(
+                "\(place): this machine has no such address",
+                hint: "use 127.0.0.1 for this machine only, or 0.0.0.0 for all its addresses", kind: kind
+            )
         default:
-            self.init("can't listen on \(place): \(error)", hint: "check server.host and server.port")
+            self.init("can't listen on \(place): \(error)", hint: "check server.host and server.port", kind: kind)
         }
     }
 }

@@ -5,7 +5,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import NIOSSL
+import Synchronization
 
 /// The server over one store: listens, answers, pushes, and stops in order.
 ///
@@ -15,60 +15,78 @@ import NIOSSL
 /// await server.stop()
 /// ```
 public final class StatusServer: Sendable {
+    let socket: ListeningSocket
+    let keeper: ReadSideKeeper
+    /// Nil without TLS.
+    let certificate: PresentCertificate?
+    /// What the server was started with.
+    let configuration: ServerConfiguration
+    let logger: Logger
     private let listener: any Channel
     private let group: MultiThreadedEventLoopGroup
     private let loops: [LoopState]
     private let files: FilePool
     private let watching: Task<Void, Never>
-    private let configuration: ServerConfiguration
-    private let logger: Logger
 
     /// How late a publish by another process may be seen.
     static let lookInterval = Duration.milliseconds(60)
 
     private init(
-        listener: any Channel, group: MultiThreadedEventLoopGroup, loops: [LoopState], files: FilePool,
-        watching: Task<Void, Never>, configuration: ServerConfiguration, logger: Logger
+        _ parts: Parts, socket: ListeningSocket, listener: any Channel, configuration: ServerConfiguration, logger: Logger
     ) {
+        self.socket = socket
         self.listener = listener
-        self.group = group
-        self.loops = loops
-        self.files = files
-        self.watching = watching
         self.configuration = configuration
         self.logger = logger
+        (keeper, certificate, group, loops, files) = (parts.keeper, parts.certificate, parts.group, parts.loops, parts.files)
+        let keeper = parts.keeper
+        watching = Task { await keeper.watch(every: Self.lookInterval) }
     }
 
     /// Begins to listen.
+    /// - Parameters:
+    ///   - socket: what to listen on: the address of the configuration, or what a supervisor chose. Nil makes one.
+    ///   - takesConnections: false lets connections wait until ``resume()`` is called.
     /// - Throws: ``ServerProblem`` with what to do, or what the store throws.
     public static func start(
-        _ configuration: ServerConfiguration, store: Store, logger: Logger
+        _ configuration: ServerConfiguration, store: Store, logger: Logger, on socket: ListeningSocket? = nil,
+        takesConnections: Bool = true
     ) async throws -> StatusServer {
-        let tls = try configuration.tls.map { try TLSFiles($0).context(logger) }
+        let expiry = CertificateExpiry()
+        let certificate = try configuration.tls.map { PresentCertificate(try $0.load(logger), expiry) }
         let signer = try configuration.signer()
         if configuration.shortensCaching { warnOfCaching(configuration, logger) }
         let gauges = Gauges()
-        let certificate = CertificateExpiry()
         let keeper = try ReadSideKeeper(store, settings: configuration.readSettings, signer: signer, gauges: gauges, logger: logger)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.loopCount)
         let files = FilePool(threads: 2 * configuration.loopCount)
         let router = ServerRouter(
             store: store, keeper: keeper, settings: configuration.lane(logger), readSettings: configuration.readSettings, files: files,
-            failures: gauges.failures, certificate: certificate
+            failures: gauges.failures, certificate: expiry
         )
         let loops = await makeLoops(group, router, gauges, keeper)
+        let parts = Parts(keeper: keeper, certificate: certificate, group: group, loops: loops, files: files)
         do {
-            let listener = try await listen(configuration, group, loops, tls)
-            let watching = Task { await keeper.watch(every: lookInterval) }
-            return StatusServer(
-                listener: listener, group: group, loops: loops, files: files, watching: watching,
-                configuration: configuration, logger: logger
-            )
+            let socket = try socket ?? ListeningSocket.bound(host: configuration.host, port: configuration.port)
+            let listener = try await listen(socket, parts)
+            let server = StatusServer(parts, socket: socket, listener: listener, configuration: configuration, logger: logger)
+            if takesConnections { await server.resume() }
+            return server
         } catch {
+            for loop in loops { try? await loop.loop.submit { loop.stopTicking() }.get() }
             await files.shutDown()
             try? await group.shutdownGracefully()
             throw ServerProblem(listening: configuration, error)
         }
+    }
+
+    /// What a server consists of before it listens.
+    private struct Parts {
+        let keeper: ReadSideKeeper
+        let certificate: PresentCertificate?
+        let group: MultiThreadedEventLoopGroup
+        let loops: [LoopState]
+        let files: FilePool
     }
 
     private static func warnOfCaching(_ configuration: ServerConfiguration, _ logger: Logger) {
@@ -97,15 +115,14 @@ public final class StatusServer: Sendable {
         return loops
     }
 
-    private static func listen(
-        _ configuration: ServerConfiguration, _ group: MultiThreadedEventLoopGroup, _ loops: [LoopState], _ tls: NIOSSLContext?
-    ) async throws -> any Channel {
+    private static func listen(_ socket: ListeningSocket, _ parts: Parts) async throws -> any Channel {
         var states: [ObjectIdentifier: LoopState] = [:]
-        for loop in loops { states[ObjectIdentifier(loop.loop)] = loop }
-        let known = states
-        return try await ServerBootstrap(group: group)
-            .serverChannelOption(.backlog, value: 4096)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        for loop in parts.loops { states[ObjectIdentifier(loop.loop)] = loop }
+        let (known, certificate) = (states, parts.certificate)
+        let descriptor = try socket.duplicate()
+        // The channel owns the descriptor from here on.
+        let listener = try await ServerBootstrap(group: parts.group)
+            .serverChannelOption(.autoRead, value: false)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             // A request fits into one read; asking for more would cost each of them a call that finds nothing.
@@ -113,26 +130,58 @@ public final class StatusServer: Sendable {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard let loop = known[ObjectIdentifier(channel.eventLoop)] else { throw ChannelError.inappropriateOperationForState }
-                    try ConnectionSetup.add(to: channel, loop, tls: tls)
+                    try ConnectionSetup.add(to: channel, loop, tls: certificate?.context)
                 }
             }
-            .bind(host: configuration.host, port: configuration.port)
+            .withBoundSocket(descriptor)
             .get()
+        // It has set a shorter queue.
+        socket.restoreBacklog()
+        return listener
     }
 
     /// The port that was asked for, or the free one that was found for zero.
-    public var port: Int { listener.localAddress?.port ?? configuration.port }
+    public var port: Int { socket.address.port ?? configuration.port }
 
     /// Such as `http://127.0.0.1:8080`.
     public var address: String {
-        let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
-        return "\(configuration.tls == nil ? "http" : "https")://\(host):\(port)"
+        let host = socket.isActivated ? socket.address.ipAddress ?? configuration.host : configuration.host
+        return "\(configuration.tls == nil ? "http" : "https")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    }
+
+    /// Who can read what passes between the server and its clients.
+    public var exposure: ServerConfiguration.Exposure { configuration.exposure(isLoopback: socket.isLoopback) }
+
+    /// When the certificate that new connections get expires; nil without TLS.
+    public var certificateExpiry: Date? { certificate?.expiry.date }
+
+    // MARK: Taking connections
+
+    /// Takes the connections that wait, and those that come. They are told what the store has by then.
+    public func resume() async {
+        await keeper.refresh()
+        try? await listener.setOption(.autoRead, value: true).get()
+    }
+
+    /// Takes no more connections: they wait until ``resume()`` is called, here or in another process with the same socket.
+    ///
+    /// When this returns, every connection that was taken is one of an event loop.
+    public func pause() async {
+        try? await listener.setOption(.autoRead, value: false).get()
+        // A connection that was just taken goes from the listener's loop to its own, back, and to its own again.
+        for _ in 0..<2 {
+            for loop in loops { try? await loop.loop.submit {}.get() }
+            try? await listener.eventLoop.submit {}.get()
+        }
     }
 
     /// Takes no more connections, ends streams at once, and lets accepted requests finish within the limit.
     public func stop() async {
+        await pause()
         try? await listener.close()
-        let drained = loops.map { loop in loop.loop.flatSubmit { loop.drain() } }
+        socket.close()
+        let window = StreamEvent.returnWindow(streams: loops.first?.gauges.streams.value ?? 0)
+        let drained = loops.map { loop in loop.loop.flatSubmit { loop.drain(returningWithin: window) } }
         let limit = TimeAmount(configuration.limits.shutdownTime)
         let forced = loops.map { loop in loop.loop.scheduleTask(in: limit) { loop.closeAll() } }
         for future in drained { try? await future.get() }
@@ -142,37 +191,6 @@ public final class StatusServer: Sendable {
         for loop in loops { try? await loop.loop.submit { loop.stopTicking() }.get() }
         await files.shutDown()
         try? await group.shutdownGracefully()
-    }
-}
-
-/// The handlers of a new connection.
-enum ConnectionSetup {
-    static func add(to channel: any Channel, _ loop: LoopState, tls: NIOSSLContext?) throws {
-        let pipeline = channel.pipeline.syncOperations
-        let limits = loop.settings.limits
-        guard loop.gauges.connections.enter(limit: limits.connections) else {
-            loop.countShed()
-            guard loop.gauges.shedding.enter(limit: limits.shedAtOnce) else { throw ConnectionGone() }
-            let gauges = loop.gauges
-            channel.closeFuture.whenComplete { _ in gauges.shedding.leave() }
-            if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
-            return try pipeline.addHandler(Shedder(date: loop.date))
-        }
-        if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
-        try addLane(to: pipeline, loop, isSecure: tls != nil)
-    }
-
-    /// The lane leaves the count of connections when it is removed.
-    static func addLane(to pipeline: ChannelPipeline.SynchronousOperations, _ loop: LoopState, isSecure: Bool) throws {
-        var limit = NIOHTTPDecoderLimitConfiguration()
-        limit.maxHeaderFieldSize = loop.settings.limits.headerSize
-        limit.maxHeaderListSize = loop.settings.limits.headerSize
-        limit.maxHeaderFieldCount = 100
-        let lane = FastLane(loop, isSecure: isSecure)
-        let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limit)
-        try pipeline.addHandler(Door(lane))
-        try pipeline.addHandler(ByteToMessageHandler(decoder))
-        try pipeline.addHandler(lane)
     }
 }
 #endif

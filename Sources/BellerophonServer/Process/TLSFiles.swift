@@ -3,6 +3,7 @@ import Bellerophon
 import Foundation
 import Logging
 import NIOSSL
+import Synchronization
 
 /// A certificate chain and its key, as PEM files.
 public struct TLSFiles: Equatable, Sendable {
@@ -19,12 +20,13 @@ public struct TLSFiles: Equatable, Sendable {
     /// Larger than any certificate chain, in bytes.
     private static let fileLimit = 1 << 20
 
+    /// Reads the files.
     /// - Throws: ``ServerProblem`` where a file can't be read, is no PEM, or the two do not belong together.
-    func context(_ logger: Logger) throws -> NIOSSLContext {
+    func load(_ logger: Logger) throws(ServerProblem) -> LoadedCertificate {
         let chain = try read(certificate, "a certificate chain in PEM form") { try NIOSSLCertificate.fromPEMBytes($0) }
         let secret = try read(key, "a private key in PEM form without a passphrase") { try NIOSSLPrivateKey(bytes: $0, format: .pem) }
         warnAboutPermissions(logger)
-        guard !chain.isEmpty else {
+        guard let leaf = chain.first else {
             throw ServerProblem("\(certificate) holds no certificate", hint: "it must be a certificate chain in PEM form")
         }
         var configuration = TLSConfiguration.makeServerConfiguration(
@@ -33,7 +35,8 @@ public struct TLSFiles: Equatable, Sendable {
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = ["http/1.1"]
         do {
-            return try NIOSSLContext(configuration: configuration)
+            let context = try NIOSSLContext(configuration: configuration)
+            return LoadedCertificate(context: context, expiry: Date(timeIntervalSince1970: TimeInterval(leaf.notValidAfter)))
         } catch {
             // The library checks here that the two belong together.
             throw ServerProblem(
@@ -42,7 +45,7 @@ public struct TLSFiles: Equatable, Sendable {
         }
     }
 
-    private func read<Value>(_ path: String, _ expected: String, _ load: ([UInt8]) throws -> Value) throws -> Value {
+    private func read<Value>(_ path: String, _ expected: String, _ load: ([UInt8]) throws -> Value) throws(ServerProblem) -> Value {
         do {
             return try load(Array(InputFile.read(path, limit: Self.fileLimit)))
         } catch let problem as InputFile.Problem {
@@ -57,6 +60,31 @@ public struct TLSFiles: Equatable, Sendable {
         let attributes = try? FileManager.default.attributesOfItem(atPath: key)
         guard let mode = attributes?[.posixPermissions] as? NSNumber, mode.intValue & 0o077 != 0 else { return }
         logger.warning("others may read the TLS key", metadata: ["file": "\(key)", "do": "chmod 600"])
+    }
+}
+
+/// A certificate that was read and belongs to its key.
+struct LoadedCertificate: Sendable {
+    let context: NIOSSLContext
+    let expiry: Date
+}
+
+/// The certificate that new connections get. Established ones keep the one that they began with.
+final class PresentCertificate: Sendable {
+    private let loaded: Mutex<LoadedCertificate>
+    let expiry: CertificateExpiry
+
+    init(_ first: LoadedCertificate, _ expiry: CertificateExpiry) {
+        loaded = Mutex(first)
+        self.expiry = expiry
+        expiry.set(first.expiry)
+    }
+
+    var context: NIOSSLContext { loaded.withLock { $0.context } }
+
+    func set(_ newer: LoadedCertificate) {
+        loaded.withLock { $0 = newer }
+        expiry.set(newer.expiry)
     }
 }
 #endif

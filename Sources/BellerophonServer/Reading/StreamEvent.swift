@@ -50,7 +50,19 @@ public struct StreamEvent: Equatable, Sendable {
 
     /// Shows the client that the stream lives, and the server that the client does.
     static let heartbeat = StreamEvent(comment: "heartbeat")
-    static let goodbye = StreamEvent(comment: "the server is going down")
+
+    /// The last words of a stream. Clients that come back all at once would be more than a server can open in a moment, so
+    /// each gets a time of its own.
+    /// - Parameter window: the longest of these times.
+    static func goodbye(within window: Duration) -> ByteBuffer {
+        let milliseconds = window.components.seconds * 1000 + window.components.attoseconds / 1_000_000_000_000_000
+        return ByteBuffer(string: "retry: \(Int64.random(in: 1...max(milliseconds, 1)))\n: the server is going down\n\n")
+    }
+
+    /// The time over which clients come back after a server has ended their streams: 1 s for each 5,000, from 1 s to 30 s.
+    static func returnWindow(streams: Int) -> Duration {
+        .milliseconds(min(max(streams / 5, 1000), 30_000))
+    }
 
     /// The answer's head and the time after which a client comes back, in milliseconds.
     /// - Parameters:

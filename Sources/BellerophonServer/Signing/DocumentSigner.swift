@@ -72,6 +72,11 @@ public struct DocumentSigner: Sendable {
         return resource.meta(url: "\(up)\(data)/\(resource.name)/\(resource.version)")
     }
 
+    /// Whether what the other one signed is as good as this one's.
+    func signsLike(_ other: DocumentSigner) -> Bool {
+        key.publicKey.text == other.key.publicKey.text && lifetime == other.lifetime
+    }
+
     /// What caches may do with a document: at least half of its life is before it when it is sent.
     public func cache(_ policy: CachePolicy) -> CachePolicy { policy.capped(at: Int(lifetime.components.seconds / 2)) }
 

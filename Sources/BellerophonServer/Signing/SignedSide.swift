@@ -24,8 +24,10 @@ struct SignedSide: Sendable {
         self.signer = signer
         var (statuses, manifests, problems) = ([Scope: SignedDocument](), [String: SignedDocument](), [String]())
         var serials = former?.serials ?? [:]
+        // What another key signed is signed anew, and the serials go on from there.
+        let keepable = former.flatMap { $0.signer.signsLike(signer) ? $0 : nil }
         for (scope, status) in snapshot.statuses {
-            let kept = Self.kept(former?.statuses[scope], saying: status.body, status.serial, signer, now)
+            let kept = Self.kept(keepable?.statuses[scope], saying: status.body, status.serial, signer, now)
             let least = Self.leastSerial(scope, saying: status.body, after: former)
             do throws(SigningProblem) {
                 let signed = if let kept { kept } else { try signer.sign(status, issuedAt: now, atLeast: least) }
@@ -38,7 +40,7 @@ struct SignedSide: Sendable {
         let (meta, data) = (settings.metaPath, settings.dataPath)
         for (name, resource) in snapshot.resources where resource.sha256 != nil {
             let plain = DocumentSigner.manifest(resource, metaPath: meta, dataPath: data)
-            let kept = Self.kept(former?.manifests[name], saying: plain, resource.version, signer, now)
+            let kept = Self.kept(keepable?.manifests[name], saying: plain, resource.version, signer, now)
             do throws(SigningProblem) {
                 manifests[name] = if let kept { kept } else {
                     try signer.sign(resource, metaPath: meta, dataPath: data, issuedAt: now)

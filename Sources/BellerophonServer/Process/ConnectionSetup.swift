@@ -1,0 +1,36 @@
+#if Server
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+
+/// The handlers of a new connection.
+enum ConnectionSetup {
+    static func add(to channel: any Channel, _ loop: LoopState, tls: NIOSSLContext?) throws {
+        let pipeline = channel.pipeline.syncOperations
+        let limits = loop.settings.limits
+        guard loop.gauges.connections.enter(limit: limits.connections) else {
+            loop.countShed()
+            guard loop.gauges.shedding.enter(limit: limits.shedAtOnce) else { throw ConnectionGone() }
+            let gauges = loop.gauges
+            channel.closeFuture.whenComplete { _ in gauges.shedding.leave() }
+            if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
+            return try pipeline.addHandler(Shedder(date: loop.date))
+        }
+        if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
+        try addLane(to: pipeline, loop, isSecure: tls != nil)
+    }
+
+    /// The lane leaves the count of connections when it is removed.
+    static func addLane(to pipeline: ChannelPipeline.SynchronousOperations, _ loop: LoopState, isSecure: Bool) throws {
+        var limit = NIOHTTPDecoderLimitConfiguration()
+        limit.maxHeaderFieldSize = loop.settings.limits.headerSize
+        limit.maxHeaderListSize = loop.settings.limits.headerSize
+        limit.maxHeaderFieldCount = 100
+        let lane = FastLane(loop, isSecure: isSecure)
+        let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limit)
+        try pipeline.addHandler(Door(lane))
+        try pipeline.addHandler(ByteToMessageHandler(decoder))
+        try pipeline.addHandler(lane)
+    }
+}
+#endif

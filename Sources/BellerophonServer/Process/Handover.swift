@@ -1,0 +1,123 @@
+#if Server
+public import Foundation
+
+/// What a server and its successor agree on: which descriptors the successor is started with, and what they tell each
+/// other over a pair of sockets.
+///
+/// A successor that has read everything and could begin says ``Word/ready``. The older server then takes no more
+/// connections and says ``Word/begin``. The successor takes connections, says ``Word/serving``, and the older one ends what
+/// it has. Connections that come in between wait in the queue of the socket that both have.
+enum Handover {
+    enum Word: UInt8 {
+        case ready = 0x52
+        case begin = 0x42
+        case serving = 0x53
+    }
+
+    /// Tells a successor that it is one. Its value says whether a supervisor made the listening socket.
+    static let variable = "BELLEROPHON_HANDOVER"
+    static let ownSocket = "own"
+    static let activatedSocket = "activated"
+
+    // The successor's descriptors.
+    static let listener: Int32 = 3
+    static let lock: Int32 = 4
+    static let channel: Int32 = 5
+}
+
+/// One end of the pair of sockets between a server and its successor.
+final class HandoverChannel: Sendable {
+    enum Incoming: Equatable {
+        case word(Handover.Word)
+        /// The other process has ended.
+        case end
+        case nothing
+    }
+
+    private let descriptor: Int32
+
+    init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// - Returns: false where the other process has ended.
+    func send(_ word: Handover.Word) -> Bool {
+        var byte = word.rawValue
+        while true {
+            let count = Foundation.send(descriptor, &byte, 1, SpawnPlatform.sendFlags)
+            if count == 1 { return true }
+            guard count < 0, errno == EINTR else { return false }
+        }
+    }
+
+    /// Waits for the next word, on a thread of its own.
+    /// - Parameter limit: nil waits for as long as the other process lives.
+    func next(within limit: Duration?) async -> Incoming {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(returning: self.wait(limit)) }
+        }
+    }
+
+    private func wait(_ limit: Duration?) -> Incoming {
+        let deadline = limit.map { ContinuousClock.now + $0 }
+        while true {
+            let left = deadline.map { ContinuousClock.now.duration(to: $0) }
+            if let left, left <= .zero { return .nothing }
+            var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let milliseconds = left.map { $0.components.seconds * 1000 + $0.components.attoseconds / 1_000_000_000_000_000 + 1 }
+            guard poll(&poller, 1, milliseconds.map { Int32(min($0, 60_000)) } ?? -1) > 0 else { continue }
+            var byte: UInt8 = 0
+            let count = read(descriptor, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count == 1 else { return .end }
+            if let word = Handover.Word(rawValue: byte) { return .word(word) }
+        }
+    }
+}
+
+/// The server that started this one and waits to be relieved by it.
+public final class Predecessor: Sendable {
+    public let socket: ListeningSocket
+    private let channel: HandoverChannel
+
+    private init(_ socket: ListeningSocket, _ channel: HandoverChannel) {
+        self.socket = socket
+        self.channel = channel
+    }
+
+    /// - Returns: nil where this process was started to be the only server.
+    /// - Throws: ``ServerProblem`` where the variable is set though no server has started this process.
+    public static func inherited(_ environment: [String: String]) throws(ServerProblem) -> Predecessor? {
+        guard let origin = environment[Handover.variable] else { return nil }
+        var type: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        guard getsockopt(Handover.channel, SOL_SOCKET, SO_TYPE, &type, &size) == 0,
+            let socket = ListeningSocket(inherited: Handover.listener, isActivated: origin == Handover.activatedSocket)
+        else {
+            throw ServerProblem("\(Handover.variable) is set, and no server has started this process", hint: "unset it")
+        }
+        return Predecessor(socket, HandoverChannel(Handover.channel))
+    }
+
+    /// The lock of a store: the one that the older server has where it is of the same store, else a new one.
+    public func lock(_ folder: URL) throws(ServerProblem) -> ServerLock {
+        if let lock = ServerLock(inherited: Handover.lock, folder: folder) { return lock }
+        close(Handover.lock)
+        return try ServerLock(folder: folder)
+    }
+
+    /// Says that this process could begin, and waits until it may: the older server takes no more connections, or is gone.
+    public func relieve() async {
+        _ = channel.send(.ready)
+        while case .word(let word) = await channel.next(within: nil), word != .begin {}
+    }
+
+    /// Says that this process takes connections.
+    public func tellServing() { _ = channel.send(.serving) }
+}
+#endif

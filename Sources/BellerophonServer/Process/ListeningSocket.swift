@@ -1,0 +1,147 @@
+#if Server
+import Foundation
+import NIOCore
+import Synchronization
+
+/// The socket that connections come to. It is made here, or inherited from whoever started this process.
+///
+/// Other processes may have the same socket: closing this one's descriptor leaves theirs as it is, and connections that
+/// nobody has accepted wait for them.
+public final class ListeningSocket: Sendable {
+    public let address: SocketAddress
+    /// A supervisor made the socket and chose its address; `server.host` and `server.port` do not count.
+    public let isActivated: Bool
+    /// Nil once it is closed.
+    private let descriptor: Mutex<Int32?>
+
+    /// Connections that may wait to be accepted.
+    private static let backlog: Int32 = 4096
+
+    private init(_ descriptor: Int32, address: SocketAddress, isActivated: Bool) {
+        self.descriptor = Mutex(descriptor)
+        self.address = address
+        self.isActivated = isActivated
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Takes an address. Connections wait from now on.
+    /// - Throws: `IOError`, or what the look-up of the host says.
+    static func bound(host: String, port: Int) throws -> ListeningSocket {
+        let wanted = try SocketAddress.makeAddressResolvingHost(host, port: port)
+        let descriptor = socket(wanted.protocol == .inet6 ? AF_INET6 : AF_INET, SpawnPlatform.stream, 0)
+        try check(descriptor, "socket")
+        do {
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            var (yes, no): (Int32, Int32) = (1, 0)
+            let size = socklen_t(MemoryLayout<Int32>.size)
+            try check(setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, size), "setsockopt")
+            // `::` is every address, those of IPv4 too, where the system can do that.
+            if wanted.protocol == .inet6 { _ = setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &no, size) }
+            try check(wanted.withSockAddr { bind(descriptor, $0, socklen_t($1)) }, "bind")
+            try check(listen(descriptor, backlog), "listen")
+            guard let address = Self.address(of: descriptor) else { throw IOError(errnoCode: errno, reason: "getsockname") }
+            return ListeningSocket(descriptor, address: address, isActivated: false)
+        } catch {
+            _ = Foundation.close(descriptor)
+            throw error
+        }
+    }
+
+    /// A socket that this process was started with; the object closes it.
+    /// - Returns: nil where the descriptor is none of a TCP socket that listens.
+    convenience init?(inherited descriptor: Int32, isActivated: Bool) {
+        var isListening: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        guard getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size) == 0, isListening != 0,
+            let address = Self.address(of: descriptor)
+        else { return nil }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        self.init(descriptor, address: address, isActivated: isActivated)
+    }
+
+    /// Another descriptor of the same socket, which is the caller's to close.
+    /// - Parameter least: the number is not below that.
+    func duplicate(atLeast least: Int32 = 0) throws -> Int32 {
+        try descriptor.withLock { descriptor in
+            guard let descriptor else { throw IOError(errnoCode: EBADF, reason: "dup") }
+            let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, least)
+            try Self.check(copy, "dup")
+            return copy
+        }
+    }
+
+    /// Sets the length of the queue anew: whoever takes the socket over may have shortened it.
+    func restoreBacklog() {
+        descriptor.withLock { descriptor in
+            if let descriptor { _ = listen(descriptor, Self.backlog) }
+        }
+    }
+
+    /// Gives the descriptor up. Where no other process has the socket, connections are refused from now on.
+    public func close() {
+        descriptor.withLock { descriptor in
+            if let descriptor { _ = Foundation.close(descriptor) }
+            descriptor = nil
+        }
+    }
+
+    /// Whether the settings ask for this address.
+    public func isAt(host: String, port: Int) -> Bool {
+        guard port == 0 || port == address.port else { return false }
+        let wanted = try? SocketAddress.makeAddressResolvingHost(host, port: 0)
+        return wanted?.ipAddress == address.ipAddress
+    }
+
+    /// Whether only programs on this machine reach it.
+    var isLoopback: Bool {
+        guard let text = address.ipAddress else { return false }
+        return text == "::1" || text.hasPrefix("127.") || text.hasPrefix("::ffff:127.")
+    }
+
+    private static func check(_ result: Int32, _ call: String) throws {
+        if result < 0 { throw IOError(errnoCode: errno, reason: call) }
+    }
+
+    /// Nil where the socket is none of TCP.
+    private static func address(of descriptor: Int32) -> SocketAddress? {
+        var storage = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &storage) { pointer in
+            let result = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
+            guard result == 0 else { return nil }
+            switch Int32(pointer.pointee.ss_family) {
+            case AF_INET: return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { SocketAddress($0.pointee) }
+            case AF_INET6: return pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { SocketAddress($0.pointee) }
+            default: return nil
+            }
+        }
+    }
+}
+
+/// The socket that a supervisor made and handed to this process, as `sd_listen_fds(3)` describes it.
+public enum SocketActivation {
+    /// The variables that tell of it: they are about this process, and no successor of it may see them.
+    static let variables = ["LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "LISTEN_PIDFDID"]
+
+    /// - Returns: nil where no socket was handed over.
+    /// - Throws: ``ServerProblem`` where there are several, or one that is no listening TCP socket.
+    public static func socket(_ environment: [String: String]) throws(ServerProblem) -> ListeningSocket? {
+        guard environment["LISTEN_PID"] == "\(getpid())", let count = environment["LISTEN_FDS"].flatMap({ Int($0) }), count > 0 else {
+            return nil
+        }
+        guard count == 1 else {
+            throw ServerProblem("the supervisor handed over \(count) sockets", hint: "the socket unit must have one ListenStream= line")
+        }
+        guard let socket = ListeningSocket(inherited: 3, isActivated: true) else {
+            throw ServerProblem(
+                "the socket that the supervisor handed over takes no TCP connections",
+                hint: "the socket unit must have one ListenStream= line with a port, and Accept=no"
+            )
+        }
+        return socket
+    }
+}
+#endif

@@ -1,0 +1,76 @@
+#if Server
+import Dispatch
+import Foundation
+
+/// Tells the service manager how the server fares, as `sd_notify(3)` describes it; nobody where none asked for it.
+public struct ServiceNotifier: Sendable {
+    public enum State: Equatable, Sendable {
+        /// The server takes connections, after its start, a reload or a restart.
+        case ready
+        /// What the settings say is being read anew, or another process takes over.
+        case reloading
+        case stopping
+        /// This process is the service now, in place of the one that started it.
+        case mainProcess
+    }
+
+    /// Nil where nobody is to be told.
+    private let address: [UInt8]?
+
+    /// - Parameter environment: `NOTIFY_SOCKET` names the manager's socket; one that begins with `@` is abstract.
+    public init(_ environment: [String: String]) {
+        let path = Array((environment["NOTIFY_SOCKET"] ?? "").utf8)
+        guard let first = path.first, first == UInt8(ascii: "/") || first == UInt8(ascii: "@") else {
+            address = nil
+            return
+        }
+        address = first == UInt8(ascii: "@") ? [0] + path.dropFirst() : path
+    }
+
+    /// Sends the states in one message. A manager that is gone is no reason to do anything else.
+    public func send(_ states: State...) {
+        guard let address else { return }
+        let text = states.map(Self.text).joined(separator: "\n") + "\n"
+        let descriptor = socket(AF_UNIX, Self.datagram, 0)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        // A manager that does not read must not hold the server up.
+        var limit = timeval(tv_sec: 5, tv_usec: 0)
+        _ = setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        var target = sockaddr_un()
+        guard address.count <= MemoryLayout.size(ofValue: target.sun_path) else { return }
+        target.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &target.sun_path) { $0.copyBytes(from: address) }
+        let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
+        // The length counts: what follows an abstract name would belong to it.
+        let length = socklen_t(start + address.count)
+        withUnsafePointer(to: &target) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                _ = Array(text.utf8).withUnsafeBytes { sendto(descriptor, $0.baseAddress, $0.count, Self.flags, pointer, length) }
+            }
+        }
+    }
+
+    static func text(_ state: State) -> String {
+        switch state {
+        case .ready: "READY=1"
+        case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(monotonicMicroseconds)"
+        case .stopping: "STOPPING=1"
+        case .mainProcess: "MAINPID=\(getpid())"
+        }
+    }
+
+    private static var monotonicMicroseconds: UInt64 {
+        DispatchTime.now().uptimeNanoseconds / 1000
+    }
+
+    #if os(Linux)
+    private static let datagram = Int32(SOCK_DGRAM.rawValue)
+    private static let flags = Int32(MSG_NOSIGNAL)
+    #else
+    private static let datagram = SOCK_DGRAM
+    private static let flags: Int32 = 0
+    #endif
+}
+#endif

@@ -1,0 +1,16 @@
+#if Server && canImport(Darwin)
+import Foundation
+
+/// Where starting a process differs from Linux.
+enum SpawnPlatform {
+    static let stream = SOCK_STREAM
+    /// No descriptor is handed on but those that are named.
+    static let extraFlags = POSIX_SPAWN_CLOEXEC_DEFAULT
+    /// The server ignores SIGPIPE.
+    static let sendFlags: Int32 = 0
+
+    static func emptyActions() -> posix_spawn_file_actions_t? { nil }
+    static func emptyAttributes() -> posix_spawnattr_t? { nil }
+    static func keepDescriptors() {}
+}
+#endif

@@ -1,0 +1,136 @@
+#if Server
+import Foundation
+import Synchronization
+
+/// A process that was started to take this server's place.
+public final class Successor: Sendable {
+    public let process: pid_t
+    private let channel: HandoverChannel
+    /// Its status once it has ended and was waited for: the process identifier may be another's then.
+    private let status = Mutex<Int32?>(nil)
+
+    /// How long a successor may take until it could begin, and then until it has begun.
+    static let limit = Duration.seconds(30)
+
+    private init(_ process: pid_t, _ channel: HandoverChannel) {
+        self.process = process
+        self.channel = channel
+    }
+
+    /// Starts a process with the listening socket and the lock. No connection may be accepted meanwhile: the process
+    /// would inherit it.
+    /// - Throws: ``ServerProblem`` where it can't be started.
+    static func start(_ program: ProgramStart, _ socket: ListeningSocket, _ lock: ServerLock) throws(ServerProblem) -> Successor {
+        var ends: [Int32] = [-1, -1]
+        var copies: [Int32] = []
+        defer { for copy in copies { close(copy) } }
+        guard socketpair(AF_UNIX, SpawnPlatform.stream, 0, &ends) == 0 else { throw failure("socketpair", errno) }
+        let channel = HandoverChannel(ends[0])
+        copies.append(ends[1])
+        // All numbers are above those that the new process gets: none takes the place of one that is still to be given.
+        guard let listener = try? socket.duplicate(atLeast: 64) else { throw failure("dup", errno) }
+        copies.append(listener)
+        guard let held = lock.duplicate() else { throw failure("dup", errno) }
+        copies.append(held)
+        let end = fcntl(ends[1], F_DUPFD_CLOEXEC, 64)
+        guard end >= 0 else { throw failure("dup", errno) }
+        copies.append(end)
+        let descriptors = [(listener, Handover.listener), (held, Handover.lock), (end, Handover.channel)]
+        var environment = program.environment.filter { !SocketActivation.variables.contains($0.key) }
+        environment[Handover.variable] = socket.isActivated ? Handover.activatedSocket : Handover.ownSocket
+        let started = ProgramStart(path: program.path, arguments: program.arguments, environment: environment)
+        return Successor(try spawn(started, descriptors), channel)
+    }
+
+    private static func failure(_ call: String, _ number: Int32) -> ServerProblem {
+        let reason = String(cString: strerror(number))
+        return ServerProblem("can't start another server (\(call): \(reason))", hint: "this one goes on", kind: .init(errno: number))
+    }
+
+    /// What a successor did when it was waited for.
+    enum Outcome: Equatable {
+        case did
+        /// Why it will not, in a sentence's words.
+        case failed(String)
+    }
+
+    /// Waits until it could begin.
+    func ready(within limit: Duration = limit) async -> Outcome { await wait(for: .ready, limit) }
+
+    /// Lets it begin, and waits until it takes connections.
+    func begin(within limit: Duration = limit) async -> Outcome {
+        _ = channel.send(.begin)
+        return await wait(for: .serving, limit)
+    }
+
+    private func wait(for word: Handover.Word, _ limit: Duration) async -> Outcome {
+        switch await channel.next(within: limit) {
+        case .word(word): return .did
+        case .nothing:
+            end()
+            return .failed("it was not ready within \(limit.components.seconds) s")
+        case .end, .word: return .failed(Self.text(end()))
+        }
+    }
+
+    /// Ends the process, if it has not ended yet. It has nothing that could be lost.
+    @discardableResult
+    func end() -> Int32 {
+        status.withLock { status in
+            if let status { return status }
+            var found: Int32 = 0
+            // Its own end, where that has come already, says more than a kill.
+            if waitpid(process, &found, WNOHANG) != process {
+                kill(process, SIGKILL)
+                while waitpid(process, &found, 0) < 0, errno == EINTR {}
+            }
+            status = found
+            return found
+        }
+    }
+
+    private static func text(_ status: Int32) -> String {
+        let signal = status & 0x7f
+        return signal == 0 ? "it ended with code \(status >> 8 & 0xff); its own words are above" : "signal \(signal) ended it"
+    }
+
+    // MARK: Starting a process
+
+    /// Starts a program with those descriptors and the three standard ones, and no other: accepted connections and the
+    /// event loops' own do not belong to it. Signals are as in a fresh process.
+    private static func spawn(_ program: ProgramStart, _ descriptors: [(Int32, Int32)]) throws(ServerProblem) -> pid_t {
+        var actions = SpawnPlatform.emptyActions()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (from, to) in descriptors { posix_spawn_file_actions_adddup2(&actions, from, to) }
+        for standard: Int32 in 0...2 where fcntl(standard, F_GETFD) >= 0 {
+            posix_spawn_file_actions_adddup2(&actions, standard, standard)
+        }
+        var attributes = SpawnPlatform.emptyAttributes()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t(), all = sigset_t()
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        let flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | SpawnPlatform.extraFlags
+        posix_spawnattr_setflags(&attributes, Int16(truncatingIfNeeded: flags))
+        SpawnPlatform.keepDescriptors()
+        var process: pid_t = 0
+        let result = withCStrings([program.path] + program.arguments) { arguments in
+            withCStrings(program.environment.map { "\($0.key)=\($0.value)" }) { environment in
+                posix_spawn(&process, program.path, &actions, &attributes, arguments, environment)
+            }
+        }
+        guard result == 0 else { throw failure(program.path, result) }
+        return process
+    }
+
+    private static func withCStrings<Result>(_ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result) -> Result {
+        let copies = strings.map { strdup($0) } + [nil]
+        defer { copies.forEach { free($0) } }
+        return body(copies)
+    }
+}
+#endif

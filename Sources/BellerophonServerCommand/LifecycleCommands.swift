@@ -1,0 +1,95 @@
+#if Server
+import ArgumentParser
+import BellerophonServer
+import Foundation
+
+/// `bellerophon-server restart`: another process takes over from the one that runs.
+struct RestartCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restart",
+        abstract: "Replace the running server of a store with a new process, and refuse no connection.",
+        discussion: """
+            The running server starts its own program anew, with the same arguments and environment, so that a newer \
+            version and changed settings count. Only once that process has read everything and could begin does the old \
+            one stop taking connections; those that come in between wait. Streams end then, and their clients come back \
+            over some seconds. Where the new process can't begin, the old one goes on.
+            """
+    )
+
+    @OptionGroup var storing: StoreOptions
+
+    func run() async throws {
+        try await reportingFailures {
+            let (server, answer) = try await RunningServer.ask(storing.folder(), for: .restart, within: .seconds(75))
+            switch answer {
+            case .replaced(let process): try Output.write("process \(process) took over from process \(server.process)")
+            case .outcome(let outcome): throw CommandFailure(
+                "the restart failed; process \(server.process) goes on as before: \(outcome.text)",
+                hint: "the server's log tells more", exitCode: SystemExit.unavailable
+            )
+            case .gone: throw CommandFailure.serverIsGone
+            case .silent: throw CommandFailure.serverIsSilent(server.process)
+            }
+        }
+    }
+}
+
+/// `bellerophon-server reload`: the running server reads its certificates, keys and log level anew.
+struct ReloadCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reload",
+        abstract: "Let the running server of a store read certificates, keys and the log level anew.",
+        discussion: """
+            New connections get the new TLS certificate, and everything is signed anew with the new key. Where one of the \
+            files can't be used, nothing changes. Other settings that differ are named: they count after a restart.
+            """
+    )
+
+    @OptionGroup var storing: StoreOptions
+
+    func run() async throws {
+        try await reportingFailures {
+            let (server, answer) = try await RunningServer.ask(storing.folder(), for: .reload, within: .seconds(30))
+            switch answer {
+            case .outcome(let outcome) where outcome.isSuccess:
+                try Output.write("process \(server.process) has read its certificates, keys and log level anew")
+                if !outcome.text.isEmpty { Output.note(Output.line(outcome.text)) }
+            case .outcome(let outcome): throw CommandFailure(
+                "nothing was read anew; the server goes on as before: \(outcome.text)", exitCode: SystemExit.configuration
+            )
+            case .replaced(let process): try Output.write("process \(process) took over meanwhile, and has read everything")
+            case .gone: throw CommandFailure.serverIsGone
+            case .silent: throw CommandFailure.serverIsSilent(server.process)
+            }
+        }
+    }
+}
+
+extension RunningServer {
+    /// Finds the server of a store, asks it for something, and waits for what becomes of it.
+    fileprivate static func ask(
+        _ folder: URL, for request: ServerLock.Request, within limit: Duration
+    ) async throws -> (RunningServer, Answer) {
+        do {
+            let server = try find(folder)
+            try server.send(request)
+            return (server, await server.answer(to: request, within: limit))
+        } catch {
+            let code = error.kind == .permission ? SystemExit.noPermission : SystemExit.unavailable
+            throw CommandFailure(error.description, exitCode: code)
+        }
+    }
+}
+
+extension CommandFailure {
+    fileprivate static let serverIsGone = CommandFailure(
+        "the server has ended", hint: "its log tells why", exitCode: SystemExit.unavailable
+    )
+
+    fileprivate static func serverIsSilent(_ process: pid_t) -> CommandFailure {
+        CommandFailure(
+            "process \(process) does not tell what became of it", hint: "its log may; try again", exitCode: SystemExit.temporary
+        )
+    }
+}
+#endif

@@ -1,0 +1,104 @@
+#if Server
+import BellerophonServer
+import Foundation
+import Logging
+
+/// A server's life as a process: what signals ask of it, and what its service manager and operators are told.
+final class ServerLife {
+    private let server: StatusServer
+    private let lock: ServerLock
+    private let notifier: ServiceNotifier
+    private let level: LogLevel
+    private let logger: Logger
+    private let program: ProgramStart
+    /// Reads the settings anew, from the same sources as at the start.
+    private let settled: () throws(ConfigurationProblem) -> ServerConfiguration
+
+    init(
+        _ server: StatusServer, lock: ServerLock, notifier: ServiceNotifier, level: LogLevel, logger: Logger,
+        program: ProgramStart, settled: @escaping () throws(ConfigurationProblem) -> ServerConfiguration
+    ) {
+        (self.server, self.lock, self.notifier, self.level, self.logger) = (server, lock, notifier, level, logger)
+        (self.program, self.settled) = (program, settled)
+    }
+
+    /// Does what signals ask for, until the server has ended.
+    func run(_ signals: ServerSignals) async {
+        var handover: Task<Void, Never>?
+        for await event in signals.events {
+            switch event {
+            case .stop:
+                // Its outcome comes as an event that nobody waits for any more.
+                handover?.cancel()
+                await handover?.value
+                notifier.send(.stopping)
+                return await end("stopping", "stopped")
+            case .reload where handover != nil:
+                logger.warning("nothing is read anew: a restart is under way, and the new process reads everything")
+            case .reload: await reload()
+            case .restart where handover != nil: logger.warning("a restart is under way already")
+            case .restart: handover = start(signals)
+            case .relieved(true): return await end("another process took over; ending what is left", "ended")
+            case .relieved(false): handover = nil
+            }
+        }
+    }
+
+    private func end(_ beginning: String, _ end: String) async {
+        logger.notice("\(beginning)", metadata: ["limit": "\(server.shutdownTime)"])
+        await server.stop()
+        logger.notice("\(end)")
+    }
+
+    // MARK: SIGHUP
+
+    private func reload() async {
+        notifier.send(.reloading)
+        let outcome: ServerLock.Outcome
+        do {
+            let newer = try settled()
+            let reloaded = try await server.reload(newer)
+            outcome = ServerLock.Outcome(of: .reload, isSuccess: true, text: tell(reloaded))
+            level.set(newer.logLevel)
+        } catch {
+            logger.error("nothing was read anew; the server goes on as before", metadata: ["problem": "\(error)"])
+            outcome = ServerLock.Outcome(of: .reload, isSuccess: false, text: "\(error)")
+        }
+        lock.report(outcome)
+        notifier.send(.ready)
+    }
+
+    private func tell(_ reloaded: StatusServer.Reloaded) -> String {
+        var metadata: Logger.Metadata = [:]
+        if let expiry = reloaded.certificateExpiry { metadata["certificateExpires"] = "\(TimeText.text(expiry))" }
+        logger.notice("the settings, certificates and keys were read anew", metadata: metadata)
+        guard !reloaded.needRestart.isEmpty else { return "" }
+        let paths = reloaded.needRestart.joined(separator: ", ")
+        logger.warning("these settings count after a restart only", metadata: [
+            "settings": "\(paths)", "do": "bellerophon-server restart",
+        ])
+        return "after a restart only: \(paths)"
+    }
+
+    // MARK: SIGUSR2
+
+    /// Starts the successor, and tells the outcome as an event.
+    private func start(_ signals: ServerSignals) -> Task<Void, Never> {
+        notifier.send(.reloading)
+        logger.notice("starting another process that takes over", metadata: ["program": "\(program.path)"])
+        let (server, lock, program) = (server, lock, program)
+        let (notifier, logger, add) = (notifier, logger, signals.add)
+        return Task {
+            let outcome = await server.handOver(to: program, lock)
+            switch outcome {
+            case .relieved(let process): logger.notice("another process took over", metadata: ["process": "\(process)"])
+            case .failed(let reason):
+                logger.error("the restart failed; the server goes on as before", metadata: ["problem": "\(reason)"])
+                lock.report(ServerLock.Outcome(of: .restart, isSuccess: false, text: reason))
+                notifier.send(.ready)
+            }
+            add(.relieved(outcome.isRelieved))
+        }
+    }
+}
+#endif

@@ -1,0 +1,194 @@
+#if Server
+import BellerophonStore
+@testable import BellerophonServer
+import Foundation
+import Logging
+import NIOCore
+import TestSupport
+import Testing
+
+/// The parts of a restart, one by one.
+@Suite struct HandoverTests {
+    private let folder: TestFolder
+
+    init() throws {
+        folder = try TestFolder()
+    }
+
+    private func start(_ script: String) throws -> Successor {
+        let environment = ["PATH": "/usr/bin:/bin", "LISTEN_FDS": "1"]
+        let program = ProgramStart(path: "/bin/sh", arguments: ["-c", script], environment: environment)
+        return try Successor.start(program, try ListeningSocket.bound(host: "127.0.0.1", port: 0), try ServerLock(folder: folder.url))
+    }
+
+    // MARK: Another process
+
+    @Test func aSuccessorSaysWhenItCouldBeginAndWhenItHas() async throws {
+        let successor = try start("printf R >&5; dd bs=1 count=1 of=/dev/null <&5 2>/dev/null; printf S >&5")
+        #expect(await successor.ready() == .did)
+        #expect(await successor.begin() == .did)
+        successor.end()
+    }
+
+    @Test func aSuccessorThatEndsIsNoServer() async throws {
+        #expect(await (try start("exit 3")).ready() == .failed("it ended with code 3; its own words are above"))
+        let late = try start("printf R >&5; dd bs=1 count=1 of=/dev/null <&5 2>/dev/null; exit 4")
+        #expect(await late.ready() == .did)
+        #expect(await late.begin() == .failed("it ended with code 4; its own words are above"))
+    }
+
+    @Test func aSuccessorThatIsNotReadyInTimeIsEnded() async throws {
+        let successor = try start("exec sleep 600")
+        #expect(await successor.ready(within: .milliseconds(50)) == .failed("it was not ready within 0 s"))
+        #expect(kill(successor.process, 0) != 0, "it was waited for")
+    }
+
+    @Test func aProgramThatIsNotThereIsAProblem() throws {
+        let lock = try ServerLock(folder: folder.url)
+        let socket = try ListeningSocket.bound(host: "127.0.0.1", port: 0)
+        let program = ProgramStart(path: "/nowhere", arguments: [], environment: [:])
+        #expect(throws: ServerProblem.self) { try Successor.start(program, socket, lock) }
+    }
+
+    #if os(Linux)
+    @Test func aSuccessorInheritsNothingElse() async throws {
+        // As a library may have opened it.
+        let null = open("/dev/null", O_RDONLY | O_CLOEXEC), stray = fcntl(null, F_DUPFD, 200)
+        defer { [null, stray].forEach { close($0) } }
+        let file = folder.path("state")
+        let script = """
+            ls /proc/$$/fd > "\(file).new"
+            echo "$BELLEROPHON_HANDOVER $LISTEN_FDS" >> "\(file).new"
+            mv "\(file).new" "\(file)"; printf R >&5; exec sleep 600
+            """
+        let successor = try start(script)
+        #expect(await successor.ready() == .did)
+        successor.end()
+        // The shell keeps copies of its own from 10 on.
+        let lines = try #require(folder.text("state")).split(separator: "\n").map(String.init).filter { line in
+            Int(line).map { !(10..<100).contains($0) } ?? true
+        }
+        #expect(stray >= 200)
+        #expect(lines == ["0", "1", "2", "3", "4", "5", "own"], "and no word of a supervisor's socket")
+    }
+    #endif
+
+    // MARK: The lock
+
+    @Test func theLockIsNeverFreeWhileItIsHandedOn() throws {
+        var older: ServerLock? = try ServerLock(folder: folder.url)
+        let copy = try #require(older?.duplicate())
+        #expect(ServerLock(inherited: copy, folder: try TestFolder().url) == nil, "it is of another store")
+        var newer = ServerLock(inherited: copy, folder: folder.url)
+        older?.giveUp()
+        older = nil
+        #expect(throws: ServerProblem.self) { try ServerLock(folder: folder.url) }
+        #expect(newer != nil)
+        newer = nil
+        #expect(!ServerLock.isHeld(folder.url))
+        #expect(throws: Never.self) { try ServerLock(folder: folder.url) }
+    }
+
+    @Test func whoeverAskedIsToldTheOutcome() async throws {
+        let lock = try ServerLock(folder: folder.url)
+        lock.report(.init(of: .reload, isSuccess: false, text: "an old one"))
+        let server = try RunningServer.find(folder.url)
+        #expect(server.process == getpid())
+        lock.report(.init(of: .restart, isSuccess: false, text: "not\nthis one"))
+        #expect(await server.answer(to: .reload, within: .milliseconds(1)) == .silent)
+        lock.report(.init(of: .reload, isSuccess: true, text: "done"))
+        #expect(await server.answer(to: .reload, within: patience) == .outcome(.init(of: .reload, isSuccess: true, text: "done")))
+        lock.giveUp()
+        #expect(await server.answer(to: .reload, within: patience) == .gone)
+        #expect(throws: ServerProblem.self) { try RunningServer.find(folder.url) }
+    }
+
+    // MARK: The end of the older one
+
+    @Test func aConnectionThatHasAskedNothingYetIsStillAnswered() async throws {
+        let store = try Store(folder: folder.url.appendingPathComponent("store"), creates: true)
+        var configuration = ServerConfiguration()
+        configuration.port = 0
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let server = try await StatusServer.start(configuration, store: store, logger: logger)
+        let port = UInt16(server.port)
+        let isOpen = Watched(false)
+        let answer = Task {
+            try await onOwnThread {
+                let silent = try WireClient(port: port)
+                let stream = try WireClient(port: port)
+                try stream.get("/events")
+                _ = try stream.readHead()
+                isOpen.update { $0 = true }
+                _ = try stream.readToEnd()
+                // Its end shows that the server has begun to stop.
+                try silent.get("/alive")
+                return try silent.readToEnd()
+            }
+        }
+        _ = try await isOpen.wait(for: "stream") { $0 ? true : nil }
+        await server.stop()
+        guard case .closed(let text) = try await answer.value else { throw TestFailure("the connection was reset") }
+        #expect(text.contains("\r\nConnection: close\r\n"))
+        #expect(text.hasSuffix("777"))
+    }
+
+    @Test(arguments: [(0, 1000), (5000, 1000), (10_000, 2000), (100_000, 20_000), (1_000_000, 30_000)])
+    func clientsComeBackOverATimeThatGrowsWithTheirNumber(streams: Int, milliseconds: Int) throws {
+        let window = StreamEvent.returnWindow(streams: streams)
+        #expect(window == .milliseconds(milliseconds))
+        for _ in 0..<100 {
+            let text = String(buffer: StreamEvent.goodbye(within: window))
+            let retry = try #require(text.wholeMatch(of: /retry: (\d+)\n: the server is going down\n\n/).flatMap { Int($0.1) })
+            #expect((1...milliseconds).contains(retry))
+        }
+    }
+
+    // MARK: What a supervisor tells, and is told
+
+    @Test func onlyWhatIsMeantForThisProcessIsASupervisorsSocket() throws {
+        #expect(try SocketActivation.socket([:]) == nil)
+        #expect(try SocketActivation.socket(["LISTEN_PID": "1", "LISTEN_FDS": "1"]) == nil)
+        #expect(throws: ServerProblem.self) { try SocketActivation.socket(["LISTEN_PID": "\(getpid())", "LISTEN_FDS": "2"]) }
+    }
+
+    @Test func aServiceManagerIsToldAtAPathOrAnAbstractName() async throws {
+        var names = [folder.path("notify")]
+        #if os(Linux)
+        names.append("@bellerophon-test-\(getpid())-\(UInt32.random(in: 0...UInt32.max))")
+        #endif
+        for name in names {
+            let manager = try NotifySocket(name)
+            let notifier = ServiceNotifier(["NOTIFY_SOCKET": name])
+            notifier.send(.mainProcess, .ready)
+            #expect(try await manager.next() == ["MAINPID=\(getpid())", "READY=1"])
+            notifier.send(.reloading)
+            #expect(try await manager.next() == ["RELOADING=1", "MONOTONIC_USEC"])
+        }
+        ServiceNotifier([:]).send(.ready)
+        ServiceNotifier(["NOTIFY_SOCKET": folder.path("nobody")]).send(.ready)
+    }
+
+    @Test func exposure() {
+        var configuration = ServerConfiguration()
+        #expect(configuration.exposure(isLoopback: true) == .thisMachine)
+        #expect(configuration.exposure(isLoopback: false) == .readable)
+        configuration.reading.publicURL = "http://status.example.com"
+        #expect(configuration.exposure(isLoopback: false) == .readable)
+        configuration.reading.publicURL = "HTTPS://status.example.com"
+        #expect(configuration.exposure(isLoopback: false) == .proxied)
+        configuration.tls = TLSFiles(certificate: "c", key: "k")
+        #expect(configuration.exposure(isLoopback: false) == .encrypted)
+    }
+
+    @Test(arguments: [("127.0.0.1", true), ("127.8.0.1", true), ("0.0.0.0", false)])
+    func whichAddressesAreThisMachinesOwn(host: String, isLoopback: Bool) throws {
+        let socket = try ListeningSocket.bound(host: host, port: 0)
+        #expect(socket.isLoopback == isLoopback)
+        let port = try #require(socket.address.port)
+        #expect(socket.isAt(host: host, port: port) && socket.isAt(host: host, port: 0))
+        #expect(!socket.isAt(host: host, port: port == 1 ? 2 : 1))
+        #expect(!socket.isAt(host: "127.9.9.9", port: port))
+    }
+}
+#endif

@@ -1,0 +1,107 @@
+#if Server
+@testable import BellerophonServer
+import Foundation
+import TestSupport
+import Testing
+
+/// A store of its own, served by real processes.
+final class ServedStore: Sendable {
+    let home: TestFolder
+    let folder: URL
+
+    init() throws {
+        home = try TestFolder()
+        folder = home.url.appendingPathComponent("store")
+    }
+
+    deinit {
+        // A successor is no child of the test.
+        if let mark = ServerLock.mark(folder) { kill(mark.process, SIGKILL) }
+    }
+
+    func serve(_ arguments: [String] = [], environment: [String: String?] = [:]) throws -> RunningProgram {
+        try RunningProgram(
+            Products.path("bellerophon-server"), ["serve", "--create", "--store", folder.path, "--port", "0"] + arguments, home: home,
+            environment: environment
+        )
+    }
+
+    func command(_ arguments: String...) async throws -> CommandResult {
+        try await runCommand(try Products.path("bellerophon-server"), arguments + ["--store", folder.path], home: home)
+    }
+
+    /// Waits until a server takes connections.
+    func port(_ program: RunningProgram) async throws -> UInt16 {
+        try await onOwnThread {
+            try program.wait(for: "address") { log in
+                log.firstMatch(of: /listening address="?https?:\/\/127\.0\.0\.1:(\d+)/).flatMap { UInt16($0.1) }
+            }
+        }
+    }
+
+    /// The process that the lock's file names.
+    var process: pid_t? { ServerLock.mark(folder)?.process }
+
+    /// Ends whichever process serves the store, and waits until it has.
+    func stop() async throws {
+        if let process { kill(process, SIGTERM) }
+        try await eventually("end of the server") { ServerLock.isHeld(folder) ? nil : true }
+    }
+
+    /// A whole answer on a connection of its own.
+    static func ask(_ path: String, _ port: UInt16) throws -> String {
+        let client = try WireClient(port: port)
+        try client.get(path, "Connection: close")
+        switch try client.readToEnd() {
+        case .closed(let text): return text
+        case .reset(let text): throw TestFailure("a connection was reset", detail: text)
+        }
+    }
+}
+
+/// A socket that a service manager would have for what services tell it.
+final class NotifySocket: Sendable {
+    /// For `NOTIFY_SOCKET`.
+    let name: String
+    private let descriptor: Int32
+
+    /// - Parameter name: a path, or an abstract name that begins with `@`.
+    init(_ name: String) throws {
+        self.name = name
+        #if os(Linux)
+        let type = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        #else
+        let type = SOCK_DGRAM
+        #endif
+        descriptor = socket(AF_UNIX, type, 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = name.hasPrefix("@") ? [0] + Array(name.utf8.dropFirst()) : Array(name.utf8)
+        guard bytes.count <= MemoryLayout.size(ofValue: address.sun_path) else { throw TestFailure("too long a name: \(name)") }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let length = socklen_t((MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2) + bytes.count)
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
+        }
+        guard result == 0 else { throw TestFailure("no socket \(name)", detail: String(cString: strerror(errno))) }
+        var limit = timeval(tv_sec: Int(patience.components.seconds), tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// The next message; times are left out.
+    func next() async throws -> [String] {
+        let descriptor = descriptor
+        let text = try await onOwnThread {
+            var bytes = [UInt8](repeating: 0, count: 1024)
+            let count = recv(descriptor, &bytes, bytes.count, 0)
+            guard count > 0 else { throw TestFailure("no message", detail: String(cString: strerror(errno))) }
+            return String(decoding: bytes[..<count], as: UTF8.self)
+        }
+        return text.split(separator: "\n").map { $0.hasPrefix("MONOTONIC_USEC=") ? "MONOTONIC_USEC" : String($0) }
+    }
+}
+#endif
