@@ -131,13 +131,16 @@ final class LoopState: @unchecked Sendable {
         if isDraining, connections.isEmpty { drained?.succeed() }
     }
 
+    /// From now on an answer says that it is its connection's last, and no stream begins.
+    func announceEnd() { isDraining = true }
+
     /// Ends streams and idle connections now, and each of the others after its present answer.
     /// - Parameter window: the time over which the streams' clients come back.
     /// - Returns: done once no connection is left.
     func drain(returningWithin window: Duration = .seconds(1)) -> EventLoopFuture<Void> {
         let promise = drained ?? loop.makePromise(of: Void.self)
         drained = promise
-        isDraining = true
+        announceEnd()
         for connection in connections { connection.drain(returningWithin: window) }
         if connections.isEmpty { promise.succeed() }
         return promise.futureResult

@@ -23,6 +23,8 @@ enum Handover {
     static let listener: Int32 = 3
     static let lock: Int32 = 4
     static let channel: Int32 = 5
+    /// It has none from here on.
+    static let firstFree: Int32 = 6
 }
 
 /// One end of the pair of sockets between a server and its successor.

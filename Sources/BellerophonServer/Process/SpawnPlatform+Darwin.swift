@@ -11,6 +11,7 @@ enum SpawnPlatform {
 
     static func emptyActions() -> posix_spawn_file_actions_t? { nil }
     static func emptyAttributes() -> posix_spawnattr_t? { nil }
-    static func keepDescriptors() {}
+    /// The flag closes them.
+    static func closeOthers(_ actions: inout posix_spawn_file_actions_t?, from first: Int32) {}
 }
 #endif

@@ -181,6 +181,8 @@ public final class StatusServer: Sendable {
         try? await listener.close()
         socket.close()
         let window = StreamEvent.returnWindow(streams: loops.first?.gauges.streams.value ?? 0)
+        // On every loop before any connection ends: whoever sees one end is told by all others that they do too.
+        for loop in loops { try? await loop.loop.submit { loop.announceEnd() }.get() }
         let drained = loops.map { loop in loop.loop.flatSubmit { loop.drain(returningWithin: window) } }
         let limit = TimeAmount(configuration.limits.shutdownTime)
         let forced = loops.map { loop in loop.loop.scheduleTask(in: limit) { loop.closeAll() } }

@@ -106,6 +106,7 @@ public final class Successor: Sendable {
         for standard: Int32 in 0...2 where fcntl(standard, F_GETFD) >= 0 {
             posix_spawn_file_actions_adddup2(&actions, standard, standard)
         }
+        SpawnPlatform.closeOthers(&actions, from: Handover.firstFree)
         var attributes = SpawnPlatform.emptyAttributes()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -116,7 +117,6 @@ public final class Successor: Sendable {
         posix_spawnattr_setsigdefault(&attributes, &all)
         let flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | SpawnPlatform.extraFlags
         posix_spawnattr_setflags(&attributes, Int16(truncatingIfNeeded: flags))
-        SpawnPlatform.keepDescriptors()
         var process: pid_t = 0
         let result = withCStrings([program.path] + program.arguments) { arguments in
             withCStrings(program.environment.map { "\($0.key)=\($0.value)" }) { environment in
