@@ -1,6 +1,8 @@
 #if Server
-// Among the modules that this one imports, `stat` is a type of Dispatch's.
-import Dispatch
+#if os(Linux)
+// Among the modules that this one imports, `stat` is a type of libdispatch's.
+import CDispatch
+#endif
 import Foundation
 
 /// Which file of the machine a name or a descriptor stands for.
