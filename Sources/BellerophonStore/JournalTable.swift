@@ -64,15 +64,17 @@ struct JournalTable {
 
     /// The newest row of each scope. The cost grows with the number of scopes, not with that of rows.
     func newestByScope() throws -> [Scope: JournalEntry] {
-        // From one scope to the next through the index: SQLite itself would read all of it.
+        // From one scope to the next through the index: SQLite itself would read all of it, and for a comparison of app and
+        // channel at once all rows of an app.
         let rows = try Row.fetchAll(database, sql: """
             WITH RECURSIVE scope(app, channel) AS (
                 SELECT app, channel FROM
                     (SELECT app, channel FROM journal WHERE app IS NOT NULL ORDER BY app, channel LIMIT 1)
                 UNION ALL
-                SELECT next.app, next.channel FROM scope JOIN journal AS next ON next.id = (
-                    SELECT id FROM journal WHERE app IS NOT NULL AND (app, channel) > (scope.app, scope.channel)
-                    ORDER BY app, channel LIMIT 1
+                SELECT next.app, next.channel FROM scope JOIN journal AS next ON next.id = coalesce(
+                    (SELECT id FROM journal WHERE app IS NOT NULL AND app = scope.app AND channel > scope.channel
+                        ORDER BY channel LIMIT 1),
+                    (SELECT id FROM journal WHERE app IS NOT NULL AND app > scope.app ORDER BY app, channel LIMIT 1)
                 )
             )
             SELECT journal.* FROM scope JOIN journal ON journal.id = (
