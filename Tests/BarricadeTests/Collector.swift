@@ -13,8 +13,6 @@ final class Collector: NSObject, URLSessionDataDelegate {
         var bytes = 0
         var body = Data()
         var redirects: [String] = []
-        var firstPieceAt: ContinuousClock.Instant?
-        var lastPieceAt: ContinuousClock.Instant?
         var error: URLError.Code?
     }
 
@@ -61,8 +59,6 @@ final class Collector: NSObject, URLSessionDataDelegate {
             state.seen.pieces += 1
             state.seen.bytes += data.count
             if state.seen.body.count < 1 << 20 { state.seen.body += data }
-            state.seen.lastPieceAt = .now
-            state.seen.firstPieceAt = state.seen.firstPieceAt ?? .now
             return state.seen.bytes
         }
         if bytes > cancelsAfter { dataTask.cancel() }

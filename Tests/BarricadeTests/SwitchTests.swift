@@ -69,12 +69,16 @@ import Testing
         #expect(barricade.answer(to: request).wait == .zero)
     }
 
-    @Test func theGlobalDelayIsWaited() async throws {
-        let barricade = Barricade.stub(Response("own"))
-        barricade.delay = .milliseconds(40)
-        let start = ContinuousClock.now
-        _ = try await URLSession(configuration: barricade.configuration).answer(FaultTests.url)
-        #expect(start.duration(to: .now) >= .milliseconds(40))
+    @Test func aDelayIsWaited() async throws {
+        let barricade = Barricade()
+        barricade.stub("slow", where: RequestMatch(path: "/slow"), with: Response("slow", delay: .seconds(3600)))
+        barricade.stub("own", where: RequestMatch(path: "/own"), with: Response("own"))
+        let session = URLSession(configuration: barricade.configuration)
+        let base = try #require(URL(string: "http://app.example/"))
+        let delayed = Task { try await session.answer(base.appendingPathComponent("slow")) }
+        for _ in 1...20 { _ = try await session.answer(base.appendingPathComponent("own")) }
+        delayed.cancel()
+        await #expect(throws: (any Error).self, "the others came before it") { try await delayed.value }
     }
 
     @Test func aLaterStubOfTheSameNameReplacesTheFirst() async throws {

@@ -122,8 +122,6 @@ import Testing
     @Test func delaysTheHead() async throws {
         let server = try HostileServer(.after(.milliseconds(60), .status("{}")))
         #expect(try await status(server.url()).0 == 200)
-        let exchange = try await server.exchange(number: 1)
-        #expect(try #require(exchange.endTime) - exchange.request.time >= .milliseconds(60))
         server.reply = .slowHead(Answer(text: "{}"), every: .milliseconds(1))
         #expect(try await status(server.url()).1 == Data("{}".utf8))
     }
