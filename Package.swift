@@ -55,24 +55,45 @@ let package = Package(
         ),
         // The one door to libcurl; empty on Apple's systems.
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl", .when(platforms: [.linux]))]),
+        // The one door to libcrypto; CommonCrypto on Apple's systems.
+        .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto", .when(platforms: [.linux]))]),
+
+        // What everything else stands on.
+        // Text from outside: made safe, measured, cut.
+        .target(name: "SafeText", swiftSettings: strict),
+        // JSON, files, locks, waiting in line.
+        .target(name: "BellerophonBase", dependencies: ["SafeText"], swiftSettings: strict),
+        // Digests and Ed25519 from the system's own library.
+        .target(name: "Digests", dependencies: ["CCrypto"], swiftSettings: strict),
         // One engine for everything that talks HTTP, over URLSession.
         .target(name: "HTTPTransport", dependencies: ["CCrypto", "CCurl"], swiftSettings: strict),
-        .target(name: "TerminalUI", swiftSettings: strict),
-        .target(name: "Bellerophon", dependencies: ["HTTPTransport", "TerminalUI"], swiftSettings: strict),
-        // Digests and Ed25519 from the system's own library.
+        // What clients and servers both know of a status.
+        .target(name: "StatusModel", dependencies: ["BellerophonBase", "SafeText"], swiftSettings: strict),
+        // Frames, keys and widgets; no C and no network.
+        .target(name: "TerminalUI", dependencies: ["SafeText"], swiftSettings: strict),
+
+        // The kill switch.
         .target(
-            name: "CCrypto",
-            linkerSettings: [.linkedLibrary("crypto", .when(platforms: [.linux]))]
-        ),
-        // Signed documents.
-        .target(name: "BellerophonTrust", dependencies: ["CCrypto", "Bellerophon", "TerminalUI"], swiftSettings: strict),
-        .target(
-            name: "BellerophonCurses",
-            dependencies: ["CNcurses", "TerminalUI", "Bellerophon"],
+            name: "Bellerophon",
+            dependencies: ["BellerophonBase", "HTTPTransport", "SafeText", "StatusModel", "TerminalUI"],
             swiftSettings: strict
         ),
-        .target(name: "Barricade", swiftSettings: strict),
-        .target(name: "CloudBox", dependencies: ["CCrypto", "HTTPTransport", "Bellerophon", "TerminalUI"], swiftSettings: strict),
+        // Signed documents.
+        .target(
+            name: "BellerophonTrust", dependencies: ["BellerophonBase", "Digests", "SafeText", "StatusModel"], swiftSettings: strict
+        ),
+        // The kill view and the update view, for any screen.
+        .target(name: "BellerophonViews", dependencies: ["Bellerophon", "BellerophonBase", "TerminalUI"], swiftSettings: strict),
+        .target(
+            name: "BellerophonCurses",
+            dependencies: ["CNcurses", "Bellerophon", "BellerophonViews", "TerminalUI"],
+            swiftSettings: strict
+        ),
+        .target(name: "Barricade", dependencies: ["BellerophonBase"], swiftSettings: strict),
+        .target(
+            name: "CloudBox", dependencies: ["BellerophonBase", "Digests", "HTTPTransport", "SafeText", "StatusModel"],
+            swiftSettings: strict
+        ),
         // The scenario files that ship with the package, inside the code: a moved binary still has them.
         .target(
             name: "ReadyScenarios",
@@ -103,16 +124,16 @@ let package = Package(
         .target(
             name: "Dashboard",
             dependencies: [
-                "TerminalUI", "HTTPTransport", "Bellerophon", "BellerophonTrust", "BellerophonCurses", "Barricade", "CloudBox",
-                "ReadyContent", "ReadyScenarios",
+                "Barricade", "Bellerophon", "BellerophonBase", "BellerophonCurses", "BellerophonTrust", "CloudBox", "HTTPTransport",
+                "ReadyContent", "ReadyScenarios", "TerminalUI",
             ],
             swiftSettings: strict
         ),
         .executableTarget(
             name: "BellerophonCommand",
             dependencies: [
-                "Dashboard",
-                "TerminalUI", "Bellerophon", "BellerophonTrust", "BellerophonCurses", "Barricade", "CloudBox",
+                "Barricade", "Bellerophon", "BellerophonBase", "BellerophonCurses", "BellerophonTrust", "CloudBox", "Dashboard",
+                "ReadyScenarios", "TerminalUI",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
@@ -122,7 +143,7 @@ let package = Package(
         .target(
             name: "BellerophonStore",
             dependencies: [
-                "Bellerophon", "CloudBox", "TerminalUI",
+                "BellerophonBase", "Digests", "SafeText", "StatusModel",
                 server("GRDB", "GRDB.swift"),
             ],
             swiftSettings: strict
@@ -130,7 +151,7 @@ let package = Package(
         .target(
             name: "BellerophonServer",
             dependencies: [
-                "BellerophonStore", "Bellerophon", "BellerophonTrust", "CloudBox", "TerminalUI",
+                "BellerophonBase", "BellerophonStore", "BellerophonTrust", "Digests", "SafeText", "StatusModel",
                 server("Hummingbird", "hummingbird"),
                 server("HummingbirdTLS", "hummingbird"),
                 server("NIOCore", "swift-nio"),
@@ -147,7 +168,8 @@ let package = Package(
         .executableTarget(
             name: "BellerophonServerCommand",
             dependencies: [
-                "BellerophonServer", "BellerophonStore", "HTTPTransport", "Bellerophon", "BellerophonTrust", "CloudBox", "TerminalUI",
+                "BellerophonBase", "BellerophonServer", "BellerophonStore", "BellerophonTrust", "Digests", "HTTPTransport", "SafeText",
+                "StatusModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
@@ -167,17 +189,20 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
+        .testTarget(name: "BellerophonBaseTests", dependencies: ["BellerophonBase", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "DigestsTests", dependencies: ["Digests", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "SafeTextTests", dependencies: ["SafeText", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPTransport", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "TerminalUITests", dependencies: ["TerminalUI", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "BellerophonTests",
-            dependencies: ["Bellerophon", "TerminalUI", "TestSupport"],
+            dependencies: ["Bellerophon", "BellerophonBase", "TerminalUI", "TestSupport"],
             // A program in the original's spelling is compiled here, and it knew no `any`.
             swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("MemberImportVisibility")]
         ),
         .testTarget(
             name: "BellerophonTrustTests",
-            dependencies: ["BellerophonTrust", "Bellerophon", "TestSupport"],
+            dependencies: ["BellerophonTrust", "Bellerophon", "Digests", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -193,7 +218,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CloudBoxTests",
-            dependencies: ["CloudBox", "Bellerophon", "BellerophonTrust", "Barricade", "TestSupport", "CloudBoxProbe"],
+            dependencies: ["CloudBox", "Bellerophon", "BellerophonBase", "BellerophonTrust", "Barricade", "TestSupport", "CloudBoxProbe"],
             swiftSettings: strict
         ),
         // Publishes until it is killed, for the test of what survives that.
@@ -222,7 +247,7 @@ let package = Package(
         .testTarget(
             name: "DashboardTests",
             dependencies: [
-                "Dashboard", "Barricade", "Bellerophon", "BellerophonTrust", "BellerophonCurses", "CloudBox", "TerminalUI", "TestSupport",
+                "Barricade", "Bellerophon", "BellerophonBase", "BellerophonTrust", "CloudBox", "Dashboard", "TerminalUI", "TestSupport",
             ],
             exclude: ["Goldens"],
             swiftSettings: strict
@@ -244,16 +269,16 @@ let package = Package(
         .testTarget(
             name: "SessionTests",
             dependencies: [
-                "TestSupport", "TerminalUI", "Bellerophon", "BellerophonCommand", "BellerophonServerCommand", "CloudBox", "Notes",
+                "Bellerophon", "BellerophonBase", "BellerophonCommand", "BellerophonServerCommand", "CloudBox", "Notes", "TerminalUI", "TestSupport",
             ],
             swiftSettings: strict
         ),
         // Months on a driven clock, in a process of its own: what it measures is its own memory and descriptors.
         .executableTarget(
-            name: "Soak", dependencies: ["Bellerophon", "Dashboard", "TerminalUI", "TestSupport"], path: "Tests/Soak",
+            name: "Soak", dependencies: ["Bellerophon", "BellerophonBase", "Dashboard", "TerminalUI", "TestSupport"], path: "Tests/Soak",
             swiftSettings: strict
         ),
-        .testTarget(name: "SoakTests", dependencies: ["Soak", "Bellerophon", "BellerophonCommand", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "SoakTests", dependencies: ["Soak", "Bellerophon", "BellerophonBase", "BellerophonCommand", "TestSupport"], swiftSettings: strict),
         // What the fuzzer checks, without libFuzzer; the fuzzer itself is a package of its own.
         .testTarget(
             name: "FuzzTests",

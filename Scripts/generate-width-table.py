@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the display-width table of TerminalUI from Python's Unicode data.
 
-  Scripts/generate-width-table.py > Sources/TerminalUI/WidthTable+Runs.swift
+  Scripts/generate-width-table.py > Sources/SafeText/WidthTable+Runs.swift
   Scripts/generate-width-table.py --check    compares the rules with this system's wcwidth()
 
 The layout has to agree with wcwidth(), because ncurses asks it where every character ends.

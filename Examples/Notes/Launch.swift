@@ -46,7 +46,7 @@ struct Launch {
     }
 
     private static func leave(_ text: String, code: Int32) -> Never {
-        FileHandle.standardError.write(Data("notes: \(SafeText.sanitize(text))\n".utf8))
+        FileHandle.standardError.write(Data("notes: \(TextSanitizer.sanitize(text))\n".utf8))
         exit(code)
     }
 

@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonBase
 import Foundation
 
 /// What one check found, as text, as JSON and as an exit code.
@@ -94,7 +95,7 @@ struct CheckReport {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let data = (try? encoder.encode(Fields(self))) ?? Data()
-        return SafeJSON.text(data)
+        return JSONText.sanitized(data)
     }
 
     /// The JSON object. `message` and `interval` are always there, null where nothing is known.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bellerophon
+import BellerophonBase
 import BellerophonTrust
 import BellerophonCurses
 import CloudBox

@@ -1,4 +1,5 @@
-import Bellerophon
+import StatusModel
+import BellerophonBase
 import Foundation
 
 /// A signed document in the compact form (RFC 7515, section 7.1), of the one kind that counts here: Ed25519 (RFC 8037).
@@ -66,25 +67,22 @@ struct JWS: Equatable, Sendable {
 
     /// Takes exactly the three members that are known. One more could change what the others mean, `crit` most of all.
     private static func read(_ header: Data) throws(TrustProblem) -> (keyID: String, type: String) {
-        guard let members = JSONMembers(of: header), case .object(let fields) = JSONValue(parsing: header) else {
-            throw .malformed("its header is no JSON object")
-        }
-        if let name = members.repeatedName { throw .malformed("“\(name)” stands twice in its header") }
+        let fields = try SignedPayload.members(of: header, "header")
         // The algorithm first: a document of another one has other members, and this is what is wrong with it.
         let algorithm = try text("alg", in: fields)
         guard algorithm == "EdDSA" else { throw .wrongAlgorithm(algorithm) }
-        if let name = members.members.map(\.name).first(where: { !headerNames.contains($0) }) {
+        if let name = fields.keys.filter({ !headerNames.contains($0) }).min() {
             throw .malformed("its header has “\(name)”, which is not taken")
         }
         return (try text("kid", in: fields), try text("typ", in: fields))
     }
 
-    private static func text(_ name: String, in fields: [String: JSONValue]) throws(TrustProblem) -> String {
-        switch fields[name] {
-        case .string(let text): return text
-        case nil: throw .malformed("its header has no “\(name)”")
-        case let value?: throw .malformed("“\(name)” in its header must be text, found \(value.typeName)")
+    private static func text(_ name: String, in fields: [String: JSONNode]) throws(TrustProblem) -> String {
+        guard let node = fields[name] else { throw .malformed("its header has no “\(name)”") }
+        guard case .string(let text) = node.value else {
+            throw .malformed("“\(name)” in its header must be text, found \(node.typeName)")
         }
+        return text
     }
 
     // MARK: Writing

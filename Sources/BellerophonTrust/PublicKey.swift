@@ -1,6 +1,6 @@
-import CCrypto
+import Digests
 import Foundation
-import TerminalUI
+import SafeText
 
 /// A public Ed25519 key, as a client trusts it: 43 characters of base64url (`x` of a JWK, RFC 8037, section 2).
 public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
@@ -33,12 +33,12 @@ public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
     /// The required members of the JWK in lexicographic order, without space, digested (RFC 7638, section 3).
     private static func thumbprint(of text: String) -> String {
         let members = #"{"crv":"Ed25519","kty":"OKP","x":"\#(text)"}"#
-        var digest = [UInt8](repeating: 0, count: 32)
-        return ccrypto_sha256(members, members.utf8.count, &digest) ? Base64URL.encode(digest) : ""
+        guard let digest = Digest(.sha256, of: Data(members.utf8)) else { return "" }
+        return Base64URL.encode(digest.bytes)
     }
 
     private static func shown(_ text: String) -> String {
-        SafeText.sanitize(text, keepingNewlines: false, limit: 60)
+        TextSanitizer.sanitize(text, keepingNewlines: false, limit: 60)
     }
 
     // MARK: Keys that are none

@@ -1,11 +1,12 @@
-import Bellerophon
+import StatusModel
+import BellerophonBase
 import Foundation
 
 /// The members of a signed payload that say for whom and when it holds, read strictly.
 ///
 /// A whole number is read from its digits: no decoder's idea of `1e3`, `1.0` or 2⁶³ plays a part.
 struct SignedPayload {
-    private let members: JSONMembers
+    private let members: [String: JSONNode]
 
     /// NumericDate (RFC 7519, section 2) up to the end of the year 9999.
     private static let dates: ClosedRange<Int64> = 0...253_402_300_799
@@ -15,22 +16,38 @@ struct SignedPayload {
     static let leeway: TimeInterval = 60
 
     init(_ payload: Data) throws(TrustProblem) {
-        guard let members = JSONMembers(of: payload) else { throw .malformed("its payload is no JSON object") }
-        if let name = members.repeatedName { throw .malformed("“\(name)” stands twice in its payload") }
-        self.members = members
+        members = try Self.members(of: payload, "payload")
+    }
+
+    /// The members of a part of a signed document, in which no name may occur twice. Broken text in it is replaced first,
+    /// as the reader of statuses does it: it must not make a signed kill invalid.
+    static func members(of part: Data, _ name: String) throws(TrustProblem) -> [String: JSONNode] {
+        var options = JSONReader.Options()
+        options.acceptsHugeNumbers = true
+        options.acceptsByteOrderMark = false
+        for isRepaired in [false, true] {
+            let data = isRepaired ? JSONText.repaired(part) : part
+            do throws(JSONSyntaxError) {
+                guard let members = try JSONReader.read(data, options).members else { break }
+                return members
+            } catch {
+                if case .repeatedName(let repeated) = error.reason { throw .malformed("“\(repeated)” stands twice in its \(name)") }
+            }
+        }
+        throw .malformed("its \(name) is no JSON object")
     }
 
     func text(_ name: String) throws(TrustProblem) -> String {
-        guard let bytes = members[name] else { throw .malformed("its payload has no “\(name)”") }
-        guard case .string(let text) = JSONValue(parsing: Data(bytes)) else { throw .malformed("“\(name)” in its payload must be text") }
+        guard let node = members[name] else { throw .malformed("its payload has no “\(name)”") }
+        guard case .string(let text) = node.value else { throw .malformed("“\(name)” in its payload must be text") }
         return text
     }
 
     func number(_ name: String, in range: ClosedRange<Int64>) throws(TrustProblem) -> Int64 {
-        guard let bytes = members[name] else { throw .malformed("its payload has no “\(name)”") }
-        guard bytes.count <= 16, bytes.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
-            bytes.count == 1 || bytes.first != UInt8(ascii: "0"),
-            let number = Int64(String(decoding: bytes, as: UTF8.self)), range.contains(number)
+        guard let node = members[name] else { throw .malformed("its payload has no “\(name)”") }
+        guard case .number(_, let text) = node.value, text.utf8.count <= 16,
+            text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
+            let number = Int64(text), range.contains(number)
         else { throw .malformed("“\(name)” in its payload must be a whole number from \(range.lowerBound) to \(range.upperBound)") }
         return number
     }

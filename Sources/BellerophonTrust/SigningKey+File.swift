@@ -1,5 +1,6 @@
+import BellerophonBase
 public import Foundation
-import TerminalUI
+import SafeText
 
 extension SigningKey {
     /// Larger than any JWK of such a key.
@@ -43,38 +44,23 @@ extension SigningKey {
         var facts = stat()
         guard lstat(path, &facts) != 0 else { throw .exists(path) }
         let temporary = folder.appendingPathComponent(".signing-key.\(UUID().uuidString)").path
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .system("write", path, errno) }
         defer {
-            close(descriptor)
             unlink(temporary)
-            Self.syncFolder(folder.path)
+            // Where the system can't make the name durable, the file is there all the same.
+            try? FileCalls.synchronizeFolder(folder.path)
         }
-        // Whatever the mask of this process takes away.
-        guard fchmod(descriptor, 0o600) == 0, Self.write(contents, to: descriptor), fsync(descriptor) == 0 else {
-            throw .system("write", path, errno)
+        do throws(FileError) {
+            let descriptor = try FileCalls.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+            defer { close(descriptor) }
+            // Whatever the mask of this process takes away.
+            guard fchmod(descriptor, 0o600) == 0 else { throw FileError("write", path) }
+            try FileCalls.write(contents, to: descriptor, path: path)
+            try FileCalls.synchronize(descriptor, path: path)
+        } catch {
+            throw .system("write", path, error.code)
         }
         // Unlike a renaming, a link takes nobody's place.
         guard link(temporary, path) == 0 else { throw errno == EEXIST ? .exists(path) : .system("write", path, errno) }
-    }
-
-    private static func write(_ data: Data, to descriptor: Int32) -> Bool {
-        data.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = Foundation.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-                if count >= 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return false }
-            }
-            return true
-        }
-    }
-
-    /// Makes the file's name durable. Where the system can't, the file is there all the same.
-    private static func syncFolder(_ path: String) {
-        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
     }
 }
 
@@ -113,6 +99,6 @@ public enum SigningKeyProblem: Error, Equatable, Sendable, CustomStringConvertib
     }
 
     private static func safe(_ text: String) -> String {
-        SafeText.sanitize(text, keepingNewlines: false, limit: 1024)
+        TextSanitizer.sanitize(text, keepingNewlines: false, limit: 1024)
     }
 }

@@ -1,4 +1,5 @@
-import Bellerophon
+import BellerophonBase
+import Digests
 public import Foundation
 
 /// A private Ed25519 key, which signs statuses and manifests. It shows its public half only.
@@ -21,10 +22,13 @@ public struct SigningKey: Sendable {
 
     /// Reads a JWK (RFC 8037, section 2). Members beside `kty`, `crv`, `x` and `d` are ignored.
     public init(jwk: Data) throws(SigningKeyProblem) {
-        guard let members = JSONMembers(of: jwk), case .object(let fields) = JSONValue(parsing: jwk) else {
+        let fields: [String: JSONValue]
+        do throws(SigningProblem) {
+            fields = try Self.members(of: jwk).mapValues(JSONValue.init)
+        } catch {
+            if case .repeated(let name) = error { throw .notKey("\"\(name)\" stands twice") }
             throw .notKey("it is no JSON object")
         }
-        if let name = members.repeatedName { throw .notKey("\"\(name)\" stands twice") }
         guard fields["kty"] == .string("OKP"), fields["crv"] == .string("Ed25519") else {
             throw .notKey("it is of another kind: expected \"kty\":\"OKP\" and \"crv\":\"Ed25519\"")
         }
@@ -72,7 +76,7 @@ public struct SigningKey: Sendable {
     ///   - issuedAt: counted in whole seconds.
     ///   - lifetime: from then on, at least a second; fractions of one are cut off.
     public func sign(manifest: Data, name: String, issuedAt: Date, lifetime: Duration) throws(SigningProblem) -> String {
-        let members = JSONMembers(of: manifest)
+        let members = try? Self.members(of: manifest)
         for required in ["v", "sha256"] where members?[required] == nil { throw .missing(required) }
         let times = try Self.times(issuedAt, lifetime)
         let claims = [("name", try Self.quoted(name)), ("iat", "\(times.lowerBound)"), ("exp", "\(times.upperBound)")]
@@ -117,16 +121,26 @@ public struct SigningKey: Sendable {
 
     /// The object's own bytes, and more members before its end.
     private static func payload(_ object: Data, adding claims: [(name: String, json: String)]) throws(SigningProblem) -> Data {
-        guard let members = JSONMembers(of: object), case .object = JSONValue(parsing: object) else { throw .notObject }
-        if let name = members.repeatedName { throw .repeated(name) }
+        let members = try Self.members(of: object)
         for (name, _) in claims where members[name] != nil { throw .reserved(name) }
         var bytes = object
         while let last = bytes.last, last != UInt8(ascii: "}") { bytes.removeLast() }
         bytes.removeLast()
         let added = claims.map { "\"\($0.name)\":\($0.json)" }.joined(separator: ",")
-        bytes += Data((members.members.isEmpty ? "" : ",").utf8) + Data(added.utf8) + Data("}".utf8)
-        guard case .object = JSONValue(parsing: bytes) else { throw .notObject }
+        bytes += Data((members.isEmpty ? "" : ",").utf8) + Data(added.utf8) + Data("}".utf8)
+        _ = try Self.members(of: bytes)
         return bytes
+    }
+
+    private static func members(of object: Data) throws(SigningProblem) -> [String: JSONNode] {
+        var options = JSONReader.Options()
+        options.acceptsByteOrderMark = false
+        do throws(JSONSyntaxError) {
+            if let members = try JSONReader.read(object, options).members { return members }
+        } catch {
+            if case .repeatedName(let name) = error.reason { throw .repeated(name) }
+        }
+        throw .notObject
     }
 }
 

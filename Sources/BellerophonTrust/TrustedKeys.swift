@@ -1,6 +1,6 @@
-public import Bellerophon
+public import StatusModel
 public import Foundation
-import TerminalUI
+import SafeText
 
 /// The keys whose statuses and manifests an app believes. Several make a rotation possible.
 ///
@@ -22,7 +22,7 @@ public struct TrustedKeys: StatusVerifier, ManifestVerifier, Equatable {
         guard !keys.isEmpty else { throw .noKeys }
         let parts = audience.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else {
-            throw .noAudience(SafeText.sanitize(audience, keepingNewlines: false, limit: 60))
+            throw .noAudience(TextSanitizer.sanitize(audience, keepingNewlines: false, limit: 60))
         }
         var known: [PublicKey] = []
         for text in keys {

@@ -1,3 +1,5 @@
+import SafeText
+
 /// One character cell: what stands in it and how.
 public struct Cell: Equatable, Hashable, Sendable {
     /// A base scalar with its combining marks; empty in the right half of a wide one.

@@ -192,17 +192,17 @@ import Testing
     // MARK: What is refused
 
     @Test(arguments: [
-        (#"{"requests": {"#, #"story.json:1: not JSON: expected a name in quotes, found the end of the file"#),
-        ("", "story.json:1: not JSON: expected a value, found the end of the file"),
+        (#"{"requests": {"#, #"story.json:1: not JSON: expected a name in quotes, found the end of the text"#),
+        ("", "story.json:1: not JSON: expected a value, found the end of the text"),
         ("{\n\"requests\": {},\n}", #"story.json:3: not JSON: expected a name in quotes, found "}""#),
         ("{\n\"title\": 'x'}", #"story.json:2: not JSON: expected a value, found "'""#),
         ("{\"title\": \"a\nb\"}", #"story.json:1: not JSON: expected an escape such as \n inside text, found a control character"#),
         (#"{"title": "\ud800"}"#, #"story.json:1: not JSON: expected the second half of a surrogate pair, found """"#),
         (#"{"title": 01}"#, #"story.json:1: not JSON: expected "," or "}", found "1""#),
-        (#"{} {}"#, #"story.json:1: not JSON: expected the end of the file, found "{""#),
-        ("[]", "story.json:1: expected an object, found a list"),
+        (#"{} {}"#, #"story.json:1: not JSON: expected the end of the text, found "{""#),
+        ("[]", "story.json:1: expected an object, found an array"),
         ("{}", #"story.json:1: "requests" is missing"#),
-        (String(repeating: "[", count: 100_000), "story.json:1: more than 64 values inside each other"),
+        (String(repeating: "[", count: 100_000), "story.json:1: more than 128 values inside each other"),
     ])
     func whatIsNoFileSaysWhere(text: String, complaint: String) {
         #expect(Self.complaint(text) == complaint)
@@ -240,7 +240,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (#""steps": []"#, "timelines.t.steps: expected a list of at least one step, found a list"),
+        (#""steps": []"#, "timelines.t.steps: expected a list of at least one step, found an array"),
         (#""request": "x", "steps": [{"response": "a"}]"#, #"timelines.t.request: no request is named "x"; there is "status""#),
         (#""steps": [{"response": "a"}, {"response": "c"}]"#, #"timelines.t.steps[1].response: no response is named "c"; there is "a", "b""#),
         (#""steps": [{"for": 1}]"#, #"timelines.t.steps[0]: "response" is missing"#),
@@ -279,7 +279,7 @@ import Testing
                 story.json:5: requests.status.default: no response is named "dead"; there is "HTTP 500", "live"
                 story.json:7: requests.status.responses["HTTP 500"].status: expected a status code, 200 to 599, found the text "five"
                 story.json:9: requests.status.responses.live: the name stands twice
-                story.json:13: timelines.t.steps[0].for: expected a number of seconds above 0, found a list
+                story.json:13: timelines.t.steps[0].for: expected a number of seconds above 0, found an array
                 """
         )
     }

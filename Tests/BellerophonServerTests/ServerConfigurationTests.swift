@@ -49,7 +49,7 @@ import Testing
             "f.json: log: expected an object, found a number",
         ])
         #expect(problems(#"{"server":{"port":65536}}"#) == ["f.json: server.port: expected a whole number from 0 to 65535, found the number 65536"])
-        #expect(problems("{\n\"server\":{\n oops}}") == ["f.json: not JSON: unexpected text in line 3"])
+        #expect(problems("{\n\"server\":{\n oops}}") == ["f.json: not JSON: line 3: expected a name in quotes, found \"o\""])
         #expect(problems("[]") == ["f.json: expected a JSON object, found an array"])
     }
 

@@ -1,4 +1,5 @@
 @testable import Bellerophon
+import BellerophonBase
 import Foundation
 import TestSupport
 import Testing

@@ -112,6 +112,10 @@ struct TrustedKeysTests {
         ("[]", "its payload is no JSON object"),
         ("", "its payload is no JSON object"),
         ("\u{0}{", "its payload is no JSON object"),
+        (Sample.payload(iat: "007"), "its payload is no JSON object"),
+        (Sample.payload(exp: "nan"), "its payload is no JSON object"),
+        (Sample.payload(serial: "0x10"), "its payload is no JSON object"),
+        (Sample.payload(serial: ""), "its payload is no JSON object"),
     ])
     func payloads(payload: String, reason: String) throws {
         #expect(try Sample.problem(Sample.signed(Sample.header, payload)) == .malformed(reason))
@@ -119,7 +123,7 @@ struct TrustedKeysTests {
 
     @Test("Times and serials are whole numbers in their range, written as such", arguments: [
         "1e999", "-1", "1.5", "1763712000.0", "1e9", "9007199254740992", "9223372036854775808", "99999999999999999999999999",
-        "007", "null", "true", "\"1763712000\"", "[]", "{}", "nan", "0x10", "",
+        "null", "true", "\"1763712000\"", "[]", "{}",
     ])
     func numbers(text: String) throws {
         let dates = "must be a whole number from 0 to 253402300799"

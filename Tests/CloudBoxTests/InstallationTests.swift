@@ -1,5 +1,6 @@
 import Bellerophon
 @testable import CloudBox
+import BellerophonBase
 import Foundation
 import TestSupport
 import Testing
@@ -93,7 +94,7 @@ struct InstallationTests {
         try it.box.register("a")
         let path = it.folder.url.appendingPathComponent("resources/a")
         try FileManager.default.createDirectory(at: path, withIntermediateDirectories: true)
-        var lock = try FolderLock(path.appendingPathComponent(".lock").path)
+        var lock = try FileLock(path.appendingPathComponent(".lock").path)
         #expect(lock != nil)
         #expect(await it.box.sync("a") == .busyElsewhere)
         lock = nil
@@ -174,7 +175,7 @@ struct InstallationTests {
         let server = try ResourceServer(["a": .init(version: 3, "3")])
         let folder = try TestFolder()
         for version in 1...3 { try folder.write("\(version)", to: "resources/a/\(version)") }
-        var lock = try FolderLock(folder.path("resources/a/.lock"))
+        var lock = try FileLock(folder.path("resources/a/.lock"))
         #expect(lock != nil)
         let it = try Box([server.url], folder: folder)
         try it.box.register("a")

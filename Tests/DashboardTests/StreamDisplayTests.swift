@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonBase
 @testable import Dashboard
 import Foundation
 import TerminalUI

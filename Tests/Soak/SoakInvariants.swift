@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonBase
 import Dashboard
 
 /// All that must hold after every step, whatever happened in it.

@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonBase
 import Dashboard
 import Foundation
 import TestSupport

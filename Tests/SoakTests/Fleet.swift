@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonBase
 import TestSupport
 
 /// A thousand clients, each a real machine with its real policy, that ask one server on a driven clock.

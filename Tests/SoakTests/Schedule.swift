@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonBase
 
 /// What is to come, soonest first; of what is due together, what was added first. A binary heap, spelled out for speed
 /// without optimisation.

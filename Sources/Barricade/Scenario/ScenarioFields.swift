@@ -1,8 +1,10 @@
+import BellerophonBase
+
 /// The problems that a reader has found so far.
 struct ScenarioProblems {
     private(set) var list: [ScenarioProblem] = []
 
-    mutating func add(_ place: JSONPlace, _ path: String, _ sentence: String) {
+    mutating func add(_ place: JSONPosition, _ path: String, _ sentence: String) {
         list.append(ScenarioProblem(place, path: path, sentence))
     }
 }
@@ -18,11 +20,11 @@ struct ScenarioNode {
             $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || "-_$".unicodeScalars.contains($0))
         }
         if isPlain { return path.isEmpty ? name : "\(path).\(name)" }
-        return "\(path)[\(JSONString.quoted(name))]"
+        return "\(path)[\(JSONText.quoted(name, escaping: \.isInvisible))]"
     }
 
     func expected(_ what: String, _ problems: inout ScenarioProblems) {
-        problems.add(node.place, path, "expected \(what), found \(node.foundText)")
+        problems.add(node.position, path, "expected \(what), found \(node.foundText)")
     }
 }
 
@@ -31,8 +33,8 @@ extension JSONNode {
     fileprivate var foundText: String {
         switch value {
         case .number(_, let text) where text.count <= 24: text
-        case .bool, .null: compactText
-        case .string(let text) where text.count <= 40: "the text \(JSONString.quoted(text))"
+        case .bool, .null: compactText()
+        case .string(let text) where text.count <= 40: "the text \(JSONText.quoted(text, escaping: \.isInvisible))"
         default: typeName
         }
     }
@@ -48,11 +50,11 @@ extension ScenarioNode {
             return nil
         }
         guard text.count <= maximum else {
-            problems.add(node.place, path, "expected at most \(maximum) characters, found \(text.count)")
+            problems.add(node.position, path, "expected at most \(maximum) characters, found \(text.count)")
             return nil
         }
-        guard !text.unicodeScalars.contains(where: \.isUnseen) else {
-            problems.add(node.place, path, "expected one line of text without control characters")
+        guard !text.unicodeScalars.contains(where: \.isInvisible) else {
+            problems.add(node.position, path, "expected one line of text without control characters")
             return nil
         }
         return text
@@ -92,7 +94,7 @@ extension ScenarioNode {
     /// One of a few words.
     func word(_ words: [String], _ problems: inout ScenarioProblems) -> String? {
         if case .string(let text) = node.value, words.contains(text) { return text }
-        expected("one of " + words.map { JSONString.quoted($0) }.joined(separator: ", "), &problems)
+        expected("one of " + words.map { JSONText.quoted($0, escaping: \.isInvisible) }.joined(separator: ", "), &problems)
         return nil
     }
 
@@ -113,12 +115,12 @@ extension ScenarioNode {
         return members.compactMap { member in
             let path = Self.path(path, member.name)
             guard seen.insert(member.name).inserted else {
-                problems.add(member.place, path, "the name stands twice")
+                problems.add(member.position, path, "the name stands twice")
                 return nil
             }
-            let isFit = (1...80).contains(member.name.count) && !member.name.unicodeScalars.contains(where: \.isUnseen)
+            let isFit = (1...80).contains(member.name.count) && !member.name.unicodeScalars.contains(where: \.isInvisible)
             guard isFit else {
-                problems.add(member.place, path, "expected a name of 1 to 80 characters without control characters")
+                problems.add(member.position, path, "expected a name of 1 to 80 characters without control characters")
                 return nil
             }
             return (member.name, ScenarioNode(node: member.node, path: path))
@@ -135,9 +137,9 @@ extension ScenarioNode {
         for member in members {
             let path = Self.path(path, member.name)
             if !keys.known.contains(member.name) {
-                problems.add(member.place, path, Self.unknown(member.name, keys))
+                problems.add(member.position, path, Self.unknown(member.name, keys))
             } else if fields[member.name] != nil {
-                problems.add(member.place, path, "the key stands twice")
+                problems.add(member.position, path, "the key stands twice")
             } else {
                 fields[member.name] = ScenarioNode(node: member.node, path: path)
             }
@@ -162,7 +164,7 @@ struct ScenarioFields {
     /// A member that has to be there.
     func required(_ key: String, _ problems: inout ScenarioProblems) -> ScenarioNode? {
         if let field = fields[key] { return field }
-        problems.add(node.node.place, node.path, "\"\(key)\" is missing")
+        problems.add(node.node.position, node.path, "\"\(key)\" is missing")
         return nil
     }
 
@@ -172,10 +174,20 @@ struct ScenarioFields {
         if present.count > 1 {
             let second = present[1]
             problems.add(
-                second.1.node.place, second.1.path,
+                second.1.node.position, second.1.path,
                 "stands beside \"\(present[0].0)\"; there can be one of " + keys.joined(separator: ", ")
             )
         }
         return present.first?.1
     }
+}
+
+extension JSONReader.Options {
+    /// A name that occurs twice is a problem among others; numbers have their own bounds.
+    static let scenario: JSONReader.Options = {
+        var options = JSONReader.Options()
+        options.acceptsHugeNumbers = true
+        options.acceptsRepeatedNames = true
+        return options
+    }()
 }

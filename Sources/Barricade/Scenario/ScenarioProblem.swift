@@ -1,3 +1,5 @@
+import BellerophonBase
+
 /// One thing that is wrong in a scenario file: where, and what was expected.
 public struct ScenarioProblem: Error, Equatable, Sendable, CustomStringConvertible {
     /// The file's name as it was given; empty where the text came from no file.
@@ -11,7 +13,7 @@ public struct ScenarioProblem: Error, Equatable, Sendable, CustomStringConvertib
     /// What is wrong: `expected a number of seconds above 0, found text`.
     public let sentence: String
 
-    init(_ place: JSONPlace, path: String, _ sentence: String) {
+    init(_ place: JSONPosition, path: String, _ sentence: String) {
         line = place.line
         column = place.column
         self.path = path

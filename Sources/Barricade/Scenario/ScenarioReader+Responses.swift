@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 
 extension ScenarioReader {
@@ -38,7 +39,7 @@ extension ScenarioReader {
         let useless = ["status", "headers"] + ScenarioKeys.bodies + ["bodyBytes", "bytesPerSecond", "fault"]
         for name in useless where name != key {
             guard let field = fields[name] else { continue }
-            problems.add(field.node.place, field.path, "means nothing beside \"\(key)\": there is no reply")
+            problems.add(field.node.position, field.path, "means nothing beside \"\(key)\": there is no reply")
         }
     }
 
@@ -72,7 +73,7 @@ extension ScenarioReader {
 
     private static func body(_ fields: ScenarioFields, _ problems: inout ScenarioProblems) -> ScenarioReply.Body {
         _ = fields.onlyOne(of: ScenarioKeys.bodies, &problems)
-        if let json = fields["json"] { return .json(json.node.compactText) }
+        if let json = fields["json"] { return .json(json.node.compactText(escaping: \.isInvisible)) }
         if let text = fields["text"]?.text(&problems) { return .text(text) }
         if let field = fields["base64"], let text = field.text(&problems) {
             if let data = Data(base64Encoded: text) { return .data(Array(data)) }

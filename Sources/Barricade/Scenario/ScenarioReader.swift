@@ -1,3 +1,4 @@
+import BellerophonBase
 public import Foundation
 
 extension ScenarioFile {
@@ -8,10 +9,10 @@ extension ScenarioFile {
         var problems = ScenarioProblems()
         var read: ScenarioFile?
         do {
-            let root = ScenarioNode(node: try JSONReader.read(data), path: "")
+            let root = ScenarioNode(node: try JSONReader.read(data, .scenario), path: "")
             read = ScenarioReader.file(root, &problems)
         } catch {
-            problems.add(JSONPlace(line: error.line, column: error.column), error.path, error.sentence)
+            problems.add(error.position, "", error.reason.isSyntax ? "not JSON: \(error.message)" : error.message)
         }
         guard problems.list.isEmpty, let read else {
             let named = problems.list.map { problem in
@@ -52,7 +53,7 @@ enum ScenarioReader {
             let members = list.namedMembers("responses", &problems)
         else { return nil }
         if case .object(let all) = list.node.value, all.isEmpty {
-            problems.add(list.node.place, list.path, "expected at least one response")
+            problems.add(list.node.position, list.path, "expected at least one response")
         }
         let match = fields["match"].map { self.match($0, &problems) } ?? RequestMatch()
         let responses = members.compactMap { response($0.name, $0.node, &problems) }
@@ -70,8 +71,8 @@ enum ScenarioReader {
     ) -> String? {
         guard let name = node.text(&problems) else { return nil }
         if names.contains(name) { return name }
-        let list = names.isEmpty ? "none" : names.map { JSONString.quoted($0) }.joined(separator: ", ")
-        problems.add(node.node.place, node.path, "no \(kind) is named \(JSONString.quoted(name)); there is \(list)")
+        let list = names.isEmpty ? "none" : names.map { JSONText.quoted($0, escaping: \.isInvisible) }.joined(separator: ", ")
+        problems.add(node.node.position, node.path, "no \(kind) is named \(JSONText.quoted(name, escaping: \.isInvisible)); there is \(list)")
         return nil
     }
 

@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 
 extension ScenarioFile {
@@ -13,35 +14,35 @@ extension ScenarioFile {
 /// Turns scenario values into JSON. What is at its default is left out.
 enum ScenarioWriter {
     static func file(_ file: ScenarioFile, schema: String?) -> JSONNode {
-        object([
-            ("$schema", schema.map(text)),
-            ("title", file.title.isEmpty ? nil : text(file.title)),
-            ("summary", file.summary.isEmpty ? nil : text(file.summary)),
-            ("requests", object(file.requests.map { ($0.name, request($0)) })),
-            ("timelines", file.timelines.isEmpty ? nil : object(file.timelines.map { ($0.name, timeline($0)) })),
+        .object([
+            ("$schema", schema.map(JSONNode.text)),
+            ("title", file.title.isEmpty ? nil : .text(file.title)),
+            ("summary", file.summary.isEmpty ? nil : .text(file.summary)),
+            ("requests", .object(file.requests.map { ($0.name, request($0)) })),
+            ("timelines", file.timelines.isEmpty ? nil : .object(file.timelines.map { ($0.name, timeline($0)) })),
         ])
     }
 
     private static func request(_ request: ScenarioRequest) -> JSONNode {
-        object([
+        .object([
             ("match", request.match == RequestMatch() ? nil : match(request.match)),
-            ("default", request.defaultResponse.map(text)),
-            ("responses", object(request.responses.map { ($0.name, response($0)) })),
+            ("default", request.defaultResponse.map(JSONNode.text)),
+            ("responses", .object(request.responses.map { ($0.name, response($0)) })),
         ])
     }
 
     private static func match(_ match: RequestMatch) -> JSONNode {
-        object([
-            ("method", match.method.map(text)), ("scheme", match.scheme.map(text)), ("host", match.host.map(text)),
-            ("path", match.path.map(text)), ("query", match.query.isEmpty ? nil : texts(match.query)),
+        .object([
+            ("method", match.method.map(JSONNode.text)), ("scheme", match.scheme.map(JSONNode.text)), ("host", match.host.map(JSONNode.text)),
+            ("path", match.path.map(JSONNode.text)), ("query", match.query.isEmpty ? nil : texts(match.query)),
         ])
     }
 
     private static func response(_ response: ScenarioResponse) -> JSONNode {
-        object(
+        .object(
             [
-                ("summary", response.summary.isEmpty ? nil : text(response.summary)),
-                ("group", response.group.map(text)),
+                ("summary", response.summary.isEmpty ? nil : .text(response.summary)),
+                ("group", response.group.map(JSONNode.text)),
             ] + answer(response.answer) + [
                 ("delay", response.delay == .zero ? nil : seconds(response.delay)),
                 ("jitter", response.jitter == .zero ? nil : seconds(response.jitter)),
@@ -52,19 +53,19 @@ enum ScenarioWriter {
     private static func answer(_ answer: ScenarioResponse.Answer) -> [(String, JSONNode?)] {
         switch answer {
         case .reply(let reply): self.reply(reply)
-        case .failure(let code): [("error", FailureName(code: code).map { text($0.rawValue) } ?? number(code))]
-        case .silence: [("fault", text(ScenarioReader.neverAnswer))]
+        case .failure(let code): [("error", FailureName(code: code).map { .text($0.rawValue) } ?? .number(code))]
+        case .silence: [("fault", .text(ScenarioReader.neverAnswer))]
         }
     }
 
     private static func reply(_ reply: ScenarioReply) -> [(String, JSONNode?)] {
         [
-            ("status", reply.statusCode == 200 ? nil : number(reply.statusCode)),
+            ("status", reply.statusCode == 200 ? nil : .number(reply.statusCode)),
             ("headers", reply.headers.isEmpty ? nil : texts(reply.headers)),
             body(reply.body),
-            ("bodyBytes", reply.bodyBytes.map(number)),
-            ("bytesPerSecond", reply.bytesPerSecond.map(number)),
-            ("fault", reply.ending == .complete ? nil : text(reply.ending.rawValue)),
+            ("bodyBytes", reply.bodyBytes.map { .number($0) }),
+            ("bytesPerSecond", reply.bytesPerSecond.map { .number($0) }),
+            ("fault", reply.ending == .complete ? nil : .text(reply.ending.rawValue)),
         ]
     }
 
@@ -73,48 +74,40 @@ enum ScenarioWriter {
         switch body {
         case .none: ("text", nil)
         case .json(let json):
-            if let node = try? JSONReader.read(Data(json.utf8)) { ("json", node) } else { ("text", text(json)) }
-        case .text(let words): ("text", text(words))
-        case .data(let bytes): ("base64", text(Data(bytes).base64EncodedString()))
-        case .file(let path): ("file", text(path))
+            if let node = try? JSONReader.read(Data(json.utf8), .scenario) { ("json", node) } else { ("text", .text(json)) }
+        case .text(let words): ("text", .text(words))
+        case .data(let bytes): ("base64", .text(Data(bytes).base64EncodedString()))
+        case .file(let path): ("file", .text(path))
         }
     }
 
     private static func timeline(_ timeline: Timeline) -> JSONNode {
-        object([
-            ("summary", timeline.summary.isEmpty ? nil : text(timeline.summary)),
-            ("request", text(timeline.request)),
-            ("steps", node(.array(timeline.steps.map(step)))),
-            ("repeats", timeline.repeats ? node(.bool(true)) : nil),
-            ("expect", timeline.expectations.isEmpty ? nil : node(.array(timeline.expectations.map(expectation)))),
+        .object([
+            ("summary", timeline.summary.isEmpty ? nil : .text(timeline.summary)),
+            ("request", .text(timeline.request)),
+            ("steps", .array(timeline.steps.map(step))),
+            ("repeats", timeline.repeats ? .bool(true) : nil),
+            ("expect", timeline.expectations.isEmpty ? nil : .array(timeline.expectations.map(expectation))),
         ])
     }
 
     private static func step(_ step: Timeline.Step) -> JSONNode {
-        var fields: [(String, JSONNode?)] = [("response", text(step.response))]
+        var fields: [(String, JSONNode?)] = [("response", .text(step.response))]
         switch step.length {
         case .lasting(let time): fields.append(("for", seconds(time)))
-        case .times(let count): fields.append(("times", number(count)))
+        case .times(let count): fields.append(("times", .number(count)))
         case .untilTold: break
         }
-        return object(fields + [("note", step.note.isEmpty ? nil : text(step.note))])
+        return .object(fields + [("note", step.note.isEmpty ? nil : .text(step.note))])
     }
 
     private static func expectation(_ expectation: Timeline.Expectation) -> JSONNode {
-        object([
-            ("from", text(expectation.from)), ("to", text(expectation.to)), ("within", expectation.within.map(seconds)),
+        .object([
+            ("from", .text(expectation.from)), ("to", .text(expectation.to)), ("within", expectation.within.map(seconds)),
         ])
     }
 
     // MARK: Nodes
-
-    private static func node(_ value: JSONNode.Value) -> JSONNode {
-        JSONNode(value: value, place: JSONPlace(line: 1, column: 1))
-    }
-
-    private static func text(_ text: String) -> JSONNode { node(.string(text)) }
-
-    private static func number(_ number: Int) -> JSONNode { node(.number(Double(number), text: String(number))) }
 
     /// Seconds with as many decimals as a microsecond needs.
     private static func seconds(_ time: Duration) -> JSONNode {
@@ -122,16 +115,10 @@ enum ScenarioWriter {
         let micros = String(parts.attoseconds / 1_000_000_000_000)
         var text = String(repeating: "0", count: max(0, 6 - micros.count)) + micros
         while text.hasSuffix("0") { text.removeLast() }
-        return node(.number(time / .seconds(1), text: "\(parts.seconds)" + (text.isEmpty ? "" : ".\(text)")))
+        return JSONNode(.number(time / .seconds(1), text: "\(parts.seconds)" + (text.isEmpty ? "" : ".\(text)")))
     }
 
     private static func texts(_ texts: [String: String]) -> JSONNode {
-        object(texts.sorted { $0.key < $1.key }.map { ($0.key, text($0.value)) })
-    }
-
-    private static func object(_ fields: [(String, JSONNode?)]) -> JSONNode {
-        let place = JSONPlace(line: 1, column: 1)
-        let members = fields.compactMap { name, node in node.map { JSONMember(name: name, place: place, node: $0) } }
-        return node(.object(members))
+        .object(texts.sorted { $0.key < $1.key }.map { ($0.key, .text($0.value)) })
     }
 }

@@ -1,7 +1,8 @@
 public import Foundation
 import HTTPTransport
+import StatusModel
 import Synchronization
-import TerminalUI
+import SafeText
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
 #endif
@@ -115,7 +116,7 @@ extension URL {
         var name = host.contains(":") ? "[\(host)]" : host
         if let port { name += ":\(port)" }
         if path != "/" { name += path }
-        return SafeText.sanitize(name, keepingNewlines: false, limit: 2048)
+        return TextSanitizer.sanitize(name, keepingNewlines: false, limit: 2048)
     }
 }
 

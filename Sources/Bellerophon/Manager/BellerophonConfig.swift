@@ -1,4 +1,5 @@
 public import Foundation
+import StatusModel
 
 /// What the manager shows, where, and whom it asks and tells.
 ///

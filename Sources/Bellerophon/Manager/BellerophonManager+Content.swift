@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 
 extension BellerophonManager {

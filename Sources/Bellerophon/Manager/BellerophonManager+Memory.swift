@@ -1,4 +1,5 @@
 import Foundation
+import StatusModel
 
 /// What is known without asking anybody: from an earlier run, or because it ships with the app.
 extension BellerophonManager {

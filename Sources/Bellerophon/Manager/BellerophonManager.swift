@@ -1,4 +1,5 @@
 import Foundation
+import StatusModel
 
 /// Asks for the status, and covers the app while the status says so.
 ///

@@ -1,3 +1,5 @@
+import StatusModel
+
 /// The app's side of the manager. Only ``bellerophonStatus(_:completion:)`` is required.
 @MainActor
 public protocol BellerophonManagerDelegate: AnyObject {

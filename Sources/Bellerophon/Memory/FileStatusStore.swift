@@ -1,3 +1,4 @@
+import BellerophonBase
 public import Foundation
 
 /// A record in a file that only its owner may read: a line of JSON, and a line with its checksum.
@@ -21,12 +22,19 @@ public struct FileStatusStore: StatusStore {
     /// A record that another process has written, and that the server published later, stays: what is older must not
     /// free an app that was killed since.
     public func save(_ record: StatusRecord) throws {
-        try StateFileAccess.makeFolder(url.deletingLastPathComponent())
-        let lock = StateFileLock(beside: url)
-        defer { lock.unlock() }
-        let present = try? load()
-        if let present, !record.replaces(present) { return }
-        try StateFileAccess.replace(url, with: Self.data(of: record.succeeding(present)))
+        do {
+            try FileCalls.makeFolder(url.deletingLastPathComponent())
+        } catch {
+            throw StatusStoreError.system(path: error.path, "the folder can't be made: \(error.reason)")
+        }
+        // The wait is short: a process that was stopped while it held the lock must not stop this one too. The replacement
+        // is atomic without the lock as well.
+        let lock = try? FileLock.wait(url.path + ".lock", limit: .milliseconds(20), interval: .milliseconds(1))
+        try withExtendedLifetime(lock) {
+            let present = try? load()
+            if let present, !record.replaces(present) { return }
+            try StateFileAccess.replace(url, with: Self.data(of: record.succeeding(present)))
+        }
     }
 
     // MARK: The format

@@ -1,4 +1,5 @@
 public import Foundation
+import StatusModel
 
 /// A status that was kept from an earlier run, or that ships with the app.
 public struct KeptStatus: Equatable, Sendable {

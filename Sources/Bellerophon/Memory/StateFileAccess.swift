@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 
 /// The calls that keep a small file whole, private, and never make the app wait.
@@ -33,56 +34,18 @@ enum StateFileAccess {
         }
     }
 
-    /// The folder and those above it, for their owner alone (XDG Base Directory Specification).
-    static func makeFolder(_ folder: URL) throws(StatusStoreError) {
-        do {
-            try FileManager.default.createDirectory(
-                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700]
-            )
-        } catch {
-            throw .system(path: folder.path, "the folder can't be made: \((error as NSError).localizedDescription)")
-        }
-    }
-
     /// Puts a new file in the place of the old one, which stays as it is if anything fails.
     static func replace(_ url: URL, with data: Data) throws(StatusStoreError) {
         // Where a link leads elsewhere, the file there is replaced, and the link stays.
         let place = url.resolvingSymlinksInPath()
         let folder = place.deletingLastPathComponent()
-        let temporary = folder.appendingPathComponent(".\(place.lastPathComponent).\(UUID().uuidString)")
-        let descriptor = open(temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure(url, "a file beside it can't be made") }
-        let isWritten = write(data, to: descriptor) && fsync(descriptor) == 0
-        let problem = errno
-        close(descriptor)
-        guard isWritten, rename(temporary.path, place.path) == 0 else {
-            let why = String(cString: strerror(isWritten ? errno : problem))
-            unlink(temporary.path)
-            throw .system(path: url.path, "it can't be written: \(why)")
+        let draft = folder.appendingPathComponent(".\(place.lastPathComponent).\(UUID().uuidString)").path
+        do throws(FileError) {
+            try FileCalls.replace(place.path, with: data, draft: draft)
+        } catch {
+            throw .system(path: url.path, "it can't be written: \(error.reason)")
         }
-        synchronize(folder)
         sweep(folder, of: place.lastPathComponent)
-    }
-
-    private static func write(_ data: Data, to descriptor: CInt) -> Bool {
-        data.withUnsafeBytes { buffer in
-            var sent = 0
-            while sent < buffer.count {
-                let count = Foundation.write(descriptor, buffer.baseAddress?.advanced(by: sent), buffer.count - sent)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { return false }
-                sent += count
-            }
-            return true
-        }
-    }
-
-    /// Brings the rename itself to the disk.
-    private static func synchronize(_ folder: URL) {
-        let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
     }
 
     /// Removes what a process that was killed while it wrote has left behind, after an hour.
@@ -99,23 +62,5 @@ enum StateFileAccess {
 
     private static func failure(_ url: URL, _ what: String) -> StatusStoreError {
         .system(path: url.path, "\(what): \(String(cString: strerror(errno)))")
-    }
-}
-
-/// Keeps two processes from comparing and replacing one file at the same time.
-///
-/// It never waits for long: a process that was stopped while it held the lock must not stop this one too. Without the
-/// lock a replacement is whole all the same.
-struct StateFileLock {
-    private let descriptor: CInt
-
-    init(beside url: URL) {
-        descriptor = open(url.path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return }
-        for _ in 0..<20 where flock(descriptor, LOCK_EX | LOCK_NB) != 0 { usleep(1000) }
-    }
-
-    func unlock() {
-        if descriptor >= 0 { close(descriptor) }
     }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+import StatusModel
 
 /// A status as it is kept.
 public struct StatusRecord: Codable, Equatable, Sendable {

@@ -1,4 +1,5 @@
 public import Foundation
+import StatusModel
 public import TerminalUI
 
 /// All that an overlay draws, as a value: the same content always gives the same frame.

@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 
 /// How often the status is asked for.

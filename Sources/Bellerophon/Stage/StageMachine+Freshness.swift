@@ -1,3 +1,5 @@
+import StatusModel
+
 /// The rules for a status that was kept, for its age, and for where nothing is known.
 extension StageMachine {
     /// Whether the document at hand, or the last one that was, is older than a status may be.

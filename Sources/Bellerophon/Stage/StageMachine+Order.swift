@@ -1,4 +1,6 @@
+import BellerophonBase
 import Foundation
+import StatusModel
 
 /// The order of statuses: the one that was published last counts, whichever came last.
 ///

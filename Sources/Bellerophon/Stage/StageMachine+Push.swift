@@ -1,3 +1,5 @@
+import StatusModel
+
 /// The rules for statuses that a stream brings beside, or in place of, those that are asked for.
 extension StageMachine {
     /// The id to resume a stream after: that of the pushed status which the stage still rests on.

@@ -1,3 +1,6 @@
+import BellerophonBase
+import StatusModel
+
 extension StageMachine {
     // MARK: Checks
 

@@ -1,4 +1,5 @@
 import Foundation
+import StatusModel
 
 /// Decides what covers the app and when to ask again. A pure value: time and chance are parameters.
 ///

@@ -1,9 +1,11 @@
+import BellerophonBase
 import Foundation
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 import HTTPTransport
-import TerminalUI
+import SafeText
+import StatusModel
 
 /// Why a check brought no valid status.
 public struct StatusError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -104,6 +106,6 @@ extension StatusError {
 
     /// Somebody else's words in one line that is safe to draw.
     static func safe(_ words: String) -> String {
-        SafeText.sanitize(words, keepingNewlines: false, limit: 300)
+        TextSanitizer.sanitize(words, keepingNewlines: false, limit: 300)
     }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+import StatusModel
 
 /// Reads exchanges as statuses: the one rule for a real server, a simulated one and a timeline that is verified.
 public struct StatusReader: Sendable {

@@ -1,5 +1,6 @@
 public import Foundation
-import TerminalUI
+import SafeText
+import StatusModel
 
 /// A valid answer: the status document and the facts of the exchange that brought it.
 public struct StatusReply: BellerophonObservable, Equatable, Sendable {
@@ -91,6 +92,6 @@ public struct StatusReceipt: Equatable, Sendable {
 
     /// The start of a body, safe to draw.
     public static func excerpt(of body: Data) -> String {
-        SafeText.sanitize(String(decoding: body.prefix(8192), as: UTF8.self), keepingNewlines: true, limit: 2048)
+        TextSanitizer.sanitize(String(decoding: body.prefix(8192), as: UTF8.self), keepingNewlines: true, limit: 2048)
     }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+import StatusModel
 
 /// Where a status comes from.
 public protocol StatusSource: Sendable {

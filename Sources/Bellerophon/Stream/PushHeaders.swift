@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTransport
+import StatusModel
 
 /// The header fields and fields of events by which a server tells of its stream.
 enum PushHeaders {

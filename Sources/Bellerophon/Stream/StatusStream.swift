@@ -1,4 +1,6 @@
+import BellerophonBase
 public import Foundation
+import StatusModel
 
 /// Where statuses are pushed from, beside a ``StatusSource`` that is asked for them.
 public protocol StatusStream: Sendable {

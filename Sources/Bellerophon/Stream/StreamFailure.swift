@@ -1,3 +1,5 @@
+import BellerophonBase
+
 /// What goes wrong with streams only; all else is a ``StatusError/Reason`` as for a check.
 public enum StreamFailure: Equatable, Sendable, CustomStringConvertible {
     /// The server closed the stream.

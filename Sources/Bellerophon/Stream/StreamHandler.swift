@@ -3,7 +3,7 @@ import HTTPTransport
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
-import TerminalUI
+import SafeText
 
 /// Takes the response of one connection of a stream, and tells its signals as they come.
 struct StreamHandler: HTTPHandler {
@@ -37,7 +37,7 @@ struct StreamHandler: HTTPHandler {
         let type = head.value(forHTTPHeaderField: "Content-Type") ?? "none"
         let essence = type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
         guard essence != "text/event-stream" else { return nil }
-        return .stream(.otherMediaType(SafeText.sanitize(String(essence), keepingNewlines: false, limit: 80)))
+        return .stream(.otherMediaType(TextSanitizer.sanitize(String(essence), keepingNewlines: false, limit: 80)))
     }
 
     mutating func take(_ bytes: Data) -> HTTPVerdict<StatusError.Reason> {

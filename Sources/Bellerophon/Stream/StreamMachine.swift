@@ -1,3 +1,5 @@
+import BellerophonBase
+
 /// Decides when to connect to a stream, when it lives, and when to give it up. A pure value beside ``StageMachine``:
 /// time and chance are parameters, and it knows nothing of statuses.
 ///

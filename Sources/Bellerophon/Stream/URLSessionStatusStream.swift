@@ -1,6 +1,6 @@
 public import Foundation
 import HTTPTransport
-import TerminalUI
+
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
 #endif

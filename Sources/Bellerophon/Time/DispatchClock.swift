@@ -1,3 +1,4 @@
+import BellerophonBase
 import Dispatch
 public import Foundation
 

@@ -1,3 +1,4 @@
+import BellerophonBase
 public import Foundation
 
 /// A clock that a program drives, a test or a simulation: time passes only in ``advance(by:)``.

@@ -124,7 +124,7 @@ extension TerminalSession {
     /// - Returns: false where the terminal is not known to do such things.
     func copy(_ text: String) -> Bool {
         guard kind.takesOperatingSystemCommands, !isLent, !isClosed else { return false }
-        write("\u{1B}]52;c;\(Data(SafeText.printable(text).utf8).base64EncodedString())\u{7}")
+        write("\u{1B}]52;c;\(Data(TextSanitizer.printable(text).utf8).base64EncodedString())\u{7}")
         return true
     }
 }

@@ -32,6 +32,6 @@ extension CursesOverlayWindow {
     }
 
     private func say(_ text: String) {
-        FileDescriptorOutput.write(SafeText.printable(text).replacingOccurrences(of: "\n", with: "\r\n"))
+        FileDescriptorOutput.write(TextSanitizer.printable(text).replacingOccurrences(of: "\n", with: "\r\n"))
     }
 }

@@ -1,5 +1,5 @@
 #if Server
-import Bellerophon
+import BellerophonBase
 import Foundation
 
 /// The values that were set, from whichever source. Two configurations are equal whatever way they came about.

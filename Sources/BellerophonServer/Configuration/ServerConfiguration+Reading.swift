@@ -1,5 +1,5 @@
 #if Server
-import Bellerophon
+import BellerophonBase
 import Foundation
 
 extension ServerConfiguration {

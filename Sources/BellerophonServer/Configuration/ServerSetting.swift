@@ -1,5 +1,6 @@
 #if Server
-import Bellerophon
+import StatusModel
+import BellerophonBase
 import Foundation
 import Logging
 

@@ -1,4 +1,5 @@
 #if Server
+import BellerophonBase
 import BellerophonStore
 
 /// Characters that nobody sees: nothing that a line of the log, an error or a setting may hold.
@@ -12,6 +13,6 @@ enum UnseenText {
     }
 
     /// Text as a JSON string in which they are escaped.
-    static func quoted(_ text: String) -> String { StoreJSON.quoted(text, escaping: isUnseen) }
+    static func quoted(_ text: String) -> String { JSONText.quoted(text, escaping: isUnseen) }
 }
 #endif

@@ -2,7 +2,7 @@
 import Foundation
 public import Logging
 import Synchronization
-import TerminalUI
+import SafeText
 
 /// Writes one line for each event to standard error, as text or as JSON.
 ///
@@ -52,7 +52,7 @@ public struct LineLogHandler: LogHandler {
             return "\(time) \(name) \(clean(message))\(shown)"
         case .json:
             let all = [("time", time), ("level", level.rawValue), ("message", message)] + fields
-            return "{" + all.map { "\(UnseenText.quoted($0.0)):\(UnseenText.quoted(SafeText.sanitize($0.1, limit: textLimit)))" }.joined(separator: ",") + "}"
+            return "{" + all.map { "\(UnseenText.quoted($0.0)):\(UnseenText.quoted(TextSanitizer.sanitize($0.1, limit: textLimit)))" }.joined(separator: ",") + "}"
         }
     }
 
@@ -67,7 +67,7 @@ public struct LineLogHandler: LogHandler {
     }
 
     private static func clean(_ text: String) -> String {
-        SafeText.sanitize(text, keepingNewlines: false, limit: textLimit)
+        TextSanitizer.sanitize(text, keepingNewlines: false, limit: textLimit)
     }
 }
 

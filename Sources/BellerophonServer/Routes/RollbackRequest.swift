@@ -1,5 +1,5 @@
 #if Server
-import Bellerophon
+import BellerophonBase
 import Foundation
 
 /// The body of a rollback: `{"version":3,"reason":"…"}`, both optional, as the body is.
@@ -11,12 +11,16 @@ struct RollbackRequest: Equatable {
     /// - Throws: 400 with the field that is wrong or unknown.
     init(json data: Data) throws {
         guard !data.isEmpty else { return }
-        let fields: [String: JSONValue]
-        do throws(JSONMemberProblem) {
-            fields = try JSONValue.members(of: data)
+        let value: JSONValue
+        do throws(JSONSyntaxError) {
+            value = try JSONValue(json: data)
         } catch {
-            throw Self.problem(error)
+            if case .repeatedName(let name) = error.reason {
+                throw HTTPProblem(400, "the field \(HTTPProblem.quoted(name)) is given twice", hint: "give it once")
+            }
+            throw Self.notObject
         }
+        guard case .object(let fields) = value else { throw Self.notObject }
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) { try read(name, value) }
     }
 
@@ -33,13 +37,9 @@ struct RollbackRequest: Equatable {
         }
     }
 
-    private static func problem(_ problem: JSONMemberProblem) -> HTTPProblem {
-        switch problem {
-        case .repeated(let name): HTTPProblem(400, "the field \(HTTPProblem.quoted(name)) is given twice", hint: "give it once")
-        case .notJSON, .notObject:
-            HTTPProblem(400, "the body is no JSON object", hint: "send {\"version\":3,\"reason\":\"…\"}, or nothing")
-        }
-    }
+    private static let notObject = HTTPProblem(
+        400, "the body is no JSON object", hint: "send {\"version\":3,\"reason\":\"…\"}, or nothing"
+    )
 
     private static func wrong(_ name: String, _ expected: String) -> HTTPProblem {
         HTTPProblem(400, "\(name): expected \(expected)", hint: "correct the body and send it again")

@@ -1,6 +1,6 @@
 #if Server
 import BellerophonStore
-import CloudBox
+import Digests
 import Foundation
 import HTTPTypes
 import Hummingbird

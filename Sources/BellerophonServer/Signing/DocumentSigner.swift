@@ -1,7 +1,7 @@
 #if Server
 public import BellerophonStore
 public import BellerophonTrust
-import CloudBox
+import Digests
 public import Foundation
 
 /// A status or a manifest as it stands on the wire once it is signed.

@@ -1,4 +1,5 @@
 #if Server
+import BellerophonBase
 public import Foundation
 import Synchronization
 
@@ -76,7 +77,7 @@ public final class ServerLock: Sendable {
     /// - Returns: nil where it is the lock of another store, or none.
     public convenience init?(inherited: Int32, folder: URL) {
         guard let held = FileNumber(descriptor: inherited), held == FileNumber(path: Self.path(folder)),
-            flock(inherited, LOCK_EX | LOCK_NB) == 0
+            FileLock.lock(inherited)
         else { return nil }
         _ = fcntl(inherited, F_SETFD, FD_CLOEXEC)
         self.init(locked: inherited)
@@ -134,7 +135,7 @@ public final class ServerLock: Sendable {
         let descriptor = open(path(folder), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+        return !FileLock.lock(descriptor, .shared) && errno == EWOULDBLOCK
     }
 
     /// What the file says; nil where no server runs on the store, or none that has written it.
@@ -151,7 +152,7 @@ public final class ServerLock: Sendable {
     /// A command that only asks holds the lock for a moment; a server keeps it.
     private static func lock(_ descriptor: Int32) -> Bool {
         for _ in 0..<10 {
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+            if FileLock.lock(descriptor) { return true }
             usleep(10_000)
         }
         return false

@@ -1,5 +1,6 @@
 #if Server
 import ArgumentParser
+import BellerophonBase
 import BellerophonStore
 import Foundation
 
@@ -97,7 +98,7 @@ struct HistoryVerifyCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingFailures {
             if let head, head.utf8.count != 64 || !head.allSatisfy(\.isHexDigit) {
-                throw CommandFailure.usage("--head: expected 64 hexadecimal digits, found \(StoreJSON.quoted(head))")
+                throw CommandFailure.usage("--head: expected 64 hexadecimal digits, found \(JSONText.quoted(head))")
             }
             let report = try storing.open().verifyChain(expected: head)
             if output.json { try Output.write(json: report) } else { try Output.write(Self.text(report)) }

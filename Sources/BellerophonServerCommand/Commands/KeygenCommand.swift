@@ -1,6 +1,7 @@
 #if Server
 import ArgumentParser
 import BellerophonTrust
+import Digests
 import Foundation
 
 /// `bellerophon-server keygen`: the key that signs statuses and manifests.

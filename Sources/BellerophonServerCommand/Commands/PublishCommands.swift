@@ -1,5 +1,6 @@
 #if Server
 import ArgumentParser
+import BellerophonBase
 import BellerophonStore
 import Foundation
 
@@ -17,7 +18,7 @@ struct StoppingOptions: ParsableArguments {
     func endsAfter() throws -> Duration? {
         try length.map { text in
             guard let duration = DurationText.duration(text) else {
-                throw CommandFailure.usage("--for: expected a time such as 90s, 2h, 1h30m or 3d; found \(StoreJSON.quoted(text))")
+                throw CommandFailure.usage("--for: expected a time such as 90s, 2h, 1h30m or 3d; found \(JSONText.quoted(text))")
             }
             return duration
         }
@@ -148,7 +149,7 @@ struct Publishing {
         try publication.validate()
         if change.dryRun {
             let document = try await target.preview(publication, createsApp: createsApp)
-            try Output.write(StoreJSON.harmless(document))
+            try Output.write(JSONText.escapingControls(document))
             return
         }
         let key = try change.key()

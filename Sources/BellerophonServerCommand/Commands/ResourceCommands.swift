@@ -1,7 +1,8 @@
 #if Server
 import ArgumentParser
+import BellerophonBase
 import BellerophonStore
-import CloudBox
+import Digests
 import Foundation
 
 /// `bellerophon-server resource`: what is synced over the air.
@@ -109,7 +110,7 @@ struct ResourceListCommand: AsyncParsableCommand {
         try await reportingFailures {
             let resources = try await target.open().resources(name)
             if let name, resources.isEmpty {
-                throw CommandFailure("there is no resource \(StoreJSON.quoted(name))", exitCode: SystemExit.noInput)
+                throw CommandFailure("there is no resource \(JSONText.quoted(name))", exitCode: SystemExit.noInput)
             }
             if output.json { return try Output.write(json: resources) }
             guard !resources.isEmpty else { return Output.note("no resources") }

@@ -1,6 +1,6 @@
 #if Server
 import ArgumentParser
-import Bellerophon
+import BellerophonBase
 import BellerophonServer
 import BellerophonStore
 import Foundation

@@ -1,5 +1,6 @@
 #if Server
 import ArgumentParser
+import BellerophonBase
 import BellerophonStore
 import Foundation
 
@@ -46,11 +47,11 @@ struct TokenCreateCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingFailures {
             guard let scope = TokenScope(rawValue: scope) else {
-                throw CommandFailure.usage("--scope: expected publish or read, found \(StoreJSON.quoted(self.scope))")
+                throw CommandFailure.usage("--scope: expected publish or read, found \(JSONText.quoted(self.scope))")
             }
             let quota = try quota.map { text in
                 guard let bytes = ByteCountText.bytes(text) else {
-                    throw CommandFailure.usage("--quota: expected a size such as 500MB, 2GB or 1048576; found \(StoreJSON.quoted(text))")
+                    throw CommandFailure.usage("--quota: expected a size such as 500MB, 2GB or 1048576; found \(JSONText.quoted(text))")
                 }
                 return bytes
             }

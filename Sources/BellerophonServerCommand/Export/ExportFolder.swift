@@ -1,6 +1,6 @@
 #if Server
 import BellerophonStore
-import CloudBox
+import Digests
 import Foundation
 
 /// What an export did to its folder, as paths below it.

@@ -1,15 +1,16 @@
 #if Server
+import BellerophonBase
 import Foundation
 
 /// One export at a time to a folder: a lock on a hidden file in it, which is gone when the export is done.
 final class ExportLock {
     static let name = ".bellerophon-export.lock"
 
-    private let descriptor: Int32
+    private let lock: FileLock
     private let path: String
 
-    private init(_ descriptor: Int32, _ path: String) {
-        self.descriptor = descriptor
+    private init(_ lock: FileLock, _ path: String) {
+        self.lock = lock
         self.path = path
     }
 
@@ -40,18 +41,14 @@ final class ExportLock {
 
     /// Nil where another holds it.
     private static func attempt(_ path: String) throws -> ExportLock? {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw CommandFailure("can't open \(path): \(String(cString: strerror(errno)))", exitCode: SystemExit.cantCreate)
+        let lock: FileLock?
+        do {
+            lock = try FileLock(path)
+        } catch {
+            throw CommandFailure("\(error)", exitCode: SystemExit.cantCreate)
         }
-        let result = flock(descriptor, LOCK_EX | LOCK_NB)
-        let code = errno
-        if result == 0, isFile(descriptor, at: path) { return ExportLock(descriptor, path) }
-        close(descriptor)
-        guard result == 0 || code == EWOULDBLOCK || code == EINTR else {
-            throw CommandFailure("can't lock \(path): \(String(cString: strerror(code)))", exitCode: SystemExit.ioError)
-        }
-        return nil
+        guard let lock, isFile(lock.descriptor, at: path) else { return nil }
+        return ExportLock(lock, path)
     }
 
     /// Whether the file that is locked still has the name: its former holder has removed it at the end.
@@ -63,8 +60,7 @@ final class ExportLock {
 
     /// To be called once. The name goes before the lock does: who waits for this file finds out, and takes a new one.
     func release() {
-        unlink(path)
-        close(descriptor)
+        withExtendedLifetime(lock) { _ = unlink(path) }
     }
 }
 #endif

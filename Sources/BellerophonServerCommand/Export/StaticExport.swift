@@ -1,9 +1,10 @@
 #if Server
-import Bellerophon
+import Digests
+import StatusModel
+import BellerophonBase
 import BellerophonServer
 import BellerophonStore
 import BellerophonTrust
-import CloudBox
 import Foundation
 
 /// The whole read side of a store at one moment, as files and the headers to serve them with.
@@ -166,7 +167,7 @@ extension StaticExport {
             guard StatusDocument.webAddress(publicURL) != nil, let parts = URLComponents(string: publicURL),
                 parts.query == nil, parts.fragment == nil
             else {
-                throw CommandFailure.usage("--public-url: expected an http or https address, found \(StoreJSON.quoted(publicURL))")
+                throw CommandFailure.usage("--public-url: expected an http or https address, found \(JSONText.quoted(publicURL))")
             }
             self.publicURL = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
             self.meta = try Self.path(meta, "--meta-path")
@@ -178,9 +179,9 @@ extension StaticExport {
         /// A path of plain names: nothing in it leaves the folder, or is one of the export's own.
         private static func path(_ text: String, _ flag: String) throws -> String {
             let names = text.split(separator: "/").map(String.init)
-            for name in names where !isPlain(name) { throw CommandFailure.usage("\(flag): \(StoreJSON.quoted(text)) is no plain path") }
+            for name in names where !isPlain(name) { throw CommandFailure.usage("\(flag): \(JSONText.quoted(text)) is no plain path") }
             guard let first = names.first, !["status", "status.jws", "alive", "v1"].contains(first) else {
-                throw CommandFailure.usage("\(flag): \(StoreJSON.quoted(text)) is taken by another file")
+                throw CommandFailure.usage("\(flag): \(JSONText.quoted(text)) is taken by another file")
             }
             return names.joined(separator: "/")
         }

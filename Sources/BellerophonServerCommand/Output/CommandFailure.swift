@@ -1,9 +1,9 @@
 #if Server
 import ArgumentParser
-import Bellerophon
+import BellerophonBase
 import BellerophonStore
 import Foundation
-import TerminalUI
+import SafeText
 
 /// Why a command did not do what it was asked to, and what to do about it.
 struct CommandFailure: Error, Equatable {
@@ -89,19 +89,19 @@ private func report(_ failure: CommandFailure) -> ExitCode {
 enum Output {
     /// Text from outside on one line.
     static func line(_ text: String) -> String {
-        SafeText.sanitize(text, keepingNewlines: false, limit: 8192)
+        TextSanitizer.sanitize(text, keepingNewlines: false, limit: 8192)
     }
 
     /// Beside a command's output.
     static func note(_ text: String) {
-        try? FileHandle.standardError.write(contentsOf: Data((SafeText.printable(text) + "\n").utf8))
+        try? FileHandle.standardError.write(contentsOf: Data((TextSanitizer.printable(text) + "\n").utf8))
     }
 
     /// A command's output.
     /// - Throws: ``CommandFailure`` where it can't be written, such as to a full disk.
     static func write(_ text: String) throws {
         do {
-            try FileHandle.standardOutput.write(contentsOf: Data((SafeText.printable(text) + "\n").utf8))
+            try FileHandle.standardOutput.write(contentsOf: Data((TextSanitizer.printable(text) + "\n").utf8))
         } catch {
             throw CommandFailure(
                 "the output can't be written: \((error as NSError).localizedDescription)",
@@ -111,7 +111,7 @@ enum Output {
     }
 
     static func write(json value: some Encodable) throws {
-        try write(SafeJSON.text(try StoreJSON.data(value)))
+        try write(JSONText.sanitized(try StoreJSON.data(value)))
     }
 }
 #endif

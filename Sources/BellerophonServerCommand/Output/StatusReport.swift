@@ -1,5 +1,5 @@
 #if Server
-import Bellerophon
+import StatusModel
 import BellerophonStore
 import Foundation
 

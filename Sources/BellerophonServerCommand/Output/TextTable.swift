@@ -1,5 +1,5 @@
 #if Server
-import TerminalUI
+import SafeText
 
 /// Rows of text in columns that line up in a terminal.
 struct TextTable {
@@ -39,7 +39,7 @@ struct FactList {
     /// - Parameter value: text from outside too; its further lines stand below its first. Nothing is added for nil.
     mutating func append(_ name: String, _ value: String?) {
         guard let value else { return }
-        facts.append((name, SafeText.sanitize(value, keepingNewlines: true, limit: 8192, lines: 200)))
+        facts.append((name, TextSanitizer.sanitize(value, keepingNewlines: true, limit: 8192, lines: 200)))
     }
 
     var text: String {

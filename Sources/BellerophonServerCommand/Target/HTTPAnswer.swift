@@ -1,7 +1,7 @@
 #if Server
 import Foundation
 import HTTPTransport
-import TerminalUI
+import SafeText
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
@@ -70,7 +70,7 @@ struct HTTPAnswer: HTTPHandler {
         case .deadline(let limit): "no complete answer within \(limit.components.seconds) s"
         case .silence(let limit): "nothing was sent or received for \(limit.components.seconds) s"
         case .redirect(let why): "redirect refused: \(why)"
-        case .connection(_, let message): SafeText.sanitize(message, keepingNewlines: false, limit: 300)
+        case .connection(_, let message): TextSanitizer.sanitize(message, keepingNewlines: false, limit: 300)
         }
     }
 

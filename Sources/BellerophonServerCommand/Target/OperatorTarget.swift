@@ -1,7 +1,7 @@
 #if Server
 import BellerophonServer
 import BellerophonStore
-import CloudBox
+import Digests
 import Foundation
 
 /// What an operator's command talks to: a store of this machine, or a running server.

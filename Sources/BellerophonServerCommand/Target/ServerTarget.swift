@@ -1,7 +1,8 @@
 #if Server
-import Bellerophon
+import StatusModel
+import BellerophonBase
 import BellerophonStore
-import CloudBox
+import Digests
 import Foundation
 import HTTPTransport
 #if canImport(FoundationNetworking)
@@ -22,7 +23,7 @@ struct ServerTarget: OperatorTarget {
         guard StatusDocument.webAddress(address) != nil, let parts = URLComponents(string: address),
             parts.query == nil, parts.fragment == nil
         else {
-            throw CommandFailure.usage("--server: expected an http or https address such as https://status.example.com, found \(StoreJSON.quoted(address))")
+            throw CommandFailure.usage("--server: expected an http or https address such as https://status.example.com, found \(JSONText.quoted(address))")
         }
         base = address.hasSuffix("/") ? String(address.dropLast()) : address
         self.token = token
@@ -150,7 +151,7 @@ extension ServerTarget {
     /// A name that is no resource's would be another path.
     private static func path(of name: String) throws -> String {
         guard name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"/?#%\\".utf8.contains($0) }), !name.isEmpty, !name.hasPrefix(".") else {
-            throw CommandFailure.usage("\(StoreJSON.quoted(name)) is no name of a resource")
+            throw CommandFailure.usage("\(JSONText.quoted(name)) is no name of a resource")
         }
         return "/v1/resources/\(name)"
     }
@@ -200,7 +201,7 @@ extension ServerTarget {
         // A plus sign is a space to many servers.
         let encoded = parts?.percentEncodedQuery?.replacing("+", with: "%2B")
         parts?.percentEncodedQuery = encoded
-        guard let url = parts?.url else { throw CommandFailure.usage("--server: \(StoreJSON.quoted(base)) is no address") }
+        guard let url = parts?.url else { throw CommandFailure.usage("--server: \(JSONText.quoted(base)) is no address") }
         return url
     }
 

@@ -1,5 +1,6 @@
 #if Server
-import CloudBox
+import BellerophonBase
+import Digests
 import Foundation
 
 /// The files of a store's resources, each named by the SHA-256 of its bytes: `content/ab/abcdef…`.
@@ -23,7 +24,7 @@ struct ContentFolder: Sendable {
 
     /// Runs work while no file is removed.
     func keepingFiles<Result>(_ work: () throws(StoreError) -> Result) throws(StoreError) -> Result {
-        let lock = try FileLock.wait(lock, .shared)
+        let lock = try StoreError.lock(lock, .shared)
         return try withExtendedLifetime(lock) { () throws(StoreError) in try work() }
     }
 
@@ -32,11 +33,12 @@ struct ContentFolder: Sendable {
         let (folder, target) = (shard(summary.sha256.hex), self.file(summary.sha256.hex))
         try Self.make(folder)
         if Self.size(of: target) != summary.size {
-            guard rename(file.path, target.path) == 0 else { throw .system(errno, "can't write \(target.path)") }
+            try StoreError.onDisk { () throws(FileError) in try FileCalls.rename(file.path, to: target.path) }
         }
         // Also where both are there: whoever made them may have ended, or may still be, before this step.
-        try Self.synchronize(folder)
-        try Self.synchronize(content)
+        for folder in [folder, content] {
+            try StoreError.onDisk { () throws(FileError) in try FileCalls.synchronizeFolder(folder.path) }
+        }
     }
 
     static func size(of file: URL) -> Int64? {
@@ -52,13 +54,6 @@ struct ContentFolder: Sendable {
     private func shard(_ sha256: String) -> URL {
         content.appendingPathComponent(String(sha256.prefix(2)), isDirectory: true)
     }
-
-    static func synchronize(_ folder: URL) throws(StoreError) {
-        let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .system(errno, "can't open \(folder.path)") }
-        defer { close(descriptor) }
-        guard BellerophonStore.synchronize(descriptor) == 0 else { throw .system(errno, "can't write \(folder.path)") }
-    }
 }
 
 extension ContentFolder {
@@ -68,7 +63,7 @@ extension ContentFolder {
             let descriptor = open(file.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
             guard descriptor >= 0 else { continue }
             defer { close(descriptor) }
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(file.path) }
+            if FileLock.lock(descriptor) { unlink(file.path) }
         }
     }
 
@@ -80,7 +75,7 @@ extension ContentFolder {
     func removeGarbage(
         _ candidates: [String]? = nil, isNeeded: (String) throws(StoreError) -> Bool
     ) throws(StoreError) -> Int64 {
-        let lock = try FileLock.wait(lock, .exclusive)
+        let lock = try StoreError.lock(lock, .exclusive)
         return try withExtendedLifetime(lock) { () throws(StoreError) in
             var freed: Int64 = 0
             for digest in candidates ?? Self.folders(in: content).flatMap({ Self.files(in: $0) }).map(\.lastPathComponent) {

@@ -1,6 +1,7 @@
 #if Server
-import Bellerophon
-import CloudBox
+import Digests
+import StatusModel
+import BellerophonBase
 public import Foundation
 
 /// A resource whose bytes are served from elsewhere.
@@ -35,13 +36,10 @@ public struct ExternalResource: Equatable, Sendable {
 
     /// The body of a request to put this.
     public var json: Data {
-        var object = JSONObjectText()
-        object.append("v", json: version.map(String.init))
-        object.append("url", text: url)
-        object.append("md5", text: md5)
-        object.append("sha256", text: sha256)
-        object.append("size", json: size.map(String.init))
-        return object.data
+        JSONNode.object([
+            ("v", version.map { .number($0) }), ("url", .text(url)), ("md5", md5.map(JSONNode.text)),
+            ("sha256", sha256.map(JSONNode.text)), ("size", size.map { .number($0) }),
+        ]).data
     }
 
     func validate() throws(StoreError) {

@@ -1,5 +1,6 @@
 #if Server
-import CloudBox
+import BellerophonBase
+import Digests
 public import Foundation
 
 /// A resource's bytes on their way into a store: a temporary file and both digests, never the bytes in memory.
@@ -38,10 +39,11 @@ public final class IncomingContent: @unchecked Sendable {
         guard let md5 = DigestHasher(.md5), let sha256 = DigestHasher(.sha256) else {
             throw StoreError(.failed, "this system offers no MD5 or SHA-256")
         }
-        let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .system(errno, "can't write in \(folder.path)") }
+        let descriptor = try StoreError.onDisk { () throws(FileError) in
+            try FileCalls.open(file.path, O_WRONLY | O_CREAT | O_EXCL)
+        }
         // Says that somebody still writes it; see ContentFolder.removeLeftovers().
-        flock(descriptor, LOCK_SH | LOCK_NB)
+        _ = FileLock.lock(descriptor, .shared)
         self.file = file
         self.space = space
         state = State(descriptor: descriptor, md5: md5, sha256: sha256)
@@ -72,7 +74,9 @@ public final class IncomingContent: @unchecked Sendable {
         if (state.size + Int64(bytes.count)) >> Self.checkShift != state.size >> Self.checkShift {
             try space.check(Int64(bytes.count))
         }
-        try Self.write(bytes, to: state.descriptor, file)
+        try StoreError.onDisk { () throws(FileError) in
+            try FileCalls.write(bytes, to: state.descriptor, path: file.path)
+        }
         state.md5.update(bytes)
         state.sha256.update(bytes)
         state.size += Int64(bytes.count)
@@ -113,25 +117,15 @@ public final class IncomingContent: @unchecked Sendable {
         defer { lock.unlock() }
         if let summary = state.summary { return summary }
         guard state.descriptor >= 0 else { throw StoreError(.failed, "the resource was discarded") }
-        guard synchronize(state.descriptor) == 0 else { throw .system(errno, "can't write \(file.path)") }
+        try StoreError.onDisk { () throws(FileError) in
+            try FileCalls.synchronize(state.descriptor, path: file.path)
+        }
         guard let md5 = state.md5.finish(), let sha256 = state.sha256.finish() else {
             throw StoreError(.failed, "the resource's digest can't be computed")
         }
         let summary = Summary(size: state.size, md5: md5, sha256: sha256)
         state.summary = summary
         return summary
-    }
-
-    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, _ file: URL) throws(StoreError) {
-        var rest = bytes
-        while let start = rest.baseAddress, !rest.isEmpty {
-            let count = Foundation.write(descriptor, start, rest.count)
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw .system(errno, "can't write \(file.path)")
-            }
-            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-        }
     }
 }
 #endif

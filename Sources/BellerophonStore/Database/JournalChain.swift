@@ -1,5 +1,5 @@
 #if Server
-import CloudBox
+import Digests
 import Foundation
 import GRDB
 

@@ -1,4 +1,5 @@
 #if Server
+import BellerophonBase
 import Foundation
 import GRDB
 
@@ -40,9 +41,11 @@ enum Schema {
         unlink(file.path)
         try OwnersFile.make(file)
         try database.execute(sql: "VACUUM INTO ?", arguments: [file.path])
-        let descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
-        defer { close(descriptor) }
-        guard descriptor >= 0, synchronize(descriptor) == 0 else { throw StoreError.system(errno, "can't write \(file.path)") }
+        try StoreError.onDisk { () throws(FileError) in
+            let descriptor = try FileCalls.open(file.path, O_RDONLY)
+            defer { close(descriptor) }
+            try FileCalls.synchronize(descriptor, path: file.path)
+        }
     }
 
     private static func check(_ database: Database, _ folder: URL) throws {

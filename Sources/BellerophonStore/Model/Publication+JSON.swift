@@ -1,5 +1,5 @@
 #if Server
-import Bellerophon
+import BellerophonBase
 public import Foundation
 
 extension Publication {
@@ -26,15 +26,12 @@ extension Publication {
 
     /// The body of a request to publish this.
     public var json: Data {
-        var object = JSONObjectText()
-        object.append("action", text: action.rawValue)
-        object.append("message", text: message)
-        object.append("retryInterval", json: retryInterval.map { JSONObjectText.number($0) })
-        object.append("requiredVersion", text: requiredVersion)
-        object.append("updateURL", text: updateURL)
-        object.append("endsAfter", json: endsAfter.map { JSONObjectText.number(Double($0.milliseconds) / 1000) })
-        object.append("reason", text: reason)
-        return object.data
+        JSONNode.object([
+            ("action", .text(action.rawValue)), ("message", message.map(JSONNode.text)),
+            ("retryInterval", retryInterval.map { .number($0) }), ("requiredVersion", requiredVersion.map(JSONNode.text)),
+            ("updateURL", updateURL.map(JSONNode.text)), ("endsAfter", endsAfter.map { .number(Double($0.milliseconds) / 1000) }),
+            ("reason", reason.map(JSONNode.text)),
+        ]).data
     }
 
     private static func duration(_ seconds: Double?) throws(StoreError) -> Duration? {

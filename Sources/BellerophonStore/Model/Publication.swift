@@ -1,6 +1,7 @@
 #if Server
-import Bellerophon
-import TerminalUI
+import StatusModel
+import BellerophonBase
+import SafeText
 
 /// What an operator does to a status.
 public enum StatusAction: String, Codable, Sendable, CaseIterable {
@@ -69,14 +70,14 @@ public struct Publication: Equatable, Sendable {
     }
 
     private func checkTexts() throws(StoreError) {
-        try StoreText.check(StoreText.nonBlank(message), "message", limit: StatusDocument.messageLimit, lines: SafeText.lineLimit)
+        try StoreText.check(StoreText.nonBlank(message), "message", limit: StatusDocument.messageLimit, lines: TextSanitizer.lineLimit)
         try StoreText.check(requiredVersion, "requiredVersion", limit: Self.versionLimit)
         try StoreText.check(reason, "reason", limit: StoreText.reasonLimit)
     }
 
     private func checkTimes() throws(StoreError) {
         if let retryInterval, !Self.retryIntervals.contains(retryInterval) {
-            throw .invalid("retryInterval must be 1 to 86400 seconds, found \(JSONObjectText.number(retryInterval))")
+            throw .invalid("retryInterval must be 1 to 86400 seconds, found \(JSONNode.number(retryInterval).compactText())")
         }
         guard let endsAfter else { return }
         guard action != .restore else { throw .invalid("a restore has no end", hint: "leave endsAfter out") }

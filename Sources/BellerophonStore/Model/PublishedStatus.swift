@@ -1,5 +1,6 @@
 #if Server
-import CloudBox
+import BellerophonBase
+import Digests
 public import Foundation
 
 /// What a scope's clients are told, as the bytes that go over the wire.
@@ -51,14 +52,12 @@ extension JournalEntry {
 extension Publication {
     /// The status document: the original's four fields, then what only this project's clients read.
     var document: String {
-        var object = JSONObjectText()
-        object.append("apiInactive", json: action == .kill ? "true" : "false")
-        object.append("forceUpdate", json: action == .update ? "true" : "false")
-        object.append("retryInterval", json: JSONObjectText.number(retryInterval ?? action.usualRetryInterval))
-        object.append("userMessage", json: StoreText.message(message).map(StoreJSON.quoted) ?? "null")
-        object.append("requiredVersion", text: StoreText.note(requiredVersion))
-        object.append("updateURL", text: updateURL)
-        return object.text
+        JSONNode.object([
+            ("apiInactive", .bool(action == .kill)), ("forceUpdate", .bool(action == .update)),
+            ("retryInterval", .number(retryInterval ?? action.usualRetryInterval)),
+            ("userMessage", StoreText.message(message).map(JSONNode.text) ?? .null),
+            ("requiredVersion", StoreText.note(requiredVersion).map(JSONNode.text)), ("updateURL", updateURL.map(JSONNode.text)),
+        ]).compactText()
     }
 }
 #endif

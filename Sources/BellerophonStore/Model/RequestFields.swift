@@ -1,5 +1,5 @@
 #if Server
-import Bellerophon
+import BellerophonBase
 import Foundation
 
 /// The fields of a JSON object that somebody sent, each taken once; what is left over is not known.
@@ -8,15 +8,15 @@ struct RequestFields {
 
     /// - Throws: where it is no object, and where a name stands twice: readers differ in which of the two they take.
     init(_ data: Data) throws(StoreError) {
-        do throws(JSONMemberProblem) {
-            fields = try JSONValue.members(of: data)
+        let value: JSONValue
+        do throws(JSONSyntaxError) {
+            value = try JSONValue(json: data)
         } catch {
-            switch error {
-            case .notJSON: throw .invalid("the body is not JSON")
-            case .notObject(let found): throw .invalid("the body must be a JSON object, found \(found)")
-            case .repeated(let name): throw .invalid("the field \(Self.quoted(name)) is given twice", hint: "give it once")
-            }
+            guard case .repeatedName(let name) = error.reason else { throw .invalid("the body is not JSON") }
+            throw .invalid("the field \(Self.quoted(name)) is given twice", hint: "give it once")
         }
+        guard case .object(let fields) = value else { throw .invalid("the body must be a JSON object, found \(value.typeName)") }
+        self.fields = fields
     }
 
     mutating func text(_ name: String) throws(StoreError) -> String? {
@@ -49,28 +49,6 @@ struct RequestFields {
         throw .invalid("the field \(Self.quoted(unknown)) is not known")
     }
 
-    private static func quoted(_ name: String) -> String { StoreJSON.quoted(String(name.prefix(80))) }
-}
-
-/// A JSON object whose members stand in the order in which they were appended, without spaces.
-struct JSONObjectText {
-    private var members: [String] = []
-
-    mutating func append(_ name: String, json: String?) {
-        guard let json else { return }
-        members.append(StoreJSON.quoted(name) + ":" + json)
-    }
-
-    mutating func append(_ name: String, text: String?) {
-        append(name, json: text.map(StoreJSON.quoted))
-    }
-
-    /// A finite number, without a fraction where it is whole.
-    static func number(_ number: Double) -> String {
-        Int64(exactly: number).map(String.init) ?? "\(number)"
-    }
-
-    var text: String { "{" + members.joined(separator: ",") + "}" }
-    var data: Data { Data(text.utf8) }
+    private static func quoted(_ name: String) -> String { JSONText.quoted(String(name.prefix(80))) }
 }
 #endif

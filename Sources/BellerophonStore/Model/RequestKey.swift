@@ -1,4 +1,6 @@
 #if Server
+import BellerophonBase
+
 /// What a caller names a request that changes something, so that it may be sent again after an answer that never came.
 ///
 /// It is the header `Idempotency-Key` of a request to a server.
@@ -26,7 +28,7 @@ public struct RequestKey: Equatable, Sendable {
 
     static func reused(_ text: String, row: Int64) -> StoreError {
         StoreError(
-            .conflict, "the key \(StoreJSON.quoted(text)) was used for another request, which is row \(row)",
+            .conflict, "the key \(JSONText.quoted(text)) was used for another request, which is row \(row)",
             hint: "each request needs a key of its own; nothing was published"
         )
     }

@@ -1,4 +1,5 @@
 #if Server
+import BellerophonBase
 public import Foundation
 
 /// One version of a resource: a file of the store, or an address elsewhere.
@@ -24,13 +25,10 @@ public struct ResourceVersion: Codable, Equatable, Sendable {
     /// What a client asks for first: `{"v":4,"md5":"…","sha256":"…","size":1234,"url":"…"}`.
     /// - Parameter url: where this store's bytes are served; an external resource names its own.
     public func meta(url: String) -> Data {
-        var object = JSONObjectText()
-        object.append("v", json: String(version))
-        object.append("md5", text: md5)
-        object.append("sha256", text: sha256)
-        object.append("size", json: size.map(String.init))
-        object.append("url", text: externalURL ?? url)
-        return object.data
+        JSONNode.object([
+            ("v", .number(version)), ("md5", md5.map(JSONNode.text)), ("sha256", sha256.map(JSONNode.text)),
+            ("size", size.map { .number($0) }), ("url", .text(externalURL ?? url)),
+        ]).data
     }
 
     /// Whether a client gets the same bytes.
@@ -48,7 +46,7 @@ public struct ResourceVersion: Codable, Equatable, Sendable {
             bytes.allSatisfy({ isAlphanumeric($0) || ".-_".utf8.contains($0) })
         else {
             throw .invalid(
-                "\(StoreJSON.quoted(String(name.prefix(140)))) is no name of a resource",
+                "\(JSONText.quoted(String(name.prefix(140)))) is no name of a resource",
                 hint: "1 to 128 of A-Z, a-z, 0-9, '.', '_' and '-', beginning with a letter or a digit"
             )
         }

@@ -1,4 +1,6 @@
 #if Server
+import BellerophonBase
+
 /// Whom a status is for: one channel of one app.
 ///
 /// The channel `main` is the app itself: what stops it stops every channel. The app `default` always exists.
@@ -44,7 +46,7 @@ public struct Scope: Hashable, Codable, Sendable {
         let bytes = Array(name.utf8)
         guard (1...64).contains(bytes.count), let first = bytes.first, isAlphanumeric(first), bytes.allSatisfy(isAllowed) else {
             throw .invalid(
-                "\(StoreJSON.quoted(String(name.prefix(80)))) is no name of \(what)",
+                "\(JSONText.quoted(String(name.prefix(80)))) is no name of \(what)",
                 hint: "1 to 64 of a-z, 0-9, '.', '_' and '-', beginning with a letter or a digit"
             )
         }

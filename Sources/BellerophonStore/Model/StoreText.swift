@@ -1,6 +1,6 @@
 #if Server
 import Foundation
-import TerminalUI
+import SafeText
 
 /// Rules for texts that go into the journal.
 enum StoreText {
@@ -20,19 +20,19 @@ enum StoreText {
             )
         }
         guard let lines else { return }
-        let count = SafeText.sanitize(text, limit: .max, lines: .max).split(separator: "\n", omittingEmptySubsequences: false).count
+        let count = TextSanitizer.sanitize(text, limit: .max, lines: .max).split(separator: "\n", omittingEmptySubsequences: false).count
         if count > lines { throw .invalid("\(field) has \(count) lines; at most \(lines) are possible") }
     }
 
     /// A note on one line; nil when there is nothing in it.
     static func note(_ text: String?) -> String? {
         guard let text else { return nil }
-        return nonBlank(SafeText.sanitize(text, keepingNewlines: false, limit: reasonLimit))
+        return nonBlank(TextSanitizer.sanitize(text, keepingNewlines: false, limit: reasonLimit))
     }
 
     /// What people read on their screens, as they will read it; nil when there is nothing in it.
     static func message(_ text: String?) -> String? {
-        nonBlank(text).flatMap { nonBlank(SafeText.sanitize($0)) }
+        nonBlank(text).flatMap { nonBlank(TextSanitizer.sanitize($0)) }
     }
 
     /// A person or a program, as the journal names it.

@@ -1,4 +1,5 @@
 #if Server
+import BellerophonBase
 import Foundation
 
 /// What came of removing versions of resources.
@@ -55,7 +56,7 @@ extension Store {
     public func previewDeletion(_ name: String, version: Int64? = nil) throws(StoreError) -> [ResourceRemoval.Removed] {
         let versions = try versions(of: name).map(\.version)
         guard let newest = versions.first else {
-            throw StoreError(.notFound, "there is no resource \(StoreJSON.quoted(name))")
+            throw StoreError(.notFound, "there is no resource \(JSONText.quoted(name))")
         }
         guard let version else { return [ResourceRemoval.Removed(name: name, versions: versions)] }
         guard versions.contains(version) else {
@@ -81,7 +82,7 @@ extension Store {
         var removed: [ResourceRemoval.Removed] = []
         for name in names {
             let versions = try versions(of: name).map(\.version)
-            if versions.isEmpty { throw StoreError(.notFound, "there is no resource \(StoreJSON.quoted(name))") }
+            if versions.isEmpty { throw StoreError(.notFound, "there is no resource \(JSONText.quoted(name))") }
             let old = Array(versions.dropFirst(kept))
             if !old.isEmpty { removed.append(ResourceRemoval.Removed(name: name, versions: old)) }
         }

@@ -1,5 +1,6 @@
 #if Server
-public import CloudBox
+import BellerophonBase
+import Digests
 import Dispatch
 public import Foundation
 
@@ -204,7 +205,7 @@ extension Store {
     private func rollbackDraft(_ name: String, to version: Int64?) throws(StoreError) -> ResourceTable.Draft {
         let versions = try versions(of: name)
         guard let newest = versions.first else {
-            throw StoreError(.notFound, "there is no resource \(StoreJSON.quoted(name))")
+            throw StoreError(.notFound, "there is no resource \(JSONText.quoted(name))")
         }
         let wanted = version ?? versions.first { !$0.hasContent(of: newest) }?.version
         guard let wanted, let old = versions.first(where: { $0.version == wanted }) else {

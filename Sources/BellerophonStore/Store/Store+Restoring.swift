@@ -1,4 +1,5 @@
 #if Server
+import BellerophonBase
 import Foundation
 import GRDB
 
@@ -48,7 +49,7 @@ extension Store {
 
     /// Gives the folder and its database the same identity.
     private static func adopt(_ folder: URL, _ identity: StoreIdentity) throws(StoreError) {
-        let lock = try FileLock.wait(folder.appendingPathComponent("open.lock"), .exclusive)
+        let lock = try StoreError.lock(folder.appendingPathComponent("open.lock"), .exclusive)
         try withExtendedLifetime(lock) { () throws(StoreError) in
             let file = folder.appendingPathComponent(StoreDatabase.fileName)
             guard (ContentFolder.size(of: file) ?? 0) > 0 else {

@@ -1,4 +1,5 @@
 #if Server
+import BellerophonBase
 public import Foundation
 
 extension Store {
@@ -93,7 +94,7 @@ extension JournalTable {
         guard app != Scope.defaultApp, try !hasApp(app) else { return }
         let known = Set(try newestByScope().keys.map(\.app)).union([Scope.defaultApp]).sorted().prefix(10)
         throw StoreError(
-            .notFound, "nothing was ever published for an app \(StoreJSON.quoted(app)); nothing was published now",
+            .notFound, "nothing was ever published for an app \(JSONText.quoted(app)); nothing was published now",
             hint: "known are \(known.joined(separator: ", ")); a new app has to be asked for: --new, or ?new=true"
         )
     }

@@ -1,5 +1,6 @@
 #if Server
-import CloudBox
+import BellerophonBase
+import Digests
 import Foundation
 import GRDB
 
@@ -78,7 +79,7 @@ extension Store {
         do {
             _ = try Scope(app: name)
         } catch {
-            throw .invalid("\(StoreJSON.quoted(String(name.prefix(80)))) is no name of a token", hint: error.hint)
+            throw .invalid("\(JSONText.quoted(String(name.prefix(80)))) is no name of a token", hint: error.hint)
         }
     }
 }
@@ -140,7 +141,7 @@ struct TokenTable {
 
     private func existing(_ name: String) throws -> TokenRecord {
         guard let record = try record(name) else {
-            throw StoreError(.notFound, "there is no token named \(StoreJSON.quoted(name))")
+            throw StoreError(.notFound, "there is no token named \(JSONText.quoted(name))")
         }
         return record
     }

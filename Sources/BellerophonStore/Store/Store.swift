@@ -1,4 +1,5 @@
 #if Server
+import BellerophonBase
 public import Foundation
 import GRDB
 
@@ -34,7 +35,7 @@ public final class Store: Sendable {
         self.clock = clock
         uploadSpace = UploadSpace(folder) { freeBytes.map { $0() } ?? DiskSpace.free(folder) }
         try Self.prepare(folder, creates: creates)
-        let lock = try FileLock.wait(folder.appendingPathComponent("open.lock"), .exclusive)
+        let lock = try StoreError.lock(folder.appendingPathComponent("open.lock"), .exclusive)
         content = try ContentFolder(folder)
         database = try withExtendedLifetime(lock) { [content] () throws(StoreError) in
             try StoreDatabase(opening: folder, content, creates: creates)

@@ -1,4 +1,5 @@
 #if Server
+import BellerophonBase
 import Foundation
 import GRDB
 
@@ -46,6 +47,23 @@ extension StoreError {
             return StoreError(.notPermitted, "\(action): \(reason)", hint: "run this as the user that owns the folder")
         default:
             return StoreError(.failed, "\(action): \(reason)")
+        }
+    }
+
+    /// Waits for a lock of the store, for at most ``Store/busyLimit``.
+    static func lock(_ file: URL, _ kind: FileLock.Kind) throws(StoreError) -> FileLock {
+        let lock = try onDisk { () throws(FileError) in try FileLock.wait(file.path, kind, limit: Store.busyLimit) }
+        if let lock { return lock }
+        let folder = file.deletingLastPathComponent().path
+        throw StoreError(.busy, "the store \(folder) is locked by another process", hint: "try again; nothing was changed")
+    }
+
+    /// Runs calls on files, and names what failed.
+    static func onDisk<Result>(_ calls: () throws(FileError) -> Result) throws(StoreError) -> Result {
+        do throws(FileError) {
+            return try calls()
+        } catch {
+            throw .system(error.code, "can't \(error.action) \(error.path)")
         }
     }
 }

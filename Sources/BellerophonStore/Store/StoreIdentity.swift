@@ -1,4 +1,5 @@
 #if Server
+import BellerophonBase
 import Foundation
 import GRDB
 
@@ -35,7 +36,10 @@ struct StoreIdentity: Equatable, Sendable {
     }
 
     static func write(_ identity: StoreIdentity, to folder: URL) throws(StoreError) {
-        try OwnersFile.replace(folder.appendingPathComponent(fileName), with: identity.text + "\n")
+        let path = folder.appendingPathComponent(fileName).path
+        try StoreError.onDisk { () throws(FileError) in
+            try FileCalls.replace(path, with: Data("\(identity.text)\n".utf8), draft: path + ".new")
+        }
     }
 
     // MARK: The database's

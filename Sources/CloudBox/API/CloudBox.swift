@@ -1,3 +1,5 @@
+import BellerophonBase
+import Digests
 public import Foundation
 import HTTPTransport
 import Synchronization
@@ -16,7 +18,7 @@ public final class CloudBox: Sendable {
     let state = Mutex(State())
     let client: HTTPClient
     let steps: InstallSteps
-    let turns: Turns
+    let transfers: AsyncSemaphore
 
     public convenience init(_ configuration: CloudBoxConfiguration) {
         self.init(configuration, steps: InstallSteps())
@@ -29,7 +31,7 @@ public final class CloudBox: Sendable {
         self.configuration = configuration
         self.steps = steps
         client = HTTPClient(configuration.sessionConfiguration())
-        turns = Turns(configuration.limits.transfers)
+        transfers = AsyncSemaphore(configuration.limits.transfers)
     }
 
     deinit {

@@ -1,4 +1,4 @@
-public import Bellerophon
+public import StatusModel
 public import Foundation
 #if canImport(FoundationNetworking)
 public import FoundationNetworking

@@ -1,6 +1,6 @@
 import Foundation
 import HTTPTransport
-import TerminalUI
+import SafeText
 
 extension CloudBoxError.Reason {
     /// Why an exchange brought no whole response.
@@ -9,7 +9,7 @@ extension CloudBoxError.Reason {
         case .cancelled: self = .cancelled
         case .deadline(let limit), .silence(let limit): self = .silence(limit)
         case .redirect(let why): self = .redirectRefused(why)
-        case .connection(_, let message): self = .transport(SafeText.sanitize(message, keepingNewlines: false, limit: 300))
+        case .connection(_, let message): self = .transport(TextSanitizer.sanitize(message, keepingNewlines: false, limit: 300))
         }
     }
 }

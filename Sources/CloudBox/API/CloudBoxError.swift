@@ -1,6 +1,8 @@
-public import Bellerophon
+public import Digests
+public import StatusModel
+import BellerophonBase
 public import Foundation
-import TerminalUI
+import SafeText
 
 /// Why a resource can't be had, or was not synced.
 public struct CloudBoxError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -88,7 +90,7 @@ public struct CloudBoxError: Error, Equatable, Sendable, CustomStringConvertible
 
     /// One line that a person can act on, safe to draw.
     public var description: String {
-        SafeText.sanitize("\(resource): \(reason)", keepingNewlines: false, limit: 2048)
+        TextSanitizer.sanitize("\(resource): \(reason)", keepingNewlines: false, limit: 2048)
     }
 }
 

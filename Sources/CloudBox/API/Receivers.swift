@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 import HTTPTransport
 #if canImport(FoundationNetworking)
@@ -101,7 +102,7 @@ final class FileReceiver: HTTPHandler, @unchecked Sendable {
     }
 
     private func begin(_ head: HTTPURLResponse) -> CloudBoxError.Reason? {
-        do throws(FileCalls.Failure) {
+        do throws(FileError) {
             if isResumed {
                 guard goesOn(at: ContentRange(head.value(forHTTPHeaderField: "Content-Range"))) else {
                     isNotResumable = true
@@ -142,7 +143,7 @@ final class FileReceiver: HTTPHandler, @unchecked Sendable {
 
     func take(_ bytes: Data) -> HTTPVerdict<CloudBoxError.Reason> {
         if let reason = excess(part.count + Int64(bytes.count)) { return .cut(reason) }
-        do throws(FileCalls.Failure) {
+        do throws(FileError) {
             try part.append(bytes)
         } catch {
             return .cut(.disk(error.description))

@@ -1,4 +1,5 @@
-import Bellerophon
+import BellerophonBase
+import Digests
 public import Foundation
 
 /// A folder of bundled resources, in one of three forms; the first that is there counts.

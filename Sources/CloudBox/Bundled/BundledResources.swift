@@ -1,3 +1,4 @@
+public import Digests
 public import Foundation
 
 /// What an app ships with itself, so that it is never without its resources.

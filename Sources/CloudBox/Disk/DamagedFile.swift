@@ -1,3 +1,4 @@
+import Digests
 import Foundation
 
 /// A file that a source server offers and that does not fit what the server says of it.

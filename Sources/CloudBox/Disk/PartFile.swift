@@ -1,3 +1,5 @@
+import BellerophonBase
+import Digests
 import Foundation
 
 /// The file that a transfer writes to, and the digests of what is in it.
@@ -14,7 +16,7 @@ final class PartFile: @unchecked Sendable {
     /// - Parameters:
     ///   - kinds: the digests to compute.
     ///   - keepsBytes: goes on after what is in the file, which is read once for the digests.
-    init(_ path: String, kinds: [Digest.Kind], keepsBytes: Bool) throws(FileCalls.Failure) {
+    init(_ path: String, kinds: [Digest.Kind], keepsBytes: Bool) throws(FileError) {
         self.path = path
         self.kinds = kinds
         descriptor = try FileCalls.open(path, O_RDWR | O_CREAT | O_NOFOLLOW)
@@ -26,23 +28,16 @@ final class PartFile: @unchecked Sendable {
         close(descriptor)
     }
 
-    func append(_ data: Data) throws(FileCalls.Failure) {
-        let result = data.withUnsafeBytes { bytes in
-            Result { () throws(FileCalls.Failure) in try append(bytes) }
-        }
-        try result.get()
-    }
-
-    private func append(_ bytes: UnsafeRawBufferPointer) throws(FileCalls.Failure) {
-        try FileCalls.write(bytes, to: descriptor, path: path)
-        for hasher in hashers { hasher.update(bytes) }
-        count += Int64(bytes.count)
+    func append(_ data: Data) throws(FileError) {
+        try FileCalls.write(data, to: descriptor, path: path)
+        for hasher in hashers { data.withUnsafeBytes(hasher.update) }
+        count += Int64(data.count)
     }
 
     /// Drops all bytes.
-    func restart() throws(FileCalls.Failure) {
+    func restart() throws(FileError) {
         guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
-            throw FileCalls.Failure("write", path)
+            throw FileError("write", path)
         }
         count = 0
         hashers = kinds.compactMap { DigestHasher($0) }
@@ -53,14 +48,14 @@ final class PartFile: @unchecked Sendable {
         hashers.compactMap { $0.finish() }
     }
 
-    private func readAll() throws(FileCalls.Failure) {
+    private func readAll() throws(FileError) {
         var buffer = [UInt8](repeating: 0, count: 256 << 10)
         while true {
             let got = read(descriptor, &buffer, buffer.count)
             if got == 0 { return }
             guard got > 0 else {
                 if errno == EINTR { continue }
-                throw FileCalls.Failure("read", path)
+                throw FileError("read", path)
             }
             buffer.withUnsafeBytes { bytes in
                 for hasher in hashers { hasher.update(UnsafeRawBufferPointer(rebasing: bytes[..<got])) }
@@ -101,6 +96,6 @@ struct PartFacts: Codable, Equatable, Sendable {
     func save(_ url: URL) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        try FileCalls.replace(url.path, with: try encoder.encode(self))
+        try FileCalls.replace(url.path, with: try encoder.encode(self), draft: url.path + ".new", isNameDurable: false)
     }
 }

@@ -1,3 +1,5 @@
+import BellerophonBase
+import Digests
 import Foundation
 
 /// One resource's folder: `FOLDER/NAME/VERSION` as in the original, and beside it what only this library reads.
@@ -67,10 +69,10 @@ struct ResourceFolder: Sendable {
     // MARK: Changing
 
     /// Takes the folder for a sync; nil where another process has it.
-    func lock() throws(CloudBoxError) -> FolderLock? {
+    func lock() throws(CloudBoxError) -> FileLock? {
         do {
             try FileCalls.makeFolder(url)
-            return try FolderLock(url.appendingPathComponent(".lock").path)
+            return try FileLock(url.appendingPathComponent(".lock").path)
         } catch {
             throw CloudBoxError(name.text, .disk(error.description))
         }
@@ -100,11 +102,11 @@ struct ResourceFolder: Sendable {
         let installed = FolderState.Installed(version: version, size: size, sha256: digest?.hex, installedAt: date)
         do {
             try steps.before(.syncFile)
-            try FileCalls.sync(descriptor, path: partURL.path)
+            try FileCalls.synchronize(descriptor, path: partURL.path)
             try steps.before(.rename)
             try FileCalls.rename(partURL.path, to: target.path)
             try steps.before(.syncFolder)
-            try FileCalls.syncFolder(url.path)
+            try FileCalls.synchronizeFolder(url.path)
         } catch {
             throw CloudBoxError(name.text, .disk(Self.text(of: error)))
         }
@@ -130,7 +132,7 @@ struct ResourceFolder: Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(state) else { return }
-        try? FileCalls.replace(stateURL.path, with: data)
+        try? FileCalls.replace(stateURL.path, with: data, draft: stateURL.path + ".new", isNameDurable: false)
     }
 
     /// Forgets a transfer that nobody goes on with.
@@ -149,7 +151,7 @@ struct ResourceFolder: Sendable {
     }
 
     private static func text(of error: any Error) -> String {
-        (error as? FileCalls.Failure)?.description ?? "\(error)"
+        (error as? FileError)?.description ?? "\(error)"
     }
 }
 

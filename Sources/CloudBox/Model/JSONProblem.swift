@@ -1,4 +1,4 @@
-import Bellerophon
+import BellerophonBase
 import Foundation
 
 /// What is wrong with a document from outside, in words.
@@ -9,7 +9,8 @@ struct JSONProblem: Error {
         switch error {
         case let problem as JSONProblem: problem.text
         case let problem as InputFile.Problem: problem.description
-        case let problem as JSONSyntaxError: "the document is not JSON: \(problem)"
+        case let problem as JSONSyntaxError:
+            if case .repeatedName = problem.reason { problem.message } else { "the document is not JSON: \(problem)" }
         case DecodingError.keyNotFound(let key, let context): "\(place(context)) has no \"\(key.stringValue)\""
         case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
             DecodingError.dataCorrupted(let context):

@@ -1,3 +1,4 @@
+public import Digests
 public import Foundation
 
 /// What is known about one resource at this moment, without its bytes.

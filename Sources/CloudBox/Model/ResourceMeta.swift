@@ -1,4 +1,5 @@
-import Bellerophon
+import BellerophonBase
+import Digests
 import Foundation
 
 /// What a source server says about a resource: `{"v":4,"md5":"…","sha256":"…","size":1234,"url":"…"}`.
@@ -27,7 +28,10 @@ struct ResourceMeta: Equatable, Sendable {
     /// - Parameter base: the meta document's own address, which a relative `url` refers to.
     static func read(_ data: Data, from base: URL) -> Result<ResourceMeta, Problem> {
         do {
-            try checkJSON(data)
+            // JSON that two readers could read in two ways is refused.
+            var options = JSONReader.Options()
+            options.acceptsHugeNumbers = true
+            _ = try JSONReader.read(data, options)
             let document = try JSONDecoder().decode(Document.self, from: data)
             return .success(ResourceMeta(
                 version: document.v.value, url: try fileURL(document.url, base: base),
@@ -37,14 +41,6 @@ struct ResourceMeta: Equatable, Sendable {
         } catch {
             return .failure(Problem(text: JSONProblem.text(of: error)))
         }
-    }
-
-    /// What two readers could read in two ways is refused: JSON that is not quite JSON, and a member that stands twice.
-    private static func checkJSON(_ data: Data) throws {
-        var parser = try JSONParser(data, takesHugeNumbers: true)
-        _ = try parser.document()
-        guard let name = parser.repeatedNames.sorted().first else { return }
-        throw JSONProblem(text: "\"\(name)\" stands twice")
     }
 
     struct Problem: Error, Equatable {

@@ -1,4 +1,4 @@
-import Bellerophon
+import BellerophonBase
 import Foundation
 
 /// What is known of each source server, and in which order they are asked.

@@ -1,3 +1,4 @@
+import Digests
 import Foundation
 
 /// Decides what a sync asks for next; it performs nothing.

@@ -1,3 +1,5 @@
+import BellerophonBase
+import Digests
 import Foundation
 import HTTPTransport
 import Synchronization
@@ -60,12 +62,12 @@ extension SyncRun {
     }
 
     /// Opens the part file; one that goes on is read whole for its digests.
-    private func openPart(_ meta: ResourceMeta, goesOn: Bool) async -> Result<PartFile, FileCalls.Failure> {
+    private func openPart(_ meta: ResourceMeta, goesOn: Bool) async -> Result<PartFile, FileError> {
         part = nil
         if !goesOn { folder.removePart() }
         let (path, kinds) = (folder.partURL.path, kinds(for: meta))
-        return await DiskWork.run {
-            do throws(FileCalls.Failure) {
+        return await BlockingWork.run {
+            do throws(FileError) {
                 return .success(try PartFile(path, kinds: kinds, keepsBytes: goesOn))
             } catch {
                 return .failure(error)

@@ -1,4 +1,4 @@
-import Bellerophon
+import StatusModel
 import Foundation
 import HTTPTransport
 import Synchronization

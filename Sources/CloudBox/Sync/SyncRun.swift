@@ -1,4 +1,5 @@
-import Bellerophon
+import BellerophonBase
+import Digests
 import Foundation
 import HTTPTransport
 import Synchronization
@@ -15,7 +16,7 @@ final class SyncRun: @unchecked Sendable {
     let folder: ResourceFolder
     let configuration: CloudBoxConfiguration
     /// Held from the first byte of a file on.
-    var lock: FolderLock?
+    var lock: FileLock?
     var part: PartFile?
     var digests: [Digest] = []
     /// Body bytes of files in this sync.
@@ -67,9 +68,9 @@ final class SyncRun: @unchecked Sendable {
                 guard let hasLock = await takeLock() else { return .busyElsewhere }
                 if let problem = hasLock { return conclude(.failed(problem)) }
                 if let settled = settledByAnotherProcess(order.meta.version) { return settled }
-                action = await DiskWork.run { self.renumber(order) } ?? .fetchFile(order)
+                action = await BlockingWork.run { self.renumber(order) } ?? .fetchFile(order)
             case .install(let order, let version):
-                let problem = await DiskWork.run { self.install(version, of: order.meta) }
+                let problem = await BlockingWork.run { self.install(version, of: order.meta) }
                 if problem == nil { succeed(order.server) }
                 action = machine.takeInstallation(of: version, problem: problem)
             case .finish(let end):

@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonBase
 public import Foundation
 import TerminalUI
 
@@ -37,7 +38,7 @@ extension Configuration {
                 }
                 apply(inner, below: path + ".", &problems)
             } else {
-                problems.append("\(SafeText.sanitize(path, keepingNewlines: false, limit: 80)): unknown key\(Self.suggestion(for: path))")
+                problems.append("\(TextSanitizer.sanitize(path, keepingNewlines: false, limit: 80)): unknown key\(Self.suggestion(for: path))")
             }
         }
     }
@@ -47,7 +48,7 @@ extension Configuration {
             if case .number(let number) = value { return "the number \(number)" }
             return value.typeName
         }
-        return "\"\(SafeText.sanitize(text, keepingNewlines: false, limit: 60))\""
+        return "\"\(TextSanitizer.sanitize(text, keepingNewlines: false, limit: 60))\""
     }
 
     /// The known key that a person probably meant.

@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonBase
 public import Foundation
 
 /// Finds and reads the configuration file.

@@ -242,6 +242,6 @@ extension ResourceRow {
     private static func text(of reason: CloudBoxError.Reason) -> String {
         if case .allServersFailed(let attempts) = reason, let first = attempts.first { return text(of: first.reason) }
         if case .digestMismatch = reason { return "damaged on its way" }
-        return SafeText.sanitize("\(reason)", keepingNewlines: false, limit: 200)
+        return TextSanitizer.sanitize("\(reason)", keepingNewlines: false, limit: 200)
     }
 }

@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonBase
 public import Foundation
 import TerminalUI
 
@@ -61,7 +62,7 @@ extension DashboardContent {
     /// - Throws: a ``ContentError`` where it is no UTF-8 text.
     public mutating func read(help data: Data) throws(ContentError) {
         guard let text = String(validating: data, as: UTF8.self) else { throw ContentError("it is no UTF-8 text") }
-        help = SafeText.sanitize(text, keepingNewlines: true, limit: Self.helpLimit, lines: 1000)
+        help = TextSanitizer.sanitize(text, keepingNewlines: true, limit: Self.helpLimit, lines: 1000)
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
@@ -70,7 +71,7 @@ extension DashboardContent {
         guard case .string(let text) = value else {
             throw ContentError("\"title\" must be text, found \(value.typeName)")
         }
-        let title = SafeText.sanitize(text, keepingNewlines: false, limit: 80).trimmingCharacters(in: .whitespaces)
+        let title = TextSanitizer.sanitize(text, keepingNewlines: false, limit: 80).trimmingCharacters(in: .whitespaces)
         return title.isEmpty ? nil : title
     }
 
@@ -86,7 +87,7 @@ extension DashboardContent {
             else {
                 throw ContentError("links[\(index)] must have a \"title\" and a \"url\" that is an http or https address")
             }
-            links.append(Link(title: SafeText.sanitize(title, keepingNewlines: false, limit: 80), url: address))
+            links.append(Link(title: TextSanitizer.sanitize(title, keepingNewlines: false, limit: 80), url: address))
         }
         return links
     }

@@ -1,5 +1,6 @@
 import Barricade
 import Bellerophon
+import BellerophonBase
 import Foundation
 
 /// What a running program answers: one line of JSON.
@@ -65,7 +66,7 @@ private func jsonLine(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(value) else { return #"{"ok":false,"error":"the reply can't be written"}"# }
-    return SafeJSON.text(data)
+    return JSONText.sanitized(data)
 }
 
 extension ControlState {

@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonBase
 import Foundation
 
 /// Times as the dashboard prints them.

@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonBase
 import Foundation
 import TerminalUI
 
@@ -67,7 +68,7 @@ struct EventLine: Equatable {
             return ("×", "stream: \(error.shortText)\(retry)", Theme.warning)
         case .event(let event):
             let words = event.resource.map { "resource \($0.name) version \($0.version)" } ?? "stream event \(event.name)"
-            return ("»", SafeText.sanitize(words, keepingNewlines: false, limit: 200), Theme.accent)
+            return ("»", TextSanitizer.sanitize(words, keepingNewlines: false, limit: 200), Theme.accent)
         }
     }
 

@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonBase
 import TerminalUI
 
 /// How far the status at hand is to be relied on, in words.

@@ -1,4 +1,5 @@
 import Barricade
+import BellerophonBase
 import Foundation
 import TerminalUI
 
@@ -12,7 +13,7 @@ struct JSONLine {
 
     /// - Parameter value: text from outside too: it is made safe, so that it stays so for whoever reads the line.
     mutating func add(_ name: String, _ value: String?) {
-        append(name, value.map { JSONString.quoted(SafeText.printable($0)) } ?? "null")
+        append(name, value.map { JSONText.quoted(TextSanitizer.printable($0), escaping: \.isInvisible) } ?? "null")
     }
 
     mutating func add(_ name: String, _ value: Int?) {
@@ -37,7 +38,7 @@ struct JSONLine {
     }
 
     private mutating func append(_ name: String, _ json: String) {
-        members.append(JSONString.quoted(name) + ":" + json)
+        members.append(JSONText.quoted(name, escaping: \.isInvisible) + ":" + json)
     }
 
     static func number(_ value: Double) -> String {

@@ -104,15 +104,15 @@ public struct DashboardModel: Equatable, Sendable {
         case .clock(let now, let date): tick(now, date)
         case .barricade(let list): return follow(list)
         case .performed(let command, let list): return note(command, list)
-        case .refused(let reason): sayProblem(SafeText.sanitize(reason, keepingNewlines: false, limit: 300))
+        case .refused(let reason): sayProblem(TextSanitizer.sanitize(reason, keepingNewlines: false, limit: 300))
         case .openPicker: openPicker()
         case .content(let content): follow(content)
         case .resources(let rows): follow(rows)
         case .contentChanged(let text):
             history.log(.content(text), date: date)
             say(text, for: .seconds(6))
-        case .notice(let text): say(SafeText.sanitize(text, keepingNewlines: false, limit: 300), for: .seconds(6))
-        case .problem(let text): take(problem: SafeText.sanitize(text, keepingNewlines: false, limit: 300))
+        case .notice(let text): say(TextSanitizer.sanitize(text, keepingNewlines: false, limit: 300), for: .seconds(6))
+        case .problem(let text): take(problem: TextSanitizer.sanitize(text, keepingNewlines: false, limit: 300))
         case .resized(let size): self.size = size
         }
         return []

@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonBase
 import Foundation
 import TerminalUI
 
@@ -55,7 +56,7 @@ extension Inspection {
     private static func facts(_ receipt: StatusReceipt?) -> [Line] {
         guard let receipt else { return [Line(text: "The app's own code fetched the status; no exchange is known.")] }
         var facts: [String] = receipt.isPushed ? ["pushed over the stream, \(ClockText.bytes(receipt.bytes))"] : []
-        if let id = receipt.eventID { facts.append("id \(SafeText.sanitize(id, keepingNewlines: false, limit: 80))") }
+        if let id = receipt.eventID { facts.append("id \(TextSanitizer.sanitize(id, keepingNewlines: false, limit: 80))") }
         if let code = receipt.httpStatus { facts.append("HTTP \(code)") }
         if !receipt.isPushed { facts.append("\(ClockText.latency(receipt.latency)), \(ClockText.bytes(receipt.bytes))") }
         if receipt.isNotModified { facts.append("not modified: the document is the one before") }
@@ -182,7 +183,7 @@ extension Inspection {
         case .closed(let error, let lasted):
             "\(error.description). " + (lasted.map { "The stream had lived for \($0.briefText)." } ?? "The stream never lived.")
         case .event(let event):
-            SafeText.sanitize(String(decoding: event.data.prefix(2048), as: UTF8.self), keepingNewlines: true, limit: 2048)
+            TextSanitizer.sanitize(String(decoding: event.data.prefix(2048), as: UTF8.self), keepingNewlines: true, limit: 2048)
         }
     }
 

@@ -1,5 +1,6 @@
 import Barricade
 import Bellerophon
+import BellerophonBase
 import Foundation
 
 /// Turns an exchange into the response that a barricade answers the same way with.

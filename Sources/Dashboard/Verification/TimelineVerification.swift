@@ -1,5 +1,6 @@
 public import Barricade
 import Bellerophon
+import BellerophonBase
 
 /// What a timeline led to, beside what its file expects of it.
 public struct TimelineVerification: Equatable, Sendable {

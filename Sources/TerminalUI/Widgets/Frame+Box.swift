@@ -1,3 +1,5 @@
+import SafeText
+
 extension Frame {
     /// Draws a box along the inner edge of a rectangle and returns the room inside it.
     ///

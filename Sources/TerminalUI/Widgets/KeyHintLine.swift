@@ -1,3 +1,5 @@
+import SafeText
+
 /// The footer line that names the keys, as much of it as there is room for.
 ///
 /// ` r check now   d details   ? help                q quit`: quit stands at the right edge. Where room is short the

@@ -1,3 +1,5 @@
+import SafeText
+
 /// Lines of text of which a part is shown.
 public struct ScrollText: Equatable, Sendable {
     public var lines: [TextLine]

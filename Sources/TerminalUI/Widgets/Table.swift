@@ -1,3 +1,5 @@
+import SafeText
+
 /// Two columns of text: labels of one width at the left, what they mean wrapped beside them.
 public enum Table {
     /// Columns between a label and its text.

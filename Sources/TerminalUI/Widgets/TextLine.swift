@@ -1,3 +1,5 @@
+import SafeText
+
 /// One line of text in more than one style.
 public struct TextLine: Equatable, Sendable, ExpressibleByStringLiteral {
     public struct Span: Equatable, Sendable {

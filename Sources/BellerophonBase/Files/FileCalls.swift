@@ -1,0 +1,107 @@
+package import Foundation
+
+/// A call of the system on a file that failed.
+package struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What was tried, as the verb of a sentence: "open", "write".
+    package let action: String
+    package let path: String
+    /// The value of `errno`.
+    package let code: Int32
+
+    package init(_ action: String, _ path: String, code: Int32 = errno) {
+        self.action = action
+        self.path = path
+        self.code = code
+    }
+
+    /// The system's words for the error.
+    package var reason: String { String(cString: strerror(code)) }
+
+    package var description: String { "can't \(action) \(path): \(reason)" }
+}
+
+/// The system's calls for files that must be complete after a crash. Interrupted calls are repeated.
+package enum FileCalls {
+    /// Opens a file that child processes don't inherit.
+    /// - Parameter flags: a file that is made with `O_CREAT` belongs to its owner alone.
+    package static func open(_ path: String, _ flags: Int32) throws(FileError) -> Int32 {
+        while true {
+            let descriptor = Foundation.open(path, flags | O_CLOEXEC, 0o600)
+            if descriptor >= 0 { return descriptor }
+            if errno != EINTR { throw FileError("open", path) }
+        }
+    }
+
+    /// Writes all bytes.
+    package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, path: String) throws(FileError) {
+        var written = 0
+        while written < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+            let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
+            if count >= 0 { written += count } else if errno != EINTR { throw FileError("write", path) }
+        }
+    }
+
+    /// Writes all bytes.
+    package static func write(_ data: Data, to descriptor: Int32, path: String) throws(FileError) {
+        let result = data.withUnsafeBytes { bytes in
+            Result { () throws(FileError) in try write(bytes, to: descriptor, path: path) }
+        }
+        try result.get()
+    }
+
+    /// Writes to the disk what the system, and on Apple's systems the disk's own memory, still holds of a file.
+    package static func synchronize(_ descriptor: Int32, path: String) throws(FileError) {
+        while fullSync(descriptor) != 0 {
+            if errno != EINTR { throw FileError("save", path) }
+        }
+    }
+
+    /// Makes the names in a folder durable.
+    package static func synchronizeFolder(_ path: String) throws(FileError) {
+        let descriptor = try open(path, O_RDONLY | O_DIRECTORY)
+        defer { close(descriptor) }
+        try synchronize(descriptor, path: path)
+    }
+
+    package static func rename(_ old: String, to new: String) throws(FileError) {
+        if Foundation.rename(old, new) != 0 { throw FileError("install", new) }
+    }
+
+    /// Replaces a small file atomically: a reader sees the old or the new content, and after a crash one of the two is there.
+    /// - Parameters:
+    ///   - draft: the file that is written first, in the same folder.
+    ///   - isNameDurable: whether the folder is synchronized too.
+    package static func replace(
+        _ path: String, with data: Data, draft: String, isNameDurable: Bool = true
+    ) throws(FileError) {
+        let descriptor = try open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
+        do throws(FileError) {
+            defer { close(descriptor) }
+            try write(data, to: descriptor, path: draft)
+            try synchronize(descriptor, path: draft)
+            try rename(draft, to: path)
+        } catch {
+            unlink(draft)
+            throw error
+        }
+        if isNameDurable { try synchronizeFolder(URL(fileURLWithPath: path).deletingLastPathComponent().path) }
+    }
+
+    /// Makes a folder and those above it, for their owner alone (XDG Base Directory Specification).
+    package static func makeFolder(_ url: URL) throws(FileError) {
+        do {
+            try FileManager.default.createDirectory(
+                at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700]
+            )
+        } catch {
+            throw FileError("make the folder", url.path, code: code(of: error))
+        }
+    }
+
+    private static func code(of error: any Error) -> Int32 {
+        let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+        guard let underlying, underlying.domain == NSPOSIXErrorDomain else { return errno == 0 ? EIO : errno }
+        return Int32(underlying.code)
+    }
+}

@@ -1,0 +1,209 @@
+package import Foundation
+
+/// Reads JSON exactly as RFC 8259 defines it, with the position of every value.
+///
+/// `JSONDecoder` accepts trailing commas, leading zeros and UTF-16, hides that a name occurs twice, and gives neither the
+/// line of a value nor the order of members. What two readers can read differently must not be accepted.
+package struct JSONReader {
+    package struct Options: Sendable {
+        /// Values inside values; deeper text is refused, so that no text can exhaust the stack.
+        package var depthLimit = 128
+        /// A number that a `Double` can't hold is infinite then, with its sign; otherwise it is refused.
+        package var acceptsHugeNumbers = false
+        /// Otherwise an object in which a name occurs twice is refused, at any depth.
+        package var acceptsRepeatedNames = false
+        /// A byte order mark is skipped (RFC 8259, section 8.1). It is not part of JSON text, so signed text has none.
+        package var acceptsByteOrderMark = true
+
+        package init() {}
+
+        package static let strict = Options()
+    }
+
+    private let options: Options
+    private let bytes: [UInt8]
+    private var index = 0
+    private var line = 1
+    private var lineStart = 0
+    private var depth = 0
+
+    /// Reads a whole text.
+    /// - Parameter data: UTF-8.
+    package static func read(_ data: Data, _ options: Options = .strict) throws(JSONSyntaxError) -> JSONNode {
+        var reader = JSONReader(bytes: Array(data), options)
+        try reader.skipStart()
+        let node = try reader.value()
+        reader.skipSpace()
+        guard reader.index == reader.bytes.count else { throw reader.unexpected("the end of the text") }
+        return node
+    }
+
+    private init(bytes: [UInt8], _ options: Options) {
+        self.bytes = bytes
+        self.options = options
+    }
+
+    private mutating func skipStart() throws(JSONSyntaxError) {
+        guard String(validating: bytes, as: UTF8.self) != nil else { throw error(.notUTF8) }
+        guard bytes.starts(with: [0xEF, 0xBB, 0xBF]) else { return }
+        guard options.acceptsByteOrderMark else { throw error(.byteOrderMark) }
+        (index, lineStart) = (3, 3)
+    }
+
+    private var position: JSONPosition { JSONPosition(line: line, column: index - lineStart + 1) }
+    private var current: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+    private func error(_ reason: JSONSyntaxError.Reason) -> JSONSyntaxError {
+        JSONSyntaxError(reason: reason, position: position)
+    }
+
+    private func unexpected(_ expected: String) -> JSONSyntaxError {
+        var found = "the end of the text"
+        if index < bytes.count {
+            let rest = String(decoding: bytes[index..<min(index + 8, bytes.count)], as: UTF8.self)
+            let scalar = rest.unicodeScalars.first ?? " "
+            found = scalar.isInvisible ? "a control character" : "\"\(scalar)\""
+        }
+        return error(.unexpected(expected: expected, found: found))
+    }
+
+    private mutating func skipSpace() {
+        while let byte = current, JSONText.isSpace(byte) {
+            index += 1
+            if byte == 0x0A {
+                line += 1
+                lineStart = index
+            }
+        }
+    }
+
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard current == UInt8(ascii: character) else { return false }
+        index += 1
+        return true
+    }
+
+    private mutating func value() throws(JSONSyntaxError) -> JSONNode {
+        skipSpace()
+        guard depth < options.depthLimit else { throw error(.tooDeep(limit: options.depthLimit)) }
+        depth += 1
+        defer { depth -= 1 }
+        let position = position
+        return JSONNode(try bareValue(), at: position)
+    }
+
+    private mutating func bareValue() throws(JSONSyntaxError) -> JSONNode.Value {
+        switch current {
+        case UInt8(ascii: "{"): return .object(try object())
+        case UInt8(ascii: "["): return .array(try array())
+        case UInt8(ascii: "\""): return .string(try string())
+        case let byte? where byte == UInt8(ascii: "-") || Self.digits.contains(byte): return try number()
+        default: return try word()
+        }
+    }
+
+    private mutating func word() throws(JSONSyntaxError) -> JSONNode.Value {
+        for (word, value) in [("true", JSONNode.Value.bool(true)), ("false", .bool(false)), ("null", .null)]
+        where bytes[index...].starts(with: word.utf8) {
+            index += word.utf8.count
+            return value
+        }
+        throw unexpected("a value")
+    }
+
+    private mutating func object() throws(JSONSyntaxError) -> [JSONMember] {
+        index += 1
+        var members: [JSONMember] = []
+        var names: Set<String> = []
+        skipSpace()
+        if take("}") { return members }
+        repeat {
+            skipSpace()
+            let position = position
+            guard current == UInt8(ascii: "\"") else { throw unexpected("a name in quotes") }
+            let name = try string()
+            if !options.acceptsRepeatedNames, !names.insert(name).inserted {
+                throw JSONSyntaxError(reason: .repeatedName(name), position: position)
+            }
+            skipSpace()
+            guard take(":") else { throw unexpected("\":\"") }
+            members.append(JSONMember(name: name, position: position, node: try value()))
+            skipSpace()
+        } while take(",")
+        guard take("}") else { throw unexpected("\",\" or \"}\"") }
+        return members
+    }
+
+    private mutating func array() throws(JSONSyntaxError) -> [JSONNode] {
+        index += 1
+        var items: [JSONNode] = []
+        skipSpace()
+        if take("]") { return items }
+        repeat {
+            items.append(try value())
+            skipSpace()
+        } while take(",")
+        guard take("]") else { throw unexpected("\",\" or \"]\"") }
+        return items
+    }
+}
+
+// MARK: Numbers and strings
+
+extension JSONReader {
+    private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+
+    private mutating func number() throws(JSONSyntaxError) -> JSONNode.Value {
+        let (start, position) = (index, position)
+        _ = take("-")
+        if !take("0") { try digits() }
+        if take(".") { try digits() }
+        if take("e") || take("E") {
+            if !take("+") { _ = take("-") }
+            try digits()
+        }
+        let text = String(decoding: bytes[start..<index], as: UTF8.self)
+        let number = Double(text) ?? .infinity
+        guard number.isFinite || options.acceptsHugeNumbers else { throw JSONSyntaxError(reason: .hugeNumber, position: position) }
+        return .number(number, text: text)
+    }
+
+    private mutating func digits() throws(JSONSyntaxError) {
+        let start = index
+        while let byte = current, Self.digits.contains(byte) { index += 1 }
+        guard index > start else { throw unexpected("a digit") }
+    }
+
+    private mutating func string() throws(JSONSyntaxError) -> String {
+        index += 1
+        var text: [UInt8] = []
+        while let byte = current {
+            switch byte {
+            case UInt8(ascii: "\""):
+                index += 1
+                return String(decoding: text, as: UTF8.self)
+            case UInt8(ascii: "\\"): text += UTF8.encode(try escape()) ?? UTF8.encodedReplacementCharacter
+            case 0..<0x20: throw unexpected("an escape such as \\n inside text")
+            default:
+                text.append(byte)
+                index += 1
+            }
+        }
+        throw unexpected("a closing quote")
+    }
+
+    private mutating func escape() throws(JSONSyntaxError) -> Unicode.Scalar {
+        if let unit = JSONText.codeUnit(bytes, at: index) {
+            index += 6
+            if let scalar = Unicode.Scalar(UInt32(unit)) { return scalar }
+            guard unit < 0xDC00, let low = JSONText.codeUnit(bytes, at: index), (0xDC00..<0xE000).contains(low),
+                let scalar = Unicode.Scalar(UInt32(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)))
+            else { throw unexpected("the second half of a surrogate pair") }
+            index += 6
+            return scalar
+        }
+        guard index + 1 < bytes.count, let plain = JSONText.shortEscapes[bytes[index + 1]] else { throw unexpected("an escape") }
+        index += 2
+        return Unicode.Scalar(plain)
+    }
+}

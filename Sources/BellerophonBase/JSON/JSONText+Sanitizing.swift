@@ -1,0 +1,41 @@
+package import Foundation
+import SafeText
+
+extension JSONText {
+    /// The same JSON with every text in it, names too, sanitized as ``TextSanitizer`` does it, at any length.
+    ///
+    /// An escape such as `\u001b` is harmless on a terminal, but a program that prints what it stands for would let it act there.
+    /// - Parameter json: valid JSON in UTF-8. White space between its parts is kept.
+    package static func sanitized(_ json: Data) -> String {
+        let bytes = Array(json)
+        var out: [UInt8] = []
+        out.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            guard bytes[index] == quote else {
+                out.append(bytes[index])
+                index += 1
+                continue
+            }
+            let end = stringEnd(bytes, from: index + 1)
+            out += quoted(TextSanitizer.printable(string(bytes[index..<min(end + 1, bytes.count)]))).utf8
+            index = end + 1
+        }
+        return TextSanitizer.printable(String(decoding: out, as: UTF8.self))
+    }
+
+    private static let quote = UInt8(ascii: "\""), backslash = UInt8(ascii: "\\")
+
+    private static func stringEnd(_ bytes: [UInt8], from start: Int) -> Int {
+        var index = start
+        while index < bytes.count, bytes[index] != quote { index += bytes[index] == backslash ? 2 : 1 }
+        return min(index, bytes.count)
+    }
+
+    private static func string(_ literal: ArraySlice<UInt8>) -> String {
+        guard let node = try? JSONReader.read(repaired(Data(literal))), case .string(let text) = node.value else {
+            return String(decoding: literal.dropFirst().dropLast(), as: UTF8.self)
+        }
+        return text
+    }
+}

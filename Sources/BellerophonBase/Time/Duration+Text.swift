@@ -1,0 +1,18 @@
+extension Duration {
+    /// Seconds as a floating-point number, for drawing and for APIs that take no `Duration`.
+    package var inSeconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) * 1e-18
+    }
+
+    /// A short text: `41 ms`, `9 s`, `3 m 31 s`, `2 h 5 m`, `3 d 4 h`.
+    package var briefText: String {
+        let seconds = max(0, inSeconds)
+        if seconds < 1 { return "\(Int(seconds * 1000)) ms" }
+        let whole = Int(min(seconds, 1e9))
+        let (minutes, hours, days) = (whole / 60, whole / 3600, whole / 86400)
+        if days > 0 { return "\(days) d \(hours % 24) h" }
+        if hours > 0 { return "\(hours) h \(minutes % 60) m" }
+        if minutes > 0 { return "\(minutes) m \(whole % 60) s" }
+        return "\(whole) s"
+    }
+}

@@ -1,0 +1,80 @@
+import Bellerophon
+import BellerophonBase
+import TerminalUI
+
+/// The page of facts: all that is known of the status, its source and the last checks.
+enum DetailsPage {
+    static func lines(_ content: OverlayContent, face: OverlayFace, columns: Int) -> [TextLine] {
+        let rows = state(content, face) + checks(content) + remarks(content)
+        return Table.lines(rows, columns: columns) + answerText(content, columns: columns)
+    }
+
+    private typealias Row = (label: String, text: TextLine.Span)
+
+    private static func state(_ content: OverlayContent, _ face: OverlayFace) -> [Row] {
+        let app = [content.app.name, content.app.version].compactMap(\.self).joined(separator: " ")
+        return [
+            ("state", .init("\(face.glyph) \(face.word)", face.style)),
+            content.since.map { ("since", .init(content.timeText($0))) },
+            ("app", .init(app)),
+            content.requiredVersion.map { ("required", .init("\($0) or later")) },
+            content.link.map { ("link", .init($0, Theme.link.linked(to: $0))) },
+            ("source", .init(content.source)),
+            OverlayWords.basis(content.standing).map { ("rests on", .init($0)) },
+            content.standing.proof.map { ("signed", .init("by \($0.keyID.prefix(16)), serial \($0.serial)")) },
+            content.standing.proof.map { ("", .init("until \(content.timeText($0.expiresAt))", Theme.muted)) },
+            OverlayWords.staleness(content.standing).map { ("", .init($0, Theme.warning)) },
+            content.standing.security == .plain
+                ? ("transport", .init("! plain http: whoever is on the way can change it", Theme.warning)) : nil,
+            content.isSimulated ? ("", .init("simulated: a barricade answers in the server's place", Theme.warning)) : nil,
+        ].compactMap(\.self)
+    }
+
+    private static func checks(_ content: OverlayContent) -> [Row] {
+        let next = content.countdown.map {
+            "in \(OverlayWords.clock($0.remaining)) of \(OverlayWords.clock($0.total))"
+        } ?? (content.isListening ? "none needed, the server pushes" : "under way")
+        let failures = content.failures == 0 ? "none" : "\(content.failures) in a row"
+        return [
+            ("attempts", .init("\(content.attempt)")),
+            ("next check", .init(next)),
+            content.interval.map { ("interval", .init(OverlayWords.interval($0), $0.clamp == nil ? Theme.text : Theme.warning)) },
+            ("failures", .init(failures, content.failures == 0 ? Theme.text : Theme.warning)),
+            content.failure.map { ("", .init($0, Theme.warning)) },
+        ].compactMap(\.self) + lastAnswer(content)
+    }
+
+    private static func lastAnswer(_ content: OverlayContent) -> [Row] {
+        guard let answer = content.lastAnswer else {
+            return [("last answer", .init("none yet; the status that was known before holds"))]
+        }
+        let time: Row = ("last answer", .init("\(content.timeText(answer.date)), \(answer.age.briefText) ago"))
+        guard let receipt = answer.receipt else { return [time, ("", .init("from the app's own status code", Theme.muted))] }
+        let size: Row = ("size", .init(OverlayWords.count(receipt.bytes, "byte", "bytes")))
+        if receipt.isPushed { return [time, ("", .init("pushed over the stream", Theme.muted)), size] }
+        let status = receipt.httpStatus.map(String.init) ?? "none"
+        return [
+            time,
+            ("HTTP status", .init(receipt.isNotModified ? "\(status), not modified" : status)),
+            ("latency", .init(receipt.latency.briefText)),
+            size,
+            receipt.retryAfter.map { ("Retry-After", .init(OverlayWords.seconds($0.inSeconds))) },
+        ].compactMap(\.self)
+    }
+
+    private static func remarks(_ content: OverlayContent) -> [Row] {
+        content.remarks.enumerated().map { index, remark in
+            (index == 0 ? "remarks" : "", .init(remark, Theme.warning))
+        }
+    }
+
+    /// The start of the answer's body as it came, between rules: it is the server's text.
+    private static func answerText(_ content: OverlayContent, columns: Int) -> [TextLine] {
+        guard let excerpt = content.lastAnswer?.receipt?.excerpt, !excerpt.isEmpty, columns > 0 else { return [] }
+        let label = CellText.truncate("── answer from \(content.host) ", columns: columns)
+        let upper = label + String(repeating: "─", count: max(0, columns - CellText.width(of: label)))
+        return [.empty, TextLine(upper, Theme.rule)]
+            + TextLine.wrapped(excerpt, columns: max(1, columns - 4)).map { TextLine("  ") + $0 }
+            + [TextLine(String(repeating: "─", count: columns), Theme.rule)]
+    }
+}

@@ -1,0 +1,119 @@
+import Bellerophon
+import BellerophonBase
+import Foundation
+import TerminalUI
+
+/// The facts of an overlay in words.
+enum OverlayWords {
+    /// A time left, rounded up to whole seconds: `00:09`, `1:00:00`.
+    static func clock(_ duration: Duration) -> String {
+        let seconds = Int(min(max(duration.inSeconds, 0), 359_999).rounded(.up))
+        let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
+        let tail = "\(twoDigits(minutes)):\(twoDigits(seconds % 60))"
+        return hours > 0 ? "\(hours):\(tail)" : tail
+    }
+
+    /// A time of day, with its date when it lies more than half a day off.
+    static func time(_ date: Date, now: Date?, in zone: TimeZone) -> String {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = zone
+        let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
+        let clock = [parts.hour, parts.minute, parts.second].map { twoDigits($0 ?? 0) }.joined(separator: ":")
+        guard let now, abs(now.timeIntervalSince(date)) > 12 * 3600 else { return clock }
+        return "\(parts.year ?? 0)-\(twoDigits(parts.month ?? 0))-\(twoDigits(parts.day ?? 0)) \(clock)"
+    }
+
+    /// Seconds as a server may send them: `15 s`, `0.5 s`, `∞ s`, `1e300 s`.
+    static func seconds(_ seconds: Double) -> String {
+        if seconds.isNaN { return "no number" }
+        if seconds.isInfinite { return seconds < 0 ? "−∞ s" : "∞ s" }
+        if seconds == seconds.rounded(), abs(seconds) < 1e12 { return "\(Int(seconds)) s" }
+        if abs(seconds) < 1e6 { return "\((seconds * 1000).rounded() / 1000) s" }
+        return "\(seconds) s"
+    }
+
+    /// The wait and who set it: `15 s, set by server`, `3600 s, server asked 999999 s`.
+    static func interval(_ check: NextCheck) -> String {
+        let wait = seconds((check.wait.inSeconds * 10).rounded() / 10)
+        if let clamp = check.clamp { return "\(wait), \(asker(check.origin)) asked \(seconds(clamp.requested))" }
+        return switch check.origin {
+        case .server: "\(wait), set by server"
+        case .configuration: "\(wait), set by configuration"
+        case .backoff: "\(wait), longer with every failure"
+        case .retryAfter: "\(wait), server asked to wait"
+        case .safety: "\(wait), beside the stream"
+        }
+    }
+
+    /// `! not confirmed for 9 d 4 h`; nil where the status is young enough.
+    static func staleness(_ standing: OverlayContent.StatusStanding) -> String? {
+        guard standing.isStale, let age = standing.age else { return nil }
+        return "! not confirmed for \(age.briefText)"
+    }
+
+    /// What the stage rests on, where that is no answer of this run.
+    static func basis(_ standing: OverlayContent.StatusStanding) -> String? {
+        switch standing.basis {
+        case .lastRun: "known from the last run" + (standing.age.map { $0 < .seconds(1) ? "" : ", \($0.briefText) old" } ?? "")
+        case .bundled: "the status that ships with the program"
+        case .policy: "nothing recent is known"
+        case .nothing, .status, .dismissal: nil
+        }
+    }
+
+    private static func asker(_ origin: NextCheck.Origin) -> String {
+        switch origin {
+        case .server, .retryAfter: "server"
+        case .configuration: "configuration"
+        case .backoff: "backoff"
+        case .safety: "safety"
+        }
+    }
+
+    /// In place of a countdown while a stream lives, as much as fits.
+    static func listening(columns: Int) -> String {
+        let words = ["⇅ listening; this goes the moment the server says so", "⇅ listening to the server", "⇅ listening"]
+        return words.first { CellText.width(of: $0) <= columns } ?? "⇅"
+    }
+
+    /// `200 in 41 ms`; nil where nothing is known of the exchange.
+    static func exchange(_ receipt: StatusReceipt?) -> String? {
+        guard let receipt else { return nil }
+        if receipt.isPushed { return "pushed" }
+        return receipt.httpStatus.map { "\($0) in \(receipt.latency.briefText)" } ?? "in \(receipt.latency.briefText)"
+    }
+
+    /// `1 try`, `3 tries`.
+    static func count(_ number: Int, _ one: String, _ many: String) -> String {
+        "\(number) \(number == 1 ? one : many)"
+    }
+
+    /// Items with `·` between them, in as many lines as that takes. An item that is too long is broken.
+    static func joined(_ items: [String], columns: Int) -> [String] {
+        var lines: [String] = []
+        for item in items.flatMap({ CellText.wrap($0, columns: columns) }) {
+            if let last = lines.last, CellText.width(of: last) + 3 + CellText.width(of: item) <= columns {
+                lines[lines.count - 1] = "\(last) · \(item)"
+            } else {
+                lines.append(item)
+            }
+        }
+        return lines
+    }
+
+    private static func twoDigits(_ number: Int) -> String {
+        number < 10 ? "0\(number)" : "\(number)"
+    }
+}
+
+extension OverlayContent {
+    /// The present by the wall clock, else as far as the last answer and its age tell it.
+    var now: Date? {
+        date ?? lastAnswer.map { $0.date.addingTimeInterval($0.age.inSeconds) }
+    }
+
+    /// A time of day in the content's own time zone.
+    func timeText(_ date: Date) -> String {
+        OverlayWords.time(date, now: now, in: timeZone)
+    }
+}

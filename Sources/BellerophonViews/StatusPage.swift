@@ -1,0 +1,227 @@
+import Bellerophon
+import BellerophonBase
+import TerminalUI
+
+/// The first page of an overlay: what has happened, what the server says, when it is asked again.
+struct StatusPage {
+    let content: OverlayContent
+    let face: OverlayFace
+    /// Whether `SIMULATED` stands beside the headline, because there is no header that could say it.
+    let showsBadge: Bool
+
+    /// Text is never wider, so that the eye finds the next line.
+    private static let textColumns = 72
+    /// Message lines beyond which they are set flush left: centred, a long text has no edge to read along.
+    private static let centredLines = 5
+
+    func draw(in area: Rect, of frame: inout Frame) {
+        for placed in layout(in: area) {
+            guard let label = placed.block.label else {
+                frame.write(placed.block.lines, in: placed.rect, alignment: .center)
+                continue
+            }
+            drawMessage(placed, label: label, in: &frame)
+        }
+    }
+
+    /// How far the message can be scrolled in that area.
+    func scrollLimit(in area: Rect) -> Int {
+        layout(in: area).first { $0.block.label != nil }.map { $0.text.limit(rows: $0.textRect.rows) } ?? 0
+    }
+
+    private func layout(in area: Rect) -> [PlacedBlock] {
+        let message = ruledMessage(area)
+        let placed = OverlayLayout.place(blocks(area, message: message), in: area)
+        if placed.allSatisfy(\.isWhole), placed.contains(where: { $0.block.kind == .countdown }) {
+            return layoutWithArt(in: area, message: message) ?? placed
+        }
+        return layoutInLittleRoom(area, ruled: placed) ?? placed
+    }
+
+    /// The drawing stands above only where it takes nothing from the rest.
+    private func layoutWithArt(in area: Rect, message: OverlayBlock) -> [PlacedBlock]? {
+        guard area.columns >= 120, area.rows >= 32 else { return nil }
+        let art = OverlayBlock(kind: .art, lines: OverlayArt.lines(face.art))
+        let blocks = [art] + blocks(area, message: message)
+        let placed = OverlayLayout.place(blocks, in: area)
+        return placed.count == blocks.count && placed.allSatisfy(\.isWhole) ? placed : nil
+    }
+
+    /// Where rules around the message leave too little of it, a line at its left edge marks the server's words.
+    private func layoutInLittleRoom(_ area: Rect, ruled: [PlacedBlock]) -> [PlacedBlock]? {
+        let others = OverlayLayout.place(blocks(area, message: nil), in: area)
+        let rows = area.rows - others.reduce(0) { $0 + ($1.block.kind < .failure ? $1.rect.rows : 0) }
+        let isTiny = area.rows < 7
+        guard let block = gutteredMessage(area, rows: isTiny ? max(1, rows) : rows, mayBeCut: isTiny) else { return nil }
+        let placed = OverlayLayout.place(blocks(area, message: block), in: area)
+        return placed.count >= ruled.count || isTiny ? placed : nil
+    }
+
+    /// The rules around a message are wider than any line in it, so that no message can draw its own end.
+    private func drawMessage(_ placed: PlacedBlock, label: String, in frame: inout Frame) {
+        let textWidth = placed.block.lines.map(\.width).max() ?? 0
+        let width = max(textWidth + 8, CellText.width(of: label) + 12)
+        let limit = Self.ruleColumns(placed.rect.columns)
+        let middle = placed.rect.centered(Size(columns: min(width, limit), rows: placed.rect.rows))
+        frame.rule(middle.row(0), label: label)
+        frame.scroll(placed.text, from: content.presentation.scroll, in: placed.textRect, alignment: .center)
+        let mark = placed.text.mark(first: content.presentation.scroll, rows: placed.textRect.rows)
+        frame.rule(middle.row(middle.rows - 1), label: mark ?? "", labelStyle: Theme.accent)
+    }
+
+    private static func ruleColumns(_ columns: Int) -> Int {
+        min(textColumns + 4, columns >= 40 ? columns - 2 : columns)
+    }
+
+    private static func messageColumns(_ columns: Int) -> Int {
+        min(textColumns, max(1, ruleColumns(columns) - 4))
+    }
+}
+
+// MARK: - What the blocks say
+
+extension StatusPage {
+    private func blocks(_ area: Rect, message: OverlayBlock?) -> [OverlayBlock] {
+        let columns = min(Self.textColumns, max(1, area.columns - 2))
+        return [
+            headline(columns: area.columns), versions(columns), message, offer(columns),
+            countdown(columns), failure(columns, isShort: area.rows < 14), facts(columns),
+        ].compactMap(\.self)
+    }
+
+    private func headline(columns: Int) -> OverlayBlock {
+        var line = TextLine(face.headlineText(columns: columns), face.style)
+        if content.isSimulated, showsBadge {
+            line = TextLine("\(face.glyph) \(face.word)  ", face.style) + TextLine("SIMULATED", Theme.simulated)
+        }
+        return OverlayBlock(kind: .headline, lines: [line])
+    }
+
+    private func versions(_ columns: Int) -> OverlayBlock? {
+        guard content.stage == .updateRequired, let required = content.requiredVersion else { return nil }
+        let needed = TextLine("\(required) or later", Theme.strong)
+        guard let installed = content.app.version else {
+            return OverlayBlock(kind: .versions, lines: [TextLine("needs ", Theme.muted) + needed])
+        }
+        let line = TextLine([.init(installed, Theme.muted), .init("  ──▶  ", Theme.update)]) + needed
+        if line.width <= columns { return OverlayBlock(kind: .versions, lines: [line]) }
+        return OverlayBlock(kind: .versions, lines: [TextLine("──▶ ", Theme.update) + needed])
+    }
+
+    /// The server's message between rules, or our own words where it has none.
+    private func ruledMessage(_ area: Rect) -> OverlayBlock {
+        guard let message = content.message else {
+            let columns = min(Self.textColumns, max(1, area.columns - 4))
+            let lines = CellText.wrapEvenly(face.ownMessage, columns: columns)
+            return OverlayBlock(kind: .message, lines: lines.map { TextLine($0, Theme.muted) })
+        }
+        return OverlayBlock(
+            kind: .message, lines: messageLines(message, columns: Self.messageColumns(area.columns)),
+            label: "message from \(content.host)"
+        )
+    }
+
+    private func messageLines(_ message: String, columns: Int) -> [TextLine] {
+        let lines = CellText.wrap(message, columns: columns)
+        if lines.count <= Self.centredLines {
+            return CellText.wrapEvenly(message, columns: columns).map { TextLine($0, Theme.strong) }
+        }
+        let width = lines.map(CellText.width(of:)).max() ?? 0
+        return lines.map { TextLine(CellText.padded($0, columns: width)) }
+    }
+
+    /// The message with a line at its left edge: `│ demo.local: back at 14:30`; nil where it doesn't fit.
+    private func gutteredMessage(_ area: Rect, rows: Int, mayBeCut: Bool) -> OverlayBlock? {
+        guard let message = content.message, rows > 0 else { return nil }
+        let columns = Self.messageColumns(area.columns)
+        let lines = CellText.wrap("\(content.host): \(message)", columns: columns)
+        guard lines.count <= rows || mayBeCut else { return nil }
+        let cut = Self.cut(lines, rows: rows, columns: columns)
+        let width = cut.map(CellText.width(of:)).max() ?? 0
+        return OverlayBlock(kind: .message, lines: cut.map { line in
+            TextLine("│ ", Theme.rule) + TextLine(CellText.padded(line, columns: width))
+        })
+    }
+
+    private func offer(_ columns: Int) -> OverlayBlock? {
+        guard content.stage == .updateRequired else { return nil }
+        let command = content.app.updateCommand.map { TextSanitizer.sanitize($0, keepingNewlines: false, limit: 500) }
+        let offers: [(label: String, text: TextLine.Span)] = [
+            content.link.map { ("get it:", .init($0, Theme.link.linked(to: $0))) },
+            command.map { (content.link == nil ? "run:" : "or run:", .init($0, Theme.strong)) },
+        ].compactMap(\.self)
+        guard !offers.isEmpty else { return nil }
+        let labelled = offers.map { (label: CellText.padded($0.label, columns: 7, alignment: .right), text: $0.text) }
+        let lines = Table.lines(labelled, columns: columns)
+        let width = lines.map(\.width).max() ?? 0
+        return OverlayBlock(kind: .offer, lines: lines.prefix(6).map { line in
+            line + TextLine(String(repeating: " ", count: width - line.width))
+        })
+    }
+
+    private func countdown(_ columns: Int) -> OverlayBlock {
+        guard let countdown = content.countdown else {
+            if content.isListening {
+                return OverlayBlock(kind: .countdown, lines: [TextLine(OverlayWords.listening(columns: columns), Theme.accent)])
+            }
+            return OverlayBlock(kind: .countdown, lines: [TextLine("checking…", Theme.accent)])
+        }
+        let clock = OverlayWords.clock(countdown.remaining)
+        let label = content.failures > 0 ? "next try in" : face.countdownLabel
+        let fitting = [label, "next", ""].first { CellText.width(of: "\($0) \(clock)") <= columns }
+        let text = TextLine([.init(fitting.map { $0.isEmpty ? "" : "\($0) " } ?? ""), .init(clock, Theme.strong)])
+        let room = min(25, columns - text.width - 3)
+        guard room >= 5 else { return OverlayBlock(kind: .countdown, lines: [text]) }
+        let total = countdown.total.inSeconds
+        let fraction = total > 0 ? countdown.remaining.inSeconds / total : 0
+        let bar = TextLine.progressBar(fraction, columns: room, style: Theme.accent)
+        return OverlayBlock(kind: .countdown, lines: [text + TextLine("   ") + bar])
+    }
+
+    private func failure(_ columns: Int, isShort: Bool) -> OverlayBlock? {
+        let old = OverlayWords.staleness(content.standing)
+        guard content.failures > 0 || content.failure != nil else {
+            return old.map { OverlayBlock(kind: .failure, lines: [TextLine(CellText.truncate($0, columns: columns), Theme.warning)]) }
+        }
+        let tries = OverlayWords.count(max(1, content.failures), "try", "tries")
+        let cause = isShort ? "" : content.failure.map { " (\($0))" } ?? ""
+        let words = "! \(tries) failed\(cause); \(face.still)" + (old.map { "\n\($0)" } ?? "")
+        let lines = CellText.wrapEvenly(words, columns: columns)
+        return OverlayBlock(
+            kind: .failure, lines: Self.cut(lines, rows: 3, columns: columns).map { TextLine($0, Theme.warning) }
+        )
+    }
+
+    private func facts(_ columns: Int) -> OverlayBlock? {
+        let groups = [OverlayFacts.answer(content), OverlayFacts.state(content, face)]
+        let lines = groups.flatMap { OverlayWords.joined($0, columns: columns) }
+        return lines.isEmpty ? nil : OverlayBlock(kind: .facts, lines: lines.map { TextLine($0, Theme.muted) })
+    }
+
+    /// The first lines of a text; the last of them says that there was more.
+    private static func cut(_ lines: [String], rows: Int, columns: Int) -> [String] {
+        guard lines.count > rows, rows > 0 else { return Array(lines.prefix(max(0, rows))) }
+        return lines[..<(rows - 1)] + [CellText.truncate(lines[rows - 1] + " …", columns: columns)]
+    }
+}
+
+/// The facts below the countdown, one text each; a fact that is not known is not there.
+enum OverlayFacts {
+    static func answer(_ content: OverlayContent) -> [String] {
+        guard let answer = content.lastAnswer else {
+            return ["attempt \(content.attempt)", OverlayWords.basis(content.standing) ?? "no check has been answered yet"]
+        }
+        return [
+            "attempt \(content.attempt)",
+            "last answer \(content.timeText(answer.date)) (\(answer.age.briefText) ago)",
+            OverlayWords.exchange(answer.receipt),
+        ].compactMap(\.self)
+    }
+
+    static func state(_ content: OverlayContent, _ face: OverlayFace) -> [String] {
+        [
+            content.since.map { "\(face.sinceLabel) \(content.timeText($0))" },
+            content.interval.map { "interval \(OverlayWords.interval($0))" },
+        ].compactMap(\.self)
+    }
+}

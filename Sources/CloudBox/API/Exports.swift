@@ -1,0 +1,2 @@
+// The API of this module shows digests.
+@_exported public import Digests

@@ -1,0 +1,131 @@
+import BellerophonBase
+public import Foundation
+
+extension StatusDocument {
+    /// What is wrong with a document, by field.
+    public enum JSONProblem: Error, Equatable, Sendable, CustomStringConvertible {
+        case empty
+        /// Not JSON at all; the text says what the body looks like.
+        case notJSON(String)
+        case notObject(found: String)
+        case missing(field: String)
+        case wrongType(field: String, expected: String, found: String)
+        /// A field that decides the stage stands twice. Two readers need not take the same one (RFC 8259, section 4).
+        case repeated(field: String)
+        /// JSON in another encoding than UTF-8 (RFC 8259, section 8.1).
+        case wrongEncoding(String)
+        case tooDeep(limit: Int)
+
+        public var description: String {
+            switch self {
+            case .empty: "the body is empty"
+            case .notJSON(let looks): "the body is \(looks), not JSON"
+            case .notObject(let found): "expected a JSON object, found \(found)"
+            case .missing(let field): "the field \"\(field)\" is missing"
+            case .wrongType(let field, let expected, let found): "\"\(field)\" must be \(expected), found \(found)"
+            case .repeated(let field): "the field \"\(field)\" stands twice; another reader may take the other one"
+            case .wrongEncoding(let name): "the body is \(name); JSON is sent as UTF-8"
+            case .tooDeep(let limit): "the body has more than \(limit) values inside each other"
+            }
+        }
+    }
+
+    /// Reads the four-field JSON of the original.
+    ///
+    /// A field that is missing, of another type or there twice is an error, but for `userMessage`, `requiredVersion`
+    /// and `updateURL`: a fault in one of those must not lose a kill, so the rest is kept and the fault is a remark.
+    public init(json data: Data) throws(JSONProblem) {
+        let body = try Body(data)
+        var remarks = body.wasRepaired ? ["the document held broken text, which was mended"] : []
+        let message = body.text("userMessage", &remarks)
+        let version = body.text("requiredVersion", &remarks)
+        let link = body.link("updateURL", &remarks)
+        self.init(
+            isInactive: try body.flag("apiInactive"), requiresUpdate: try body.flag("forceUpdate"),
+            interval: try body.seconds("retryInterval"), message: message, requiredVersion: version, link: link,
+            remarks: remarks
+        )
+    }
+}
+
+/// A body's fields, and what was wrong with them.
+private struct Body {
+    typealias JSONProblem = StatusDocument.JSONProblem
+
+    private let fields: [String: JSONNode]
+    private let repeatedNames: Set<String>
+    /// Whether its text was broken.
+    let wasRepaired: Bool
+
+    init(_ data: Data) throws(JSONProblem) {
+        if let name = StatusDocument.foreignEncoding(of: data) { throw .wrongEncoding(name) }
+        let body = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
+        guard body.contains(where: { !JSONText.isSpace($0) }) else { throw .empty }
+        let (node, wasRepaired) = try Self.read(body)
+        guard let fields = node.members else { throw .notObject(found: node.typeName) }
+        self.fields = fields
+        repeatedNames = node.repeatedNames
+        self.wasRepaired = wasRepaired
+    }
+
+    /// Reads the body as it is, or else with its broken text replaced.
+    private static func read(_ body: Data) throws(JSONProblem) -> (node: JSONNode, wasRepaired: Bool) {
+        var options = JSONReader.Options()
+        options.acceptsHugeNumbers = true
+        options.acceptsRepeatedNames = true
+        for wasRepaired in [false, true] {
+            let data = wasRepaired ? JSONText.repaired(body) : body
+            do throws(JSONSyntaxError) {
+                return (try JSONReader.read(data, options), wasRepaired)
+            } catch {
+                if case .tooDeep(let limit) = error.reason { throw .tooDeep(limit: limit) }
+            }
+        }
+        throw .notJSON(StatusDocument.appearance(of: body))
+    }
+
+    /// The value of a field that decides the stage.
+    private func critical(_ name: String) throws(JSONProblem) -> JSONNode {
+        guard let value = fields[name] else { throw .missing(field: name) }
+        guard !repeatedNames.contains(name) else { throw .repeated(field: name) }
+        return value
+    }
+
+    func flag(_ name: String) throws(JSONProblem) -> Bool {
+        let value = try critical(name)
+        guard case .bool(let flag) = value.value else {
+            throw .wrongType(field: name, expected: "true or false", found: value.typeName)
+        }
+        return flag
+    }
+
+    func seconds(_ name: String) throws(JSONProblem) -> Double {
+        let value = try critical(name)
+        guard case .number(let seconds, _) = value.value else {
+            throw .wrongType(field: name, expected: "a number of seconds", found: value.typeName)
+        }
+        return seconds
+    }
+
+    func text(_ name: String, _ remarks: inout [String]) -> String? {
+        guard !repeatedNames.contains(name) else {
+            remarks.append("\"\(name)\" stands twice; it was left out")
+            return nil
+        }
+        guard let node = fields[name] else { return nil }
+        switch node.value {
+        case .null: return nil
+        case .string(let text): return text
+        default:
+            remarks.append("\"\(name)\" must be text, found \(node.typeName); it was left out")
+            return nil
+        }
+    }
+
+    func link(_ name: String, _ remarks: inout [String]) -> String? {
+        guard let address = text(name, &remarks) else { return nil }
+        guard StatusDocument.webAddress(address) == nil else { return address }
+        remarks.append("\"\(name)\" is no http or https address; it was left out")
+        return nil
+    }
+}

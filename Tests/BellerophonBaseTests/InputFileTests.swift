@@ -1,0 +1,50 @@
+import BellerophonBase
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Files that a person names")
+struct InputFileTests {
+    private let folder: TestFolder
+
+    init() throws {
+        folder = try TestFolder()
+    }
+
+    private func pipe() -> String {
+        let path = folder.path("pipe")
+        #expect(mkfifo(path, 0o600) == 0)
+        return path
+    }
+
+    @Test func aFileIsReadWholeUpToItsLimit() throws {
+        let path = try folder.write("12345", to: "file")
+        #expect(try InputFile.read(path, limit: 5) == Data("12345".utf8))
+        #expect(throws: InputFile.Problem.tooLarge(limit: 4)) { try InputFile.read(path, limit: 4) }
+    }
+
+    @Test func whatCannotBeReadSaysWhy() {
+        #expect(throws: InputFile.Problem.notFound) { try InputFile.read(folder.path("nothing"), limit: 5) }
+        #expect(throws: InputFile.Problem.isFolder) { try InputFile.read(folder.url.path, limit: 5) }
+        #expect(throws: InputFile.Problem.tooLarge(limit: 5)) { try InputFile.read("/dev/zero", limit: 5) }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aPipeWithoutAWriterIsGivenUp() {
+        let path = pipe()
+        let patience = Duration.milliseconds(20)
+        #expect(throws: InputFile.Problem.silent(for: patience)) { try InputFile.read(path, limit: 5, patience: patience) }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aPipeIsReadToItsEndAlsoWhereItsWriterComesLate() throws {
+        let path = pipe()
+        let text = String(repeating: "x", count: 200_000)
+        Thread.detachNewThread {
+            let writer = FileHandle(forWritingAtPath: path)
+            try? writer?.write(contentsOf: Data(text.utf8))
+            try? writer?.close()
+        }
+        #expect(try InputFile.read(path, limit: 1 << 20, patience: TestSupport.patience) == Data(text.utf8))
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BellerophonBase
+
+@Suite struct JSONReaderTests {
+    private func read(_ text: String, _ options: JSONReader.Options = .strict) throws(JSONSyntaxError) -> JSONNode {
+        try JSONReader.read(Data(text.utf8), options)
+    }
+
+    private func error(_ text: String, _ options: JSONReader.Options = .strict) -> String? {
+        do throws(JSONSyntaxError) {
+            _ = try read(text, options)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    @Test func readsEveryKindOfValue() throws {
+        let value = JSONValue(try read(#" {"a": [null, true, false, -1.5e2, "x"], "b": {}} "#))
+        #expect(value == .object(["a": .array([.null, .bool(true), .bool(false), .number(-150), .string("x")]), "b": .object([:])]))
+    }
+
+    @Test func knowsPositionsOrderAndDigits() throws {
+        guard case .object(let members) = try read("{\n \"b\": 1.50,\n  \"a\": \"ü\", \"c\": 9007199254740993}").value else {
+            throw TestFailure("no object")
+        }
+        #expect(members.map(\.name) == ["b", "a", "c"])
+        #expect(members.map(\.position) == [.init(line: 2, column: 2), .init(line: 3, column: 3), .init(line: 3, column: 14)])
+        #expect(members[0].node.position == .init(line: 2, column: 7))
+        #expect(try read("{\"b\":1.50,\"c\":9007199254740993}").compactText() == "{\"b\":1.50,\"c\":9007199254740993}")
+    }
+
+    @Test(arguments: [
+        ("", "line 1: expected a value, found the end of the text"),
+        ("{\n\"a\" 1}", "line 2: expected \":\", found \"1\""),
+        ("{\"a\":1,}", "line 1: expected a name in quotes, found \"}\""),
+        ("[1,]", "line 1: expected a value, found \"]\""),
+        ("[1 2]", "line 1: expected \",\" or \"]\", found \"2\""),
+        ("01", "line 1: expected the end of the text, found \"1\""),
+        ("1.", "line 1: expected a digit, found the end of the text"),
+        ("+1", "line 1: expected a value, found \"+\""),
+        ("NaN", "line 1: expected a value, found \"N\""),
+        ("\"\u{1}\"", "line 1: expected an escape such as \\n inside text, found a control character"),
+        ("\"\\x\"", "line 1: expected an escape, found \"\\\""),
+        ("\"\\ud83d\"", "line 1: expected the second half of a surrogate pair, found \"\"\""),
+        ("\"a", "line 1: expected a closing quote, found the end of the text"),
+        ("1e999", "line 1: a number that is too large"),
+        (String(repeating: "[", count: 200), "line 1: more than 128 values inside each other"),
+        ("{\"a\":{\"b\":1,\n\"\\u0062\":2}}", "line 2: \"b\" stands twice"),
+    ])
+    func whatIsNotJSONIsRefusedWithItsPlace(text: String, expected: String) {
+        #expect(error(text) == expected)
+    }
+
+    @Test func bytesThatAreNotUTF8AreRefused() {
+        #expect(throws: JSONSyntaxError(reason: .notUTF8, position: .start)) { try JSONReader.read(Data([0x22, 0xFF, 0x22])) }
+    }
+
+    @Test func whatAReaderMayAllow() throws {
+        var options = JSONReader.Options()
+        #expect(error("\u{FEFF}{}", options) == nil)
+        options.acceptsByteOrderMark = false
+        #expect(error("\u{FEFF}{}", options) == "the text begins with a byte order mark")
+        options.acceptsHugeNumbers = true
+        #expect(JSONValue(try read("-1e999", options)) == .number(-.infinity))
+        options.acceptsRepeatedNames = true
+        let node = try read(#"{"a":1,"b":2,"\u0061":3}"#, options)
+        #expect(node.repeatedNames == ["a"])
+        #expect(JSONValue(node) == .object(["a": .number(3), "b": .number(2)]))
+    }
+
+    @Test(arguments: [#""alg""#, #""al\u0067""#, #""\u0061\u006c\u0067""#, #""\u0061\u006C\u0067""#])
+    func aNameIsTheSameHoweverItIsWritten(name: String) {
+        #expect(error(#"{"alg":1,"# + name + ":2}") == "line 1: \"alg\" stands twice")
+    }
+
+    @Test func escapesAreResolved() throws {
+        #expect(JSONValue(try read(#""\"\\\/\b\f\n\r\t\uD83D\uDE00é""#)) == .string("\"\\/\u{8}\u{C}\n\r\t😀é"))
+    }
+
+    @Test func noBytesStopTheReader() {
+        var random = SplitMix64(seed: 5)
+        let alphabet = Array(#"{}[]":,\u0a1 -e."#.utf8) + [0x00, 0xFF, 0xC3, 0xEF]
+        var sound = 0
+        for _ in 0..<20_000 {
+            let bytes = (0..<Int.random(in: 0...24, using: &random)).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)] }
+            if let node = try? JSONReader.read(Data(bytes)) {
+                sound += 1
+                // What was read is written as what reads as the same.
+                #expect((try? JSONReader.read(node.data)).map(JSONValue.init) == JSONValue(node))
+            }
+        }
+        #expect(sound > 100)
+    }
+}
+
+@Suite struct JSONTextTests {
+    @Test func whatCouldActOnATerminalIsEscaped() {
+        #expect(JSONText.quoted("a\"\\\n\u{1B}\u{9B}\u{2028}é") == #""a\"\\\n\u001b\u009b\u2028é""#)
+        #expect(JSONText.quoted("a\u{202E}b", escaping: \.isInvisible) == #""a\u202eb""#)
+        #expect(JSONText.escapingControls(Data("\"\u{9B}31m\"".utf8)) == #""\u009b31m""#)
+    }
+
+    @Test func sanitizedJSONKeepsItsShape() {
+        let json = #"{ "a" : "\u001b[2J", "b\n": [1, "x\\"] }"#
+        #expect(JSONText.sanitized(Data(json.utf8)) == #"{ "a" : "␛[2J", "b\n": [1, "x\\"] }"#)
+    }
+
+    @Test func brokenTextIsRepaired() {
+        let broken = Data(#"{"a":"\ud83d x "#.utf8) + Data([0xFF, 0x01]) + Data(#""}"#.utf8)
+        #expect(String(decoding: JSONText.repaired(broken), as: UTF8.self) == #"{"a":"\uFFFD x "# + "\u{FFFD}" + #"\uFFFD"}"#)
+    }
+}
