@@ -231,7 +231,7 @@ let package = Package(
         .testTarget(
             name: "BellerophonServerTests",
             dependencies: [
-                "BellerophonServer", "BellerophonStore", "BellerophonServerCommand", "Bellerophon", "BellerophonTrust", "CloudBox",
+                "Bellerophon", "BellerophonBase", "BellerophonServer", "BellerophonServerCommand", "BellerophonStore", "BellerophonTrust",
                 "TestSupport",
                 server("Hummingbird", "hummingbird"),
                 server("HummingbirdCore", "hummingbird"),

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bellerophon
+import BellerophonBase
 import Dashboard
 import Foundation
 
@@ -48,7 +49,7 @@ struct ConfigCommand: ParsableCommand {
         )
 
         func run() {
-            for setting in Setting.all {
+            for setting in Configuration.settings {
                 StandardOutput.print("\(setting.path)\n    \(setting.help)\n    takes \(setting.expected)")
                 if let variable = setting.variable { StandardOutput.print("    variable \(variable)") }
             }

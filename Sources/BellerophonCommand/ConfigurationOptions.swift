@@ -1,5 +1,6 @@
 import ArgumentParser
 import Barricade
+import BellerophonBase
 import Dashboard
 import Foundation
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bellerophon
+import BellerophonBase
 import Dashboard
 import Foundation
 import TerminalUI

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Barricade
 import Bellerophon
+import BellerophonBase
 import Dashboard
 import Foundation
 

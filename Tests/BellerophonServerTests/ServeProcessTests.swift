@@ -98,7 +98,7 @@ import Testing
         // What only a person can change.
         let file = try home.write(#"{"server":{"prot":80}}"#, to: "c.json")
         #expect(try await refusal(["--config", file]) == """
-            bellerophon-server: \(file): unknown key "server.prot"; did you mean server.port?
+            bellerophon-server: \(file): server.prot: unknown key; did you mean server.port?
 
             """)
         #expect(try await refusal(["--config", "/nowhere.json"]) == """

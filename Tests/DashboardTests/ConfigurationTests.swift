@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonBase
 import BellerophonTrust
 import Dashboard
 import Foundation
@@ -55,7 +56,7 @@ struct ConfigurationTests {
 
     @Test func theExampleShowsEverySetting() throws {
         let json = try JSONSerialization.jsonObject(with: Data(contentsOf: Self.example))
-        for setting in Setting.all {
+        for setting in Configuration.settings {
             let value = setting.path.split(separator: ".").reduce(json as Any?) { object, key in
                 (object as? [String: Any])?[String(key)]
             }
@@ -69,7 +70,7 @@ struct ConfigurationTests {
         let start = try #require(text.range(of: "| setting | flag | variable | what |"))
         // An empty line ends a table.
         let table = text[start.lowerBound...].components(separatedBy: "\n\n")[0]
-        for setting in Setting.all {
+        for setting in Configuration.settings {
             #expect(table.contains("`\(setting.path)`"), "\(setting.path) is missing")
             if let variable = setting.variable { #expect(table.contains("`\(variable)`"), "\(variable) is missing") }
         }
@@ -178,11 +179,11 @@ struct ConfigurationTests {
         (#"{"colour":"auto"}"#, "colour: unknown key"),
         (#"{"status":{"url":"ftp://a.example"}}"#, #"status.url: expected an http or https URL, found "ftp://a.example""#),
         (#"{"status":{"url":"http://"}}"#, #"status.url: expected an http or https URL, found "http://""#),
-        (#"{"status":{"url":7}}"#, "status.url: expected an http or https URL, found the number 7.0"),
+        (#"{"status":{"url":7}}"#, "status.url: expected an http or https URL, found the number 7"),
         (#"{"status":{"timeout":"10"}}"#, #"status.timeout: expected a number of seconds from 0.1 to 300, found "10""#),
-        (#"{"status":{"timeout":0}}"#, "status.timeout: expected a number of seconds from 0.1 to 300, found the number 0.0"),
+        (#"{"status":{"timeout":0}}"#, "status.timeout: expected a number of seconds from 0.1 to 300, found the number 0"),
         (#"{"status":"http://a.example"}"#, "status: expected an object, found text"),
-        (#"{"display":{"mouse":1}}"#, "display.mouse: expected true or false, found the number 1.0"),
+        (#"{"display":{"mouse":1}}"#, "display.mouse: expected true or false, found the number 1"),
         (#"{"display":{"color":"loud"}}"#, "display.color: expected one of"),
         (#"{"app":{"name":"two\nlines"}}"#, "app.name: expected text that is not empty, on one line"),
         (#"{"status":{"headers":{"X-A":"b\r\nInjected: yes"}}}"#, "status.headers: expected an object of header names"),

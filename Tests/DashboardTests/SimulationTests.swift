@@ -1,5 +1,6 @@
 import Barricade
 import Bellerophon
+import BellerophonBase
 @testable import Dashboard
 import Foundation
 #if canImport(FoundationNetworking)

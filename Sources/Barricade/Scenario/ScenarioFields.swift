@@ -148,7 +148,7 @@ extension ScenarioNode {
     }
 
     private static func unknown(_ name: String, _ keys: ScenarioKeys) -> String {
-        let hint = keys.suggestion(for: name).map { "did you mean \"\($0)\"?" }
+        let hint = EditDistance.nearest(to: name, among: keys.known).map { "did you mean \"\($0)\"?" }
             ?? "there are " + keys.known.joined(separator: ", ")
         return "unknown key; \(hint)"
     }

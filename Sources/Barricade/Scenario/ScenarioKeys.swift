@@ -20,29 +20,6 @@ enum ScenarioKeys: String, CaseIterable {
 
     /// Of these a response has at most one.
     static let bodies = ["json", "text", "base64", "file"]
-
-    /// The known key that a person may have meant.
-    func suggestion(for unknown: String) -> String? {
-        let distances = known.map { ($0, Self.distance($0.lowercased(), unknown.lowercased())) }
-        guard let best = distances.min(by: { $0.1 < $1.1 }), best.1 <= max(1, best.0.count / 3) else { return nil }
-        return best.0
-    }
-
-    /// Insertions, deletions, replacements and swaps of neighbours from one text to the other.
-    private static func distance(_ left: String, _ right: String) -> Int {
-        let a = Array(left.prefix(32)), b = Array(right.prefix(32))
-        var rows = [Array(0...b.count)]
-        for i in a.indices {
-            var row = [i + 1]
-            for j in b.indices {
-                var cost = min(row[j] + 1, rows[i][j + 1] + 1, rows[i][j] + (a[i] == b[j] ? 0 : 1))
-                if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { cost = min(cost, rows[i - 1][j - 1] + 1) }
-                row.append(cost)
-            }
-            rows.append(row)
-        }
-        return rows[a.count][b.count]
-    }
 }
 
 /// The names that a file gives to failures of the connection, with their `URLError` codes.

@@ -16,7 +16,7 @@ extension ServerConfiguration {
     /// The paths of the settings whose values differ, in the file's order. One that is set to what holds without it is as
     /// good as not set.
     func differences(from other: ServerConfiguration) -> [String] {
-        ServerSetting.all.filter { given.alone($0) != other.given.alone($0) }.map(\.path)
+        ServerConfiguration.settings.filter { given.alone($0) != other.given.alone($0) }.map(\.path)
     }
 
     /// The settings of a newer configuration that a server with this one can't take over while it runs.
@@ -49,7 +49,7 @@ extension ServerConfiguration {
 
 extension GivenSettings {
     /// What a setting makes of a configuration without any other.
-    fileprivate func alone(_ setting: ServerSetting) -> ServerConfiguration {
+    fileprivate func alone(_ setting: Setting<ServerConfiguration>) -> ServerConfiguration {
         var configuration = ServerConfiguration()
         if let value = values[setting.path] { _ = setting.apply(value, &configuration) }
         return configuration

@@ -71,13 +71,4 @@ public struct ServerConfiguration: Equatable, Sendable {
         )
     }
 }
-
-/// Why a configuration can't be used: every problem, each on its line, after the name of what it stands in.
-public struct ConfigurationProblem: Error, Equatable, Sendable, CustomStringConvertible {
-    public let problems: [String]
-
-    public init(_ problems: [String]) { self.problems = problems }
-
-    public var description: String { problems.joined(separator: "\n") }
-}
 #endif

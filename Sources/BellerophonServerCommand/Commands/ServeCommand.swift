@@ -100,7 +100,7 @@ struct ServeCommand: AsyncParsableCommand {
         if fitted != configuration { warn(configuration.limits, fitted.limits, logger) }
         if predecessor == nil { notifier.send(.ready) }
         let life = ServerLife(server, lock: lock, notifier: notifier, level: level, logger: logger, program: program) {
-            () throws(ConfigurationProblem) in try settled(environment)
+            () throws(ConfigurationError) in try settled(environment)
         }
         await life.run(signals)
     }
@@ -170,7 +170,7 @@ struct ServeCommand: AsyncParsableCommand {
     // MARK: Configuration
 
     /// The settings of the file, the environment and the flags, in this order.
-    private func settled(_ environment: [String: String]) throws(ConfigurationProblem) -> ServerConfiguration {
+    private func settled(_ environment: [String: String]) throws(ConfigurationError) -> ServerConfiguration {
         var configuration = ServerConfiguration()
         if let config { try configuration.apply(file: read(config), origin: config) }
         try configuration.apply(environment: environment)
@@ -190,17 +190,17 @@ struct ServeCommand: AsyncParsableCommand {
         ]
     }
 
-    private func apply(_ setting: String, to configuration: inout ServerConfiguration) throws(ConfigurationProblem) {
+    private func apply(_ setting: String, to configuration: inout ServerConfiguration) throws(ConfigurationError) {
         let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2 else { throw ConfigurationProblem(["--set: expected path=value, such as limits.idleTime=30"]) }
+        guard parts.count == 2 else { throw ConfigurationError(origin: "--set", "expected path=value, such as limits.idleTime=30") }
         try configuration.apply(parts[0], text: parts[1], origin: "--set \(parts[0])")
     }
 
-    private func read(_ path: String) throws(ConfigurationProblem) -> Data {
+    private func read(_ path: String) throws(ConfigurationError) -> Data {
         do {
             return try InputFile.read(path, limit: ServerConfiguration.fileLimit)
         } catch {
-            throw ConfigurationProblem(["\(path): can't be read (\(error)); check that it exists and who may read it"])
+            throw ConfigurationError(origin: path, "can't be read (\(error)); check that it exists and who may read it")
         }
     }
 

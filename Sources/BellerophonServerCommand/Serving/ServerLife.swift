@@ -1,4 +1,5 @@
 #if Server
+import BellerophonBase
 import BellerophonServer
 import Foundation
 import Logging
@@ -12,11 +13,11 @@ final class ServerLife {
     private let logger: Logger
     private let program: ProgramStart
     /// Reads the settings anew, from the same sources as at the start.
-    private let settled: () throws(ConfigurationProblem) -> ServerConfiguration
+    private let settled: () throws(ConfigurationError) -> ServerConfiguration
 
     init(
         _ server: StatusServer, lock: ServerLock, notifier: ServiceNotifier, level: LogLevel, logger: Logger,
-        program: ProgramStart, settled: @escaping () throws(ConfigurationProblem) -> ServerConfiguration
+        program: ProgramStart, settled: @escaping () throws(ConfigurationError) -> ServerConfiguration
     ) {
         (self.server, self.lock, self.notifier, self.level, self.logger) = (server, lock, notifier, level, logger)
         (self.program, self.settled) = (program, settled)

@@ -1,4 +1,5 @@
 public import Bellerophon
+import BellerophonBase
 public import BellerophonTrust
 public import Foundation
 

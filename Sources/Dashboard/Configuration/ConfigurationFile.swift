@@ -24,7 +24,7 @@ public enum ConfigurationFile {
 
     /// A file's bytes, or why they can't be had.
     /// - Parameter limit: bytes, whole MiB; a larger file is refused.
-    public static func read(_ path: String, limit: Int = sizeLimit) throws(ConfigurationError) -> Data {
+    package static func read(_ path: String, limit: Int = sizeLimit) throws(ConfigurationError) -> Data {
         do {
             return try InputFile.read(path, limit: limit)
         } catch .tooLarge {

@@ -1,5 +1,6 @@
 public import Barricade
 public import Bellerophon
+import BellerophonBase
 public import CloudBox
 public import Foundation
 #if canImport(FoundationNetworking)
@@ -37,7 +38,7 @@ public struct Simulation: Sendable {
     /// the later one's.
     /// - Parameter store: where selections are kept.
     /// - Throws: where the files hold no request to ask for.
-    public init(
+    package init(
         _ files: [ScenarioSource], store: any SelectionStore = MemorySelectionStore()
     ) throws(ConfigurationError) {
         let requests = files.flatMap(\.file.requests)

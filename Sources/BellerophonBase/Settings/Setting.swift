@@ -1,0 +1,114 @@
+/// One setting of a program: its place in the file, its variable, what it takes, and how it enters the configuration.
+///
+/// A program's list of settings is the only place that knows them: the readers of the file, of the environment and of flags,
+/// the help and the tests of the example file all go through it.
+package struct Setting<Configuration>: Sendable {
+    /// The path in the file: `status.interval`.
+    package let path: String
+    /// The environment variable; nil where a variable makes no sense.
+    package let variable: String?
+    /// What it takes, as an error message says it: "a number of seconds above 0".
+    package let expected: String
+    /// What it does, in one sentence.
+    package let help: String
+    /// Puts a value into the configuration; false where the value is not as expected, which changes nothing.
+    package let apply: @Sendable (JSONValue, inout Configuration) -> Bool
+
+    package init(
+        _ path: String, _ variable: String?, expected: String, _ help: String,
+        apply: @escaping @Sendable (JSONValue, inout Configuration) -> Bool
+    ) {
+        self.path = path
+        self.variable = variable
+        self.expected = expected
+        self.help = help
+        self.apply = apply
+    }
+
+    /// The same setting with another variable.
+    package func withVariable(_ variable: String?) -> Setting {
+        Setting(path, variable, expected: expected, help, apply: apply)
+    }
+}
+
+// MARK: Kinds of settings
+
+extension Setting {
+    package typealias Setter<Value> = @Sendable (inout Configuration, Value) -> Void
+
+    /// Text that a person can see, on one line.
+    package static func text(
+        _ path: String, _ variable: String?, expected: String = "text that is not empty, on one line", _ help: String,
+        where isFit: @escaping @Sendable (String) -> Bool = { _ in true }, _ set: @escaping Setter<String>
+    ) -> Setting {
+        Setting(path, variable, expected: expected, help) { value, configuration in
+            guard case .string(let text) = value, isLine(text), isFit(text) else { return false }
+            set(&configuration, text)
+            return true
+        }
+    }
+
+    package static func flag(_ path: String, _ variable: String?, _ help: String, _ set: @escaping Setter<Bool>) -> Setting {
+        Setting(path, variable, expected: "true or false", help) { value, configuration in
+            guard case .bool(let flag) = value else { return false }
+            set(&configuration, flag)
+            return true
+        }
+    }
+
+    package static func number(
+        _ path: String, _ variable: String?, _ range: ClosedRange<Int64>, _ help: String, _ set: @escaping Setter<Int64>
+    ) -> Setting {
+        let expected = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        return Setting(path, variable, expected: expected, help) { value, configuration in
+            guard case .number(let number) = value, let whole = Int64(exactly: number), range.contains(whole) else { return false }
+            set(&configuration, whole)
+            return true
+        }
+    }
+
+    package static func seconds(
+        _ path: String, _ variable: String?, _ range: ClosedRange<Double>, _ help: String, _ set: @escaping Setter<Duration>
+    ) -> Setting {
+        let expected = "a number of seconds from \(plain(range.lowerBound)) to \(plain(range.upperBound))"
+        return Setting(path, variable, expected: expected, help) { value, configuration in
+            guard case .number(let seconds) = value, range.contains(seconds) else { return false }
+            set(&configuration, .seconds(seconds))
+            return true
+        }
+    }
+
+    /// A setting that takes null too.
+    /// - Parameter meaning: what null stands for, as the end of an error message's sentence.
+    package static func orNull(
+        _ setting: Setting, _ meaning: String = "", _ clear: @escaping @Sendable (inout Configuration) -> Void
+    ) -> Setting {
+        let expected = setting.expected + ", or null" + (meaning.isEmpty ? "" : " \(meaning)")
+        return Setting(setting.path, setting.variable, expected: expected, setting.help) { value, configuration in
+            guard value == .null else { return setting.apply(value, &configuration) }
+            clear(&configuration)
+            return true
+        }
+    }
+
+    /// One of the cases of a type, by its raw value.
+    package static func choice<Choice: RawRepresentable & CaseIterable & Sendable>(
+        _ path: String, _ variable: String?, _ help: String, _ set: @escaping Setter<Choice>
+    ) -> Setting where Choice.RawValue == String {
+        let names = Choice.allCases.map { "\"\($0.rawValue)\"" }
+        let choices = Dictionary(uniqueKeysWithValues: Choice.allCases.map { ($0.rawValue, $0) })
+        return Setting(path, variable, expected: "one of " + names.joined(separator: ", "), help) { value, configuration in
+            guard case .string(let text) = value, let choice = choices[text] else { return false }
+            set(&configuration, choice)
+            return true
+        }
+    }
+
+    private static func isLine(_ text: String) -> Bool {
+        text.contains { !$0.isWhitespace } && !text.unicodeScalars.contains(where: \.isInvisible)
+    }
+
+    private static func plain(_ number: Double) -> String {
+        number == number.rounded() ? String(Int(number)) : String(number)
+    }
+}

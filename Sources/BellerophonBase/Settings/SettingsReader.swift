@@ -1,0 +1,139 @@
+package import Foundation
+import SafeText
+
+/// Reads settings from a file, from the environment and from flags into a configuration.
+package struct SettingsReader<Configuration> {
+    private let settings: [Setting<Configuration>]
+
+    package init(_ settings: [Setting<Configuration>]) {
+        self.settings = settings
+    }
+
+    /// What was set, by path.
+    package typealias Values = [String: JSONValue]
+
+    package func setting(_ path: String) -> Setting<Configuration>? {
+        settings.first { $0.path == path }
+    }
+
+    // MARK: The file
+
+    /// Puts a file's settings over the present ones. All problems are found, not only the first.
+    /// - Parameter origin: the file's name, for the errors.
+    /// - Returns: what was set.
+    @discardableResult
+    package func apply(
+        file data: Data, origin: String, to configuration: inout Configuration
+    ) throws(ConfigurationError) -> Values {
+        let root: JSONNode
+        do throws(JSONSyntaxError) {
+            root = try JSONReader.read(data)
+        } catch {
+            throw ConfigurationError(origin: origin, "not JSON: \(error)")
+        }
+        guard case .object(let members) = root.value else {
+            throw ConfigurationError(origin: origin, "expected a JSON object, found \(root.typeName)")
+        }
+        var reading = Reading(configuration: configuration)
+        read(members, below: "", &reading)
+        guard reading.problems.isEmpty else { throw ConfigurationError(origin: origin, problems: reading.problems) }
+        configuration = reading.configuration
+        return reading.values
+    }
+
+    private struct Reading {
+        var configuration: Configuration
+        var values: Values = [:]
+        var problems: [String] = []
+    }
+
+    private func read(_ members: [JSONMember], below prefix: String, _ reading: inout Reading) {
+        for member in members where prefix + member.name != "$schema" {
+            let path = prefix + member.name
+            if let setting = setting(path) {
+                let value = JSONValue(member.node)
+                if setting.apply(value, &reading.configuration) {
+                    reading.values[path] = value
+                } else {
+                    reading.problems.append("\(path): expected \(setting.expected), found \(Self.shown(value))")
+                }
+            } else if settings.contains(where: { $0.path.hasPrefix(path + ".") }) {
+                if case .object(let inner) = member.node.value {
+                    read(inner, below: path + ".", &reading)
+                } else {
+                    reading.problems.append("\(path): expected an object, found \(member.node.typeName)")
+                }
+            } else {
+                reading.problems.append("\(Self.safe(path)): unknown key; \(suggestion(for: path))")
+            }
+        }
+    }
+
+    // MARK: The environment and flags
+
+    /// Puts the environment's variables over the present settings. An empty variable counts as absent.
+    /// - Returns: what was set.
+    @discardableResult
+    package func apply(
+        environment: [String: String], to configuration: inout Configuration
+    ) throws(ConfigurationError) -> Values {
+        var values: Values = [:]
+        for setting in settings {
+            guard let variable = setting.variable, let text = environment[variable], !text.isEmpty else { continue }
+            values[setting.path] = try apply(setting, text: text, origin: variable, to: &configuration)
+        }
+        return values
+    }
+
+    /// Puts one setting, as text from a flag or a variable, over the present ones.
+    /// - Parameter origin: the flag or the variable, for the errors.
+    /// - Returns: the value that was set.
+    @discardableResult
+    package func apply(
+        _ path: String, text: String, origin: String, to configuration: inout Configuration
+    ) throws(ConfigurationError) -> JSONValue {
+        guard let setting = setting(path) else {
+            throw ConfigurationError(origin: origin, "unknown setting \(Self.quoted(path)); \(suggestion(for: path))")
+        }
+        return try apply(setting, text: text, origin: origin, to: &configuration)
+    }
+
+    /// Text that reads as a number or a boolean is tried as such first, then as text.
+    private func apply(
+        _ setting: Setting<Configuration>, text: String, origin: String, to configuration: inout Configuration
+    ) throws(ConfigurationError) -> JSONValue {
+        if let value = JSONValue(parsing: Data(text.utf8)), setting.apply(value, &configuration) { return value }
+        guard setting.apply(.string(text), &configuration) else {
+            throw ConfigurationError(origin: origin, "expected \(setting.expected), found \(Self.shown(.string(text)))")
+        }
+        return .string(text)
+    }
+
+    // MARK: Messages
+
+    private static func safe(_ text: String) -> String {
+        TextSanitizer.sanitize(text, keepingNewlines: false, limit: 80)
+    }
+
+    private static func quoted(_ text: String) -> String { "\"\(safe(text))\"" }
+
+    private static func shown(_ value: JSONValue) -> String {
+        switch value {
+        case .string(let text): quoted(text)
+        case .number(let number): "the number \(JSONNode.number(number).compactText())"
+        default: value.typeName
+        }
+    }
+
+    /// The known path that a person probably meant. A key at the wrong level is meant by its last part.
+    private func suggestion(for path: String) -> String {
+        let paths = settings.map(\.path)
+        let lastParts = paths.map { $0.split(separator: ".").last.map(String.init) ?? $0 }
+        let last = path.split(separator: ".").last.map(String.init) ?? path
+        let distances = zip(paths, lastParts).map { known, part in
+            min(EditDistance.between(path, known), EditDistance.between(last, part) + 1)
+        }
+        guard let least = distances.min(), let index = distances.firstIndex(of: least) else { return "there are no settings" }
+        return "did you mean \(paths[index])?"
+    }
+}

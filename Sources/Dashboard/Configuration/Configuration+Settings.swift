@@ -1,0 +1,153 @@
+import Bellerophon
+import BellerophonBase
+import BellerophonTrust
+import Foundation
+
+extension Configuration {
+    /// Every setting, in the file's order.
+    package static let settings: [Setting<Configuration>] = [
+        .text("app.name", "BELLEROPHON_APP_NAME", "the app's name in the header") { $0.app.name = $1 },
+        .text("app.version", "BELLEROPHON_APP_VERSION", "the installed version") { $0.app.version = $1 },
+        .url("status.url", "BELLEROPHON_STATUS_URL", allowsUserInfo: true, "where the status document is asked for") {
+            $0.statusURL = $1
+        },
+        Setting(
+            "status.headers", nil, expected: "an object of header names and text values",
+            "header fields sent with every status request, such as an authorization"
+        ) { value, configuration in
+            guard let headers = headerFields(value) else { return false }
+            configuration.headers = headers
+            return true
+        },
+        .choice(
+            "status.transport", "BELLEROPHON_TRANSPORT",
+            "how statuses come: asked for (poll), pushed over a stream (stream), or both, as the server can (auto)"
+        ) { $0.transport = $1 },
+        .orNull(
+            .url(
+                "status.eventsURL", "BELLEROPHON_EVENTS_URL", allowsUserInfo: true,
+                "the stream of status changes; null listens where the server says, with transport stream at events beside the status"
+            ) { $0.eventsURL = $1 }
+        ) { $0.eventsURL = nil },
+        .seconds("status.timeout", "BELLEROPHON_TIMEOUT", 0.1...300, "the time limit of one check, from its start to the last byte") {
+            $0.timeout = $1
+        },
+        .orNull(
+            .seconds(
+                "status.interval", "BELLEROPHON_INTERVAL", 0.1...86400,
+                "the wait between checks while nothing is wrong; null takes the status's own"
+            ) { $0.activeInterval = $1 }, "for the status's own"
+        ) { $0.activeInterval = nil },
+        .seconds("status.minimumInterval", "BELLEROPHON_MINIMUM_INTERVAL", 0.1...86400, "no wait is shorter, whatever a status asks for") {
+            $0.minimumInterval = $1
+        },
+        .seconds("status.maximumInterval", "BELLEROPHON_MAXIMUM_INTERVAL", 0.1...86400, "no wait is longer, whatever a status asks for") {
+            $0.maximumInterval = $1
+        },
+        .flag("status.remember", "BELLEROPHON_REMEMBER", "whether a restart goes on where a kill left off") {
+            $0.remembersStatus = $1
+        },
+        .flag("status.requireTLS", "BELLEROPHON_REQUIRE_TLS", "whether plain http is refused, but to this machine itself") {
+            $0.requiresTLS = $1
+        },
+        .orNull(
+            .seconds(
+                "status.maximumAge", "BELLEROPHON_MAXIMUM_AGE", 1...315_360_000,
+                "how long a status may be relied on without being confirmed, over restarts too"
+            ) { $0.freshness.maximumAge = $1 }, "for no limit"
+        ) { $0.freshness.maximumAge = nil },
+        .choice(
+            "status.whenUnknown", "BELLEROPHON_WHEN_UNKNOWN",
+            "what holds where nothing is known, or nothing recent: the app stays as it was, runs (open), or is covered (closed)"
+        ) { $0.freshness.whenUnknown = $1 },
+        .orNull(
+            .text(
+                "status.bundled", "BELLEROPHON_BUNDLED_STATUS", expected: "the path of a file",
+                "a status document that holds until a server has said something, in this run or an earlier one"
+            ) { $0.bundledStatus = $1 }
+        ) { $0.bundledStatus = nil },
+        Setting(
+            "trust.keys", "BELLEROPHON_TRUST_KEYS",
+            expected: "public keys as bellerophon-server keygen prints them: an array, or text with spaces between them",
+            "whose signatures count; with a key only signed statuses change anything, and the status URL ends in .jws"
+        ) { value, configuration in
+            guard let keys = texts(value), keys.allSatisfy({ (try? TrustedKeys([$0])) != nil }) else { return false }
+            configuration.trustedKeys = keys
+            return true
+        },
+        .orNull(
+            .text(
+                "trust.audience", "BELLEROPHON_TRUST_AUDIENCE", expected: "an app and a channel such as \"default/main\"",
+                "whom a signed status must be for", where: { $0.split(separator: "/").count == 2 }
+            ) { $0.audience = $1 }, "for what the status URL says"
+        ) { $0.audience = nil },
+        Setting(
+            "content.servers", "BELLEROPHON_CONTENT_SERVERS",
+            expected: "http or https URLs: an array, or text with spaces between them",
+            "who is asked for newer content: title, links and help; the next one where one fails or is behind"
+        ) { value, configuration in
+            guard let texts = texts(value) else { return false }
+            let servers = texts.compactMap { webURL($0) }
+            guard servers.count == texts.count else { return false }
+            configuration.contentServers = servers
+            return true
+        },
+        .seconds("content.interval", "BELLEROPHON_CONTENT_INTERVAL", 1...604_800, "the wait between two looks for newer content") {
+            $0.contentInterval = $1
+        },
+        .url("update.link", "BELLEROPHON_UPDATE_LINK", "where to get an update, when the status doesn't say") {
+            $0.app.link = $1.absoluteString
+        },
+        .text("update.command", "BELLEROPHON_UPDATE_COMMAND", "the shell command that the key u runs; a status can't set it") {
+            $0.app.updateCommand = $1
+        },
+        .choice("display.color", "BELLEROPHON_COLOR", "how many colours to use; auto asks the terminal and honours NO_COLOR") {
+            $0.color = $1
+        },
+        .flag("display.mouse", "BELLEROPHON_MOUSE", "whether clicks and the wheel are taken") { $0.usesMouse = $1 },
+        .flag("display.hyperlinks", "BELLEROPHON_HYPERLINKS", "whether links are made clickable in terminals that can") {
+            $0.usesHyperlinks = $1
+        },
+    ]
+
+    fileprivate static func webURL(_ text: String, allowsUserInfo: Bool = false) -> URL? {
+        StatusDocument.webAddress(text, allowsUserInfo: allowsUserInfo).flatMap(URL.init(string:))
+    }
+
+    /// An array of texts, or one text with spaces between them.
+    private static func texts(_ value: JSONValue) -> [String]? {
+        switch value {
+        case .string(let text): return text.split(whereSeparator: \.isWhitespace).map(String.init)
+        case .array(let values):
+            let texts = values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+            return texts.count == values.count ? texts : nil
+        default: return nil
+        }
+    }
+
+    /// Names must be tokens and values printable, so that no header can smuggle in another (RFC 9110, section 5).
+    private static func headerFields(_ value: JSONValue) -> [String: String]? {
+        guard case .object(let fields) = value else { return nil }
+        let tokens = Set("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+        var headers: [String: String] = [:]
+        for (name, value) in fields {
+            guard case .string(let text) = value, !name.isEmpty, name.allSatisfy(tokens.contains),
+                text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
+            else { return nil }
+            headers[name] = text
+        }
+        return headers
+    }
+}
+
+extension Setting<Configuration> {
+    fileprivate static func url(
+        _ path: String, _ variable: String?, allowsUserInfo: Bool = false, _ help: String, _ set: @escaping Setter<URL>
+    ) -> Setting {
+        Setting(path, variable, expected: "an http or https URL", help) { value, configuration in
+            guard case .string(let text) = value, let url = Configuration.webURL(text, allowsUserInfo: allowsUserInfo) else { return false }
+            set(&configuration, url)
+            return true
+        }
+    }
+}
