@@ -13,7 +13,7 @@ struct CheckReport {
     let clamp: IntervalClamp?
     /// Why the stage is what it is.
     let reason: String
-    let receipt: StatusReceipt?
+    let receipt: ExchangeMetadata?
     let remarks: [String]
 
     init(_ result: Result<StatusReply, StatusError>, policy: PollPolicy) {

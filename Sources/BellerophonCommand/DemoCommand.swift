@@ -63,9 +63,9 @@ struct DemoCommand: ParsableCommand {
             var configuration = Dashboard.Configuration()
             configuration.app = Simulation.app
             try display.apply(to: &configuration)
-            return (configuration, Screenful.Outputs(journal: try journaling.open()))
+            return (configuration, DashboardLauncher.Outputs(journal: try journaling.open()))
         }
-        try Screenful.run(
+        try DashboardLauncher.run(
             configuration, source: simulation.source(timeout: configuration.timeout), store: nil, content: simulation.content(),
             simulation: simulation, outputs: outputs, controlFolders: ControlFolder.usual(Environment.variables)
         )

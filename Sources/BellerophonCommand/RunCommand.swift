@@ -64,10 +64,10 @@ struct RunCommand: ParsableCommand {
             let journal = try journaling.open()
             let recorder = try recording.open(url, headers: configuration.headers)
             let bundledStatus = try configuration.bundledStatus.map(StateFile.bundledStatus)
-            return (configuration, url, bundledStatus, Screenful.Outputs(journal: journal, recorder: recorder))
+            return (configuration, url, bundledStatus, DashboardLauncher.Outputs(journal: journal, recorder: recorder))
         }
         let remembers = configuration.remembersStatus && !forget
-        try Screenful.run(
+        try DashboardLauncher.run(
             configuration, source: configuration.source(at: url, onExchange: outputs.recorder?.take),
             stream: configuration.stream, store: remembers ? StateFile.store(for: url, trust: configuration.trust) : nil, bundledStatus: bundledStatus,
             content: StateFile.content(from: configuration.contentServers, verifier: configuration.trust), outputs: outputs
@@ -90,7 +90,7 @@ struct DisplayOptions: ParsableArguments {
 }
 
 /// Opens the terminal, runs the dashboard in it, and gives it back.
-enum Screenful {
+enum DashboardLauncher {
     /// Files that a session writes.
     struct Outputs {
         var journal: JournalFile?

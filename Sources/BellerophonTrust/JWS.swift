@@ -27,7 +27,7 @@ struct JWS: Equatable, Sendable {
     private static let headerNames: Set<String> = ["alg", "kid", "typ"]
 
     /// - Parameter document: a line end behind it, as editors leave one, is no part of it.
-    init(parsing document: Data) throws(TrustProblem) {
+    init(parsing document: Data) throws(TrustError) {
         let bytes = Self.withoutLineEnd(document)
         guard bytes.count <= Self.sizeLimit else {
             throw .malformed("it has \(bytes.count) bytes, and none has more than \(Self.sizeLimit)")
@@ -52,13 +52,13 @@ struct JWS: Equatable, Sendable {
     }
 
     /// A plain document is no broken signed one: a server that does not sign sent it.
-    private static func refusePlain(_ bytes: Data) throws(TrustProblem) {
+    private static func refusePlain(_ bytes: Data) throws(TrustError) {
         let body = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes
         guard let first = body.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { throw .malformed("it is empty") }
         if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { throw .unsigned }
     }
 
-    private static func part(_ text: Data, _ name: String) throws(TrustProblem) -> Data {
+    private static func part(_ text: Data, _ name: String) throws(TrustError) -> Data {
         guard let bytes = Base64URL.decode(text) else { throw .malformed("its \(name) is not in base64url without padding") }
         return bytes
     }
@@ -66,7 +66,7 @@ struct JWS: Equatable, Sendable {
     // MARK: The header
 
     /// Takes exactly the three members that are known. One more could change what the others mean, `crit` most of all.
-    private static func read(_ header: Data) throws(TrustProblem) -> (keyID: String, type: String) {
+    private static func read(_ header: Data) throws(TrustError) -> (keyID: String, type: String) {
         let fields = try SignedPayload.members(of: header, "header")
         // The algorithm first: a document of another one has other members, and this is what is wrong with it.
         let algorithm = try text("alg", in: fields)
@@ -77,7 +77,7 @@ struct JWS: Equatable, Sendable {
         return (try text("kid", in: fields), try text("typ", in: fields))
     }
 
-    private static func text(_ name: String, in fields: [String: JSONNode]) throws(TrustProblem) -> String {
+    private static func text(_ name: String, in fields: [String: JSONNode]) throws(TrustError) -> String {
         guard let node = fields[name] else { throw .malformed("its header has no “\(name)”") }
         guard case .string(let text) = node.value else {
             throw .malformed("“\(name)” in its header must be text, found \(node.typeName)")

@@ -11,8 +11,8 @@ public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
     /// 32 bytes.
     let bytes: Data
 
-    /// - Throws: ``TrustedKeysProblem`` for a text that is no key, or a key for which anybody can sign.
-    public init(_ text: String) throws(TrustedKeysProblem) {
+    /// - Throws: ``TrustedKeysError`` for a text that is no key, or a key for which anybody can sign.
+    public init(_ text: String) throws(TrustedKeysError) {
         guard text.utf8.count == 43, let bytes = Base64URL.decode(Array(text.utf8)) else { throw .notKey(Self.shown(text)) }
         guard !Self.isWeak(bytes) else { throw .weakKey(text) }
         self.init(bytes: bytes)

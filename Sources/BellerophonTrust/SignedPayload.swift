@@ -15,13 +15,13 @@ struct SignedPayload {
     /// How far ahead of this machine's clock a document may have been issued, in seconds.
     static let leeway: TimeInterval = 60
 
-    init(_ payload: Data) throws(TrustProblem) {
+    init(_ payload: Data) throws(TrustError) {
         members = try Self.members(of: payload, "payload")
     }
 
     /// The members of a part of a signed document, in which no name may occur twice. Broken text in it is replaced first,
     /// as the reader of statuses does it: it must not make a signed kill invalid.
-    static func members(of part: Data, _ name: String) throws(TrustProblem) -> [String: JSONNode] {
+    static func members(of part: Data, _ name: String) throws(TrustError) -> [String: JSONNode] {
         var options = JSONReader.Options()
         options.acceptsHugeNumbers = true
         options.acceptsByteOrderMark = false
@@ -37,13 +37,13 @@ struct SignedPayload {
         throw .malformed("its \(name) is no JSON object")
     }
 
-    func text(_ name: String) throws(TrustProblem) -> String {
+    func text(_ name: String) throws(TrustError) -> String {
         guard let node = members[name] else { throw .malformed("its payload has no “\(name)”") }
         guard case .string(let text) = node.value else { throw .malformed("“\(name)” in its payload must be text") }
         return text
     }
 
-    func number(_ name: String, in range: ClosedRange<Int64>) throws(TrustProblem) -> Int64 {
+    func number(_ name: String, in range: ClosedRange<Int64>) throws(TrustError) -> Int64 {
         guard let node = members[name] else { throw .malformed("its payload has no “\(name)”") }
         guard case .number(_, let text) = node.value, text.utf8.count <= 16,
             text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
@@ -54,7 +54,7 @@ struct SignedPayload {
 
     /// The times between which the document holds.
     /// - Parameter now: nil leaves them unchecked, but for their order.
-    func times(at now: Date?) throws(TrustProblem) -> (issuedAt: Date, expiresAt: Date) {
+    func times(at now: Date?) throws(TrustError) -> (issuedAt: Date, expiresAt: Date) {
         let issuedAt = Date(timeIntervalSince1970: TimeInterval(try number("iat", in: Self.dates)))
         let expiresAt = Date(timeIntervalSince1970: TimeInterval(try number("exp", in: Self.dates)))
         guard expiresAt > issuedAt else { throw .malformed("it expires before it is issued") }

@@ -7,7 +7,7 @@ extension SigningKey {
     private static let fileLimit = 16 * 1024
 
     /// Reads a key's file, if only this user and root can read or change it.
-    public static func read(file: URL) throws(SigningKeyProblem) -> SigningKey {
+    public static func read(file: URL) throws(SigningKeyError) -> SigningKey {
         let path = file.path
         // Without waiting, should it be a pipe.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
@@ -28,7 +28,7 @@ extension SigningKey {
     }
 
     /// Asked of the open file, so that no other can be put in its place.
-    private static func check(_ facts: stat, _ path: String) throws(SigningKeyProblem) {
+    private static func check(_ facts: stat, _ path: String) throws(SigningKeyError) {
         guard facts.st_mode & S_IFMT == S_IFREG else { throw .notFile(path) }
         guard facts.st_uid == geteuid() || facts.st_uid == 0 else { throw .foreign(path, owner: facts.st_uid) }
         var refused: mode_t = 0o077
@@ -38,7 +38,7 @@ extension SigningKey {
     }
 
     /// Writes the key to a new file that only this user can read. There is either no file or a whole one when this ends.
-    public func write(newFile file: URL) throws(SigningKeyProblem) {
+    public func write(newFile file: URL) throws(SigningKeyError) {
         let (path, folder) = (file.path, file.deletingLastPathComponent())
         let contents = try jwk + Data("\n".utf8)
         var facts = stat()
@@ -65,7 +65,7 @@ extension SigningKey {
 }
 
 /// Why there is no signing key, and what to do.
-public enum SigningKeyProblem: Error, Equatable, Sendable, CustomStringConvertible {
+public enum SigningKeyError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The JSON is no key.
     case notKey(String)
     /// A file that is no key, by its path.

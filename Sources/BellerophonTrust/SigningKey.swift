@@ -8,7 +8,7 @@ public struct SigningKey: Sendable {
     public let publicKey: PublicKey
 
     /// - Parameter key: nil if the system's library failed.
-    private init(_ key: Ed25519PrivateKey?) throws(SigningKeyProblem) {
+    private init(_ key: Ed25519PrivateKey?) throws(SigningKeyError) {
         guard let key else { throw .noCryptography }
         self.key = key
         publicKey = PublicKey(bytes: key.publicKey)
@@ -16,14 +16,14 @@ public struct SigningKey: Sendable {
     }
 
     /// Makes a new key from the system's random numbers.
-    public static func generate() throws(SigningKeyProblem) -> SigningKey {
+    public static func generate() throws(SigningKeyError) -> SigningKey {
         try SigningKey(Ed25519PrivateKey.generate())
     }
 
     /// Reads a JWK (RFC 8037, section 2). Members beside `kty`, `crv`, `x` and `d` are ignored.
-    public init(jwk: Data) throws(SigningKeyProblem) {
+    public init(jwk: Data) throws(SigningKeyError) {
         let fields: [String: JSONValue]
-        do throws(SigningProblem) {
+        do throws(SigningError) {
             fields = try Self.members(of: jwk).mapValues(JSONValue.init)
         } catch {
             if case .repeated(let name) = error { throw .notKey("\"\(name)\" stands twice") }
@@ -45,7 +45,7 @@ public struct SigningKey: Sendable {
 
     /// The key as its file has it, secret part and all.
     public var jwk: Data {
-        get throws(SigningKeyProblem) {
+        get throws(SigningKeyError) {
             guard let seed = key.seed else { throw .noCryptography }
             return Data(
                 #"{"kty":"OKP","crv":"Ed25519","x":"\#(publicKey.text)","d":"\#(Base64URL.encode(seed))","kid":"\#(publicKey.id)"}"#.utf8
@@ -62,7 +62,7 @@ public struct SigningKey: Sendable {
     ///   - lifetime: from then on, at least a second; fractions of one are cut off.
     public func sign(
         status document: Data, audience: String, serial: Int64, issuedAt: Date, lifetime: Duration
-    ) throws(SigningProblem) -> String {
+    ) throws(SigningError) -> String {
         guard SignedPayload.serials.contains(serial) else { throw .serial(serial) }
         let times = try Self.times(issuedAt, lifetime)
         let claims = [("aud", try Self.quoted(audience)), ("iat", "\(times.lowerBound)"), ("exp", "\(times.upperBound)"), ("serial", "\(serial)")]
@@ -75,7 +75,7 @@ public struct SigningKey: Sendable {
     ///   - name: the resource's.
     ///   - issuedAt: counted in whole seconds.
     ///   - lifetime: from then on, at least a second; fractions of one are cut off.
-    public func sign(manifest: Data, name: String, issuedAt: Date, lifetime: Duration) throws(SigningProblem) -> String {
+    public func sign(manifest: Data, name: String, issuedAt: Date, lifetime: Duration) throws(SigningError) -> String {
         let members = try? Self.members(of: manifest)
         for required in ["v", "sha256"] where members?[required] == nil { throw .missing(required) }
         let times = try Self.times(issuedAt, lifetime)
@@ -83,7 +83,7 @@ public struct SigningKey: Sendable {
         return try sign(try Self.payload(manifest, adding: claims), as: .manifest)
     }
 
-    private func sign(_ payload: Data, as kind: JWS.Kind) throws(SigningProblem) -> String {
+    private func sign(_ payload: Data, as kind: JWS.Kind) throws(SigningError) -> String {
         let text = JWS.signedText(kind, keyID: publicKey.id, payload: payload)
         guard text.utf8.count + 87 <= JWS.sizeLimit else { throw .tooLarge }
         guard let signature = signature(of: Data(text.utf8)) else { throw .failed }
@@ -104,7 +104,7 @@ public struct SigningKey: Sendable {
     }
 
     /// Issue and expiry in whole seconds since 1970.
-    private static func times(_ issuedAt: Date, _ lifetime: Duration) throws(SigningProblem) -> Range<Int64> {
+    private static func times(_ issuedAt: Date, _ lifetime: Duration) throws(SigningError) -> Range<Int64> {
         let start = issuedAt.timeIntervalSince1970.rounded(.down)
         let length = lifetime.components.seconds
         // Until the year 9999, as the reader has it.
@@ -112,7 +112,7 @@ public struct SigningKey: Sendable {
         return Int64(start)..<Int64(start) + length
     }
 
-    private static func quoted(_ text: String) throws(SigningProblem) -> String {
+    private static func quoted(_ text: String) throws(SigningError) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
         guard let json = try? encoder.encode(text) else { throw .failed }
@@ -120,7 +120,7 @@ public struct SigningKey: Sendable {
     }
 
     /// The object's own bytes, and more members before its end.
-    private static func payload(_ object: Data, adding claims: [(name: String, json: String)]) throws(SigningProblem) -> Data {
+    private static func payload(_ object: Data, adding claims: [(name: String, json: String)]) throws(SigningError) -> Data {
         let members = try Self.members(of: object)
         for (name, _) in claims where members[name] != nil { throw .reserved(name) }
         var bytes = object
@@ -132,7 +132,7 @@ public struct SigningKey: Sendable {
         return bytes
     }
 
-    private static func members(of object: Data) throws(SigningProblem) -> [String: JSONNode] {
+    private static func members(of object: Data) throws(SigningError) -> [String: JSONNode] {
         var options = JSONReader.Options()
         options.acceptsByteOrderMark = false
         do throws(JSONSyntaxError) {
@@ -152,7 +152,7 @@ extension SigningKey: CustomStringConvertible, CustomDebugStringConvertible, Cus
 }
 
 /// Why a document can't be signed.
-public enum SigningProblem: Error, Equatable, Sendable, CustomStringConvertible {
+public enum SigningError: Error, Equatable, Sendable, CustomStringConvertible {
     case notObject
     /// A member that stands twice: readers could take either.
     case repeated(String)

@@ -18,7 +18,7 @@ public struct TrustedKeys: StatusVerifier, ManifestVerifier, Equatable {
     /// - Parameters:
     ///   - keys: each the 43 characters that `bellerophon-server keygen` prints; at least one.
     ///   - audience: `APP/CHANNEL`, as on the server.
-    public init(_ keys: [String], audience: String = "default/main") throws(TrustedKeysProblem) {
+    public init(_ keys: [String], audience: String = "default/main") throws(TrustedKeysError) {
         guard !keys.isEmpty else { throw .noKeys }
         let parts = audience.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else {
@@ -33,7 +33,7 @@ public struct TrustedKeys: StatusVerifier, ManifestVerifier, Equatable {
         self.audience = audience
     }
 
-    public func verify(status bytes: Data, at date: Date?) throws(TrustProblem) -> VerifiedStatus {
+    public func verify(status bytes: Data, at date: Date?) throws(TrustError) -> VerifiedStatus {
         let document = try checked(bytes, .status)
         let payload = try SignedPayload(document.payload)
         let found = try payload.text("aud")
@@ -48,7 +48,7 @@ public struct TrustedKeys: StatusVerifier, ManifestVerifier, Equatable {
         )
     }
 
-    public func verify(manifest bytes: Data, of name: String, at date: Date) throws(TrustProblem) -> Data {
+    public func verify(manifest bytes: Data, of name: String, at date: Date) throws(TrustError) -> Data {
         let document = try checked(bytes, .manifest)
         let payload = try SignedPayload(document.payload)
         let found = try payload.text("name")
@@ -62,7 +62,7 @@ public struct TrustedKeys: StatusVerifier, ManifestVerifier, Equatable {
     }
 
     /// A document that a trusted key has signed as being of that kind.
-    private func checked(_ bytes: Data, _ kind: JWS.Kind) throws(TrustProblem) -> JWS {
+    private func checked(_ bytes: Data, _ kind: JWS.Kind) throws(TrustError) -> JWS {
         let document = try JWS(parsing: bytes)
         guard let key = keys.first(where: { $0.id == document.keyID }) else { throw .unknownKey(document.keyID) }
         guard key.signed(document.signedText, document.signature) else { throw .badSignature(keyID: key.id) }
@@ -76,7 +76,7 @@ public struct TrustedKeys: StatusVerifier, ManifestVerifier, Equatable {
 }
 
 /// Why texts are no keys to trust, and what to do.
-public enum TrustedKeysProblem: Error, Equatable, Sendable, CustomStringConvertible {
+public enum TrustedKeysError: Error, Equatable, Sendable, CustomStringConvertible {
     case noKeys
     /// The text, safe to draw.
     case notKey(String)

@@ -4,14 +4,14 @@ import TerminalUI
 
 /// The page of facts: all that is known of the status, its source and the last checks.
 enum DetailsPage {
-    static func lines(_ content: OverlayContent, face: OverlayFace, columns: Int) -> [TextLine] {
+    static func lines(_ content: OverlayContent, face: OverlayTheme, columns: Int) -> [TextLine] {
         let rows = state(content, face) + checks(content) + remarks(content)
         return Table.lines(rows, columns: columns) + answerText(content, columns: columns)
     }
 
     private typealias Row = (label: String, text: TextLine.Span)
 
-    private static func state(_ content: OverlayContent, _ face: OverlayFace) -> [Row] {
+    private static func state(_ content: OverlayContent, _ face: OverlayTheme) -> [Row] {
         let app = [content.app.name, content.app.version].compactMap(\.self).joined(separator: " ")
         return [
             ("state", .init("\(face.glyph) \(face.word)", face.style)),

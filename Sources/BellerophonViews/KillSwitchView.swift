@@ -24,7 +24,7 @@ public final class KillSwitchView: ScrollableOverlayView {
     }
 
     private static func pages(_ content: OverlayContent) -> OverlayPages {
-        let face = content.standing.basis == .policy ? OverlayFace.closed : .paused
+        let face = content.standing.basis == .policy ? OverlayTheme.closed : .paused
         return OverlayPages(content: content, face: face, keyMap: keyMap(for: content))
     }
 }

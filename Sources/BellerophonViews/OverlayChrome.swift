@@ -4,7 +4,7 @@ import TerminalUI
 /// What stands around every page of an overlay: the header, the rules and the footer.
 struct OverlayChrome {
     let content: OverlayContent
-    let face: OverlayFace
+    let face: OverlayTheme
     let hints: [KeyHint]
     /// What the page shows besides the status; nil on the status page itself.
     var pageTitle: String?

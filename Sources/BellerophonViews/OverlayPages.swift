@@ -4,7 +4,7 @@ import TerminalUI
 /// Draws an overlay from its content: the page that is open, at whatever size the terminal has.
 struct OverlayPages {
     let content: OverlayContent
-    let face: OverlayFace
+    let face: OverlayTheme
     let keyMap: KeyMap<OverlayCommand>
 
     /// Below this the chrome would leave no room for what matters.

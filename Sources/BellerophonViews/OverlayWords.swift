@@ -77,7 +77,7 @@ enum OverlayWords {
     }
 
     /// `200 in 41 ms`; nil where nothing is known of the exchange.
-    static func exchange(_ receipt: StatusReceipt?) -> String? {
+    static func exchange(_ receipt: ExchangeMetadata?) -> String? {
         guard let receipt else { return nil }
         if receipt.isPushed { return "pushed" }
         return receipt.httpStatus.map { "\($0) in \(receipt.latency.briefText)" } ?? "in \(receipt.latency.briefText)"

@@ -5,7 +5,7 @@ import TerminalUI
 /// The first page of an overlay: what has happened, what the server says, when it is asked again.
 struct StatusPage {
     let content: OverlayContent
-    let face: OverlayFace
+    let face: OverlayTheme
     /// Whether `SIMULATED` stands beside the headline, because there is no header that could say it.
     let showsBadge: Bool
 
@@ -218,7 +218,7 @@ enum OverlayFacts {
         ].compactMap(\.self)
     }
 
-    static func state(_ content: OverlayContent, _ face: OverlayFace) -> [String] {
+    static func state(_ content: OverlayContent, _ face: OverlayTheme) -> [String] {
         [
             content.since.map { "\(face.sinceLabel) \(content.timeText($0))" },
             content.interval.map { "interval \(OverlayWords.interval($0))" },

@@ -79,7 +79,7 @@ package struct HTTPCancellation: Sendable {
         self.onCancel = onCancel
     }
 
-    /// Closes the exchange's connection and lets it end with ``HTTPFailure/cancelled``. Does nothing after its end.
+    /// Closes the exchange's connection and lets it end with ``TransportError/cancelled``. Does nothing after its end.
     package func cancel() {
         onCancel()
     }

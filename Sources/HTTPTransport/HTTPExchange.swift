@@ -177,9 +177,9 @@ final class HTTPExchange<Handler: HTTPHandler>: NSObject, URLSessionDataDelegate
     }
 
     /// A time limit of the loading system's stands for ours: a barricade plays one.
-    private func failure(_ error: any Error) -> HTTPFailure {
+    private func failure(_ error: any Error) -> TransportError {
         if (error as? URLError)?.code == .timedOut, let limit = limits.deadline ?? limits.silence { return .deadline(limit) }
-        return HTTPFailure(error)
+        return TransportError(error)
     }
 
     func urlSession(

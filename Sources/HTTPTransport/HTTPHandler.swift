@@ -38,13 +38,13 @@ package enum HTTPEnd<Refusal: Sendable>: Sendable {
     /// The handler refused the response.
     case cut(Refusal)
     /// There is no whole response.
-    case failed(HTTPFailure)
+    case failed(TransportError)
 }
 
 extension HTTPEnd: Equatable where Refusal: Equatable {}
 
 /// Why there is no whole response.
-package enum HTTPFailure: Error, Equatable, Sendable {
+package enum TransportError: Error, Equatable, Sendable {
     /// The caller ended the exchange.
     case cancelled
     /// The whole exchange took longer than ``HTTPLimits/deadline``.

@@ -7,14 +7,14 @@ public protocol StatusVerifier: Sendable {
     /// What the bytes of an answer or of a pushed event say, where somebody who is trusted signed it for this app.
     /// - Parameter date: the present by the wall clock, for the times between which the document holds. Nil leaves them
     ///   unchecked: for a document that was verified when it came, and has been kept since.
-    func verify(status bytes: Data, at date: Date?) throws(TrustProblem) -> VerifiedStatus
+    func verify(status bytes: Data, at date: Date?) throws(TrustError) -> VerifiedStatus
 }
 
 /// The same for what a server says about a resource.
 public protocol ManifestVerifier: Sendable {
     /// The JSON of a manifest that somebody who is trusted signed for the resource of that name.
     /// - Parameter date: the present by the wall clock.
-    func verify(manifest bytes: Data, of name: String, at date: Date) throws(TrustProblem) -> Data
+    func verify(manifest bytes: Data, of name: String, at date: Date) throws(TrustError) -> Data
 }
 
 /// A status document that may be believed, and why.

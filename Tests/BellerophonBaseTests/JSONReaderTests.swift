@@ -25,7 +25,7 @@ import Testing
 
     @Test func knowsPositionsOrderAndDigits() throws {
         guard case .object(let members) = try read("{\n \"b\": 1.50,\n  \"a\": \"ü\", \"c\": 9007199254740993}").value else {
-            throw TestFailure("no object")
+            throw TestError("no object")
         }
         #expect(members.map(\.name) == ["b", "a", "c"])
         #expect(members.map(\.position) == [.init(line: 2, column: 2), .init(line: 3, column: 3), .init(line: 3, column: 14)])

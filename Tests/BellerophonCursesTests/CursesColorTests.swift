@@ -25,10 +25,10 @@ struct CursesColorTests {
         (Theme.unknown, 141, 13, 5), (Theme.warning, 215, 11, 3), (Theme.muted, 245, 8, 7),
     ] as [(Style, Int, Int, Int)])
     func theme(style: Style, indexed: Int, sixteen: Int, eight: Int) {
-        #expect(Paint(style, depth: .indexed).foreground == indexed)
-        #expect(Paint(style, depth: .sixteen).foreground == sixteen)
-        #expect(Paint(style, depth: .eight).foreground == eight)
-        #expect(Paint(style, depth: .mono).foreground == nil)
+        #expect(ResolvedStyle(style, depth: .indexed).foreground == indexed)
+        #expect(ResolvedStyle(style, depth: .sixteen).foreground == sixteen)
+        #expect(ResolvedStyle(style, depth: .eight).foreground == eight)
+        #expect(ResolvedStyle(style, depth: .mono).foreground == nil)
     }
 
     @Test("with 256 colours the nearest of cube and grey ramp is taken", arguments: [
@@ -49,16 +49,16 @@ struct CursesColorTests {
 
     @Test("without colours a badge stays one, by reverse")
     func badge() {
-        let badge = Paint(Theme.simulated, depth: .mono)
+        let badge = ResolvedStyle(Theme.simulated, depth: .mono)
         #expect(badge.attributes == [.bold, .reverse])
         #expect(badge.foreground == nil && badge.background == nil)
     }
 
     @Test("with eight colours the darker greys are dim white, bright colours bold")
     func eight() {
-        #expect(Paint(Theme.rule, depth: .eight).attributes == .dim)
-        #expect(Paint(Style(foreground: .ansi(8)), depth: .eight) == Paint(Theme.rule, depth: .eight))
-        #expect(Paint(Style(foreground: .ansi(9)), depth: .eight).attributes == .bold)
+        #expect(ResolvedStyle(Theme.rule, depth: .eight).attributes == .dim)
+        #expect(ResolvedStyle(Style(foreground: .ansi(8)), depth: .eight) == ResolvedStyle(Theme.rule, depth: .eight))
+        #expect(ResolvedStyle(Style(foreground: .ansi(9)), depth: .eight).attributes == .bold)
     }
 
     @Test("a paint's escape parameters say the same as its numbers", arguments: [
@@ -66,6 +66,6 @@ struct CursesColorTests {
         (.direct, "0;4;38;2;95;175;255"),
     ] as [(ColorDepth, String)])
     func parameters(depth: ColorDepth, parameters: String) {
-        #expect(Paint(Theme.link, depth: depth).parameters(depth: depth) == parameters)
+        #expect(ResolvedStyle(Theme.link, depth: depth).parameters(depth: depth) == parameters)
     }
 }

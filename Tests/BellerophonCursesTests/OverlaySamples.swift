@@ -9,8 +9,8 @@ enum OverlaySamples {
 
     static func receipt(
         _ status: Int = 200, excerpt: String = #"{"apiInactive": true, "retryInterval": 15}"#
-    ) -> StatusReceipt {
-        StatusReceipt(httpStatus: status, latency: .milliseconds(41), bytes: 118, excerpt: excerpt)
+    ) -> ExchangeMetadata {
+        ExchangeMetadata(httpStatus: status, latency: .milliseconds(41), bytes: 118, excerpt: excerpt)
     }
 
     static let paused = OverlayContent(
@@ -33,7 +33,7 @@ enum OverlaySamples {
         content.countdown = nil
         content.isListening = true
         content.interval = NextCheck(due: MonotonicInstant(), wait: .seconds(284), origin: .safety)
-        content.lastAnswer?.receipt = StatusReceipt(
+        content.lastAnswer?.receipt = ExchangeMetadata(
             bytes: 118, excerpt: #"{"apiInactive": true, "retryInterval": 15}"#, isPushed: true, eventID: "42-9f3c02ab"
         )
     }

@@ -47,7 +47,7 @@ import Testing
         let lock = try ServerLock(folder: folder.url)
         let socket = try ListeningSocket.bound(host: "127.0.0.1", port: 0)
         let program = ProgramStart(path: "/nowhere", arguments: [], environment: [:])
-        #expect(throws: ServerProblem.self) { try Successor.start(program, socket, lock) }
+        #expect(throws: ServerError.self) { try Successor.start(program, socket, lock) }
     }
 
     #if os(Linux)
@@ -82,7 +82,7 @@ import Testing
         var newer = ServerLock(inherited: copy, folder: folder.url)
         older?.giveUp()
         older = nil
-        #expect(throws: ServerProblem.self) { try ServerLock(folder: folder.url) }
+        #expect(throws: ServerError.self) { try ServerLock(folder: folder.url) }
         #expect(newer != nil)
         newer = nil
         #expect(!ServerLock.isHeld(folder.url))
@@ -100,7 +100,7 @@ import Testing
         #expect(await server.answer(to: .reload, within: patience) == .outcome(.init(of: .reload, isSuccess: true, text: "done")))
         lock.giveUp()
         #expect(await server.answer(to: .reload, within: patience) == .gone)
-        #expect(throws: ServerProblem.self) { try RunningServer.find(folder.url) }
+        #expect(throws: ServerError.self) { try RunningServer.find(folder.url) }
     }
 
     // MARK: The end of the older one
@@ -128,7 +128,7 @@ import Testing
         }
         _ = try await isOpen.wait(for: "stream") { $0 ? true : nil }
         await server.stop()
-        guard case .closed(let text) = try await answer.value else { throw TestFailure("the connection was reset") }
+        guard case .closed(let text) = try await answer.value else { throw TestError("the connection was reset") }
         #expect(text.contains("\r\nConnection: close\r\n"))
         #expect(text.hasSuffix("777"))
     }
@@ -149,7 +149,7 @@ import Testing
     @Test func onlyWhatIsMeantForThisProcessIsASupervisorsSocket() throws {
         #expect(try SocketActivation.socket([:]) == nil)
         #expect(try SocketActivation.socket(["LISTEN_PID": "1", "LISTEN_FDS": "1"]) == nil)
-        #expect(throws: ServerProblem.self) { try SocketActivation.socket(["LISTEN_PID": "\(getpid())", "LISTEN_FDS": "2"]) }
+        #expect(throws: ServerError.self) { try SocketActivation.socket(["LISTEN_PID": "\(getpid())", "LISTEN_FDS": "2"]) }
     }
 
     @Test func aServiceManagerIsToldAtAPathOrAnAbstractName() async throws {

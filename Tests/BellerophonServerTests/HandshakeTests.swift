@@ -25,9 +25,9 @@ import Testing
         var settings = LaneSettings()
         settings.limits.headerTime = headerTime
         let state = LoopState(
-            loop: channel.embeddedEventLoop, settings: settings, gauges: Gauges(),
-            readSide: ReadSide(try store.snapshot(), settings: ReadSettings()), responder: { _, _ in Response(status: .notFound) })
-        try channel.pipeline.syncOperations.addHandler(FastLane(state, isSecure: true))
+            loop: channel.embeddedEventLoop, settings: settings, limiters: Limiters(),
+            readModel: ReadModel(try store.snapshot(), settings: ReadSettings()), responder: { _, _ in Response(status: .notFound) })
+        try channel.pipeline.syncOperations.addHandler(ConnectionHandler(state, isSecure: true))
         channel.connect(to: try SocketAddress(ipAddress: "192.0.2.1", port: 1), promise: nil)
         return (channel, state)
     }

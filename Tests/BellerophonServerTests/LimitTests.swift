@@ -11,7 +11,7 @@ import Testing
         try await live.talk { client in
             try client.send(text)
             let answer = try client.answer()
-            guard case .closed = try client.readToEnd() else { throw TestFailure("a reset in place of an end") }
+            guard case .closed = try client.readToEnd() else { throw TestError("a reset in place of an end") }
             return answer
         }
     }
@@ -91,7 +91,7 @@ import Testing
                 let answer = try third.answer()
                 #expect(answer.code == 503)
                 #expect(answer.field("Retry-After") == "5")
-                guard case .closed = try third.readToEnd() else { throw TestFailure("a reset") }
+                guard case .closed = try third.readToEnd() else { throw TestError("a reset") }
                 // What was accepted goes on.
                 try first.get("/status")
                 #expect(try first.answer().code == 200)

@@ -25,7 +25,7 @@ import Testing
                 let refused = try client.put("/status", #"{"action":"kill"}"#)
                 #expect(refused.code == 401)
                 #expect(refused.field("Connection") == "close", "the body was not read")
-                guard case .closed = try client.readToEnd() else { throw TestFailure("a reset") }
+                guard case .closed = try client.readToEnd() else { throw TestError("a reset") }
             }
         }
     }
@@ -33,11 +33,11 @@ import Testing
     /// The lane knows by itself what needs a token; it must not know it otherwise than the routes do.
     @Test func everyRouteAndTheLaneAgreeOnWhatNeedsAToken() async throws {
         try await LiveServer.run { live in
-            let keeper = try ReadSideKeeper(
-                live.store, settings: ReadSettings(), gauges: Gauges(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            let publisher = try ReadModelPublisher(
+                live.store, settings: ReadSettings(), limiters: Limiters(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
             let files = FilePool(threads: 1)
             let router = ServerRouter(
-                store: live.store, keeper: keeper, settings: LaneSettings(), readSettings: ReadSettings(), files: files,
+                store: live.store, publisher: publisher, settings: LaneSettings(), readSettings: ReadSettings(), files: files,
                 failures: AuthenticationFailures(), certificate: CertificateExpiry())
             let requests = router.endpoints.map { endpoint in
                 let path = endpoint.path.replacing(":app", with: "default").replacing(":channel", with: "main")

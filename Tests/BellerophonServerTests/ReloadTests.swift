@@ -43,7 +43,7 @@ import Testing
             }
 
             newer.signingKey = folder.path("none.jwk")
-            await #expect(throws: ServerProblem.self) { try await live.server.reload(newer) }
+            await #expect(throws: ServerError.self) { try await live.server.reload(newer) }
             #expect(throws: Never.self) { try trusted[1].verify(status: Self.body(live), at: Date()) }
         }
     }

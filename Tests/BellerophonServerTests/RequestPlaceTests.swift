@@ -50,17 +50,17 @@ import Testing
     }
 
     @Test func placesAreTakenApart() throws {
-        let gauges = Gauges()
+        let limiters = Limiters()
         var limits = Limits()
         limits.concurrentRequests = 2
         var taken: [TakenPlace] = []
         for place in RequestPlace.allCases {
-            for _ in 1...2 { taken.append(try gauges.take(place, limits, from: "192.0.2.1")) }
-            #expect(throws: HTTPProblem.busy(retryAfter: 1)) { try gauges.take(place, limits, from: "192.0.2.1") }
+            for _ in 1...2 { taken.append(try limiters.take(place, limits, from: "192.0.2.1")) }
+            #expect(throws: HTTPError.busy(retryAfter: 1)) { try limiters.take(place, limits, from: "192.0.2.1") }
         }
-        #expect(gauges.requests == taken.count)
-        for place in taken { place.leave() }
-        #expect(gauges.requests == 0)
+        #expect(limiters.requests == taken.count)
+        for place in taken { place.release() }
+        #expect(limiters.requests == 0)
     }
 
     @Test func theUsualPlaces() {
@@ -72,18 +72,18 @@ import Testing
     // MARK: Downloads of one address
 
     @Test func anAddressHasOnlyItsShareOfTheDownloads() throws {
-        let gauges = Gauges()
+        let limiters = Limiters()
         var limits = Limits()
         limits.downloadsPerAddress = 2
-        let first = try gauges.take(.downloads, limits, from: "192.0.2.1")
-        _ = try gauges.take(.downloads, limits, from: "192.0.2.1")
-        #expect(throws: HTTPProblem.tooManyDownloads) { try gauges.take(.downloads, limits, from: "192.0.2.1") }
-        _ = try gauges.take(.downloads, limits, from: "192.0.2.2")
-        _ = try gauges.take(.others, limits, from: "192.0.2.1")
-        for _ in 1...3 { _ = try gauges.take(.downloads, limits, from: "127.0.0.1") }
-        first.leave()
-        _ = try gauges.take(.downloads, limits, from: "192.0.2.1")
-        #expect(throws: HTTPProblem.tooManyDownloads) { try gauges.take(.downloads, limits, from: "::ffff:192.0.2.1") }
+        let first = try limiters.take(.downloads, limits, from: "192.0.2.1")
+        _ = try limiters.take(.downloads, limits, from: "192.0.2.1")
+        #expect(throws: HTTPError.tooManyDownloads) { try limiters.take(.downloads, limits, from: "192.0.2.1") }
+        _ = try limiters.take(.downloads, limits, from: "192.0.2.2")
+        _ = try limiters.take(.others, limits, from: "192.0.2.1")
+        for _ in 1...3 { _ = try limiters.take(.downloads, limits, from: "127.0.0.1") }
+        first.release()
+        _ = try limiters.take(.downloads, limits, from: "192.0.2.1")
+        #expect(throws: HTTPError.tooManyDownloads) { try limiters.take(.downloads, limits, from: "::ffff:192.0.2.1") }
     }
 
     @Test(arguments: ["127.0.0.1", "127.200.0.9", "::1", "::ffff:127.0.0.1"])

@@ -28,7 +28,7 @@ import Testing
                 try await onOwnThread {
                     while !isDone.value {
                         let answer = try ServedStore.ask("/status", port)
-                        guard answer.hasPrefix("HTTP/1.1 200 OK"), answer.hasSuffix("}") else { throw TestFailure("no answer", detail: answer) }
+                        guard answer.hasPrefix("HTTP/1.1 200 OK"), answer.hasSuffix("}") else { throw TestError("no answer", detail: answer) }
                         asked.update { $0 += 1 }
                     }
                 }
@@ -46,7 +46,7 @@ import Testing
                     return stream
                 }
                 return try streams.map { stream in
-                    guard case .closed(let text) = try stream.readToEnd() else { throw TestFailure("a stream was reset") }
+                    guard case .closed(let text) = try stream.readToEnd() else { throw TestError("a stream was reset") }
                     return text
                 }
             }

@@ -12,7 +12,7 @@ import Testing
         (EPERM, 77), (EROFS, 77),
     ] as [(Int32, Int32)])
     func ofWhatTheSystemRefused(number: Int32, code: Int32) {
-        #expect(SystemExit.code(of: ServerProblem.Kind(errno: number)) == code)
+        #expect(SystemExit.code(of: ServerError.Kind(errno: number)) == code)
     }
 
     @Test(arguments: [
@@ -23,8 +23,8 @@ import Testing
     }
 
     @Test func onlyWhatAPersonMustChangeIsNotTriedAgain() {
-        #expect(ServerProblem.Kind.allCases.filter { SystemExit.code(of: $0) == 78 } == [.configuration])
-        #expect(ServerProblem("a setting is wrong", hint: "change it").kind == .configuration)
+        #expect(ServerError.Kind.allCases.filter { SystemExit.code(of: $0) == 78 } == [.configuration])
+        #expect(ServerError("a setting is wrong", hint: "change it").kind == .configuration)
     }
 }
 #endif

@@ -52,7 +52,7 @@ import Testing
             try stream.get("/events")
             _ = try stream.readHead()
             program.send(SIGTERM)
-            guard case .closed = try stream.readToEnd() else { throw TestFailure("the stream was reset") }
+            guard case .closed = try stream.readToEnd() else { throw TestError("the stream was reset") }
             return (try program.waitForEnd(), program.log)
         }
         #expect(status == .exited(0))

@@ -54,7 +54,7 @@ final class ServedStore: Sendable {
         try client.get(path, "Connection: close")
         switch try client.readToEnd() {
         case .closed(let text): return text
-        case .reset(let text): throw TestFailure("a connection was reset", detail: text)
+        case .reset(let text): throw TestError("a connection was reset", detail: text)
         }
     }
 }
@@ -77,13 +77,13 @@ final class NotifySocket: Sendable {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = name.hasPrefix("@") ? [0] + Array(name.utf8.dropFirst()) : Array(name.utf8)
-        guard bytes.count <= MemoryLayout.size(ofValue: address.sun_path) else { throw TestFailure("too long a name: \(name)") }
+        guard bytes.count <= MemoryLayout.size(ofValue: address.sun_path) else { throw TestError("too long a name: \(name)") }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         let length = socklen_t((MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2) + bytes.count)
         let result = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
         }
-        guard result == 0 else { throw TestFailure("no socket \(name)", detail: String(cString: strerror(errno))) }
+        guard result == 0 else { throw TestError("no socket \(name)", detail: String(cString: strerror(errno))) }
         var limit = timeval(tv_sec: Int(patience.components.seconds), tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
@@ -98,7 +98,7 @@ final class NotifySocket: Sendable {
         let text = try await onOwnThread {
             var bytes = [UInt8](repeating: 0, count: 1024)
             let count = recv(descriptor, &bytes, bytes.count, 0)
-            guard count > 0 else { throw TestFailure("no message", detail: String(cString: strerror(errno))) }
+            guard count > 0 else { throw TestError("no message", detail: String(cString: strerror(errno))) }
             return String(decoding: bytes[..<count], as: UTF8.self)
         }
         return text.split(separator: "\n").map { $0.hasPrefix("MONOTONIC_USEC=") ? "MONOTONIC_USEC" : String($0) }

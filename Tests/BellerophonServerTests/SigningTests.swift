@@ -24,17 +24,17 @@ import Testing
         signer = DocumentSigner(try .generate(), lifetime: .seconds(1000))
     }
 
-    private func side(_ signer: DocumentSigner?, former: ReadSide? = nil, after seconds: TimeInterval = 0) throws -> ReadSide {
-        ReadSide(try store.snapshot(), settings: ReadSettings(), signer: signer, former: former, at: Self.start.addingTimeInterval(seconds))
+    private func side(_ signer: DocumentSigner?, former: ReadModel? = nil, after seconds: TimeInterval = 0) throws -> ReadModel {
+        ReadModel(try store.snapshot(), settings: ReadSettings(), signer: signer, former: former, at: Self.start.addingTimeInterval(seconds))
     }
 
-    private func verify(_ side: ReadSide, _ path: String, for audience: String, after seconds: TimeInterval = 0) throws -> VerifiedStatus {
+    private func verify(_ side: ReadModel, _ path: String, for audience: String, after seconds: TimeInterval = 0) throws -> VerifiedStatus {
         let body = try #require(side.reply(path)?.body)
         let keys = try TrustedKeys([signer.key.publicKey.text], audience: audience)
         return try keys.verify(status: Data(body), at: Self.start.addingTimeInterval(seconds))
     }
 
-    private func manifest(_ side: ReadSide, _ name: String) throws -> [String: Any] {
+    private func manifest(_ side: ReadModel, _ name: String) throws -> [String: Any] {
         let body = try #require(side.reply("/GBCloudBoxResourcesMeta.jws/\(name)")?.body)
         let json = try TrustedKeys([signer.key.publicKey.text]).verify(manifest: Data(body), of: name, at: Self.start)
         return try #require(try JSONSerialization.jsonObject(with: json) as? [String: Any])
@@ -128,7 +128,7 @@ import Testing
         #expect(reply.fields.contains { $0.name == "Cache-Control" && $0.value == Self.cache })
         var deep = ReadSettings()
         (deep.metaPath, deep.dataPath) = ("/a/b/meta", "/c/data")
-        let moved = ReadSide(try store.snapshot(), settings: deep, signer: signer, at: Self.start)
+        let moved = ReadModel(try store.snapshot(), settings: deep, signer: signer, at: Self.start)
         let body = try #require(moved.reply("/a/b/meta.jws/help.txt")).body
         let json = try TrustedKeys([signer.key.publicKey.text]).verify(manifest: Data(body), of: "help.txt", at: Self.start)
         #expect(String(decoding: json, as: UTF8.self).contains(#""url":"../../../c/data/help.txt/1""#))
@@ -164,7 +164,7 @@ import Testing
         var settings = ReadSettings()
         (settings.cache.maxAge, settings.cache.sharedMaxAge) = (age, shared)
         (settings.cache.staleWhileRevalidate, settings.cache.staleIfError) = (revalidate, error)
-        let side = ReadSide(try store.snapshot(), settings: settings, signer: signer, at: Self.start)
+        let side = ReadModel(try store.snapshot(), settings: settings, signer: signer, at: Self.start)
         for path in ["/status.jws", "/v1/apps/default/channels/none/status.jws"] {
             #expect(side.reply(path)?.fields.first { $0.name == "Cache-Control" }?.value == header)
         }
@@ -188,26 +188,26 @@ import Testing
         #expect(side.streamTopic("/events")?.isSigned == false)
     }
 
-    // MARK: The keeper
+    // MARK: The publisher
 
     @Test func theKeeperSignsAnewAtHalfTimeThoughTheStoreCannotBeRead() async throws {
         let content = UnreadableContent(store)
         let now = MovingTime(Self.start)
-        let keeper = try ReadSideKeeper(
-            content, settings: ReadSettings(), signer: signer, gauges: Gauges(),
+        let publisher = try ReadModelPublisher(
+            content, settings: ReadSettings(), signer: signer, limiters: Limiters(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, clock: { now.date })
-        let first = try #require(await keeper.readSide.reply("/status.jws"))
+        let first = try #require(await publisher.readModel.reply("/status.jws"))
         content.fail()
         now.advance(499)
-        await keeper.look()
-        #expect(await keeper.readSide.reply("/status.jws") == first)
-        #expect(await keeper.metrics().renewals == 0)
+        await publisher.poll()
+        #expect(await publisher.readModel.reply("/status.jws") == first)
+        #expect(await publisher.metrics().renewals == 0)
         now.advance(1)
-        await keeper.look()
-        let second = await keeper.readSide
+        await publisher.poll()
+        let second = await publisher.readModel
         #expect(try verify(second, "/status.jws", for: "default/main", after: 1499).proof.expiresAt == Self.start.addingTimeInterval(1500))
-        #expect(second.reply("/status") == (await keeper.readSide).reply("/status"))
-        #expect(await keeper.metrics().renewals == 1)
+        #expect(second.reply("/status") == (await publisher.readModel).reply("/status"))
+        #expect(await publisher.metrics().renewals == 1)
     }
 
     /// The end of a kill is shown an hour early, cannot be written, and is taken back: clients that have seen it take
@@ -218,36 +218,36 @@ import Testing
         let kill = try await store.publish(Publication(action: .kill, message: "m", endsAfter: .seconds(3600)), by: "ops")
         let content = UnreadableContent(store)
         content.failWrites()
-        let keeper = try ReadSideKeeper(
-            content, settings: ReadSettings(), signer: signer, gauges: Gauges(),
+        let publisher = try ReadModelPublisher(
+            content, settings: ReadSettings(), signer: signer, limiters: Limiters(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, clock: { now.date })
         let serial = { (path: String, audience: String) async throws -> Int64 in
             let after = now.date.timeIntervalSince(Self.start)
-            return try verify(await keeper.readSide, path, for: audience, after: after).proof.serial
+            return try verify(await publisher.readModel, path, for: audience, after: after).proof.serial
         }
         #expect(try await serial("/status.jws", "default/main") == kill.at.milliseconds)
         now.advance(3600)
-        await keeper.look()
+        await publisher.poll()
         let end = try #require(kill.endsAt).milliseconds
         #expect(try await serial("/status.jws", "default/main") == end)
         now.advance(-3600)
-        await keeper.refresh()
-        #expect(await keeper.readSide.snapshot.statuses[.main]?.isBlocking == true)
+        await publisher.refresh()
+        #expect(await publisher.readModel.snapshot.statuses[.main]?.isBlocking == true)
         #expect(try await serial("/status.jws", "default/main") == end + 1)
         #expect(try await serial("/v1/apps/default/channels/none/status.jws", "default/none") == end + 1)
         // The same signed anew keeps its serial; what is published next has a higher one.
         now.advance(600)
-        await keeper.look()
+        await publisher.poll()
         #expect(try await serial("/status.jws", "default/main") == end + 1)
         _ = try await store.publish(Publication(action: .restore), by: "ops")
-        await keeper.refresh()
+        await publisher.refresh()
         #expect(try await serial("/status.jws", "default/main") == end + 2)
     }
 
     @Test func whatCannotBeSignedIsToldAtTheStart() throws {
         let lines = LogLines()
-        _ = try ReadSideKeeper(
-            UnreadableContent(store), settings: ReadSettings(), signer: signer, gauges: Gauges(),
+        _ = try ReadModelPublisher(
+            UnreadableContent(store), settings: ReadSettings(), signer: signer, limiters: Limiters(),
             logger: Logger(label: "test") { _ in lines }, clock: { Date(timeIntervalSince1970: -60) })
         #expect(lines.all == [
             "error: can't be signed; its signed clients are not told: "

@@ -23,10 +23,10 @@ import Testing
             var settings = LaneSettings()
             change(&settings.limits)
             state = LoopState(
-                loop: channel.embeddedEventLoop, settings: settings, gauges: Gauges(),
-                readSide: ReadSide(try store.snapshot(), settings: ReadSettings()),
+                loop: channel.embeddedEventLoop, settings: settings, limiters: Limiters(),
+                readModel: ReadModel(try store.snapshot(), settings: ReadSettings()),
                 responder: { _, _ in Response(status: .notFound) })
-            try channel.pipeline.syncOperations.addHandlers([client, FastLane(state)])
+            try channel.pipeline.syncOperations.addHandlers([client, ConnectionHandler(state)])
             channel.pipeline.fireChannelActive()
         }
 

@@ -20,11 +20,11 @@ import Testing
         store = try Store(folder: folder.url, creates: true)
     }
 
-    private func readSide() throws -> ReadSide { ReadSide(try store.snapshot(), settings: ReadSettings()) }
+    private func readModel() throws -> ReadModel { ReadModel(try store.snapshot(), settings: ReadSettings()) }
 
-    private func publish(_ message: String) async throws -> ReadSide {
+    private func publish(_ message: String) async throws -> ReadModel {
         _ = try await store.publish(Publication(action: .kill, message: message), by: "ops")
-        return try readSide()
+        return try readModel()
     }
 
     /// One connection with a stream on it.
@@ -32,13 +32,13 @@ import Testing
         let channel = EmbeddedChannel()
         let state: LoopState
 
-        init(_ readSide: ReadSide, stallTime: Duration = .seconds(30)) throws {
+        init(_ readModel: ReadModel, stallTime: Duration = .seconds(30)) throws {
             var settings = LaneSettings()
             settings.limits.stallTime = stallTime
             state = LoopState(
-                loop: channel.embeddedEventLoop, settings: settings, gauges: Gauges(), readSide: readSide,
+                loop: channel.embeddedEventLoop, settings: settings, limiters: Limiters(), readModel: readModel,
                 responder: { _, _ in Response(status: .notFound) })
-            try channel.pipeline.syncOperations.addHandler(FastLane(state))
+            try channel.pipeline.syncOperations.addHandler(ConnectionHandler(state))
             let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/events", headers: ["Host": "test"])
             try channel.writeInbound(HTTPServerRequestPart.head(head))
             try channel.writeInbound(HTTPServerRequestPart.end(nil))
@@ -51,8 +51,8 @@ import Testing
             return text
         }
 
-        func take(_ readSide: ReadSide) {
-            let resources = state.take(readSide)
+        func take(_ readModel: ReadModel) {
+            let resources = state.take(readModel)
             state.push(resources: resources)
         }
 
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func getsOnlyTheNewestStatusOnceItReadsAgain() async throws {
-        let connection = try Connection(try readSide())
+        let connection = try Connection(try readModel())
         #expect(try connection.written().hasPrefix("HTTP/1.1 200 OK\r\n"))
         connection.setWritable(false)
         for message in ["one", "two", "three"] { connection.take(try await publish(message)) }
@@ -77,12 +77,12 @@ import Testing
     }
 
     @Test func missesNoResource() async throws {
-        let connection = try Connection(try readSide())
+        let connection = try Connection(try readModel())
         _ = try connection.written()
         connection.setWritable(false)
         for (name, text) in [("a.txt", "1"), ("b.txt", "1"), ("a.txt", "2")] {
             _ = try await store.putResource(name, file: URL(fileURLWithPath: folder.write(text, to: "file")), by: "ops")
-            connection.take(try readSide())
+            connection.take(try readModel())
         }
         connection.setWritable(true)
         #expect(try connection.written() == """
@@ -97,24 +97,24 @@ import Testing
     }
 
     @Test func isEndedOnceItHasNotReadForTooLong() async throws {
-        let connection = try Connection(try readSide(), stallTime: .zero)
-        #expect(connection.state.gauges.streams.value == 1)
+        let connection = try Connection(try readModel(), stallTime: .zero)
+        #expect(connection.state.limiters.streams.value == 1)
         connection.state.tick()
-        #expect(connection.state.gauges.streams.value == 1, "a client that reads is kept")
+        #expect(connection.state.limiters.streams.value == 1, "a client that reads is kept")
         connection.setWritable(false)
         connection.state.tick()
-        #expect(connection.state.gauges.streams.value == 0)
+        #expect(connection.state.limiters.streams.value == 0)
     }
 
     @Test func isKeptAsLongAsItTakesSome() async throws {
-        let connection = try Connection(try readSide(), stallTime: .zero)
+        let connection = try Connection(try readModel(), stallTime: .zero)
         connection.channel.write(ByteBuffer(string: "a message"), promise: nil)
         connection.setWritable(false)
         connection.channel.flush()
         connection.state.tick()
-        #expect(connection.state.gauges.streams.value == 1, "it took the message since the last look")
+        #expect(connection.state.limiters.streams.value == 1, "it took the message since the last look")
         connection.state.tick()
-        #expect(connection.state.gauges.streams.value == 0, "and nothing more")
+        #expect(connection.state.limiters.streams.value == 0, "and nothing more")
     }
 
     @Test func heartbeatsLeaveTheLoopTimeForOthers() throws {
@@ -123,10 +123,10 @@ import Testing
         var settings = LaneSettings()
         settings.heartbeat = .zero
         let state = LoopState(
-            loop: loop, settings: settings, gauges: Gauges(), readSide: try readSide(), responder: { _, _ in Response(status: .notFound) })
+            loop: loop, settings: settings, limiters: Limiters(), readModel: try readModel(), responder: { _, _ in Response(status: .notFound) })
         let channels = try (1...count).map { _ in
             let channel = EmbeddedChannel(loop: loop)
-            try channel.pipeline.syncOperations.addHandler(FastLane(state))
+            try channel.pipeline.syncOperations.addHandler(ConnectionHandler(state))
             let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/events", headers: ["Host": "test"])
             try channel.writeInbound(HTTPServerRequestPart.head(head))
             try channel.writeInbound(HTTPServerRequestPart.end(nil))

@@ -49,7 +49,7 @@ struct DurabilityTests {
         let reader = output.fileHandleForReading
         while text.count(where: { $0 == UInt8(ascii: "\n") }) < lines {
             let piece = reader.availableData
-            if piece.isEmpty { throw TestFailure("the child ended by itself") }
+            if piece.isEmpty { throw TestError("the child ended by itself") }
             text += piece
         }
         usleep(delay)

@@ -111,7 +111,7 @@ private final class SQLiteWriteLock {
         process.standardInput = input
         try process.run()
         guard let line = try output.fileHandleForReading.read(upToCount: 6), line == Data("locked".utf8) else {
-            throw TestFailure("the lock could not be held")
+            throw TestError("the lock could not be held")
         }
     }
 

@@ -104,7 +104,7 @@ struct ManagerFreshnessTests {
         record.confirmedAt = Date(timeIntervalSince1970: 1_768_485_700)
         store.save(record)
         let app = restarted(store, after: .zero)
-        let stale = StatusReceipt(httpStatus: 200, publishedAt: Date(timeIntervalSince1970: 1_768_485_600))
+        let stale = ExchangeMetadata(httpStatus: 200, publishedAt: Date(timeIntervalSince1970: 1_768_485_600))
         app.lastCompletion?(StatusReply(.active(), receipt: stale), nil)
         #expect(app.window.content?.message == "Stop.", "an older answer of a cache lifts no kill of the last run")
     }
@@ -119,7 +119,7 @@ struct ManagerFreshnessTests {
             app.clock.jumpWallClock(by: wait)
             app.manager.checkAppStatus()
             if let stage {
-                app.lastCompletion?(StatusReply(.to(stage), receipt: StatusReceipt(httpStatus: 200, publishedAt: date)), nil)
+                app.lastCompletion?(StatusReply(.to(stage), receipt: ExchangeMetadata(httpStatus: 200, publishedAt: date)), nil)
             } else {
                 app.lastCompletion?(nil, StatusError(.noStatus))
             }

@@ -212,7 +212,7 @@ struct ManagerStreamTests {
 
     private func answer(publishedAt: Date) -> StatusReply {
         let document = StatusDocument(isInactive: false, requiresUpdate: false, interval: 60)
-        return StatusReply(document, receipt: StatusReceipt(httpStatus: 200, publishedAt: publishedAt))
+        return StatusReply(document, receipt: ExchangeMetadata(httpStatus: 200, publishedAt: publishedAt))
     }
 
     @Test func theServerRepeatsAStatusThatACheckHasReplaced() {

@@ -8,7 +8,7 @@ import TestSupport
 struct StubVerifier: StatusVerifier {
     var trustsKey = true
 
-    func verify(status bytes: Data, at date: Date?) throws(TrustProblem) -> VerifiedStatus {
+    func verify(status bytes: Data, at date: Date?) throws(TrustError) -> VerifiedStatus {
         let parts = String(decoding: bytes, as: UTF8.self).split(separator: " ", maxSplits: 2)
         guard parts.count == 3, parts[0] == "signed", let serial = Int64(parts[1]) else { throw .unsigned }
         guard trustsKey else { throw .unknownKey("stub") }
@@ -35,7 +35,7 @@ final class ScriptedSource: StatusSource {
     func fetchStatus(_ completion: @escaping @Sendable (Result<StatusReply, StatusError>) -> Void) -> StatusCheck {
         let text = answer.withLock { $0 }
         let exchange = StatusExchange(
-            receipt: StatusReceipt(httpStatus: text.isEmpty ? 503 : 200), body: Data(text.utf8)
+            receipt: ExchangeMetadata(httpStatus: text.isEmpty ? 503 : 200), body: Data(text.utf8)
         )
         var reader = StatusReader(verifier: verifier)
         completion(reader.read(exchange, earlier: nil))
@@ -138,7 +138,7 @@ struct ManagerTrustTests {
             if case .remark(let text) = $0 { text.contains("not trusted here") } else { false }
         })
         struct NewKey: StatusVerifier {
-            func verify(status bytes: Data, at date: Date?) throws(TrustProblem) -> VerifiedStatus {
+            func verify(status bytes: Data, at date: Date?) throws(TrustError) -> VerifiedStatus {
                 guard !bytes.starts(with: Data("signed 9".utf8)) else { throw .unknownKey("old") }
                 return try StubVerifier().verify(status: bytes, at: date)
             }

@@ -25,7 +25,7 @@ struct StageMachineClockTests {
 
         /// - Parameter published: by the server's clock, in true seconds from the begin; nil is a date that can't be read.
         mutating func hear(_ stage: Stage, _ published: Double?) {
-            var receipt = StatusReceipt(httpStatus: 200, isPushed: way == .push)
+            var receipt = ExchangeMetadata(httpStatus: 200, isPushed: way == .push)
             receipt.published = published.map { .at(Self.date($0)) } ?? .unreadable
             let reply = StatusReply(.to(stage), receipt: receipt).received(on: Self.date(seconds + clockOffset))
             if way == .push { return test.send(.pushed(reply)) }

@@ -99,11 +99,11 @@ struct StageMachineFreshnessTests {
     @Test(arguments: rows) func aKeptStatusCountsByItsAge(_ row: Row) {
         for (stage, expected) in zip([Stage.active, .killed, .updateRequired], row.whenStale) {
             var fresh = machine(row.policy)
-            fresh.send(.restored(KeptStatus(.to(stage), age: Self.day - .seconds(1))))
+            fresh.send(.restored(RestoredStatus(.to(stage), age: Self.day - .seconds(1))))
             let isNeeded = stage.isBlocked || row.policy == .closed
             #expect(fresh.machine.stage == (isNeeded ? stage : .unknown), "one that lets the app run is no proof that it may run now")
             var old = machine(row.policy)
-            old.send(.restored(KeptStatus(.to(stage), age: Self.day)))
+            old.send(.restored(RestoredStatus(.to(stage), age: Self.day)))
             #expect(old.machine.stage == (expected == .active ? .unknown : expected))
         }
     }
@@ -111,7 +111,7 @@ struct StageMachineFreshnessTests {
     @Test func aStreamIsAskedBeforeItsStatusIsDoubted() {
         var test = machine(.open)
         test.send(.pollingChanged(.off))
-        test.send(.pushed(StatusReply(.killed(), receipt: StatusReceipt(isPushed: true))))
+        test.send(.pushed(StatusReply(.killed(), receipt: ExchangeMetadata(isPushed: true))))
         test.forget()
         test.wait(Self.day)
         test.send(.ageTimerFired(test.ageTimerID))
@@ -166,7 +166,7 @@ struct StageMachineReplayTests {
         let proof = StatusProof(
             keyID: "key", serial: serial, issuedAt: date, expiresAt: date.addingTimeInterval(3600), signed: Data("\(serial)".utf8)
         )
-        return StatusReply(document, receipt: StatusReceipt(httpStatus: 200, isPushed: isPushed, proof: proof))
+        return StatusReply(document, receipt: ExchangeMetadata(httpStatus: 200, isPushed: isPushed, proof: proof))
     }
 
     private func answer(_ test: inout MachineUnderTest, _ reply: StatusReply) {
@@ -242,7 +242,7 @@ struct StageMachineReplayTests {
     @Test func anotherStatusWithTheSameSerialIsRefusedAfterARestart() {
         let kept = signed(.killed(), serial: 5)
         var test = MachineUnderTest()
-        test.send(.restored(KeptStatus(.killed(), proof: kept.receipt?.proof)))
+        test.send(.restored(RestoredStatus(.killed(), proof: kept.receipt?.proof)))
         answer(&test, signed(.active(), serial: 5))
         #expect(test.machine.stage == .killed)
 
@@ -257,14 +257,14 @@ struct StageMachineReplayTests {
     @Test func theOrderOutlivesARestart() {
         let kept = signed(.killed(), serial: 7)
         var test = MachineUnderTest()
-        test.send(.restored(KeptStatus(.killed(), proof: kept.receipt?.proof)))
+        test.send(.restored(RestoredStatus(.killed(), proof: kept.receipt?.proof)))
         answer(&test, signed(.active(), serial: 6))
         #expect(test.machine.stage == .killed)
         answer(&test, signed(.active(), serial: 8))
         #expect(test.machine.stage == .active)
 
         var free = MachineUnderTest()
-        free.send(.restored(KeptStatus(.active(), proof: signed(.active(), serial: 9).receipt?.proof)))
+        free.send(.restored(RestoredStatus(.active(), proof: signed(.active(), serial: 9).receipt?.proof)))
         answer(&free, signed(.killed(), serial: 8))
         #expect(free.machine.stage == .unknown, "a kill that was lifted in an earlier run")
     }

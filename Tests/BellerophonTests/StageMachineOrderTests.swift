@@ -11,7 +11,7 @@ struct StageMachineOrderTests {
     private static func reply(_ stage: Stage, _ second: Double?, pushed: Bool = false) -> StatusReply {
         StatusReply(
             .to(stage),
-            receipt: StatusReceipt(httpStatus: pushed ? nil : 200, isPushed: pushed, publishedAt: second.map(date))
+            receipt: ExchangeMetadata(httpStatus: pushed ? nil : 200, isPushed: pushed, publishedAt: second.map(date))
         )
     }
 
@@ -69,7 +69,7 @@ struct StageMachineOrderTests {
     @Test func anOlderPushIsNotWhatAStreamIsResumedAfter() {
         var test = MachineUnderTest()
         poll(&test, .killed, 2)
-        test.send(.pushed(StatusReply(.active(), receipt: StatusReceipt(isPushed: true, eventID: "1", publishedAt: Self.date(1)))))
+        test.send(.pushed(StatusReply(.active(), receipt: ExchangeMetadata(isPushed: true, eventID: "1", publishedAt: Self.date(1)))))
         #expect(test.machine.resumableEventID == nil)
     }
 
@@ -148,12 +148,12 @@ struct StageMachineOrderTests {
         var reader = StatusReader()
         let body = Data(#"{"apiInactive":false,"forceUpdate":false,"retryInterval":60}"#.utf8)
         let whole = StatusExchange(
-            receipt: StatusReceipt(httpStatus: 200, publishedAt: Self.date(1)), entityTag: "\"1\"", body: body
+            receipt: ExchangeMetadata(httpStatus: 200, publishedAt: Self.date(1)), entityTag: "\"1\"", body: body
         )
         _ = try reader.read(whole, earlier: nil).get()
-        let unchanged = StatusExchange(receipt: StatusReceipt(httpStatus: 304))
+        let unchanged = StatusExchange(receipt: ExchangeMetadata(httpStatus: 304))
         #expect(try reader.read(unchanged, earlier: reader.known).get().receipt?.publishedAt == Self.date(1))
-        let dated = StatusExchange(receipt: StatusReceipt(httpStatus: 304, publishedAt: Self.date(2)))
+        let dated = StatusExchange(receipt: ExchangeMetadata(httpStatus: 304, publishedAt: Self.date(2)))
         #expect(try reader.read(dated, earlier: reader.known).get().receipt?.publishedAt == Self.date(2))
     }
 
@@ -161,10 +161,10 @@ struct StageMachineOrderTests {
         var reader = StatusReader()
         let body = Data(#"{"apiInactive":false,"forceUpdate":false,"retryInterval":60}"#.utf8)
         let whole = StatusExchange(
-            receipt: StatusReceipt(httpStatus: 200, publishedAt: Self.date(1)), entityTag: "\"1\"", body: body
+            receipt: ExchangeMetadata(httpStatus: 200, publishedAt: Self.date(1)), entityTag: "\"1\"", body: body
         )
         _ = try reader.read(whole, earlier: nil).get()
-        var unchanged = StatusExchange(receipt: StatusReceipt(httpStatus: 304))
+        var unchanged = StatusExchange(receipt: ExchangeMetadata(httpStatus: 304))
         unchanged.receipt.published = .unreadable
         #expect(try reader.read(unchanged, earlier: reader.known).get().receipt?.published == .unreadable)
     }

@@ -50,7 +50,7 @@ struct StageMachinePushTests {
 
     @Test func anOlderKillFromACacheLetsALivingStreamSayWhatHolds() {
         func reply(_ stage: Stage, _ second: Double) -> StatusReply {
-            StatusReply(.to(stage), receipt: StatusReceipt(publishedAt: Date(timeIntervalSince1970: second)))
+            StatusReply(.to(stage), receipt: ExchangeMetadata(publishedAt: Date(timeIntervalSince1970: second)))
         }
         var test = MachineUnderTest()
         test.send(.pollingChanged(.resting))

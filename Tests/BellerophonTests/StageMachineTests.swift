@@ -31,7 +31,7 @@ struct StageMachineTableTests {
         }, after: Array(repeating: .updateRequired, count: 4), fetches: 1),
         Row(name: "an error", event: { $0.fail() }, after: unchanged, fetches: 1),
         Row(name: "an error with Retry-After", event: {
-            $0.fail(StatusError(.httpStatus(503), receipt: StatusReceipt(retryAfter: .seconds(40))))
+            $0.fail(StatusError(.httpStatus(503), receipt: ExchangeMetadata(retryAfter: .seconds(40))))
         }, after: unchanged, fetches: 1),
         Row(name: "no status and no error", event: { $0.fail(StatusError(.noStatus)) }, after: unchanged, fetches: 1),
         Row(name: "a reply nobody waits for", event: {
@@ -45,9 +45,9 @@ struct StageMachineTableTests {
             $0.send(.statusGiven(StatusReply(.killed())))
         }, after: Array(repeating: .killed, count: 4)),
         Row(name: "restored: killed", event: {
-            $0.send(.restored(KeptStatus(.killed())))
+            $0.send(.restored(RestoredStatus(.killed())))
         }, after: [.killed, .active, .killed, .updateRequired]),
-        Row(name: "restored: active", event: { $0.send(.restored(KeptStatus(.active()))) }, after: unchanged),
+        Row(name: "restored: active", event: { $0.send(.restored(RestoredStatus(.active()))) }, after: unchanged),
         Row(name: "dismissed by the app", event: {
             $0.send(.dismissed)
         }, after: [.unknown, .active, .unknown, .unknown]),
@@ -185,7 +185,7 @@ struct StageMachineReportTests {
         test.wait(.seconds(211))
         test.forget()
         test.send(.checkRequested(.timer))
-        test.send(.replied(test.checkID, StatusReply(.active(), receipt: StatusReceipt(httpStatus: 200))))
+        test.send(.replied(test.checkID, StatusReply(.active(), receipt: ExchangeMetadata(httpStatus: 200))))
         #expect(test.transitions == [
             Transition(from: .killed, to: .active, cause: .status(httpStatus: 200), lasted: .seconds(211))
         ])

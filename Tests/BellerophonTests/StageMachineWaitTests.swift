@@ -73,21 +73,21 @@ struct StageMachineWaitTests {
 
     @Test func retryAfterIsHonoured() {
         var test = MachineUnderTest()
-        test.fail(StatusError(.httpStatus(503), receipt: StatusReceipt(retryAfter: .seconds(90))))
+        test.fail(StatusError(.httpStatus(503), receipt: ExchangeMetadata(retryAfter: .seconds(90))))
         #expect(test.machine.nextCheck?.wait == .seconds(90))
         #expect(test.machine.nextCheck?.origin == .retryAfter)
     }
 
     @Test func aHugeRetryAfterIsClamped() {
         var test = MachineUnderTest()
-        test.fail(StatusError(.httpStatus(503), receipt: StatusReceipt(retryAfter: .seconds(999_999))))
+        test.fail(StatusError(.httpStatus(503), receipt: ExchangeMetadata(retryAfter: .seconds(999_999))))
         #expect(test.machine.nextCheck?.wait == .seconds(3600))
         #expect(test.reports.contains(.intervalClamped(IntervalClamp(requested: 999_999, used: .seconds(3600)))))
     }
 
     @Test func aShortRetryAfterDoesNotShortenTheBackoff() {
         var test = MachineUnderTest(policy: PollPolicy(backoffBase: .seconds(100), backoffCap: .seconds(100)))
-        test.fail(StatusError(.httpStatus(503), receipt: StatusReceipt(retryAfter: .seconds(3))))
+        test.fail(StatusError(.httpStatus(503), receipt: ExchangeMetadata(retryAfter: .seconds(3))))
         #expect(test.machine.nextCheck?.wait == .seconds(50.5))
         #expect(test.machine.nextCheck?.origin == .backoff)
     }
@@ -113,7 +113,7 @@ struct StageMachineWaitTests {
         test.generator.fraction = 0.9
         test.answer(.active(every: 30))
         #expect(test.machine.nextCheck?.wait == .seconds(30))
-        test.fail(StatusError(.httpStatus(503), receipt: StatusReceipt(retryAfter: .seconds(90))))
+        test.fail(StatusError(.httpStatus(503), receipt: ExchangeMetadata(retryAfter: .seconds(90))))
         #expect(test.machine.nextCheck?.wait == .seconds(90))
     }
 
@@ -122,7 +122,7 @@ struct StageMachineWaitTests {
     func retryAfterIsSpreadLaterOnly(fraction: Double, seconds: Double) {
         var test = MachineUnderTest()
         test.generator.fraction = fraction
-        test.fail(StatusError(.httpStatus(503), receipt: StatusReceipt(retryAfter: .seconds(60))))
+        test.fail(StatusError(.httpStatus(503), receipt: ExchangeMetadata(retryAfter: .seconds(60))))
         #expect(((test.machine.nextCheck?.wait.inSeconds ?? 0) * 1000).rounded() == seconds * 1000)
     }
 
@@ -130,7 +130,7 @@ struct StageMachineWaitTests {
     @Test func aShortRetryAfterIsSpreadOverTwoSeconds() {
         var test = MachineUnderTest()
         test.generator.fraction = 1
-        test.fail(StatusError(.httpStatus(503), receipt: StatusReceipt(retryAfter: .seconds(5))))
+        test.fail(StatusError(.httpStatus(503), receipt: ExchangeMetadata(retryAfter: .seconds(5))))
         #expect(test.machine.nextCheck?.wait.inSeconds.rounded() == 7)
     }
 
@@ -207,14 +207,14 @@ struct StageMachineRandomTests {
         )
         let id = Bool.random(using: &chance) ? test.checkID : Int.random(in: 0...20, using: &chance)
         let error = StatusError(
-            .httpStatus(503), receipt: StatusReceipt(retryAfter: .seconds(Int.random(in: 0...9999, using: &chance)))
+            .httpStatus(503), receipt: ExchangeMetadata(retryAfter: .seconds(Int.random(in: 0...9999, using: &chance)))
         )
         switch Int.random(in: 0..<12, using: &chance) {
         case 0: return .checkRequested(.person)
         case 1...3: return .replied(id, reply)
         case 4, 5: return .failed(id, error)
         case 6: return .statusGiven(reply)
-        case 7: return .restored(KeptStatus(reply.document))
+        case 7: return .restored(RestoredStatus(reply.document))
         case 8: return .dismissed
         case 9: return .suspended
         case 10: return .resumed

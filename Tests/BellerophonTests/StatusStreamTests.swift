@@ -113,7 +113,7 @@ struct StatusStreamTests {
         let (_, listener) = try listen(feed)
         let signals = try await listener.all()
         #expect(signals.compactMap { self.event($0)?.id } == ["42-9f3c02ab"])
-        #expect(signals.last == .closed(StatusError(.stream(.ended), receipt: StatusReceipt(httpStatus: 200))))
+        #expect(signals.last == .closed(StatusError(.stream(.ended), receipt: ExchangeMetadata(httpStatus: 200))))
     }
 
     @Test func aResetIsAFailure() async throws {

@@ -44,7 +44,7 @@ struct StreamMachineUnderTest {
     }
 
     @discardableResult
-    mutating func fall(_ failure: StreamFailure = .ended) -> [StreamMachine.Action] {
+    mutating func fall(_ failure: StreamError = .ended) -> [StreamMachine.Action] {
         hear(.closed(StatusError(.stream(failure))))
     }
 
@@ -99,7 +99,7 @@ final class ScriptedStream: StatusStream {
         say(.event(StreamEvent(data: Data(document.utf8), id: id, publishedAt: publishedAt)))
     }
 
-    func close(_ failure: StreamFailure = .ended) {
+    func close(_ failure: StreamError = .ended) {
         say(.closed(StatusError(.stream(failure))))
     }
 }

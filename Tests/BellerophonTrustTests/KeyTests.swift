@@ -58,7 +58,7 @@ struct KeyTests {
         (#"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)","d":"\#(Sample.privateKey)","\u0064":"AA"}"#, "\"d\" stands twice"),
     ])
     func refusedKeys(text: String, reason: String) {
-        #expect(throws: SigningKeyProblem.notKey(reason)) { try SigningKey(jwk: Data(text.utf8)) }
+        #expect(throws: SigningKeyError.notKey(reason)) { try SigningKey(jwk: Data(text.utf8)) }
     }
 
     @Test("A text that is no public key is refused by name", arguments: [
@@ -66,12 +66,12 @@ struct KeyTests {
         "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURp",
     ])
     func refusedTexts(text: String) {
-        #expect(throws: TrustedKeysProblem.notKey(text)) { try TrustedKeys([Sample.publicKey, text]) }
+        #expect(throws: TrustedKeysError.notKey(text)) { try TrustedKeys([Sample.publicKey, text]) }
     }
 
     @Test("A problem draws no control characters")
     func safeProblems() {
-        #expect(throws: TrustedKeysProblem.notKey("␛[2J")) { try TrustedKeys(["\u{1B}[2J"]) }
+        #expect(throws: TrustedKeysError.notKey("␛[2J")) { try TrustedKeys(["\u{1B}[2J"]) }
     }
 
     @Test("A key for which anybody can sign is refused, in every spelling")
@@ -84,17 +84,17 @@ struct KeyTests {
         for spelling in spellings {
             for sign in [UInt8(0), 0x80] {
                 let text = Base64URL.encode(spelling.dropLast() + [spelling[31] | sign])
-                #expect(throws: TrustedKeysProblem.weakKey(text)) { try PublicKey(text) }
+                #expect(throws: TrustedKeysError.weakKey(text)) { try PublicKey(text) }
             }
         }
-        #expect(throws: TrustedKeysProblem.weakKey(String(repeating: "A", count: 43))) { try PublicKey(String(repeating: "A", count: 43)) }
+        #expect(throws: TrustedKeysError.weakKey(String(repeating: "A", count: 43))) { try PublicKey(String(repeating: "A", count: 43)) }
     }
 
     @Test("There must be a key, and an audience of an app and a channel")
     func trustedKeys() throws {
-        #expect(throws: TrustedKeysProblem.noKeys) { try TrustedKeys([]) }
+        #expect(throws: TrustedKeysError.noKeys) { try TrustedKeys([]) }
         for audience in ["", "default", "/main", "default/", "a/b/c"] {
-            #expect(throws: TrustedKeysProblem.noAudience(audience)) { try TrustedKeys([Sample.publicKey], audience: audience) }
+            #expect(throws: TrustedKeysError.noAudience(audience)) { try TrustedKeys([Sample.publicKey], audience: audience) }
         }
         #expect(try TrustedKeys([Sample.publicKey, Sample.publicKey]).keys.map(\.id) == [Sample.thumbprint])
     }
@@ -102,8 +102,8 @@ struct KeyTests {
 
 @Suite("A signing key's file")
 struct KeyFileTests {
-    private func problem(_ file: URL) -> SigningKeyProblem? {
-        do throws(SigningKeyProblem) {
+    private func problem(_ file: URL) -> SigningKeyError? {
+        do throws(SigningKeyError) {
             _ = try SigningKey.read(file: file)
             return nil
         } catch {
@@ -132,7 +132,7 @@ struct KeyFileTests {
         let link = folder.path("link")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path("target"))
         for place in [path, link] {
-            #expect(throws: SigningKeyProblem.exists(place)) { try SigningKey.generate().write(newFile: URL(fileURLWithPath: place)) }
+            #expect(throws: SigningKeyError.exists(place)) { try SigningKey.generate().write(newFile: URL(fileURLWithPath: place)) }
         }
         #expect(folder.text("key") == "mine")
         #expect(folder.text("target") == nil)
@@ -173,7 +173,7 @@ struct KeyFileTests {
     func noFolder() throws {
         let folder = try TestFolder()
         let file = folder.url.appendingPathComponent("none/key")
-        #expect(throws: SigningKeyProblem.system("write", file.path, ENOENT)) { try SigningKey.generate().write(newFile: file) }
+        #expect(throws: SigningKeyError.system("write", file.path, ENOENT)) { try SigningKey.generate().write(newFile: file) }
         #expect(problem(file) == .system("read", file.path, ENOENT))
         #expect(problem(file)?.description == "can't read \(file.path): No such file or directory")
     }

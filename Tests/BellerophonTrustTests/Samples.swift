@@ -42,9 +42,9 @@ enum Sample {
     }
 
     /// The problem that a status has; nil where it is believed.
-    static func problem(_ status: Data, at date: Date? = now, trusting keys: TrustedKeys? = nil) throws -> TrustProblem? {
+    static func problem(_ status: Data, at date: Date? = now, trusting keys: TrustedKeys? = nil) throws -> TrustError? {
         let keys = try keys ?? trusted()
-        do throws(TrustProblem) {
+        do throws(TrustError) {
             _ = try keys.verify(status: status, at: date)
             return nil
         } catch {

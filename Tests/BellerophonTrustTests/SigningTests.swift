@@ -6,9 +6,9 @@ import Testing
 
 @Suite("Signing")
 struct SigningTests {
-    private func problem(_ document: String, serial: Int64 = 1, issuedAt: Date = Sample.now, lifetime: Duration = .seconds(60)) throws -> SigningProblem? {
+    private func problem(_ document: String, serial: Int64 = 1, issuedAt: Date = Sample.now, lifetime: Duration = .seconds(60)) throws -> SigningError? {
         let key = try Sample.key()
-        do throws(SigningProblem) {
+        do throws(SigningError) {
             _ = try key.sign(status: Data(document.utf8), audience: "default/main", serial: serial, issuedAt: issuedAt, lifetime: lifetime)
             return nil
         } catch {
@@ -56,12 +56,12 @@ struct SigningTests {
         let keys = try Sample.trusted()
         let expected = String(Sample.meta.dropLast()) + #","name":"help.txt","iat":1763712000,"exp":1763712060}"#
         #expect(String(decoding: try keys.verify(manifest: signed, of: "help.txt", at: Sample.now), as: UTF8.self) == expected)
-        #expect(throws: TrustProblem.wrongAudience(found: "help.txt", expected: "Help.txt")) {
+        #expect(throws: TrustError.wrongAudience(found: "help.txt", expected: "Help.txt")) {
             try keys.verify(manifest: signed, of: "Help.txt", at: Sample.now)
         }
         let late = Sample.now.addingTimeInterval(60)
-        #expect(throws: TrustProblem.expired(at: late, now: late)) { try keys.verify(manifest: signed, of: "help.txt", at: late) }
-        #expect(throws: TrustProblem.wrongAudience(found: "bellerophon-resource+jws", expected: "bellerophon-status+jws")) {
+        #expect(throws: TrustError.expired(at: late, now: late)) { try keys.verify(manifest: signed, of: "help.txt", at: late) }
+        #expect(throws: TrustError.wrongAudience(found: "bellerophon-resource+jws", expected: "bellerophon-status+jws")) {
             try keys.verify(status: signed, at: Sample.now)
         }
     }
@@ -70,7 +70,7 @@ struct SigningTests {
     func digests() throws {
         let key = try Sample.key()
         for (document, missing) in [(#"{"v":1}"#, "sha256"), (#"{"sha256":"00"}"#, "v")] {
-            #expect(throws: SigningProblem.missing(missing)) {
+            #expect(throws: SigningError.missing(missing)) {
                 try key.sign(manifest: Data(document.utf8), name: "a", issuedAt: Sample.now, lifetime: .seconds(60))
             }
         }
@@ -83,7 +83,7 @@ struct SigningTests {
             (#""sha256":null,"#, "“sha256” in its payload must be text"),
         ] {
             let signed = try Sample.signed(header, #"{"v":1,\#(member)\#(claims)}"#)
-            #expect(throws: TrustProblem.malformed(reason)) { try Sample.trusted().verify(manifest: signed, of: "a", at: Sample.now) }
+            #expect(throws: TrustError.malformed(reason)) { try Sample.trusted().verify(manifest: signed, of: "a", at: Sample.now) }
         }
     }
 

@@ -209,8 +209,8 @@ struct TrustedKeysTests {
     func spelling() throws {
         let text = String(decoding: try Sample.signed(), as: UTF8.self)
         let parts = text.split(separator: ".").map(String.init)
-        let notBase64 = { (name: String) in TrustProblem.malformed("its \(name) is not in base64url without padding") }
-        let cases: [(String, TrustProblem)] = [
+        let notBase64 = { (name: String) in TrustError.malformed("its \(name) is not in base64url without padding") }
+        let cases: [(String, TrustError)] = [
             ("\(parts[0])=.\(parts[1]).\(parts[2])", notBase64("header")),
             ("\(parts[0]).\(parts[1])=.\(parts[2])", notBase64("payload")),
             ("\(text)==", notBase64("signature")), ("\(text)\n\n", notBase64("signature")), ("\(text) ", notBase64("signature")),

@@ -58,7 +58,7 @@ struct SignedManifestTests {
         let server = try FileServer()
         let (stranger, id) = (try SigningKey.generate(), key.publicKey.id)
         let sound = try manifest(version: 4, "new")
-        let (body, problem): (String, TrustProblem) = switch forgery {
+        let (body, problem): (String, TrustError) = switch forgery {
         case .plain: (#"{"v":4,"url":"../data/help.txt/4"}"#, .unsigned)
         case .stranger: (try manifest(version: 4, "new", by: stranger), .unknownKey(stranger.publicKey.id))
         case .changed: (try Self.changed(sound), .badSignature(keyID: id))
@@ -221,7 +221,7 @@ struct SignedManifestTests {
 
 /// Believes everything.
 private struct Believer: ManifestVerifier {
-    func verify(manifest bytes: Data, of name: String, at date: Date) throws(TrustProblem) -> Data { bytes }
+    func verify(manifest bytes: Data, of name: String, at date: Date) throws(TrustError) -> Data { bytes }
 }
 
 /// The wall clock of a test.

@@ -65,7 +65,7 @@ struct ConfigurationTests {
     }
 
     @Test func theReadmeListsEverySettingInOneTable() throws {
-        let readme = Self.example.deletingLastPathComponent().appendingPathComponent("README.md")
+        let readme = Self.example.deletingLastPathComponent().appendingPathComponent("docs/configuration.md")
         let text = try String(contentsOf: readme, encoding: .utf8)
         let start = try #require(text.range(of: "| setting | flag | variable | what |"))
         // An empty line ends a table.

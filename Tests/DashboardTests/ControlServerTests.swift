@@ -179,7 +179,7 @@ import TestSupport
     }
 
     @Test func whoSendsNothingIsCutOffInTime() async throws {
-        let clock = DrivenClock()
+        let clock = ManualClock()
         let server = try server(limits: .init(idle: .seconds(10)), clock: clock)
         defer { server.close() }
         async let silent = talk(to: server.path, [Array("{\"command\"".utf8), []])
@@ -192,7 +192,7 @@ import TestSupport
 
     @Test func whoDoesNotReadKeepsNobodyWaiting() async throws {
         let big = ControlState(pid: 1, stage: "active", speed: 1, requests: [], timelines: [String(repeating: "x", count: 3 << 20)])
-        let clock = DrivenClock()
+        let clock = ManualClock()
         let server = try ControlServer.start(in: [folder], pid: 4711, clock: clock) { _ in .done(big) }
         defer { server.close() }
         let path = server.path

@@ -268,7 +268,7 @@ import Testing
     func theInspectorNamesTheRuleThatFired(isInactive: Bool, requiresUpdate: Bool, rule: String) {
         let document = StatusDocument(isInactive: isInactive, requiresUpdate: requiresUpdate, interval: 15)
         var history = History()
-        history.add(.checkSucceeded(1, StatusReply(document, receipt: StatusReceipt(httpStatus: 200))), date: .now)
+        history.add(.checkSucceeded(1, StatusReply(document, receipt: ExchangeMetadata(httpStatus: 200))), date: .now)
         let event = history.events[0]
         let inspection = Inspection(event, check: event, change: nil, policy: PollPolicy(), zone: .gmt)
         let why = inspection.sections.first { $0.title == "Why" }

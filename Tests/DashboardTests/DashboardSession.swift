@@ -71,11 +71,11 @@ struct DashboardSession {
             requiredVersion: requiredVersion, link: requiredVersion == nil ? nil : "https://example.com/get"
         )
         let body = excerpt ?? #"{"apiInactive":\#(stage == .killed),"forceUpdate":\#(stage == .updateRequired),"retryInterval":\#(interval)}"#
-        let receipt = StatusReceipt(httpStatus: 200, latency: .milliseconds(latency), bytes: bytes, excerpt: body, proof: proof)
+        let receipt = ExchangeMetadata(httpStatus: 200, latency: .milliseconds(latency), bytes: bytes, excerpt: body, proof: proof)
         take(.replied(id, StatusReply(document, receipt: receipt)))
     }
 
-    mutating func fail(_ reason: StatusError.Reason = .timedOut(after: .seconds(10)), receipt: StatusReceipt? = nil) {
+    mutating func fail(_ reason: StatusError.Reason = .timedOut(after: .seconds(10)), receipt: ExchangeMetadata? = nil) {
         guard let id = pending else { return }
         take(.failed(id, StatusError(reason, receipt: receipt)))
     }
@@ -100,7 +100,7 @@ struct DashboardSession {
     mutating func suspend() { take(.suspended) }
 
     /// The status of an earlier run, or none, before the first check.
-    mutating func begin(with kept: KeptStatus? = nil) { take(kept.map { .restored($0) } ?? .nothingKept) }
+    mutating func begin(with kept: RestoredStatus? = nil) { take(kept.map { .restored($0) } ?? .nothingKept) }
 
     /// Somebody looks at the status's age.
     mutating func lookAtAge() { if let id = ageTimer { take(.ageTimerFired(id)) } }
@@ -126,7 +126,7 @@ struct DashboardSession {
 
     mutating func heartbeat() { listen(.signal(connection, .heartbeat)) }
 
-    mutating func streamFalls(_ failure: StreamFailure = .ended) {
+    mutating func streamFalls(_ failure: StreamError = .ended) {
         listen(.signal(connection, .closed(StatusError(.stream(failure)))))
         if machine.polling != .off { take(.pollingChanged(.regular)) }
     }
@@ -136,7 +136,7 @@ struct DashboardSession {
         let document = StatusDocument(
             isInactive: stage == .killed, requiresUpdate: stage == .updateRequired, interval: 15, message: message
         )
-        let receipt = StatusReceipt(
+        let receipt = ExchangeMetadata(
             bytes: 131, excerpt: "{}", isPushed: true, eventID: "42-9f3c02ab", publishedAt: date - Double(milliseconds) / 1000
         )
         take(.pushed(StatusReply(document, receipt: receipt)))

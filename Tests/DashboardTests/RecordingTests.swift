@@ -22,7 +22,7 @@ import FoundationNetworking
     ) -> StatusExchange {
         StatusExchange(
             startedAt: origin + .seconds(seconds),
-            receipt: StatusReceipt(httpStatus: status, latency: .milliseconds(latency), bytes: body.utf8.count),
+            receipt: ExchangeMetadata(httpStatus: status, latency: .milliseconds(latency), bytes: body.utf8.count),
             headers: headers, entityTag: tag, body: Data(body.utf8), failure: failure
         )
     }
@@ -39,7 +39,7 @@ import FoundationNetworking
     }
 
     private func reply(_ file: ScenarioFile, _ name: String) throws -> ScenarioReply {
-        guard case .reply(let reply) = try #require(file.requests.first?[name]).answer else { throw TestFailure("\(name) is no reply") }
+        guard case .reply(let reply) = try #require(file.requests.first?[name]).answer else { throw TestError("\(name) is no reply") }
         return reply
     }
 
@@ -154,7 +154,7 @@ import FoundationNetworking
         let set = request.responseSet()
         let response = try #require(set.responses.first)
         guard case .reply(let reply) = response.outcome(URLRequest(url: Simulation.url), nil) else {
-            throw TestFailure("no reply")
+            throw TestError("no reply")
         }
         #expect(String(decoding: reply.body, as: UTF8.self) == body)
     }

@@ -100,7 +100,7 @@ import Testing
 
     @Test func whatAnEarlierRunKnewIsShownWithItsAge() {
         var session = session()
-        session.begin(with: KeptStatus(StatusDocument(isInactive: true, requiresUpdate: false, interval: 15), age: .seconds(3 * 3600)))
+        session.begin(with: RestoredStatus(StatusDocument(isInactive: true, requiresUpdate: false, interval: 15), age: .seconds(3 * 3600)))
         #expect(session.header.contains("■ PAUSED"))
         #expect(session.lines(with: "rests on  the last run, 3h00m old").count > 0)
     }

@@ -28,7 +28,7 @@ enum DeployFolder {
     static func text(_ name: String, replacing places: [(String, String)]) throws -> String {
         var text = try text(name)
         for (place, replacement) in places {
-            guard text.contains(place) else { throw TestFailure("deploy/\(name) has no '\(place)'") }
+            guard text.contains(place) else { throw TestError("deploy/\(name) has no '\(place)'") }
             text = text.replacingOccurrences(of: place, with: replacement)
         }
         return text
@@ -101,7 +101,7 @@ final class Deployment {
     @discardableResult
     func publish(_ body: String, to path: String = "/status", type: String = "application/json") throws -> Reply {
         let reply = try ask("PUT", path, at: originPort, authorization, "Content-Type: \(type)", body: body)
-        guard reply.status == 201 else { throw TestFailure("\(path) was not published", detail: "\(reply)") }
+        guard reply.status == 201 else { throw TestError("\(path) was not published", detail: "\(reply)") }
         return reply
     }
 
@@ -113,13 +113,13 @@ final class Deployment {
     private static func makeToken(in folder: TestFolder) async throws -> String {
         let store = try await runCommand(
             Products.path("bellerophon-server"), ["init", "--store", folder.path("store")], home: folder)
-        guard store.status == .exited(0) else { throw TestFailure("no store", detail: store.standardError) }
+        guard store.status == .exited(0) else { throw TestError("no store", detail: store.standardError) }
         let made = try await runCommand(
             Products.path("bellerophon-server"),
             ["token", "create", "--name", "test", "--scope", "publish", "--store", folder.path("store"), "--json"],
             home: folder)
         struct Made: Decodable { let token: String }
-        guard made.status == .exited(0) else { throw TestFailure("no token", detail: made.standardError) }
+        guard made.status == .exited(0) else { throw TestError("no token", detail: made.standardError) }
         return try JSONDecoder().decode(Made.self, from: Data(made.standardOutput.utf8)).token
     }
 
@@ -156,7 +156,7 @@ extension RunningProgram {
     /// Waits until the program takes connections.
     func listens(on port: UInt16) async throws {
         try await eventually("connection") {
-            if let status { throw TestFailure("the program has ended: \(status)", detail: log) }
+            if let status { throw TestError("the program has ended: \(status)", detail: log) }
             return try? WireClient(port: port)
         }
     }
@@ -170,7 +170,7 @@ struct Reply: CustomStringConvertible {
 
     init(bytes: [UInt8]) throws {
         guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else {
-            throw TestFailure("no reply", detail: String(decoding: bytes, as: UTF8.self))
+            throw TestError("no reply", detail: String(decoding: bytes, as: UTF8.self))
         }
         head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
         body = Array(bytes[end.upperBound...])

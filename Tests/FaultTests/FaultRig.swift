@@ -8,7 +8,7 @@ import Testing
 @MainActor
 final class FaultRig {
     let window = CoverWindow()
-    let clock = DrivenClock()
+    let clock = ManualClock()
     let manager: BellerophonManager
     private let reports = Watched<[StatusReport]>([])
 
@@ -52,7 +52,7 @@ final class FaultRig {
             _ = try await check(file: file, line: line) { manager.check(.person) }
         }
         guard manager.machine.stage == stage else {
-            throw TestFailure("the app is \(manager.machine.stage) and not \(stage)", at: Place(file: file, line: line))
+            throw TestError("the app is \(manager.machine.stage) and not \(stage)", at: Place(file: file, line: line))
         }
     }
 

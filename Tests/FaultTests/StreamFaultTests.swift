@@ -67,7 +67,7 @@ struct StreamFaultTests {
         let server = try HostileServer(.hang)
         let tempt = Temptation(start: start, port: server.port)
         server.answer { $0.path == "/events" ? fault.answer(tempt) : .hang }
-        let (clock, window, reports) = (DrivenClock(), CoverWindow(), Watched<[StatusReport]>([]))
+        let (clock, window, reports) = (ManualClock(), CoverWindow(), Watched<[StatusReport]>([]))
         let source = ScriptedSource(StatusDocument(isInactive: start == .killed, requiresUpdate: false, interval: 3000))
         var config = BellerophonConfig(
             window: window, killSwitchView: CoverView("kill"), forceUpdateView: CoverView("update"), source: source)

@@ -167,7 +167,7 @@ import Testing
         try server.stop()
         #expect(try client.readToEnd() == .closed(""))
         #expect(try await server.exchange(number: 1).ending == .stopped)
-        #expect(throws: TestFailure.self) { try WireClient(port: port) }
+        #expect(throws: TestError.self) { try WireClient(port: port) }
         server.reply = .status("{}")
         try server.start()
         #expect(server.port == port)
@@ -183,12 +183,12 @@ import Testing
         _ = try await server?.request(number: 1)
         server = nil
         #expect(try client.readToEnd() == .closed(""))
-        #expect(throws: TestFailure.self) { try WireClient(port: port) }
+        #expect(throws: TestError.self) { try WireClient(port: port) }
     }
 
     @Test func aRequestThatDoesNotComeFailsByName() async throws {
         let server = try HostileServer()
-        let failure = await #expect(throws: TestFailure.self) {
+        let failure = await #expect(throws: TestError.self) {
             _ = try await server.request(number: 1, within: .milliseconds(20), file: "Here.swift", line: 9)
         }
         #expect(failure?.description.hasPrefix("Here.swift:9: no request 1 within 0.02 seconds") == true)

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func endsACommandThatDoesNotEnd() async throws {
-        let failure = await #expect(throws: TestFailure.self) {
+        let failure = await #expect(throws: TestError.self) {
             try await runCommand("/bin/sh", ["-c", "echo begun; sleep 1000"], within: .milliseconds(300))
         }
         #expect(failure?.description.contains("did not end within 0.3 seconds\nbegun") == true)
@@ -33,6 +33,6 @@ import Testing
     @Test func findsThisPackagesPrograms() throws {
         #expect(FileManager.default.isExecutableFile(atPath: try Products.path("bellerophon")))
         #expect(FileManager.default.isExecutableFile(atPath: try Products.path("Notes")))
-        #expect(throws: TestFailure.self) { try Products.path("no-such-program") }
+        #expect(throws: TestError.self) { try Products.path("no-such-program") }
     }
 }

@@ -33,7 +33,7 @@ import Testing
         func operate(_ arguments: String...) async throws -> String {
             let result = try await runCommand(
                 Products.path("bellerophon-server"), arguments + ["--store", home.path("store")], home: home)
-            guard result.status == .exited(0) else { throw TestFailure("\(arguments)", detail: result.standardError) }
+            guard result.status == .exited(0) else { throw TestError("\(arguments)", detail: result.standardError) }
             return result.standardOutput
         }
 

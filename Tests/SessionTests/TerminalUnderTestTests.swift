@@ -105,7 +105,7 @@ import Testing
     @Test func aFailedWaitShowsTheScreenAndThePlace() async throws {
         let terminal = try await shell("echo something else; exit 3")
         _ = try await terminal.waitForExit()
-        let failure = await #expect(throws: TestFailure.self) {
+        let failure = await #expect(throws: TestError.self) {
             try await terminal.wait(for: "nothing", within: .milliseconds(30), file: "Here.swift", line: 5)
         }
         let text = failure?.description ?? ""

@@ -5,7 +5,7 @@ import TestSupport
 /// One run of the app: a manager with its clock, its window and its connections. It dies as a process does.
 @MainActor
 final class SoakProcess {
-    let clock: DrivenClock
+    let clock: ManualClock
     let window = SoakWindow()
     let killView = SoakView()
     let updateView = SoakView()
@@ -27,7 +27,7 @@ final class SoakProcess {
     init(date: Date, server: SoakServer, store: SoakStore, chance: SplitMix64) {
         var chance = chance
         self.server = server
-        clock = DrivenClock(date: date)
+        clock = ManualClock(date: date)
         transport = [.poll, .poll, .auto, .auto, .stream].randomElement(using: &chance) ?? .poll
         policy = Self.policy(using: &chance)
         let wiring = Wiring()
@@ -144,7 +144,7 @@ final class SoakProcess {
     private func fall(_ id: Int, _ error: StatusError? = nil) {
         guard connection?.id == id else { return }
         var error = error ?? StatusError(SoakErrors.streams.randomElement(using: &chance) ?? .stream(.ended))
-        if Int.random(in: 0..<8, using: &chance) == 0 { error.receipt = StatusReceipt(retryAfter: .seconds(60)) }
+        if Int.random(in: 0..<8, using: &chance) == 0 { error.receipt = ExchangeMetadata(retryAfter: .seconds(60)) }
         let signal = connection?.signal
         connection = nil
         signal?(.closed(error))
@@ -158,7 +158,7 @@ final class SoakProcess {
             return say(.event(StreamEvent(data: Data("{\"apiInactive\":fal".utf8), id: "broken")))
         }
         let id = Bool.random(using: &chance) ? "\(published.serial)" : nil
-        onDelivery?(StatusReply(published.entry.document, receipt: StatusReceipt(isPushed: true, publishedAt: published.date)))
+        onDelivery?(StatusReply(published.entry.document, receipt: ExchangeMetadata(isPushed: true, publishedAt: published.date)))
         say(.event(StreamEvent(data: data, id: id, publishedAt: published.date)))
     }
 

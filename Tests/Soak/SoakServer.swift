@@ -50,7 +50,7 @@ final class SoakServer {
     }
 
     private func reply(_ published: Published, using chance: inout SplitMix64) -> Result<StatusReply, StatusError> {
-        var receipt = StatusReceipt(httpStatus: 200, latency: .milliseconds(40), bytes: 80)
+        var receipt = ExchangeMetadata(httpStatus: 200, latency: .milliseconds(40), bytes: 80)
         receipt.publishedAt = published.date
         // A date that is missing, can't be read or lies far ahead. The latter only of the newest status: as that of an older
         // one it would be a lie that nobody could see through.

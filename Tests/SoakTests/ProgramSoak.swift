@@ -45,7 +45,7 @@ final class ProgramSoak {
     }
 
     var report: SoakFigures {
-        get throws { if let figures { figures } else { throw TestFailure("the soak has not ended") } }
+        get throws { if let figures { figures } else { throw TestError("the soak has not ended") } }
     }
 
     /// The stages that the program's journal tells of, in order.
@@ -134,7 +134,7 @@ final class ProgramSoak {
         let end = ContinuousClock.now + Self.longestWait
         while try await !isShown() {
             guard ContinuousClock.now < end else {
-                throw TestFailure("\(subject): not so after status \(turns), fault \(faults), seed \(plan.seed)",
+                throw TestError("\(subject): not so after status \(turns), fault \(faults), seed \(plan.seed)",
                     detail: "expected “\(status.words)”, and the screen is:\n\(try await terminal.screen)")
             }
             try await pause(.milliseconds(200))
@@ -159,7 +159,7 @@ final class ProgramSoak {
 
     private func measure() throws -> ProgramFigures {
         guard let figures = ProgramFigures(of: terminal.processIdentifier) else {
-            throw TestFailure("the program has ended after status \(turns), fault \(faults), seed \(plan.seed)")
+            throw TestError("the program has ended after status \(turns), fault \(faults), seed \(plan.seed)")
         }
         highest = max(highest, figures.resident)
         return figures

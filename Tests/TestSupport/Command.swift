@@ -14,7 +14,7 @@ public struct CommandResult: Sendable {
 ///   - input: what the command reads; nothing unless told.
 ///   - home: the folder that it takes for the person's home; a fresh one unless told.
 ///   - bound: the command is killed after it.
-/// - Throws: ``TestFailure`` with the output so far when the bound is reached, or when nothing starts.
+/// - Throws: ``TestError`` with the output so far when the bound is reached, or when nothing starts.
 public func runCommand(
     _ executable: String, _ arguments: [String] = [], environment: [String: String?] = [:],
     input: String = "", home: TestFolder? = nil, within bound: Duration = patience,
@@ -26,7 +26,7 @@ public func runCommand(
         let command = try RunningCommand(executable, arguments, home.environment(environment), input: input)
         guard let result = command.finish(within: bound) else {
             let name = ([executable] + arguments).joined(separator: " ")
-            throw TestFailure("\(name) did not end within \(bound)", detail: command.outputSoFar, at: place)
+            throw TestError("\(name) did not end within \(bound)", detail: command.outputSoFar, at: place)
         }
         return withExtendedLifetime(home) { result }
     }

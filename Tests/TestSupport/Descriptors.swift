@@ -16,7 +16,7 @@ enum Descriptors {
     static func make(_ call: () -> Int32) throws -> Int32 {
         try whileNoneIsBorn {
             let descriptor = call()
-            guard descriptor >= 0 else { throw TestFailure("no descriptor", detail: lastError) }
+            guard descriptor >= 0 else { throw TestError("no descriptor", detail: lastError) }
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             return descriptor
         }
@@ -25,7 +25,7 @@ enum Descriptors {
     static func pipe() throws -> (read: Int32, write: Int32) {
         try whileNoneIsBorn {
             var ends: [Int32] = [0, 0]
-            guard Foundation.pipe(&ends) == 0 else { throw TestFailure("no pipe", detail: lastError) }
+            guard Foundation.pipe(&ends) == 0 else { throw TestError("no pipe", detail: lastError) }
             for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
             return (ends[0], ends[1])
         }

@@ -6,7 +6,7 @@ import Synchronization
 public let patience = Duration.seconds(60)
 
 /// Looks for something every 10 ms: for what tells nobody that it has changed, such as a port or another program's reply.
-/// - Throws: ``TestFailure`` when the bound is reached, and what `find` throws.
+/// - Throws: ``TestError`` when the bound is reached, and what `find` throws.
 @discardableResult
 public func eventually<Found>(
     _ subject: String, within bound: Duration = patience, file: StaticString = #fileID, line: UInt = #line,
@@ -16,7 +16,7 @@ public func eventually<Found>(
     while true {
         if let found = try await find() { return found }
         guard ContinuousClock.now < end else {
-            throw TestFailure("no \(subject) within \(bound)", at: Place(file: file, line: line))
+            throw TestError("no \(subject) within \(bound)", at: Place(file: file, line: line))
         }
         try await Task.sleep(for: .milliseconds(10))
     }
@@ -34,7 +34,7 @@ public func freePort() throws -> UInt16 {
         socket.close()
         return port
     }
-    throw TestFailure("no free port from 20000 to 29999")
+    throw TestError("no free port from 20000 to 29999")
 }
 
 private let portsGiven = Mutex(0)

@@ -3,14 +3,14 @@ import Foundation
 /// The programs that this package builds.
 public enum Products {
     /// The path of a program next to the running tests, such as `bellerophon` or `Notes`.
-    /// - Throws: ``TestFailure`` with what to do when it was not built.
+    /// - Throws: ``TestError`` with what to do when it was not built.
     public static func path(_ name: String) throws -> String {
         guard let folder = Platform.productsFolder else {
-            throw TestFailure("the folder of the running tests is unknown")
+            throw TestError("the folder of the running tests is unknown")
         }
         let path = folder.appendingPathComponent(name).path
         guard FileManager.default.isExecutableFile(atPath: path) else {
-            throw TestFailure("\(name) is not in \(folder.path): run `swift build --build-tests` first")
+            throw TestError("\(name) is not in \(folder.path): run `swift build --build-tests` first")
         }
         return path
     }

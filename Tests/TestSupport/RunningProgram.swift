@@ -49,24 +49,24 @@ public final class RunningProgram: Sendable {
     }
 
     /// Waits until the log has something, and returns it.
-    /// - Throws: ``TestFailure`` with the log when the program ends without it, or after the bound.
+    /// - Throws: ``TestError`` with the log when the program ends without it, or after the bound.
     public func wait<Found>(for subject: String, within bound: Duration = patience, _ find: (String) -> Found?) throws -> Found {
         let end = ContinuousClock.now + bound
         while ContinuousClock.now < end {
             if let found = find(log) { return found }
             usleep(5000)
         }
-        throw TestFailure("no \(subject) within \(bound)", detail: log)
+        throw TestError("no \(subject) within \(bound)", detail: log)
     }
 
     /// Waits for its end.
-    /// - Throws: ``TestFailure`` with the log after the bound.
+    /// - Throws: ``TestError`` with the log after the bound.
     public func waitForEnd(within bound: Duration = patience) throws -> ExitStatus {
         let end = ContinuousClock.now + bound
         while ContinuousClock.now < end {
             if let status { return status }
             usleep(5000)
         }
-        throw TestFailure("the program did not end within \(bound)", detail: log)
+        throw TestError("the program did not end within \(bound)", detail: log)
     }
 }

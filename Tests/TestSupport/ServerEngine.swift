@@ -41,7 +41,7 @@ final class ServerEngine: Sendable {
     func start() throws {
         let (listener, wake) = try state.withLock { state in
             guard state.wake == nil, let listener = state.listener else {
-                throw TestFailure("the server runs already")
+                throw TestError("the server runs already")
             }
             try listener.listen()
             let ends = try Descriptors.pipe()

@@ -37,7 +37,7 @@ struct Socket: Hashable, Sendable {
             }
         }
         guard result != 0 else { return }
-        let failure = TestFailure("cannot \(verb) port \(port)", detail: Descriptors.lastError)
+        let failure = TestError("cannot \(verb) port \(port)", detail: Descriptors.lastError)
         close()
         throw failure
     }
@@ -61,7 +61,7 @@ struct Socket: Hashable, Sendable {
         let flags = fcntl(descriptor, F_GETFL)
         _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
         guard Foundation.listen(descriptor, 128) == 0 else {
-            throw TestFailure("cannot listen on port \(port)", detail: Descriptors.lastError)
+            throw TestError("cannot listen on port \(port)", detail: Descriptors.lastError)
         }
     }
 

@@ -48,7 +48,7 @@ enum Spawn {
             }
         }
         guard result == 0 else {
-            throw TestFailure("cannot start \(executable)", detail: String(cString: strerror(result)))
+            throw TestError("cannot start \(executable)", detail: String(cString: strerror(result)))
         }
         return pid
     }

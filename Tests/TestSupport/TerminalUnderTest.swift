@@ -69,7 +69,7 @@ public final class TerminalUnderTest: Sendable {
         switch key {
         case .character(let character): try await press(character)
         case .mouse(let event): try await send([event])
-        case .resize, .other: throw TestFailure("\(key) is no key to press")
+        case .resize, .other: throw TestError("\(key) is no key to press")
         default: try await tmux.run(["send-keys", "-t", Tmux.session, key.tmuxName])
         }
     }
@@ -81,7 +81,7 @@ public final class TerminalUnderTest: Sendable {
 
     private func send(_ events: [MouseEvent]) async throws {
         let flags = try await ask("#{mouse_any_flag}#{mouse_sgr_flag}")
-        guard flags.hasPrefix("1") else { throw TestFailure("\(name) does not listen to the mouse") }
+        guard flags.hasPrefix("1") else { throw TestError("\(name) does not listen to the mouse") }
         try await sendBytes(events.flatMap { $0.report(sgr: flags.hasSuffix("1")) })
     }
 
@@ -115,7 +115,7 @@ public final class TerminalUnderTest: Sendable {
         let answer = try await ask(
             "#{alternate_on} #{cursor_flag} #{mouse_any_flag} #{keypad_cursor_flag} #{pane_tty}")
         let words = answer.split(separator: " ")
-        guard words.count == 5 else { throw TestFailure("tmux answered \(answer)") }
+        guard words.count == 5 else { throw TestError("tmux answered \(answer)") }
         let modes = try await runCommand("/bin/sh", ["-c", #"exec stty -g <"$1""#, "modes", String(words[4])])
         return TerminalState(
             isAlternateScreen: words[0] == "1", isCursorVisible: words[1] == "1", reportsMouse: words[2] == "1",
@@ -144,7 +144,7 @@ public final class TerminalUnderTest: Sendable {
     public func signal(_ signal: Int32) throws {
         let pid = processIdentifier
         guard pid > 1, session.text("status") == nil, kill(pid, signal) == 0 else {
-            throw TestFailure("\(name) runs no longer")
+            throw TestError("\(name) runs no longer")
         }
     }
 
@@ -242,7 +242,7 @@ public final class TerminalUnderTest: Sendable {
         }
         let picture = (try? await screen) ?? "(the terminal is closed)"
         let ended = session.text("status").map { ", \(name) has ended with status \($0)" } ?? ""
-        throw TestFailure("\(subject): not within \(bound)\(ended)", detail: "The screen:\n\(picture)", at: place)
+        throw TestError("\(subject): not within \(bound)\(ended)", detail: "The screen:\n\(picture)", at: place)
     }
 }
 

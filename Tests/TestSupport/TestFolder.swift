@@ -8,7 +8,7 @@ public final class TestFolder: Sendable {
         let base = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
         var template = Array("\(base)/bellerophon-test.XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
-            throw TestFailure("no temporary folder in \(base)", detail: Descriptors.lastError)
+            throw TestError("no temporary folder in \(base)", detail: Descriptors.lastError)
         }
         let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         url = URL(fileURLWithPath: path, isDirectory: true)

@@ -14,10 +14,10 @@ final class Tmux: Sendable {
     /// - Parameters:
     ///   - folder: for the socket and the session's files.
     ///   - home: the home of all that runs in it.
-    /// - Throws: ``TestFailure`` that says how to install tmux where it is missing.
+    /// - Throws: ``TestError`` that says how to install tmux where it is missing.
     init(folder: TestFolder, home: TestFolder) throws {
         guard let executable = Products.find("tmux") else {
-            throw TestFailure("tmux is missing, and this test needs it: \(Platform.howToGetTmux)")
+            throw TestError("tmux is missing, and this test needs it: \(Platform.howToGetTmux)")
         }
         self.executable = executable
         self.folder = folder
@@ -45,7 +45,7 @@ final class Tmux: Sendable {
         let result = try await runCommand(
             executable, ["-u", "-S", socket, "-f", "/dev/null"] + arguments, home: home)
         guard result.status == .exited(0) else {
-            throw TestFailure("tmux \(arguments.first ?? "") failed: \(result.status)", detail: result.standardError)
+            throw TestError("tmux \(arguments.first ?? "") failed: \(result.status)", detail: result.standardError)
         }
         return result.standardOutput
     }

@@ -47,7 +47,7 @@ public final class Watched<Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - subject: what is waited for, as the failure names it.
     ///   - bound: the longest wait.
-    /// - Throws: ``TestFailure`` with the last value when the bound is reached.
+    /// - Throws: ``TestError`` with the last value when the bound is reached.
     public func wait<Found: Sendable>(
         for subject: String, within bound: Duration = patience,
         file: StaticString = #fileID, line: UInt = #line,
@@ -60,7 +60,7 @@ public final class Watched<Value: Sendable>: Sendable {
                 return { continuation.resume(returning: found) }
             }
             let giveUp: @Sendable (Value) -> Void = { last in
-                let failure = TestFailure("no \(subject) within \(bound)", detail: "\(last)", at: place)
+                let failure = TestError("no \(subject) within \(bound)", detail: "\(last)", at: place)
                 continuation.resume(throwing: failure)
             }
             enroll(offer: offer, giveUp: giveUp, bound: bound)

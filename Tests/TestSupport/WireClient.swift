@@ -28,7 +28,7 @@ public final class WireClient {
     }
 
     public func send(_ text: String) throws {
-        guard socket.send(text.utf8) == text.utf8.count else { throw TestFailure("the server closed the connection") }
+        guard socket.send(text.utf8) == text.utf8.count else { throw TestError("the server closed the connection") }
     }
 
     /// Whether bytes have come that were not read yet.
@@ -56,7 +56,7 @@ public final class WireClient {
     public func readToEnd() throws -> End {
         while true {
             guard let bytes = socket.receive() else {
-                guard errno == ECONNRESET else { throw TestFailure("no end", detail: Descriptors.lastError) }
+                guard errno == ECONNRESET else { throw TestError("no end", detail: Descriptors.lastError) }
                 return .reset(String(decoding: unread, as: UTF8.self))
             }
             if bytes.isEmpty { return .closed(String(decoding: unread, as: UTF8.self)) }
@@ -71,9 +71,9 @@ public final class WireClient {
     }
 
     private func fill() throws {
-        guard let bytes = socket.receive() else { throw TestFailure("nothing came", detail: Descriptors.lastError) }
+        guard let bytes = socket.receive() else { throw TestError("nothing came", detail: Descriptors.lastError) }
         guard !bytes.isEmpty else {
-            throw TestFailure("the connection ended early", detail: String(decoding: unread, as: UTF8.self))
+            throw TestError("the connection ended early", detail: String(decoding: unread, as: UTF8.self))
         }
         unread += bytes
     }

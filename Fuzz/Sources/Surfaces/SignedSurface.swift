@@ -27,14 +27,14 @@ enum SignedSurface {
     /// Any bytes: refused with a reason, or the only text of what they say.
     private static func checkReceived(_ bytes: [UInt8], _ trusted: TrustedKeys) throws(Violation) {
         let document: JWS
-        do throws(TrustProblem) {
+        do throws(TrustError) {
             document = try JWS(parsing: Data(bytes))
         } catch {
             return try TextSurface.requireSafe(error.description)
         }
         let again = document.signedText + Data(".\(Base64URL.encode(document.signature))".utf8)
         try require(again == Data(bytes), "the document has a second text")
-        do throws(TrustProblem) {
+        do throws(TrustError) {
             _ = try trusted.verify(status: Data(bytes), at: now)
         } catch {
             try TextSurface.requireSafe(error.description)

@@ -7,7 +7,7 @@ public import FoundationNetworking
 public struct StatusExchange: Equatable, Sendable {
     /// When the request began.
     public var startedAt: ContinuousClock.Instant
-    public var receipt: StatusReceipt
+    public var receipt: ExchangeMetadata
     /// The response's header fields, raw. Kept only for those who listen to exchanges; see ``take(_:keepingHeaders:at:)``.
     public var headers: [String: String]
     /// The response's entity tag, for the next request.
@@ -18,7 +18,7 @@ public struct StatusExchange: Equatable, Sendable {
     public var failure: StatusError.Reason?
 
     public init(
-        startedAt: ContinuousClock.Instant = .now, receipt: StatusReceipt = StatusReceipt(),
+        startedAt: ContinuousClock.Instant = .now, receipt: ExchangeMetadata = ExchangeMetadata(),
         headers: [String: String] = [:], entityTag: String? = nil, body: Data = Data(),
         failure: StatusError.Reason? = nil
     ) {

@@ -40,7 +40,7 @@ struct StatusHandler: HTTPHandler {
         var ended = exchange
         ended.failure = StatusError.Reason(end)
         ended.receipt.latency = exchange.startedAt.duration(to: .now)
-        ended.receipt.excerpt = StatusReceipt.excerpt(of: exchange.body)
+        ended.receipt.excerpt = ExchangeMetadata.excerpt(of: exchange.body)
         return ended
     }
 }

@@ -20,7 +20,7 @@ extension BellerophonManager {
         }
     }
 
-    private func fromLastRun() -> KeptStatus? {
+    private func fromLastRun() -> RestoredStatus? {
         do {
             guard let record = try config.store?.load() else { return nil }
             do {
@@ -45,10 +45,10 @@ extension BellerophonManager {
         onReport?(.remark(problem))
     }
 
-    private func fromBundle() -> KeptStatus? {
+    private func fromBundle() -> RestoredStatus? {
         guard let data = config.bundledStatus else { return nil }
-        switch reader.decode(data, StatusReceipt(), at: nil) {
-        case .success(let reply): return KeptStatus(reply.document, origin: .bundled, proof: reply.receipt?.proof)
+        switch reader.decode(data, ExchangeMetadata(), at: nil) {
+        case .success(let reply): return RestoredStatus(reply.document, origin: .bundled, proof: reply.receipt?.proof)
         case .failure(let error):
             complain("the status that ships with the app is of no use: \(error)")
             return nil

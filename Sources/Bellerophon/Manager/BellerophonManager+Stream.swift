@@ -34,7 +34,7 @@ extension BellerophonManager {
         // An event's id is not signed, as an entity tag is not: where signatures count, the server repeats what holds.
         driver.lastEventID = { [weak self] in self?.reader.verifier == nil ? self?.machine.resumableEventID : nil }
         driver.inOneTurn = { [weak self] work in self?.inOneTurn(work) }
-        driver.onLife = { [weak self] isLive in self?.streamChanged(isLive: isLive) }
+        driver.onLivenessChange = { [weak self] isLive in self?.streamChanged(isLive: isLive) }
         driver.onEvent = { [weak self] event in self?.take(event) }
         driver.onReport = { [weak self] report in self?.take(report) }
         self.driver = driver

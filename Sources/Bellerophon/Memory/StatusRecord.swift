@@ -72,16 +72,16 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     ///   - version: the installed one.
     ///   - reader: verifies a signed document again: the key that signed it may be trusted no longer.
     ///   - date: the present by the wall clock. A record from the future is as old as one of now.
-    func kept(for version: String?, reader: StatusReader, at date: Date) throws(StatusError) -> KeptStatus {
+    func kept(for version: String?, reader: StatusReader, at date: Date) throws(StatusError) -> RestoredStatus {
         let age = Duration.seconds(min(max(date.timeIntervalSince(confirmedAt ?? since), 0), 1e10))
         guard reader.verifier != nil, isGiven != true else {
-            var kept = KeptStatus(document(for: version), age: age, publishedAt: publishedAt)
+            var kept = RestoredStatus(document(for: version), age: age, publishedAt: publishedAt)
             (kept.previousDate, kept.isUndated) = (previousDate, isUndated == true)
             return kept
         }
         guard let signed else { throw StatusError(.untrusted(.unsigned)) }
         let reply = try Self.verified(signed, reader).get()
-        return KeptStatus(counting(reply.document, for: version), age: age, proof: reply.receipt?.proof)
+        return RestoredStatus(counting(reply.document, for: version), age: age, proof: reply.receipt?.proof)
     }
 
     /// What the signed document says, whatever the app gave since and whatever the installed version; nil where there is
@@ -91,7 +91,7 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     }
 
     private static func verified(_ signed: String, _ reader: StatusReader) -> Result<StatusReply, StatusError> {
-        reader.decode(Data(signed.utf8), StatusReceipt(), at: nil)
+        reader.decode(Data(signed.utf8), ExchangeMetadata(), at: nil)
     }
 
     private func counting(_ document: StatusDocument, for version: String?) -> StatusDocument {

@@ -105,9 +105,9 @@ public struct OverlayContent: Equatable, Sendable {
     public struct Answer: Equatable, Sendable {
         public var date: Date
         public var age: Duration
-        public var receipt: StatusReceipt?
+        public var receipt: ExchangeMetadata?
 
-        public init(date: Date, age: Duration, receipt: StatusReceipt?) {
+        public init(date: Date, age: Duration, receipt: ExchangeMetadata?) {
             self.date = date
             self.age = age
             self.receipt = receipt

@@ -14,7 +14,7 @@ extension StageMachine {
     /// is no news.
     ///
     /// One that lets the app run is only needed where the app would else be covered: it is no proof that it may run now.
-    mutating func restore(_ kept: KeptStatus, at now: MonotonicInstant) -> [Action] {
+    mutating func restore(_ kept: RestoredStatus, at now: MonotonicInstant) -> [Action] {
         let confirmed = now.advanced(by: .zero - kept.age)
         if let proof = kept.proof { know(proof.serial, kept.document, signed: proof.signed) }
         guard stage == .unknown, document == nil, lastReply == nil else { return [] }
@@ -35,7 +35,7 @@ extension StageMachine {
         return resume(kept, at: now)
     }
 
-    private mutating func resume(_ kept: KeptStatus, at now: MonotonicInstant) -> [Action] {
+    private mutating func resume(_ kept: RestoredStatus, at now: MonotonicInstant) -> [Action] {
         document = kept.document
         proof = kept.proof
         let isBundled = kept.origin == .bundled

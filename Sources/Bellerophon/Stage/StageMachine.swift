@@ -29,7 +29,7 @@ public struct StageMachine: Equatable, Sendable {
         /// The stream that there is nothing but lives again.
         case streamRecovered
         /// The last known status of an earlier run, or the one that ships with the app.
-        case restored(KeptStatus)
+        case restored(RestoredStatus)
         /// There is neither.
         case nothingKept
         /// A signed status of that serial counted in an earlier run; the reply is what it said, where that was kept.

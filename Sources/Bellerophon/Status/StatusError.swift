@@ -21,7 +21,7 @@ public struct StatusError: Error, Equatable, Sendable, CustomStringConvertible {
         /// The body is no status document; the text says what was expected and found.
         case notStatusDocument(String)
         /// The document is not believed.
-        case untrusted(TrustProblem)
+        case untrusted(TrustError)
         /// The body is larger than the limit, in bytes.
         case tooLarge(limit: Int)
         /// A redirect to another origin, or one too many; the text says which.
@@ -31,16 +31,16 @@ public struct StatusError: Error, Equatable, Sendable, CustomStringConvertible {
         /// The address cannot be asked at all.
         case unusableURL(String)
         /// What only a stream of statuses can fail with.
-        case stream(StreamFailure)
+        case stream(StreamError)
         /// An error of the app's own status code.
         case other(String)
     }
 
     public var reason: Reason
     /// The facts of the exchange, where one took place.
-    public var receipt: StatusReceipt?
+    public var receipt: ExchangeMetadata?
 
-    public init(_ reason: Reason, receipt: StatusReceipt? = nil) {
+    public init(_ reason: Reason, receipt: ExchangeMetadata? = nil) {
         self.reason = reason
         self.receipt = receipt
     }

@@ -46,8 +46,8 @@ public struct StatusReader: Sendable {
 
     /// What a pushed event says of the status, by the same rules as an answer's body.
     public func read(_ event: StreamEvent, at date: Date = Date()) -> Result<StatusReply, StatusError> {
-        var receipt = StatusReceipt(
-            bytes: event.data.count, excerpt: StatusReceipt.excerpt(of: event.data), lastByteAt: event.receivedAt,
+        var receipt = ExchangeMetadata(
+            bytes: event.data.count, excerpt: ExchangeMetadata.excerpt(of: event.data), lastByteAt: event.receivedAt,
             isPushed: true, eventID: event.id
         )
         receipt.published = event.published
@@ -59,7 +59,7 @@ public struct StatusReader: Sendable {
 
     /// What bytes say of the status, if they may be believed.
     /// - Parameter date: nil leaves the times of a signed document unchecked, as for one that was kept.
-    func decode(_ body: Data, _ receipt: StatusReceipt, at date: Date?) -> Result<StatusReply, StatusError> {
+    func decode(_ body: Data, _ receipt: ExchangeMetadata, at date: Date?) -> Result<StatusReply, StatusError> {
         var receipt = receipt
         do {
             var json = body
@@ -67,10 +67,10 @@ public struct StatusReader: Sendable {
                 let verified = try verifier.verify(status: body, at: date)
                 json = verified.document
                 receipt.proof = verified.proof
-                receipt.excerpt = StatusReceipt.excerpt(of: json)
+                receipt.excerpt = ExchangeMetadata.excerpt(of: json)
             }
             return .success(StatusReply(try StatusDocument(json: json), receipt: receipt))
-        } catch let problem as TrustProblem {
+        } catch let problem as TrustError {
             return .failure(StatusError(.untrusted(problem), receipt: receipt))
         } catch {
             return .failure(StatusError(.notStatusDocument("\(error)"), receipt: receipt))
@@ -88,7 +88,7 @@ public struct StatusReader: Sendable {
         return result
     }
 
-    private func confirm(_ earlier: Known?, _ receipt: StatusReceipt, at date: Date) -> Result<StatusReply, StatusError> {
+    private func confirm(_ earlier: Known?, _ receipt: ExchangeMetadata, at date: Date) -> Result<StatusReply, StatusError> {
         guard let earlier else { return .failure(StatusError(.notModifiedWithoutDocument, receipt: receipt)) }
         var receipt = receipt
         receipt.isNotModified = true

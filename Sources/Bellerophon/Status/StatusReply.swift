@@ -6,9 +6,9 @@ import StatusModel
 public struct StatusReply: BellerophonObservable, Equatable, Sendable {
     public var document: StatusDocument
     /// Nil where the app's own code fetched the status and told nothing of it.
-    public var receipt: StatusReceipt?
+    public var receipt: ExchangeMetadata?
 
-    public init(_ document: StatusDocument, receipt: StatusReceipt? = nil) {
+    public init(_ document: StatusDocument, receipt: ExchangeMetadata? = nil) {
         self.document = document
         self.receipt = receipt
     }
@@ -36,7 +36,7 @@ public struct StatusReply: BellerophonObservable, Equatable, Sendable {
 }
 
 /// What one exchange with the status server was like.
-public struct StatusReceipt: Equatable, Sendable {
+public struct ExchangeMetadata: Equatable, Sendable {
     /// The HTTP status code; nil where no response head came.
     public var httpStatus: Int?
     /// From the start of the request to its end, on a monotonic clock.

@@ -39,7 +39,7 @@ public enum StreamSignal: Equatable, Sendable {
     /// The wait before a reconnection that the server asks for.
     case retry(Duration)
     case event(StreamEvent)
-    /// The connection is over, for this reason. With ``StreamFailure/refused`` there must be no other.
+    /// The connection is over, for this reason. With ``StreamError/refused`` there must be no other.
     case closed(StatusError)
 }
 

@@ -5,7 +5,7 @@ final class StreamDriver {
     /// The id to resume after, as it is when a connection starts; nil wants the status repeated.
     var lastEventID: () -> String? = { nil }
     /// The stream has begun to live, or lives no longer.
-    var onLife: (Bool) -> Void = { _ in }
+    var onLivenessChange: (Bool) -> Void = { _ in }
     var onEvent: (StreamEvent) -> Void = { _ in }
     var onReport: (StreamReport) -> Void = { _ in }
     /// Runs the work that handles the signals of one turn.
@@ -53,9 +53,9 @@ final class StreamDriver {
             let wasLive = machine.isLive
             let actions = machine.handle(next, at: clock.now, using: &generator)
             // Before the event that showed it: what that event says is scheduled as with a live stream.
-            if machine.isLive, !wasLive { onLife(true) }
+            if machine.isLive, !wasLive { onLivenessChange(true) }
             for action in actions { perform(action) }
-            if wasLive, !machine.isLive { onLife(false) }
+            if wasLive, !machine.isLive { onLivenessChange(false) }
         }
     }
 

@@ -9,7 +9,7 @@ import SafeText
 struct StreamHandler: HTTPHandler {
     private let tell: @Sendable (StreamSignal) -> Void
     private var parser: EventStreamParser
-    private var receipt = StatusReceipt()
+    private var receipt = ExchangeMetadata()
 
     /// - Parameter eventLimit: the most bytes of one event.
     init(eventLimit: Int, tell: @escaping @Sendable (StreamSignal) -> Void) {

@@ -229,7 +229,7 @@ public enum StreamReport: Equatable, Sendable {
     /// Something was heard: the stream lives, and asking rests.
     case opened(heartbeat: Duration)
     /// A connection has ended, and how long it had lived; nil where it never did. Lost heartbeats are
-    /// ``StreamFailure/silent(for:)``.
+    /// ``StreamError/silent(for:)``.
     case closed(StatusError, lasted: Duration?)
     case retryScheduled(NextCheck)
     /// An event that is no status, such as ``StreamEvent/resourcesName``.

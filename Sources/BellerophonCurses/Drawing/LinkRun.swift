@@ -46,9 +46,9 @@ struct LinkRun: Equatable, Sendable {
     /// The bytes that write cells with their colours.
     private static func text(of cells: [Cell], depth: ColorDepth, width: (Unicode.Scalar) -> Int) -> String {
         var text = ""
-        var current: Paint?
+        var current: ResolvedStyle?
         for cell in cells where cell.width > 0 {
-            let paint = Paint(cell.style, depth: depth)
+            let paint = ResolvedStyle(cell.style, depth: depth)
             if paint != current {
                 text += "\u{1B}[\(paint.parameters(depth: depth))m"
                 current = paint

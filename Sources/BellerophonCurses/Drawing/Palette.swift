@@ -8,7 +8,7 @@ final class Palette {
     /// Whether the screen lets a pair leave a colour to the terminal.
     private let hasTerminalColors: Bool
     private var pairs: [Colors: Int32] = [:]
-    private var paints: [Style: Paint] = [:]
+    private var paints: [Style: ResolvedStyle] = [:]
     private var next: Int32
     private let end: Int32
 
@@ -35,18 +35,18 @@ final class Palette {
     }
 
     /// How a style looks here.
-    func paint(for style: Style) -> Paint {
+    func paint(for style: Style) -> ResolvedStyle {
         var key = style
         key.link = nil
         if let paint = paints[key] { return paint }
-        let paint = Paint(key, depth: depth)
+        let paint = ResolvedStyle(key, depth: depth)
         if paints.count > 4096 { paints.removeAll() }
         paints[key] = paint
         return paint
     }
 
     /// The pair of a paint's colours; 0, the terminal's own, when no more can be made.
-    func pair(for paint: Paint) -> Int32 {
+    func pair(for paint: ResolvedStyle) -> Int32 {
         if paint.foreground == nil, paint.background == nil { return 0 }
         let colors = Colors(
             foreground: Int32(paint.foreground ?? (hasTerminalColors ? -1 : 7)),
@@ -60,7 +60,7 @@ final class Palette {
     }
 
     /// The attribute bits of a paint.
-    func attributes(of paint: Paint) -> attr_t {
+    func attributes(of paint: ResolvedStyle) -> attr_t {
         var bits: attr_t = 0
         if paint.attributes.contains(.bold) { bits |= cncurses_a_bold() }
         if paint.attributes.contains(.dim) { bits |= cncurses_a_dim() }

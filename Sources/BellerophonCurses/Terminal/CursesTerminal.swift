@@ -31,8 +31,8 @@ public final class CursesTerminal: Screen {
 
     /// Called when a signal is about to end the process, after the terminal has been given back: the last moment to
     /// finish a file. The signal is raised again when it returns.
-    public var onDeath: ((Int32) -> Void)? {
-        didSet { session.onDeath = onDeath }
+    public var onTermination: ((Int32) -> Void)? {
+        didSet { session.onTermination = onTermination }
     }
 
     /// Opens the terminal and takes its screen.

@@ -58,7 +58,7 @@ extension TerminalSession {
     /// Gives the terminal back and ends the process by the signal, so that its exit status shows it.
     func die(by number: Int32) {
         close()
-        onDeath?(number)
+        onTermination?(number)
         cncurses_raise_default(number, false)
     }
 }

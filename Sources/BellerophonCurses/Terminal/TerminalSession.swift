@@ -21,7 +21,7 @@ final class TerminalSession {
     /// The program's own drawing surface; nil for a guest, whose host draws by itself.
     var base: Canvas?
     /// The overlay while it stands.
-    var cover: Cover? {
+    var cover: OverlayPanel? {
         didSet { updatePasteMode() }
     }
 
@@ -41,7 +41,7 @@ final class TerminalSession {
     var onResume: (() -> Void)?
     var onEnd: (() -> Void)?
     /// The terminal has been given back and the signal is about to end the process.
-    var onDeath: ((Int32) -> Void)?
+    var onTermination: ((Int32) -> Void)?
 
     /// Whether another program has the terminal for a while. Nothing is drawn meanwhile.
     private(set) var isLent = false

@@ -98,9 +98,9 @@ public final class CursesOverlayWindow: OverlayWindow {
     }
 
     /// The overlay's panel, made when first needed: a host may have opened its screen only after the first status.
-    private var cover: Cover? {
+    private var cover: OverlayPanel? {
         guard isPresented, let session, !session.isClosed else { return nil }
-        if session.cover == nil, let new = Cover(palette: session.palette, isGuest: session.isGuest) {
+        if session.cover == nil, let new = OverlayPanel(palette: session.palette, isGuest: session.isGuest) {
             session.cover = new
             if session.isGuest { watchHost() }
         }

@@ -39,7 +39,7 @@ extension ServerConfiguration {
             problems.append("tls: certificate and key belong together; \(tls.key.isEmpty ? "tls.key" : "tls.certificate") is missing")
         }
         if reading.metaPath == reading.dataPath { problems.append("paths: meta and data must differ") }
-        if reading.metaPath + ReadSide.signedSuffix == reading.dataPath {
+        if reading.metaPath + ReadModel.signedSuffix == reading.dataPath {
             problems.append("paths.data: the signed meta documents are at \(reading.dataPath)")
         }
         if limits.streams > limits.connections {

@@ -40,7 +40,7 @@ public struct ServerConfiguration: Equatable, Sendable {
         return min(max(threads ?? cores, 1), cores)
     }
 
-    /// What the read side is rendered with: the settings, and what a client's address begins with.
+    /// What the read model is rendered with: the settings, and what a client's address begins with.
     var readSettings: ReadSettings {
         var settings = reading
         settings.scheme = tls == nil ? "http" : "https"
@@ -48,13 +48,13 @@ public struct ServerConfiguration: Equatable, Sendable {
     }
 
     /// What signs; nil without a key.
-    /// - Throws: ``ServerProblem`` where the key's file can't be used.
-    func signer() throws(ServerProblem) -> DocumentSigner? {
+    /// - Throws: ``ServerError`` where the key's file can't be used.
+    func signer() throws(ServerError) -> DocumentSigner? {
         guard let signingKey else { return nil }
         do {
             return DocumentSigner(try SigningKey.read(file: URL(fileURLWithPath: signingKey)), lifetime: signingLifetime)
         } catch {
-            throw ServerProblem("signing.key: \(error)")
+            throw ServerError("signing.key: \(error)")
         }
     }
 

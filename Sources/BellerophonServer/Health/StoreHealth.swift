@@ -5,7 +5,7 @@ import Logging
 import NIOCore
 
 /// Whether the store can be written, and how much room its disk has. Both are asked on a thread of their own: a disk that
-/// hangs holds up neither an event loop nor the keeper.
+/// hangs holds up neither an event loop nor the publisher.
 actor StoreHealth {
     /// What one check found.
     private struct Finding: Sendable {

@@ -81,7 +81,7 @@ final class Exchange {
     }
 
     /// Tells the router that the body will not come whole. What still comes of it is dropped.
-    func fail(_ problem: HTTPProblem) {
+    func fail(_ problem: HTTPError) {
         mustClose = true
         isBodyHeld = false
         source?.finish(problem)

@@ -5,7 +5,7 @@ import NIOCore
 
 /// Carries a router's answer from its task to the connection.
 struct LaneAnswer: Sendable {
-    let lane: NIOLoopBound<FastLane>
+    let lane: NIOLoopBound<ConnectionHandler>
     let exchange: NIOLoopBound<Exchange>
     let eventLoop: any EventLoop
 

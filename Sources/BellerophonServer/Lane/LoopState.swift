@@ -4,15 +4,15 @@ import Foundation
 import Logging
 import NIOCore
 
-/// What the connections of one event loop share: the read side, the date, the clock's tick, counts.
+/// What the connections of one event loop share: the read model, the date, the clock's tick, counts.
 ///
 /// Nothing here is locked: everything is touched on the one loop alone. That is also why it may be called Sendable.
 final class LoopState: @unchecked Sendable {
     let loop: any EventLoop
     let settings: LaneSettings
-    let gauges: Gauges
+    let limiters: Limiters
     let responder: LaneResponder
-    private(set) var readSide: ReadSide
+    private(set) var readModel: ReadModel
     fileprivate(set) var counts = RequestCounts()
     /// The tick's time: deadlines are as exact as the tick.
     private(set) var now = NIODeadline.now()
@@ -21,19 +21,19 @@ final class LoopState: @unchecked Sendable {
     private(set) var date = ""
     /// Replies with the present date in them, by path.
     private var stamped: [String: StampedReply] = [:]
-    private var connections: [FastLane] = []
+    private var connections: [ConnectionHandler] = []
     private var ticking: RepeatedTask?
     /// Connections are being looked at, one go after the other.
     private var isLooking = false
     private var drained: EventLoopPromise<Void>?
 
     init(
-        loop: any EventLoop, settings: LaneSettings, gauges: Gauges, readSide: ReadSide, responder: @escaping LaneResponder
+        loop: any EventLoop, settings: LaneSettings, limiters: Limiters, readModel: ReadModel, responder: @escaping LaneResponder
     ) {
         self.loop = loop
         self.settings = settings
-        self.gauges = gauges
-        self.readSide = readSide
+        self.limiters = limiters
+        self.readModel = readModel
         self.responder = responder
         lookAtClock()
     }
@@ -43,7 +43,7 @@ final class LoopState: @unchecked Sendable {
     /// The reply to a path with the present date, made at the first question of a second.
     func reply(_ path: String) -> StampedReply? {
         if let reply = stamped[path] { return reply }
-        guard let reply = readSide.reply(path) else { return nil }
+        guard let reply = readModel.reply(path) else { return nil }
         let made = StampedReply(reply, date: date)
         // Channels that nobody published for have a reply each: names that clients make up must not fill the memory.
         if stamped.count < 4096 { stamped[path] = made }
@@ -53,10 +53,10 @@ final class LoopState: @unchecked Sendable {
     /// The reply to a path that depends on the name under which a client knows this server. Whatever is no host gets the
     /// same one, so that nothing but hosts is kept.
     func reply(_ path: String, host: String) -> StampedReply? {
-        let host = ReadSide.isHost(host) ? host : ""
+        let host = ReadModel.isHost(host) ? host : ""
         let key = "\(host) \(path)"
         if let reply = stamped[key] { return reply }
-        guard let reply = readSide.reply(path, host: host) else { return nil }
+        guard let reply = readModel.reply(path, host: host) else { return nil }
         let made = StampedReply(reply, date: date)
         if stamped.count < 4096 { stamped[key] = made }
         return made
@@ -77,18 +77,18 @@ final class LoopState: @unchecked Sendable {
     func countPushed(bytes: Int) { counts.addPushed(bytes: bytes) }
     func countShed() { counts.shed += 1 }
 
-    // MARK: The read side
+    // MARK: The read model
 
     /// Connections that are told, or looked at, in one go; between two goes the loop looks after everyone else.
     static let atOnce = 512
     /// A moment later, and not at once: only then does the loop read from its sockets before.
     private static let breath = TimeAmount.microseconds(100)
 
-    /// Puts a new read side in place of the present one: what is asked from now on is answered from it.
+    /// Puts a new read model in place of the present one: what is asked from now on is answered from it.
     /// - Returns: the resources whose change streams have to be told.
-    func take(_ newer: ReadSide) -> [StreamEvent] {
-        let resources = newer.resourceEvents(since: readSide)
-        readSide = newer
+    func take(_ newer: ReadModel) -> [StreamEvent] {
+        let resources = newer.resourceEvents(since: readModel)
+        readModel = newer
         stamped.removeAll(keepingCapacity: true)
         return resources
     }
@@ -102,11 +102,11 @@ final class LoopState: @unchecked Sendable {
         push((streams[start...] + streams[..<start])[...], resources)
     }
 
-    private func push(_ streams: ArraySlice<FastLane>, _ resources: [StreamEvent]) {
+    private func push(_ streams: ArraySlice<ConnectionHandler>, _ resources: [StreamEvent]) {
         var events: [StreamTopic: StreamEvent] = [:]
         for stream in streams.prefix(Self.atOnce) {
             guard let topic = stream.streamTopic else { continue }
-            if events[topic] == nil { events[topic] = readSide.statusEvent(topic) }
+            if events[topic] == nil { events[topic] = readModel.statusEvent(topic) }
             stream.push(status: events[topic], resources: resources)
         }
         let rest = streams.dropFirst(Self.atOnce)
@@ -117,12 +117,12 @@ final class LoopState: @unchecked Sendable {
 
     // MARK: Connections
 
-    func add(_ connection: FastLane) {
+    func add(_ connection: ConnectionHandler) {
         connection.place = connections.count
         connections.append(connection)
     }
 
-    func remove(_ connection: FastLane) {
+    func remove(_ connection: ConnectionHandler) {
         let last = connections.removeLast()
         if last !== connection {
             connections[connection.place] = last
@@ -172,7 +172,7 @@ final class LoopState: @unchecked Sendable {
         look(at: connections[...])
     }
 
-    private func look(at some: ArraySlice<FastLane>) {
+    private func look(at some: ArraySlice<ConnectionHandler>) {
         for connection in some.prefix(Self.atOnce) { connection.tick() }
         let rest = some.dropFirst(Self.atOnce)
         guard !rest.isEmpty else { return isLooking = false }

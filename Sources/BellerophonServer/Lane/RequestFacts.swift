@@ -14,7 +14,7 @@ struct RequestFacts: Equatable {
     /// The first one, where there are several.
     private(set) var authorization: String?
     /// Why the request can't be answered; the connection ends with it.
-    private(set) var problem: HTTPProblem?
+    private(set) var problem: HTTPError?
 
     private var hosts = 0
     private var asksForClose = false
@@ -67,13 +67,13 @@ struct RequestFacts: Equatable {
         if value.trimmedOfSpace().isSameField("100-continue") {
             expectsContinue = true
         } else {
-            problem = HTTPProblem(417, "an unknown expectation", hint: "the only one that is known is 100-continue")
+            problem = HTTPError(417, "an unknown expectation", hint: "the only one that is known is 100-continue")
         }
     }
 
     private mutating func readLength(_ value: String) {
         guard let length = Int64(value), length >= 0, contentLength == nil || contentLength == length else {
-            problem = HTTPProblem(400, "Content-Length is no number of bytes", hint: "send it once, in digits")
+            problem = HTTPError(400, "Content-Length is no number of bytes", hint: "send it once, in digits")
             return
         }
         contentLength = length
@@ -81,7 +81,7 @@ struct RequestFacts: Equatable {
 
     private mutating func readCoding(_ value: String) {
         guard value.trimmedOfSpace().isSameField("chunked"), !isChunked else {
-            problem = HTTPProblem(501, "an unknown Transfer-Encoding", hint: "the only one that is known is chunked")
+            problem = HTTPError(501, "an unknown Transfer-Encoding", hint: "the only one that is known is chunked")
             return
         }
         isChunked = true
@@ -90,13 +90,13 @@ struct RequestFacts: Equatable {
     /// What would let two servers see two different requests is refused (RFC 9112, sections 3.2 and 6.1).
     private mutating func check(_ head: HTTPRequestHead) {
         if isChunked, contentLength != nil {
-            problem = HTTPProblem(400, "both Content-Length and Transfer-Encoding", hint: "send only one of them")
+            problem = HTTPError(400, "both Content-Length and Transfer-Encoding", hint: "send only one of them")
         } else if isChunked, head.version.minor == 0 {
-            problem = HTTPProblem(400, "Transfer-Encoding in HTTP/1.0", hint: "send Content-Length")
+            problem = HTTPError(400, "Transfer-Encoding in HTTP/1.0", hint: "send Content-Length")
         } else if hosts != 1, head.version.minor > 0 || hosts > 1 {
-            problem = HTTPProblem(400, "Host must be sent exactly once", hint: "HTTP/1.1 asks for it (RFC 9112, section 3.2)")
+            problem = HTTPError(400, "Host must be sent exactly once", hint: "HTTP/1.1 asks for it (RFC 9112, section 3.2)")
         } else if head.uri.utf8.count > Self.maximumTarget {
-            problem = HTTPProblem(414, "the address is longer than \(Self.maximumTarget) bytes", hint: "shorten it")
+            problem = HTTPError(414, "the address is longer than \(Self.maximumTarget) bytes", hint: "shorten it")
         }
         if problem != nil { persistence = .close }
     }

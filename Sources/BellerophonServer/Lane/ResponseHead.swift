@@ -38,7 +38,7 @@ enum ResponseHead {
 
     /// A problem as the whole answer; the connection ends after it unless told otherwise.
     static func problem(
-        _ problem: HTTPProblem, date: String, isHead: Bool, persistence: PrerenderedReply.Persistence = .close
+        _ problem: HTTPError, date: String, isHead: Bool, persistence: PrerenderedReply.Persistence = .close
     ) -> ByteBuffer {
         let (response, body) = (Response(problem), problem.body)
         var bytes = render(response.status, response.headers, framing: .length(body.count), persistence: persistence, date: date)
@@ -49,7 +49,7 @@ enum ResponseHead {
 
 extension Response {
     /// A problem as an answer.
-    init(_ problem: HTTPProblem) {
+    init(_ problem: HTTPError) {
         var headers: HTTPFields = [.contentType: "application/json; charset=utf-8", .cacheControl: CachePolicy.none]
         for field in problem.headers {
             if let name = HTTPField.Name(field.name) { headers[name] = field.value }

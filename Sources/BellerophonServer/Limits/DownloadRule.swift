@@ -59,7 +59,7 @@ final class AddressCounts: Sendable {
     private let counts = Mutex<[AddressKey: Int]>([:])
 
     /// Counts one more; false where the address has as many as it may have.
-    func enter(_ key: AddressKey, limit: Int) -> Bool {
+    func acquire(_ key: AddressKey, limit: Int) -> Bool {
         counts.withLock { counts in
             let count = counts[key] ?? 0
             guard count < limit else { return false }
@@ -68,7 +68,7 @@ final class AddressCounts: Sendable {
         }
     }
 
-    func leave(_ key: AddressKey) {
+    func release(_ key: AddressKey) {
         counts.withLock { counts in
             guard let count = counts[key] else { return }
             counts[key] = count > 1 ? count - 1 : nil

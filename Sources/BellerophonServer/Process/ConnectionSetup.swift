@@ -8,11 +8,11 @@ enum ConnectionSetup {
     static func add(to channel: any Channel, _ loop: LoopState, tls: NIOSSLContext?) throws {
         let pipeline = channel.pipeline.syncOperations
         let limits = loop.settings.limits
-        guard loop.gauges.connections.enter(limit: limits.connections) else {
+        guard loop.limiters.connections.acquire(limit: limits.connections) else {
             loop.countShed()
-            guard loop.gauges.shedding.enter(limit: limits.shedAtOnce) else { throw ConnectionGone() }
-            let gauges = loop.gauges
-            channel.closeFuture.whenComplete { _ in gauges.shedding.leave() }
+            guard loop.limiters.shedding.acquire(limit: limits.shedAtOnce) else { throw ConnectionGone() }
+            let limiters = loop.limiters
+            channel.closeFuture.whenComplete { _ in limiters.shedding.release() }
             if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
             return try pipeline.addHandler(Shedder(date: loop.date))
         }
@@ -26,9 +26,9 @@ enum ConnectionSetup {
         limit.maxHeaderFieldSize = loop.settings.limits.headerSize
         limit.maxHeaderListSize = loop.settings.limits.headerSize
         limit.maxHeaderFieldCount = 100
-        let lane = FastLane(loop, isSecure: isSecure)
+        let lane = ConnectionHandler(loop, isSecure: isSecure)
         let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limit)
-        try pipeline.addHandler(Door(lane))
+        try pipeline.addHandler(ConnectionAdmission(lane))
         try pipeline.addHandler(ByteToMessageHandler(decoder))
         try pipeline.addHandler(lane)
     }

@@ -2,7 +2,7 @@
 import BellerophonStore
 import Foundation
 
-/// What is published, as the read side's keeper sees it: a store, or in tests one that fails at times.
+/// What is published, as the read model's publisher sees it: a store, or in tests one that fails at times.
 protocol PublishedContent: Sendable {
     /// A number that changes after every commit of any process.
     func dataVersion() throws -> Int64

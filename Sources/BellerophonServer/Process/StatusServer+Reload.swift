@@ -14,14 +14,14 @@ extension StatusServer {
     /// Takes over what of a configuration can change while the server runs: the TLS certificate and its key for new
     /// connections, and the key that signs, with which everything is signed anew at once. Files that have the same names
     /// as before are read anew.
-    /// - Throws: ``ServerProblem`` where a file can't be used; nothing is changed then.
-    public func reload(_ newer: ServerConfiguration) async throws(ServerProblem) -> Reloaded {
+    /// - Throws: ``ServerError`` where a file can't be used; nothing is changed then.
+    public func reload(_ newer: ServerConfiguration) async throws(ServerError) -> Reloaded {
         var loaded: LoadedCertificate?
         if certificate != nil, let files = newer.tls { loaded = try files.load(logger) }
         let signer = configuration.signingKey == nil ? nil : try newer.signer()
         // Nothing fails from here on.
         if let loaded { certificate?.set(loaded) }
-        if let signer { await keeper.sign(with: signer) }
+        if let signer { await publisher.sign(with: signer) }
         return Reloaded(certificateExpiry: certificateExpiry, needRestart: configuration.needingRestart(for: newer))
     }
 }

@@ -16,7 +16,7 @@ import Synchronization
 /// ```
 public final class StatusServer: Sendable {
     let socket: ListeningSocket
-    let keeper: ReadSideKeeper
+    let publisher: ReadModelPublisher
     /// Nil without TLS.
     let certificate: PresentCertificate?
     /// What the server was started with.
@@ -38,16 +38,16 @@ public final class StatusServer: Sendable {
         self.listener = listener
         self.configuration = configuration
         self.logger = logger
-        (keeper, certificate, group, loops, files) = (parts.keeper, parts.certificate, parts.group, parts.loops, parts.files)
-        let keeper = parts.keeper
-        watching = Task { await keeper.watch(every: Self.lookInterval) }
+        (publisher, certificate, group, loops, files) = (parts.publisher, parts.certificate, parts.group, parts.loops, parts.files)
+        let publisher = parts.publisher
+        watching = Task { await publisher.watch(every: Self.lookInterval) }
     }
 
     /// Begins to listen.
     /// - Parameters:
     ///   - socket: what to listen on: the address of the configuration, or what a supervisor chose. Nil makes one.
     ///   - takesConnections: false lets connections wait until ``resume()`` is called.
-    /// - Throws: ``ServerProblem`` with what to do, or what the store throws.
+    /// - Throws: ``ServerError`` with what to do, or what the store throws.
     public static func start(
         _ configuration: ServerConfiguration, store: Store, logger: Logger, on socket: ListeningSocket? = nil,
         takesConnections: Bool = true
@@ -56,16 +56,16 @@ public final class StatusServer: Sendable {
         let certificate = try configuration.tls.map { PresentCertificate(try $0.load(logger), expiry) }
         let signer = try configuration.signer()
         if configuration.shortensCaching { warnOfCaching(configuration, logger) }
-        let gauges = Gauges()
-        let keeper = try ReadSideKeeper(store, settings: configuration.readSettings, signer: signer, gauges: gauges, logger: logger)
+        let limiters = Limiters()
+        let publisher = try ReadModelPublisher(store, settings: configuration.readSettings, signer: signer, limiters: limiters, logger: logger)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.loopCount)
         let files = FilePool(threads: 2 * configuration.loopCount)
         let router = ServerRouter(
-            store: store, keeper: keeper, settings: configuration.lane(logger), readSettings: configuration.readSettings, files: files,
-            failures: gauges.failures, certificate: expiry
+            store: store, publisher: publisher, settings: configuration.lane(logger), readSettings: configuration.readSettings, files: files,
+            failures: limiters.failures, certificate: expiry
         )
-        let loops = await makeLoops(group, router, gauges, keeper)
-        let parts = Parts(keeper: keeper, certificate: certificate, group: group, loops: loops, files: files)
+        let loops = await makeLoops(group, router, limiters, publisher)
+        let parts = Parts(publisher: publisher, certificate: certificate, group: group, loops: loops, files: files)
         do {
             let socket = try socket ?? ListeningSocket.bound(host: configuration.host, port: configuration.port)
             let listener = try await listen(socket, parts)
@@ -76,13 +76,13 @@ public final class StatusServer: Sendable {
             for loop in loops { try? await loop.loop.submit { loop.stopTicking() }.get() }
             await files.shutDown()
             try? await group.shutdownGracefully()
-            throw ServerProblem(listening: configuration, error)
+            throw ServerError(listening: configuration, error)
         }
     }
 
     /// What a server consists of before it listens.
     private struct Parts {
-        let keeper: ReadSideKeeper
+        let publisher: ReadModelPublisher
         let certificate: PresentCertificate?
         let group: MultiThreadedEventLoopGroup
         let loops: [LoopState]
@@ -99,19 +99,19 @@ public final class StatusServer: Sendable {
     }
 
     private static func makeLoops(
-        _ group: MultiThreadedEventLoopGroup, _ router: ServerRouter, _ gauges: Gauges, _ keeper: ReadSideKeeper
+        _ group: MultiThreadedEventLoopGroup, _ router: ServerRouter, _ limiters: Limiters, _ publisher: ReadModelPublisher
     ) async -> [LoopState] {
         let responder = router.responder()
-        let readSide = await keeper.readSide
+        let readModel = await publisher.readModel
         var loops: [LoopState] = []
         for loop in group.makeIterator() {
-            let state = LoopState(loop: loop, settings: router.settings, gauges: gauges, readSide: readSide, responder: responder)
+            let state = LoopState(loop: loop, settings: router.settings, limiters: limiters, readModel: readModel, responder: responder)
             loop.execute { state.startTicking() }
             loops.append(state)
         }
-        await keeper.serve(loops)
+        await publisher.serve(loops)
         // What was published since the first look.
-        await keeper.refresh()
+        await publisher.refresh()
         return loops
     }
 
@@ -159,7 +159,7 @@ public final class StatusServer: Sendable {
 
     /// Takes the connections that wait, and those that come. They are told what the store has by then.
     public func resume() async {
-        await keeper.refresh()
+        await publisher.refresh()
         try? await listener.setOption(.autoRead, value: true).get()
     }
 
@@ -180,7 +180,7 @@ public final class StatusServer: Sendable {
         await pause()
         try? await listener.close()
         socket.close()
-        let window = StreamEvent.returnWindow(streams: loops.first?.gauges.streams.value ?? 0)
+        let window = StreamEvent.returnWindow(streams: loops.first?.limiters.streams.value ?? 0)
         // On every loop before any connection ends: whoever sees one end is told by all others that they do too.
         for loop in loops { try? await loop.loop.submit { loop.announceEnd() }.get() }
         let drained = loops.map { loop in loop.loop.flatSubmit { loop.drain(returningWithin: window) } }

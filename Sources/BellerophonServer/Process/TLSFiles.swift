@@ -21,13 +21,13 @@ public struct TLSFiles: Equatable, Sendable {
     private static let fileLimit = 1 << 20
 
     /// Reads the files.
-    /// - Throws: ``ServerProblem`` where a file can't be read, is no PEM, or the two do not belong together.
-    func load(_ logger: Logger) throws(ServerProblem) -> LoadedCertificate {
+    /// - Throws: ``ServerError`` where a file can't be read, is no PEM, or the two do not belong together.
+    func load(_ logger: Logger) throws(ServerError) -> LoadedCertificate {
         let chain = try read(certificate, "a certificate chain in PEM form") { try NIOSSLCertificate.fromPEMBytes($0) }
         let secret = try read(key, "a private key in PEM form without a passphrase") { try NIOSSLPrivateKey(bytes: $0, format: .pem) }
         warnAboutPermissions(logger)
         guard let leaf = chain.first else {
-            throw ServerProblem("\(certificate) holds no certificate", hint: "it must be a certificate chain in PEM form")
+            throw ServerError("\(certificate) holds no certificate", hint: "it must be a certificate chain in PEM form")
         }
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(secret)
@@ -39,19 +39,19 @@ public struct TLSFiles: Equatable, Sendable {
             return LoadedCertificate(context: context, expiry: Date(timeIntervalSince1970: TimeInterval(leaf.notValidAfter)))
         } catch {
             // The library checks here that the two belong together.
-            throw ServerProblem(
+            throw ServerError(
                 "\(key) is not the key of \(certificate)", hint: "the first certificate in the file must be the server's own"
             )
         }
     }
 
-    private func read<Value>(_ path: String, _ expected: String, _ load: ([UInt8]) throws -> Value) throws(ServerProblem) -> Value {
+    private func read<Value>(_ path: String, _ expected: String, _ load: ([UInt8]) throws -> Value) throws(ServerError) -> Value {
         do {
             return try load(Array(InputFile.read(path, limit: Self.fileLimit)))
         } catch let problem as InputFile.Problem {
-            throw ServerProblem("the TLS file \(path) can't be read (\(problem))", hint: "check that it exists and who may read it")
+            throw ServerError("the TLS file \(path) can't be read (\(problem))", hint: "check that it exists and who may read it")
         } catch {
-            throw ServerProblem("the TLS file \(path) can't be used", hint: "it must be \(expected)")
+            throw ServerError("the TLS file \(path) can't be used", hint: "it must be \(expected)")
         }
     }
 

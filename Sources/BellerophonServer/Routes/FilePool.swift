@@ -12,12 +12,12 @@ final class OpenFile: Sendable {
 
     fileprivate init(_ url: URL) throws {
         descriptor = Foundation.open(url.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { throw FileProblem("can't open a stored file", errno) }
+        guard descriptor >= 0 else { throw FileReadError("can't open a stored file", errno) }
         size = Int64(lseek(descriptor, 0, SEEK_END))
         guard size >= 0 else {
             let code = errno
             Foundation.close(descriptor)
-            throw FileProblem("can't examine a stored file", code)
+            throw FileReadError("can't examine a stored file", code)
         }
     }
 
@@ -32,8 +32,8 @@ final class OpenFile: Sendable {
             while true {
                 let got = pread(descriptor, bytes.baseAddress, count, off_t(offset))
                 if got > 0 { return got }
-                if got == 0 { throw FileProblem("a stored file ended early", 0) }
-                guard errno == EINTR else { throw FileProblem("can't read a stored file", errno) }
+                if got == 0 { throw FileReadError("a stored file ended early", 0) }
+                guard errno == EINTR else { throw FileReadError("can't read a stored file", errno) }
             }
         }
         precondition(got > 0)
@@ -42,7 +42,7 @@ final class OpenFile: Sendable {
 }
 
 /// What the system said about a file.
-struct FileProblem: Error, CustomStringConvertible {
+struct FileReadError: Error, CustomStringConvertible {
     let description: String
     /// There is no file of that name.
     let isMissing: Bool

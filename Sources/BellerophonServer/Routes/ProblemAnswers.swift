@@ -23,16 +23,16 @@ struct ProblemAnswers: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch {
-            return Response(HTTPProblem(error, logger))
+            return Response(HTTPError(error, logger))
         }
     }
 }
 
-extension HTTPProblem {
+extension HTTPError {
     /// What went wrong, as the client learns it; what is the operator's business is logged.
     init(_ error: any Error, _ logger: Logger) {
         switch error {
-        case let problem as HTTPProblem: self = problem
+        case let problem as HTTPError: self = problem
         case let error as StoreError: self.init(store: error, logger)
         case is ConnectionGone, is CancellationError:
             self.init(400, "the request did not come whole", hint: "send it again")

@@ -11,10 +11,10 @@ struct QueryFields {
             let name = String(name)
             guard known.contains(name) else {
                 let list = known.joined(separator: ", ")
-                throw HTTPProblem(400, "unknown query field \(HTTPProblem.quoted(name))", hint: "known are \(list)")
+                throw HTTPError(400, "unknown query field \(HTTPError.quoted(name))", hint: "known are \(list)")
             }
             guard fields.updateValue(String(value), forKey: name) == nil else {
-                throw HTTPProblem(400, "the query field \(name) is given twice", hint: "give it once")
+                throw HTTPError(400, "the query field \(name) is given twice", hint: "give it once")
             }
         }
     }
@@ -26,14 +26,14 @@ struct QueryFields {
         case nil, "false": return false
         case "true": return true
         case let other?:
-            throw HTTPProblem(400, "\(name): expected true or false, found \(HTTPProblem.quoted(other))", hint: "correct the query")
+            throw HTTPError(400, "\(name): expected true or false, found \(HTTPError.quoted(other))", hint: "correct the query")
         }
     }
 
     func number(_ name: String) throws -> Int64? {
         guard let text = fields[name] else { return nil }
         guard let number = Int64(text), number >= 0 else {
-            throw HTTPProblem(400, "\(name): expected a whole number, found \(HTTPProblem.quoted(text))", hint: "correct the query")
+            throw HTTPError(400, "\(name): expected a whole number, found \(HTTPError.quoted(text))", hint: "correct the query")
         }
         return number
     }

@@ -16,7 +16,7 @@ struct RollbackRequest: Equatable {
             value = try JSONValue(json: data)
         } catch {
             if case .repeatedName(let name) = error.reason {
-                throw HTTPProblem(400, "the field \(HTTPProblem.quoted(name)) is given twice", hint: "give it once")
+                throw HTTPError(400, "the field \(HTTPError.quoted(name)) is given twice", hint: "give it once")
             }
             throw Self.notObject
         }
@@ -33,16 +33,16 @@ struct RollbackRequest: Equatable {
         case ("version", _): throw Self.wrong(name, "a whole number")
         case ("reason", .string(let text)): reason = text
         case ("reason", _): throw Self.wrong(name, "text")
-        default: throw HTTPProblem(400, "unknown field \(HTTPProblem.quoted(name))", hint: "known are version and reason")
+        default: throw HTTPError(400, "unknown field \(HTTPError.quoted(name))", hint: "known are version and reason")
         }
     }
 
-    private static let notObject = HTTPProblem(
+    private static let notObject = HTTPError(
         400, "the body is no JSON object", hint: "send {\"version\":3,\"reason\":\"…\"}, or nothing"
     )
 
-    private static func wrong(_ name: String, _ expected: String) -> HTTPProblem {
-        HTTPProblem(400, "\(name): expected \(expected)", hint: "correct the body and send it again")
+    private static func wrong(_ name: String, _ expected: String) -> HTTPError {
+        HTTPError(400, "\(name): expected \(expected)", hint: "correct the body and send it again")
     }
 }
 #endif

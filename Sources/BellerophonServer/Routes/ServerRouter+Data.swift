@@ -22,13 +22,13 @@ extension ServerRouter {
     }
 
     private func find(_ name: String, _ version: Int64?) async throws -> ResourceVersion? {
-        let newest = await keeper.readSide.snapshot.resources[name]
+        let newest = await publisher.readModel.snapshot.resources[name]
         guard let version, version != newest?.version else { return newest }
         return try store.resource(name, version: version)
     }
 
-    static func noResource(_ name: String) -> HTTPProblem {
-        HTTPProblem(404, "no such resource \(HTTPProblem.quoted(name)), or no such version", hint: "GET /v1/resources lists them")
+    static func noResource(_ name: String) -> HTTPError {
+        HTTPError(404, "no such resource \(HTTPError.quoted(name)), or no such version", hint: "GET /v1/resources lists them")
     }
 
     private func reply(
@@ -54,19 +54,19 @@ extension ServerRouter {
         let file: OpenFile
         do {
             file = try await files.open(url)
-        } catch let problem as FileProblem where problem.isMissing {
+        } catch let problem as FileReadError where problem.isMissing {
             throw damaged(resource, found: "no file")
         }
         guard resource.size == nil || resource.size == file.size else { throw damaged(resource, found: "\(file.size)") }
         return file
     }
 
-    private func damaged(_ resource: ResourceVersion, found: String) -> HTTPProblem {
+    private func damaged(_ resource: ResourceVersion, found: String) -> HTTPError {
         settings.logger.error("the file of a resource is not as it was published; it is not sent", metadata: [
             "resource": "\(resource.name)", "version": "\(resource.version)", "expected": "\(resource.size ?? 0)", "found": "\(found)",
             "do": "publish the same bytes again, or bring the store back from a backup",
         ])
-        return HTTPProblem(500, "the server's file of this resource is damaged", hint: "its log says more")
+        return HTTPError(500, "the server's file of this resource is damaged", hint: "its log says more")
     }
 
     private static func response(_ ranges: ByteRanges, of file: OpenFile, _ headers: HTTPFields, _ files: FilePool) -> Response {

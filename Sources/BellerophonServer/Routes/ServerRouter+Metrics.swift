@@ -7,7 +7,7 @@ import NIOCore
 extension ServerRouter {
     /// `GET /metrics`, in Prometheus' text form 0.0.4.
     func metrics(_ request: Request, _ context: ServerContext) async throws -> Response {
-        var metrics = await keeper.metrics()
+        var metrics = await publisher.metrics()
         metrics.certificateExpiry = certificate.date
         return Response(
             status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: CachePolicy.none],
@@ -17,7 +17,7 @@ extension ServerRouter {
 
     /// `GET /ready`: 200 where the server sees its store and can publish to it, 503 with the reasons where not.
     func ready(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let readiness = await keeper.readiness()
+        let readiness = await publisher.readiness()
         return Self.json(Data(readiness.json.utf8), status: readiness.isReady ? .ok : .serviceUnavailable)
     }
 }

@@ -32,7 +32,7 @@ extension ServerRouter {
         let token = try await authorize(request, context, for: .publish)
         let query = try QueryFields(request, known: ["keep", "name", "reason", "dryRun"])
         guard let kept = try query.number("keep") else {
-            throw HTTPProblem(400, "the query field keep is missing", hint: "say how many versions stay, such as ?keep=5")
+            throw HTTPError(400, "the query field keep is missing", hint: "say how many versions stay, such as ?keep=5")
         }
         let name = query.text("name")
         let count = Int(clamping: kept)
@@ -44,7 +44,7 @@ extension ServerRouter {
     }
 
     private func removed(_ removal: ResourceRemoval, by token: TokenRecord) async throws -> Response {
-        await keeper.refresh()
+        await publisher.refresh()
         settings.logger.notice("resources removed", metadata: [
             "versions": "\(removal.removed.reduce(0) { $0 + $1.versions.count })", "freed": "\(removal.freedBytes)", "who": "\(token.name)",
         ])
@@ -68,7 +68,7 @@ extension ServerRouter {
         guard let name = HTTPField.Name("Idempotency-Key") else { return nil }
         let values = request.headers[values: name]
         guard values.count < 2 else {
-            throw HTTPProblem(400, "Idempotency-Key is given twice", hint: "send it once")
+            throw HTTPError(400, "Idempotency-Key is given twice", hint: "send it once")
         }
         return try values.first.map { text throws(StoreError) in try RequestKey(text) }
     }

@@ -56,7 +56,7 @@ extension ServerRouter {
 
     private func putExternal(_ name: String, _ request: Request, _ query: QueryFields, by author: Author) async throws -> ResourcePut {
         for field in ["version", "md5", "sha256"] where query.text(field) != nil {
-            throw HTTPProblem(400, "\(field) stands in the query of an external resource", hint: "put it into the body")
+            throw HTTPError(400, "\(field) stands in the query of an external resource", hint: "put it into the body")
         }
         let external = try ExternalResource(json: try await json(request))
         if try query.flag("dryRun") { return try store.previewExternal(name, external) }
@@ -81,7 +81,7 @@ extension ServerRouter {
 
     private func published(_ resource: ResourceVersion, by who: String, isNew: Bool) async {
         guard isNew else { return }
-        await keeper.refresh()
+        await publisher.refresh()
         settings.logger.notice("resource published", metadata: [
             "resource": "\(resource.name)", "version": "\(resource.version)", "who": "\(who)",
         ])
@@ -91,7 +91,7 @@ extension ServerRouter {
         try Digest.Kind.allCases.compactMap { kind in
             guard let hex = query.text(kind.rawValue) else { return nil }
             guard let digest = Digest(kind, hex: hex) else {
-                throw HTTPProblem(400, "\(kind.rawValue): expected \(kind.length) hexadecimal digits", hint: "correct the query")
+                throw HTTPError(400, "\(kind.rawValue): expected \(kind.length) hexadecimal digits", hint: "correct the query")
             }
             return digest
         }

@@ -8,15 +8,15 @@ import Logging
 extension ServerRouter {
     /// A read that the lane passed on: one with a body, or of an app that does not exist.
     func read(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let (readSide, path) = (await keeper.readSide, request.uri.path)
-        if let reply = readSide.reply(path) ?? readSide.reply(path, host: request.head.authority ?? "") {
+        let (readModel, path) = (await publisher.readModel, request.uri.path)
+        if let reply = readModel.reply(path) ?? readModel.reply(path, host: request.head.authority ?? "") {
             return Self.response(reply, to: request)
         }
-        if ReadSide.isSigned(path, metaPath: readSettings.metaPath), readSide.signed == nil { throw HTTPProblem.nothingSigned }
+        if ReadModel.isSigned(path, metaPath: readSettings.metaPath), readModel.signed == nil { throw HTTPError.nothingSigned }
         if let name = context.parameters.get("name") {
-            throw readSide.snapshot.resources[name] == nil ? Self.noResource(name) : HTTPProblem.noDigest(name)
+            throw readModel.snapshot.resources[name] == nil ? Self.noResource(name) : HTTPError.noDigest(name)
         }
-        throw HTTPProblem.unknownApp(try scope(context).app)
+        throw HTTPError.unknownApp(try scope(context).app)
     }
 
     private static func response(_ reply: PrerenderedReply, to request: Request) -> Response {
@@ -33,10 +33,10 @@ extension ServerRouter {
 
     /// A stream that the lane did not open.
     func stream(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let (readSide, scope, path) = (await keeper.readSide, try scope(context), request.uri.path)
-        if ReadSide.isSigned(path, metaPath: readSettings.metaPath), readSide.signed == nil { throw HTTPProblem.nothingSigned }
-        guard readSide.snapshot.status(for: scope) != nil else { throw HTTPProblem.unknownApp(scope.app) }
-        throw HTTPProblem(400, "a stream is asked for without a body, by its path alone", hint: "send GET \(scope.eventsPath)")
+        let (readModel, scope, path) = (await publisher.readModel, try scope(context), request.uri.path)
+        if ReadModel.isSigned(path, metaPath: readSettings.metaPath), readModel.signed == nil { throw HTTPError.nothingSigned }
+        guard readModel.snapshot.status(for: scope) != nil else { throw HTTPError.unknownApp(scope.app) }
+        throw HTTPError(400, "a stream is asked for without a body, by its path alone", hint: "send GET \(scope.eventsPath)")
     }
 
     /// `PUT` on a status: returns once the publish is durable and every connection of this server reads it.
@@ -50,7 +50,7 @@ extension ServerRouter {
         let entry = try await store.publish(
             publication, by: Self.author(token, context), request: key, createsApp: createsApp
         )
-        await keeper.refresh()
+        await publisher.refresh()
         settings.logger.notice("published", metadata: [
             "row": "\(entry.id)", "what": "\(entry.action)", "scope": "\(publication.scope)", "who": "\(token.name)",
             "address": "\(context.origin.address ?? "unknown")", "head": "\(entry.digest ?? "")",
@@ -85,7 +85,7 @@ extension ServerRouter {
         var data = Data()
         for try await part in request.body {
             data.append(contentsOf: part.readableBytesView)
-            guard data.count <= Limits.documentSize else { throw HTTPProblem.tooLarge(Limits.documentSize) }
+            guard data.count <= Limits.documentSize else { throw HTTPError.tooLarge(Limits.documentSize) }
         }
         return data
     }

@@ -8,7 +8,7 @@ import Logging
 /// Everything that is more than a look-up: publishing, the journal, resource data, metrics.
 struct ServerRouter: Sendable {
     let store: Store
-    let keeper: ReadSideKeeper
+    let publisher: ReadModelPublisher
     let settings: LaneSettings
     let readSettings: ReadSettings
     let files: FilePool
@@ -32,7 +32,7 @@ struct ServerRouter: Sendable {
             do {
                 return try await responder.respond(to: request, context: context)
             } catch {
-                return Response(HTTPProblem(error, logger))
+                return Response(HTTPError(error, logger))
             }
         }
     }
@@ -75,18 +75,18 @@ struct ServerRouter: Sendable {
     func authorize(_ request: Request, _ context: ServerContext, for scope: TokenScope) async throws -> TokenRecord {
         guard let token = BearerToken.read(request.headers[.authorization]) else {
             failures.count(.missing)
-            throw HTTPProblem.unauthorized
+            throw HTTPError.unauthorized
         }
         guard let record = try await store.authenticate(token) else {
             note(.unknown, request, context)
-            throw HTTPProblem.wrongToken
+            throw HTTPError.wrongToken
         }
         context.origin.caller.set(record.name)
         guard record.allows(scope) else {
             note(.forbidden, request, context)
-            throw HTTPProblem.forbidden
+            throw HTTPError.forbidden
         }
-        if scope == .publish { try await keeper.checkFile() }
+        if scope == .publish { try await publisher.checkFile() }
         return record
     }
 

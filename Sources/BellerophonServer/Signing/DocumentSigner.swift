@@ -48,7 +48,7 @@ public struct DocumentSigner: Sendable {
     /// A status for its scope's clients. Its serial is the time at which it became effective, in milliseconds: that grows
     /// even where a store is set back to an older copy.
     /// - Parameter least: the serial is not below that, whatever the clock said and says.
-    public func sign(_ status: PublishedStatus, issuedAt: Date, atLeast least: Int64 = 0) throws(SigningProblem) -> SignedDocument {
+    public func sign(_ status: PublishedStatus, issuedAt: Date, atLeast least: Int64 = 0) throws(SigningError) -> SignedDocument {
         let serial = max(status.publishedAt?.milliseconds ?? 0, least)
         let text = try key.sign(
             status: status.body, audience: status.scope.description, serial: serial, issuedAt: issuedAt, lifetime: lifetime
@@ -60,7 +60,7 @@ public struct DocumentSigner: Sendable {
     /// - Throws: where a resource that stands elsewhere was published without its SHA-256.
     public func sign(
         _ resource: ResourceVersion, metaPath: String, dataPath: String, issuedAt: Date
-    ) throws(SigningProblem) -> SignedDocument {
+    ) throws(SigningError) -> SignedDocument {
         let plain = Self.manifest(resource, metaPath: metaPath, dataPath: dataPath)
         let text = try key.sign(manifest: plain, name: resource.name, issuedAt: issuedAt, lifetime: lifetime)
         return SignedDocument(text: text, issuedAt: issuedAt, plain: plain, serial: resource.version, signedSerial: resource.version)
@@ -91,8 +91,8 @@ public struct DocumentSigner: Sendable {
     ///   - former: a file that may be anything.
     ///   - sign: signs with a time of issue.
     public func renewed(
-        _ former: Data?, at now: Date, _ sign: (Date) throws(SigningProblem) -> SignedDocument
-    ) throws(SigningProblem) -> Data {
+        _ former: Data?, at now: Date, _ sign: (Date) throws(SigningError) -> SignedDocument
+    ) throws(SigningError) -> Data {
         if let former, let issuedAt = key.issueDate(of: former), isFresh(issuedAt, at: now) {
             let again = try sign(issuedAt)
             if Self.signedPart(former) == Self.signedPart(Data(again.text.utf8)) { return former }

@@ -29,7 +29,7 @@ struct SignedSide: Sendable {
         for (scope, status) in snapshot.statuses {
             let kept = Self.kept(keepable?.statuses[scope], saying: status.body, status.serial, signer, now)
             let least = Self.leastSerial(scope, saying: status.body, after: former)
-            do throws(SigningProblem) {
+            do throws(SigningError) {
                 let signed = if let kept { kept } else { try signer.sign(status, issuedAt: now, atLeast: least) }
                 statuses[scope] = signed
                 serials[scope] = max(signed.signedSerial, serials[scope] ?? 0)
@@ -41,7 +41,7 @@ struct SignedSide: Sendable {
         for (name, resource) in snapshot.resources where resource.sha256 != nil {
             let plain = DocumentSigner.manifest(resource, metaPath: meta, dataPath: data)
             let kept = Self.kept(keepable?.manifests[name], saying: plain, resource.version, signer, now)
-            do throws(SigningProblem) {
+            do throws(SigningError) {
                 manifests[name] = if let kept { kept } else {
                     try signer.sign(resource, metaPath: meta, dataPath: data, issuedAt: now)
                 }

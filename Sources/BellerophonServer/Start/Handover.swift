@@ -93,21 +93,21 @@ public final class Predecessor: Sendable {
     }
 
     /// - Returns: nil where this process was started to be the only server.
-    /// - Throws: ``ServerProblem`` where the variable is set though no server has started this process.
-    public static func inherited(_ environment: [String: String]) throws(ServerProblem) -> Predecessor? {
+    /// - Throws: ``ServerError`` where the variable is set though no server has started this process.
+    public static func inherited(_ environment: [String: String]) throws(ServerError) -> Predecessor? {
         guard let origin = environment[Handover.variable] else { return nil }
         var type: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
         guard getsockopt(Handover.channel, SOL_SOCKET, SO_TYPE, &type, &size) == 0,
             let socket = ListeningSocket(inherited: Handover.listener, isActivated: origin == Handover.activatedSocket)
         else {
-            throw ServerProblem("\(Handover.variable) is set, and no server has started this process", hint: "unset it")
+            throw ServerError("\(Handover.variable) is set, and no server has started this process", hint: "unset it")
         }
         return Predecessor(socket, HandoverChannel(Handover.channel))
     }
 
     /// The lock of a store: the one that the older server has where it is of the same store, else a new one.
-    public func lock(_ folder: URL) throws(ServerProblem) -> ServerLock {
+    public func lock(_ folder: URL) throws(ServerError) -> ServerLock {
         if let lock = ServerLock(inherited: Handover.lock, folder: folder) { return lock }
         close(Handover.lock)
         return try ServerLock(folder: folder)

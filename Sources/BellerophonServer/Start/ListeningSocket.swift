@@ -127,16 +127,16 @@ public enum SocketActivation {
     static let variables = ["LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "LISTEN_PIDFDID"]
 
     /// - Returns: nil where no socket was handed over.
-    /// - Throws: ``ServerProblem`` where there are several, or one that is no listening TCP socket.
-    public static func socket(_ environment: [String: String]) throws(ServerProblem) -> ListeningSocket? {
+    /// - Throws: ``ServerError`` where there are several, or one that is no listening TCP socket.
+    public static func socket(_ environment: [String: String]) throws(ServerError) -> ListeningSocket? {
         guard environment["LISTEN_PID"] == "\(getpid())", let count = environment["LISTEN_FDS"].flatMap({ Int($0) }), count > 0 else {
             return nil
         }
         guard count == 1 else {
-            throw ServerProblem("the supervisor handed over \(count) sockets", hint: "the socket unit must have one ListenStream= line")
+            throw ServerError("the supervisor handed over \(count) sockets", hint: "the socket unit must have one ListenStream= line")
         }
         guard let socket = ListeningSocket(inherited: 3, isActivated: true) else {
-            throw ServerProblem(
+            throw ServerError(
                 "the socket that the supervisor handed over takes no TCP connections",
                 hint: "the socket unit must have one ListenStream= line with a port, and Accept=no"
             )

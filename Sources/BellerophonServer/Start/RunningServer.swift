@@ -8,13 +8,13 @@ public struct RunningServer: Sendable {
     private let mark: ServerLock.Mark
 
     /// - Parameter folder: the store's.
-    /// - Throws: ``ServerProblem`` where no server runs on the store, or it runs where its process can't be seen.
-    public static func find(_ folder: URL) throws(ServerProblem) -> RunningServer {
+    /// - Throws: ``ServerError`` where no server runs on the store, or it runs where its process can't be seen.
+    public static func find(_ folder: URL) throws(ServerError) -> RunningServer {
         guard let mark = ServerLock.mark(folder) else {
-            throw ServerProblem("no server runs on the store \(folder.path)", hint: "`bellerophon-server serve` starts one", kind: .system)
+            throw ServerError("no server runs on the store \(folder.path)", hint: "`bellerophon-server serve` starts one", kind: .system)
         }
         guard holdsLock(mark.process, folder) else {
-            throw ServerProblem(
+            throw ServerError(
                 "the server of the store \(folder.path) is not a process of this system",
                 hint: "run the command where the server runs, such as in its container", kind: .system
             )
@@ -23,11 +23,11 @@ public struct RunningServer: Sendable {
     }
 
     /// Asks the server for something, with a signal.
-    /// - Throws: ``ServerProblem`` where the system does not allow it.
-    public func send(_ request: ServerLock.Request) throws(ServerProblem) {
+    /// - Throws: ``ServerError`` where the system does not allow it.
+    public func send(_ request: ServerLock.Request) throws(ServerError) {
         guard kill(process, request == .reload ? SIGHUP : SIGUSR2) != 0 else { return }
         let number = errno
-        throw ServerProblem(
+        throw ServerError(
             "process \(process) can't be told: \(String(cString: strerror(number)))", hint: "run the command as the server's user",
             kind: .init(errno: number)
         )

@@ -48,13 +48,13 @@ public final class ServerLock: Sendable {
     private static let textLimit = 2000
 
     /// Takes the lock for this process.
-    /// - Throws: ``ServerProblem``: of kind `temporary`, with the other server's process, where one holds it.
-    public convenience init(folder: URL) throws(ServerProblem) {
+    /// - Throws: ``ServerError``: of kind `temporary`, with the other server's process, where one holds it.
+    public convenience init(folder: URL) throws(ServerError) {
         let path = Self.path(folder)
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             let number = errno
-            throw ServerProblem(
+            throw ServerError(
                 "can't write in the store \(folder.path): \(String(cString: strerror(number)))",
                 hint: "check who owns it, and the disk", kind: .init(errno: number)
             )
@@ -62,7 +62,7 @@ public final class ServerLock: Sendable {
         guard Self.lock(descriptor) else {
             let owner = Self.read(descriptor).map { " (process \($0.process))" } ?? ""
             close(descriptor)
-            throw ServerProblem(
+            throw ServerError(
                 "the store \(folder.path) is locked by another server\(owner)",
                 hint: "stop that one, or choose another folder with --store", kind: .temporary
             )

@@ -23,8 +23,8 @@ extension StatusServer {
     public func handOver(to program: ProgramStart, _ lock: ServerLock) async -> HandoverOutcome {
         if let reason = Self.hindrance(program.environment) { return .failed(reason) }
         await pause()
-        let started: Result<Successor, ServerProblem>
-        do throws(ServerProblem) {
+        let started: Result<Successor, ServerError>
+        do throws(ServerError) {
             started = .success(try Successor.start(program, socket, lock))
         } catch {
             started = .failure(error)

@@ -19,8 +19,8 @@ public final class Successor: Sendable {
 
     /// Starts a process with the listening socket and the lock. No connection may be accepted meanwhile: the process
     /// would inherit it.
-    /// - Throws: ``ServerProblem`` where it can't be started.
-    static func start(_ program: ProgramStart, _ socket: ListeningSocket, _ lock: ServerLock) throws(ServerProblem) -> Successor {
+    /// - Throws: ``ServerError`` where it can't be started.
+    static func start(_ program: ProgramStart, _ socket: ListeningSocket, _ lock: ServerLock) throws(ServerError) -> Successor {
         var ends: [Int32] = [-1, -1]
         var copies: [Int32] = []
         defer { for copy in copies { close(copy) } }
@@ -42,9 +42,9 @@ public final class Successor: Sendable {
         return Successor(try spawn(started, descriptors), channel)
     }
 
-    private static func failure(_ call: String, _ number: Int32) -> ServerProblem {
+    private static func failure(_ call: String, _ number: Int32) -> ServerError {
         let reason = String(cString: strerror(number))
-        return ServerProblem("can't start another server (\(call): \(reason))", hint: "this one goes on", kind: .init(errno: number))
+        return ServerError("can't start another server (\(call): \(reason))", hint: "this one goes on", kind: .init(errno: number))
     }
 
     /// What a successor did when it was waited for.
@@ -98,7 +98,7 @@ public final class Successor: Sendable {
 
     /// Starts a program with those descriptors and the three standard ones, and no other: accepted connections and the
     /// event loops' own do not belong to it. Signals are as in a fresh process.
-    private static func spawn(_ program: ProgramStart, _ descriptors: [(Int32, Int32)]) throws(ServerProblem) -> pid_t {
+    private static func spawn(_ program: ProgramStart, _ descriptors: [(Int32, Int32)]) throws(ServerError) -> pid_t {
         var actions = SpawnPlatform.emptyActions()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }

@@ -65,16 +65,16 @@ struct ExportCommand: AsyncParsableCommand {
 
     private func checkOptions() throws {
         guard DocumentSigner.lifetimes.contains(signingLifetime) else {
-            throw CommandFailure.usage("--signing-lifetime: expected 60 to 31536000 seconds, found \(signingLifetime)")
+            throw CommandError.usage("--signing-lifetime: expected 60 to 31536000 seconds, found \(signingLifetime)")
         }
-        guard (0...3600).contains(wait) else { throw CommandFailure.usage("--wait: expected 0 to 3600 seconds, found \(wait)") }
-        guard signingKey == nil || !unsigned else { throw CommandFailure.usage("--signing-key and --unsigned contradict each other") }
+        guard (0...3600).contains(wait) else { throw CommandError.usage("--wait: expected 0 to 3600 seconds, found \(wait)") }
+        guard signingKey == nil || !unsigned else { throw CommandError.usage("--signing-key and --unsigned contradict each other") }
     }
 
     private func signing(_ folder: ExportFolder) throws -> StaticExport.Signing? {
         guard let signingKey else {
             guard unsigned || !folder.hasSigned else {
-                throw CommandFailure.usage(
+                throw CommandError.usage(
                     "the earlier export is signed, and clients that take signed documents only would hear of no kill any more",
                     hint: "give --signing-key, or --unsigned to remove the signed documents; nothing was changed"
                 )
@@ -92,14 +92,14 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     /// Tells each failure, the last one with the exit code of the first.
-    private func report(_ failures: [CommandFailure]) throws {
+    private func report(_ failures: [CommandError]) throws {
         guard let first = failures.first else { return }
         for failure in failures.prefix(Self.told) {
             Output.note("bellerophon-server: \(Output.line(failure.message))")
             if let hint = failure.hint { Output.note("  \(Output.line(hint))") }
         }
         let more = failures.count > Self.told ? "\(failures.count - Self.told) more failures; " : ""
-        throw CommandFailure("\(more)the export is not complete; everything else is there", exitCode: first.exitCode)
+        throw CommandError("\(more)the export is not complete; everything else is there", exitCode: first.exitCode)
     }
 
     /// More failures than that have one cause.

@@ -43,7 +43,7 @@ struct HistoryListCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
-            guard JournalFilter.limits.contains(limit) else { throw CommandFailure.usage("--limit: expected 1 to 1000, found \(limit)") }
+            guard JournalFilter.limits.contains(limit) else { throw CommandError.usage("--limit: expected 1 to 1000, found \(limit)") }
             _ = try Scope(app: app ?? Scope.defaultApp, channel: channel ?? Scope.mainChannel)
             let filter = JournalFilter(app: app, channel: channel, resource: resource, before: before, limit: limit)
             let rows = try await target.open().journal(filter)
@@ -98,7 +98,7 @@ struct HistoryVerifyCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingFailures {
             if let head, head.utf8.count != 64 || !head.allSatisfy(\.isHexDigit) {
-                throw CommandFailure.usage("--head: expected 64 hexadecimal digits, found \(JSONText.quoted(head))")
+                throw CommandError.usage("--head: expected 64 hexadecimal digits, found \(JSONText.quoted(head))")
             }
             let report = try storing.open().verifyChain(expected: head)
             if output.json { try Output.write(json: report) } else { try Output.write(Self.text(report)) }
@@ -117,11 +117,11 @@ struct HistoryVerifyCommand: AsyncParsableCommand {
 
     private func check(_ report: ChainReport) throws {
         if let problem = report.problem {
-            throw CommandFailure("row #\(problem.row): \(problem.what)", exitCode: SystemExit.dataError)
+            throw CommandError("row #\(problem.row): \(problem.what)", exitCode: SystemExit.dataError)
         }
         guard let head else { return }
         guard let row = report.expectedRow else {
-            throw CommandFailure(
+            throw CommandError(
                 "no row has the digest \(head)", hint: "the journal is another one, or rows up to that one were changed",
                 exitCode: SystemExit.dataError
             )

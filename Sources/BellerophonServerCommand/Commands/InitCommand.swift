@@ -53,7 +53,7 @@ struct InitCommand: AsyncParsableCommand {
 
     private func restore(_ folder: URL) async throws {
         guard !ServerLock.isHeld(folder) else {
-            throw CommandFailure(
+            throw CommandError(
                 "a server runs on the store \(folder.path)", hint: "stop it first; nothing was changed", exitCode: SystemExit.temporary
             )
         }

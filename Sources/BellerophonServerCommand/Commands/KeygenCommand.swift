@@ -47,11 +47,11 @@ struct KeygenCommand: AsyncParsableCommand {
         }
     }
 
-    private func read() throws(SigningKeyProblem) -> SigningKey {
+    private func read() throws(SigningKeyError) -> SigningKey {
         try SigningKey.read(file: URL(fileURLWithPath: file))
     }
 
-    private func make() throws(SigningKeyProblem) -> SigningKey {
+    private func make() throws(SigningKeyError) -> SigningKey {
         let key = try SigningKey.generate()
         try key.write(newFile: URL(fileURLWithPath: file))
         return key
@@ -61,19 +61,19 @@ struct KeygenCommand: AsyncParsableCommand {
 /// A signing key's file at the command line.
 enum SigningKeyFile {
     static func read(_ path: String) throws -> SigningKey {
-        try reportingProblems { () throws(SigningKeyProblem) in try SigningKey.read(file: URL(fileURLWithPath: path)) }
+        try reportingProblems { () throws(SigningKeyError) in try SigningKey.read(file: URL(fileURLWithPath: path)) }
     }
 
-    /// - Throws: ``CommandFailure``.
-    static func reportingProblems(_ work: () throws(SigningKeyProblem) -> SigningKey) throws -> SigningKey {
+    /// - Throws: ``CommandError``.
+    static func reportingProblems(_ work: () throws(SigningKeyError) -> SigningKey) throws -> SigningKey {
         do {
             return try work()
         } catch {
-            throw CommandFailure(error.description, exitCode: exitCode(error))
+            throw CommandError(error.description, exitCode: exitCode(error))
         }
     }
 
-    private static func exitCode(_ problem: SigningKeyProblem) -> Int32 {
+    private static func exitCode(_ problem: SigningKeyError) -> Int32 {
         switch problem {
         case .exists: SystemExit.cantCreate
         case .system("write", _, _): SystemExit.cantCreate

@@ -23,12 +23,12 @@ struct RestartCommand: AsyncParsableCommand {
             let (server, answer) = try await RunningServer.ask(storing.folder(), for: .restart, within: .seconds(75))
             switch answer {
             case .replaced(let process): try Output.write("process \(process) took over from process \(server.process)")
-            case .outcome(let outcome): throw CommandFailure(
+            case .outcome(let outcome): throw CommandError(
                 "the restart failed; process \(server.process) goes on as before: \(outcome.text)",
                 hint: "the server's log tells more", exitCode: SystemExit.unavailable
             )
-            case .gone: throw CommandFailure.serverIsGone
-            case .silent: throw CommandFailure.serverIsSilent(server.process)
+            case .gone: throw CommandError.serverIsGone
+            case .silent: throw CommandError.serverIsSilent(server.process)
             }
         }
     }
@@ -54,12 +54,12 @@ struct ReloadCommand: AsyncParsableCommand {
             case .outcome(let outcome) where outcome.isSuccess:
                 try Output.write("process \(server.process) has read its certificates, keys and log level anew")
                 if !outcome.text.isEmpty { Output.note(Output.line(outcome.text)) }
-            case .outcome(let outcome): throw CommandFailure(
+            case .outcome(let outcome): throw CommandError(
                 "nothing was read anew; the server goes on as before: \(outcome.text)", exitCode: SystemExit.configuration
             )
             case .replaced(let process): try Output.write("process \(process) took over meanwhile, and has read everything")
-            case .gone: throw CommandFailure.serverIsGone
-            case .silent: throw CommandFailure.serverIsSilent(server.process)
+            case .gone: throw CommandError.serverIsGone
+            case .silent: throw CommandError.serverIsSilent(server.process)
             }
         }
     }
@@ -76,18 +76,18 @@ extension RunningServer {
             return (server, await server.answer(to: request, within: limit))
         } catch {
             let code = error.kind == .permission ? SystemExit.noPermission : SystemExit.unavailable
-            throw CommandFailure(error.description, exitCode: code)
+            throw CommandError(error.description, exitCode: code)
         }
     }
 }
 
-extension CommandFailure {
-    fileprivate static let serverIsGone = CommandFailure(
+extension CommandError {
+    fileprivate static let serverIsGone = CommandError(
         "the server has ended", hint: "its log tells why", exitCode: SystemExit.unavailable
     )
 
-    fileprivate static func serverIsSilent(_ process: pid_t) -> CommandFailure {
-        CommandFailure(
+    fileprivate static func serverIsSilent(_ process: pid_t) -> CommandError {
+        CommandError(
             "process \(process) does not tell what became of it", hint: "its log may; try again", exitCode: SystemExit.temporary
         )
     }

@@ -18,7 +18,7 @@ struct StoppingOptions: ParsableArguments {
     func endsAfter() throws -> Duration? {
         try length.map { text in
             guard let duration = DurationText.duration(text) else {
-                throw CommandFailure.usage("--for: expected a time such as 90s, 2h, 1h30m or 3d; found \(JSONText.quoted(text))")
+                throw CommandError.usage("--for: expected a time such as 90s, 2h, 1h30m or 3d; found \(JSONText.quoted(text))")
             }
             return duration
         }

@@ -71,16 +71,16 @@ struct ResourcePutCommand: AsyncParsableCommand {
     private func source() throws -> ResourceRequest.Source {
         switch (file, url) {
         case (let file?, nil):
-            guard size == nil else { throw CommandFailure.usage("--size: goes with --url only") }
+            guard size == nil else { throw CommandError.usage("--size: goes with --url only") }
             var isFolder: ObjCBool = false
             guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder), !isFolder.boolValue,
                 FileManager.default.isReadableFile(atPath: file)
-            else { throw CommandFailure("can't read the file \(file)", exitCode: SystemExit.noInput) }
+            else { throw CommandError("can't read the file \(file)", exitCode: SystemExit.noInput) }
             return .file(URL(fileURLWithPath: file))
         case (nil, let url?):
             return .external(ExternalResource(url: url, version: version, md5: md5, sha256: sha256, size: size))
-        case (nil, nil): throw CommandFailure.usage("resource put: name a file, or an address with --url")
-        case (_?, _?): throw CommandFailure.usage("resource put: a file and --url can't both be the bytes")
+        case (nil, nil): throw CommandError.usage("resource put: name a file, or an address with --url")
+        case (_?, _?): throw CommandError.usage("resource put: a file and --url can't both be the bytes")
         }
     }
 
@@ -88,7 +88,7 @@ struct ResourcePutCommand: AsyncParsableCommand {
         try [(Digest.Kind.sha256, sha256), (.md5, md5)].compactMap { kind, text in
             guard let text else { return nil }
             guard let digest = Digest(kind, hex: text) else {
-                throw CommandFailure.usage("--\(kind.rawValue): expected \(kind.length) hexadecimal digits")
+                throw CommandError.usage("--\(kind.rawValue): expected \(kind.length) hexadecimal digits")
             }
             return digest
         }
@@ -110,7 +110,7 @@ struct ResourceListCommand: AsyncParsableCommand {
         try await reportingFailures {
             let resources = try await target.open().resources(name)
             if let name, resources.isEmpty {
-                throw CommandFailure("there is no resource \(JSONText.quoted(name))", exitCode: SystemExit.noInput)
+                throw CommandError("there is no resource \(JSONText.quoted(name))", exitCode: SystemExit.noInput)
             }
             if output.json { return try Output.write(json: resources) }
             guard !resources.isEmpty else { return Output.note("no resources") }

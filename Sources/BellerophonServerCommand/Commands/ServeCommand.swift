@@ -64,7 +64,7 @@ struct ServeCommand: AsyncParsableCommand {
         let logger = Logger(label: "bellerophon-server") { _ in LineLogHandler(format: configuration.logFormat, level: level) }
         do {
             try await serve(configuration, program, level, logger)
-        } catch let problem as ServerProblem {
+        } catch let problem as ServerError {
             throw failure(problem.description, SystemExit.code(of: problem.kind))
         } catch let problem as StoreError {
             throw failure(problem.description, SystemExit.code(ofServing: problem.kind))

@@ -29,7 +29,7 @@ struct StatusCommand: AsyncParsableCommand {
             if all { return try await showAll(target) }
             let scope = try scope.scope()
             guard let report = try await target.status(scope) else {
-                throw CommandFailure(
+                throw CommandError(
                     "nothing was published for the app \(scope.app) yet", hint: "--all shows those there are",
                     exitCode: SystemExit.noInput
                 )

@@ -47,11 +47,11 @@ struct TokenCreateCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingFailures {
             guard let scope = TokenScope(rawValue: scope) else {
-                throw CommandFailure.usage("--scope: expected publish or read, found \(JSONText.quoted(self.scope))")
+                throw CommandError.usage("--scope: expected publish or read, found \(JSONText.quoted(self.scope))")
             }
             let quota = try quota.map { text in
                 guard let bytes = ByteCountText.bytes(text) else {
-                    throw CommandFailure.usage("--quota: expected a size such as 500MB, 2GB or 1048576; found \(JSONText.quoted(text))")
+                    throw CommandError.usage("--quota: expected a size such as 500MB, 2GB or 1048576; found \(JSONText.quoted(text))")
                 }
                 return bytes
             }
@@ -88,7 +88,7 @@ private struct TokenFile {
         descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor < 0 else { return }
         let reason = errno == EEXIST ? "it is there already" : String(cString: strerror(errno))
-        throw CommandFailure("--output: can't make \(path): \(reason)", exitCode: SystemExit.cantCreate)
+        throw CommandError("--output: can't make \(path): \(reason)", exitCode: SystemExit.cantCreate)
     }
 
     func write(_ token: String) throws {
@@ -97,7 +97,7 @@ private struct TokenFile {
             try handle.write(contentsOf: Data((token + "\n").utf8))
             try handle.synchronize()
         } catch {
-            throw CommandFailure(
+            throw CommandError(
                 "--output: can't write \(path): \((error as NSError).localizedDescription)",
                 hint: "revoke the token and make another", exitCode: SystemExit.ioError
             )

@@ -24,7 +24,7 @@ struct ExportFolder {
     private let folder: URL
     private let known: [String: StaticExport.File]
 
-    /// - Throws: ``CommandFailure`` where the folder holds what is none of ours.
+    /// - Throws: ``CommandError`` where the folder holds what is none of ours.
     init(_ folder: URL) throws {
         self.folder = folder.absoluteURL.standardizedFileURL
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
@@ -37,7 +37,7 @@ struct ExportFolder {
         guard let data = FileManager.default.contents(atPath: file.path),
             let manifest = try? JSONDecoder().decode(Manifest.self, from: data)
         else {
-            throw CommandFailure(
+            throw CommandError(
                 "\(folder.path) holds other files, and no export", hint: "name an empty folder, or one that is not there yet",
                 exitCode: SystemExit.cantCreate
             )
@@ -52,7 +52,7 @@ struct ExportFolder {
     ///
     /// A file that can't be written keeps no other from it, but for those that name it.
     /// - Returns: what was done, and why some of it was not.
-    func apply(_ export: StaticExport, dryRun: Bool) throws -> (changes: ExportChanges, failures: [CommandFailure]) {
+    func apply(_ export: StaticExport, dryRun: Bool) throws -> (changes: ExportChanges, failures: [CommandError]) {
         if !dryRun { try announce(export) }
         var (changes, failures) = (ExportChanges(), export.failures.map(\.failure))
         var failed = Set(export.failures.map(\.path))
@@ -61,7 +61,7 @@ struct ExportFolder {
                 failed.insert(item.file.path)
                 continue
             }
-            do throws(CommandFailure) {
+            do throws(CommandError) {
                 if try put(item, dryRun: dryRun) { changes.written.append(item.file.path) } else { changes.unchanged.append(item.file.path) }
             } catch {
                 failed.insert(item.file.path)
@@ -77,10 +77,10 @@ struct ExportFolder {
     }
 
     /// - Returns: whether the file is new or another one.
-    private func put(_ item: StaticExport.Item, dryRun: Bool) throws(CommandFailure) -> Bool {
+    private func put(_ item: StaticExport.Item, dryRun: Bool) throws(CommandError) -> Bool {
         if isThere(item.file) { return false }
         if case .file(let source) = item.source, !FileManager.default.isReadableFile(atPath: source.path) {
-            throw CommandFailure(
+            throw CommandError(
                 "\(item.file.path): the store does not have these bytes any more",
                 hint: "bring \(source.path) back from a backup, and export again", exitCode: SystemExit.ioError
             )
@@ -90,11 +90,11 @@ struct ExportFolder {
     }
 
     /// Writes a file of the export; what the store has must be what was published.
-    private func write(_ item: StaticExport.Item, to place: URL) throws(CommandFailure) {
-        try write(item.source, to: place) { copy throws(CommandFailure) in
+    private func write(_ item: StaticExport.Item, to place: URL) throws(CommandError) {
+        try write(item.source, to: place) { copy throws(CommandError) in
             guard case .file(let source) = item.source else { return }
             guard let digest = Digest(.sha256, ofFile: copy), digest.hex == item.file.sha256 else {
-                throw CommandFailure(
+                throw CommandError(
                     "\(item.file.path): the store's file was changed since it was published; its SHA-256 is another one",
                     hint: "bring \(source.path) back from a backup, and export again", exitCode: SystemExit.ioError
                 )
@@ -162,8 +162,8 @@ struct ExportFolder {
     /// Replaces a file as a whole.
     /// - Parameter check: looks at the new file before it takes the old one's place.
     private func write(
-        _ source: StaticExport.Source, to place: URL, check: (URL) throws(CommandFailure) -> Void = { _ throws(CommandFailure) in }
-    ) throws(CommandFailure) {
+        _ source: StaticExport.Source, to place: URL, check: (URL) throws(CommandError) -> Void = { _ throws(CommandError) in }
+    ) throws(CommandError) {
         let manager = FileManager.default
         let parent = place.deletingLastPathComponent()
         let temporary = parent.appendingPathComponent("\(Self.temporaryPrefix(place))\(UUID().uuidString)")
@@ -181,7 +181,7 @@ struct ExportFolder {
             unlink(temporary.path)
             throw Self.failure(place, (error as NSError).localizedDescription)
         }
-        do throws(CommandFailure) {
+        do throws(CommandError) {
             try check(temporary)
         } catch {
             unlink(temporary.path)
@@ -214,8 +214,8 @@ struct ExportFolder {
 
     private func url(_ path: String) -> URL { folder.appendingPathComponent(path) }
 
-    private static func failure(_ place: URL, _ reason: String) -> CommandFailure {
-        CommandFailure("can't write \(place.path): \(reason)", hint: "what was there before is whole; see to it, and export again", exitCode: SystemExit.ioError)
+    private static func failure(_ place: URL, _ reason: String) -> CommandError {
+        CommandError("can't write \(place.path): \(reason)", hint: "what was there before is whole; see to it, and export again", exitCode: SystemExit.ioError)
     }
 }
 #endif

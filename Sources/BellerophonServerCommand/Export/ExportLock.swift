@@ -15,20 +15,20 @@ final class ExportLock {
     }
 
     /// Makes the folder where there is none, and waits for other exports to it.
-    /// - Throws: ``CommandFailure`` after the limit, or where the file can't be made.
+    /// - Throws: ``CommandError`` after the limit, or where the file can't be made.
     static func wait(_ folder: URL, limit: Duration) async throws -> ExportLock {
         let path = folder.appendingPathComponent(name).path
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         } catch {
-            throw CommandFailure("can't make \(folder.path): \((error as NSError).localizedDescription)", exitCode: SystemExit.cantCreate)
+            throw CommandError("can't make \(folder.path): \((error as NSError).localizedDescription)", exitCode: SystemExit.cantCreate)
         }
         let deadline = ContinuousClock.now + limit
         var isTold = false
         while true {
             if let lock = try attempt(path) { return lock }
             guard ContinuousClock.now < deadline else {
-                throw CommandFailure(
+                throw CommandError(
                     "another export to \(folder.path) is running", hint: "try again when it is done; nothing was changed",
                     exitCode: SystemExit.temporary
                 )
@@ -45,7 +45,7 @@ final class ExportLock {
         do {
             lock = try FileLock(path)
         } catch {
-            throw CommandFailure("\(error)", exitCode: SystemExit.cantCreate)
+            throw CommandError("\(error)", exitCode: SystemExit.cantCreate)
         }
         guard let lock, isFile(lock.descriptor, at: path) else { return nil }
         return ExportLock(lock, path)

@@ -7,7 +7,7 @@ import BellerophonStore
 import BellerophonTrust
 import Foundation
 
-/// The whole read side of a store at one moment, as files and the headers to serve them with.
+/// The whole read model of a store at one moment, as files and the headers to serve them with.
 struct StaticExport {
     /// One file.
     struct File: Codable, Equatable {
@@ -39,7 +39,7 @@ struct StaticExport {
     /// names it.
     private(set) var items: [Item] = []
     /// What can't be made, by its path.
-    private(set) var failures: [(path: String, failure: CommandFailure)] = []
+    private(set) var failures: [(path: String, failure: CommandError)] = []
     private let paths: Paths
     private let signing: Signing?
 
@@ -93,7 +93,7 @@ struct StaticExport {
     // MARK: Signed documents
 
     private mutating func addSignedStatus(_ status: PublishedStatus, _ path: String) {
-        addSigned("\(path.dropFirst()).jws", of: status.scope.description) { signer, date throws(SigningProblem) in
+        addSigned("\(path.dropFirst()).jws", of: status.scope.description) { signer, date throws(SigningError) in
             try signer.sign(status, issuedAt: date)
         }
     }
@@ -102,7 +102,7 @@ struct StaticExport {
         // Bytes elsewhere whose digest nobody has told: clients that want signed documents do without.
         guard resource.sha256 != nil else { return }
         let (meta, data) = (paths.meta, paths.data)
-        addSigned("\(meta).jws/\(resource.name)", of: resource.name, needs: bytes) { signer, date throws(SigningProblem) in
+        addSigned("\(meta).jws/\(resource.name)", of: resource.name, needs: bytes) { signer, date throws(SigningError) in
             try signer.sign(resource, metaPath: meta, dataPath: data, issuedAt: date)
         }
     }
@@ -110,15 +110,15 @@ struct StaticExport {
     /// A file that says the same and has more than half of its time before it stays as it is.
     private mutating func addSigned(
         _ path: String, of subject: String, needs: String? = nil,
-        _ sign: (DocumentSigner, Date) throws(SigningProblem) -> SignedDocument
+        _ sign: (DocumentSigner, Date) throws(SigningError) -> SignedDocument
     ) {
         guard let signing else { return }
-        do throws(SigningProblem) {
+        do throws(SigningError) {
             let former = signing.former(path)
-            let bytes = try signing.signer.renewed(former, at: signing.now) { date throws(SigningProblem) in try sign(signing.signer, date) }
+            let bytes = try signing.signer.renewed(former, at: signing.now) { date throws(SigningError) in try sign(signing.signer, date) }
             add(path, bytes, type: Self.signedType, cache: signing.signer.cache(CachePolicy()).header, needs: needs)
         } catch {
-            failures.append((path, CommandFailure("\(subject) can't be signed: \(error)", exitCode: SystemExit.dataError)))
+            failures.append((path, CommandError("\(subject) can't be signed: \(error)", exitCode: SystemExit.dataError)))
         }
     }
 
@@ -167,21 +167,21 @@ extension StaticExport {
             guard StatusDocument.webAddress(publicURL) != nil, let parts = URLComponents(string: publicURL),
                 parts.query == nil, parts.fragment == nil
             else {
-                throw CommandFailure.usage("--public-url: expected an http or https address, found \(JSONText.quoted(publicURL))")
+                throw CommandError.usage("--public-url: expected an http or https address, found \(JSONText.quoted(publicURL))")
             }
             self.publicURL = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
             self.meta = try Self.path(meta, "--meta-path")
             self.data = try Self.path(data, "--data-path")
-            guard self.meta != self.data else { throw CommandFailure.usage("--meta-path and --data-path must differ") }
-            guard self.meta + ".jws" != self.data else { throw CommandFailure.usage("--data-path: the signed meta documents are there") }
+            guard self.meta != self.data else { throw CommandError.usage("--meta-path and --data-path must differ") }
+            guard self.meta + ".jws" != self.data else { throw CommandError.usage("--data-path: the signed meta documents are there") }
         }
 
         /// A path of plain names: nothing in it leaves the folder, or is one of the export's own.
         private static func path(_ text: String, _ flag: String) throws -> String {
             let names = text.split(separator: "/").map(String.init)
-            for name in names where !isPlain(name) { throw CommandFailure.usage("\(flag): \(JSONText.quoted(text)) is no plain path") }
+            for name in names where !isPlain(name) { throw CommandError.usage("\(flag): \(JSONText.quoted(text)) is no plain path") }
             guard let first = names.first, !["status", "status.jws", "alive", "v1"].contains(first) else {
-                throw CommandFailure.usage("\(flag): \(JSONText.quoted(text)) is taken by another file")
+                throw CommandError.usage("\(flag): \(JSONText.quoted(text)) is taken by another file")
             }
             return names.joined(separator: "/")
         }

@@ -5,7 +5,7 @@ import Foundation
 /// Asks a person before something stops other people's programs.
 enum Confirmation {
     /// Shows exactly what will be published, to whom and for how long, and waits for a yes.
-    /// - Throws: ``CommandFailure`` where there is nobody to ask, and where the answer is no.
+    /// - Throws: ``CommandError`` where there is nobody to ask, and where the answer is no.
     static func ask(_ publication: Publication, of target: any OperatorTarget, createsApp: Bool) async throws {
         try checkTerminal(for: "a \(publication.action.rawValue)")
         let document = try await target.preview(publication, createsApp: createsApp)
@@ -18,10 +18,10 @@ enum Confirmation {
         try confirm(question, to: target, facts.text, else: "nothing was changed")
     }
 
-    /// - Throws: ``CommandFailure`` where there is nobody to ask.
+    /// - Throws: ``CommandError`` where there is nobody to ask.
     static func checkTerminal(for change: String) throws {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
-            throw CommandFailure.usage(
+            throw CommandError.usage(
                 "not published: there is no terminal to confirm \(change) on",
                 hint: "give --yes to publish it, or --dry-run to see what would be published"
             )
@@ -32,7 +32,7 @@ enum Confirmation {
         Output.note("To \(Output.line(target.description)):\n\n\(text)\n")
         try? FileHandle.standardError.write(contentsOf: Data("\(question) [y/N] ".utf8))
         let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
-        guard answer == "y" || answer == "yes" else { throw CommandFailure(refusal, exitCode: 1) }
+        guard answer == "y" || answer == "yes" else { throw CommandError(refusal, exitCode: 1) }
     }
 
     static func text(_ publication: Publication, document: Data, now: StatusReport?, at date: Date) -> String {

@@ -7,7 +7,7 @@ import BellerophonStore
 extension SystemExit {
     static let osError: Int32 = 71
 
-    static func code(of kind: ServerProblem.Kind) -> Int32 {
+    static func code(of kind: ServerError.Kind) -> Int32 {
         switch kind {
         case .configuration: configuration
         case .temporary: temporary

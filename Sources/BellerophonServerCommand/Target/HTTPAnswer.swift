@@ -54,7 +54,7 @@ struct HTTPAnswer: HTTPHandler {
     }
 
     /// Whether a failure came before anything of the request could be read.
-    private static func isBeforeRequest(_ failure: HTTPFailure) -> Bool {
+    private static func isBeforeRequest(_ failure: TransportError) -> Bool {
         guard case .connection(let code, _) = failure else { return false }
         switch code {
         case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet, .secureConnectionFailed,
@@ -64,7 +64,7 @@ struct HTTPAnswer: HTTPHandler {
         }
     }
 
-    private static func words(_ failure: HTTPFailure) -> String {
+    private static func words(_ failure: TransportError) -> String {
         switch failure {
         case .cancelled: "cancelled"
         case .deadline(let limit): "no complete answer within \(limit.components.seconds) s"

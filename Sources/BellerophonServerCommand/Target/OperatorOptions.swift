@@ -34,13 +34,13 @@ struct StoreOptions: ParsableArguments {
         do {
             data = try InputFile.read(file, limit: ServerConfiguration.fileLimit)
         } catch {
-            throw CommandFailure("--config: can't read \(file): \(error)", exitCode: SystemExit.noInput)
+            throw CommandError("--config: can't read \(file): \(error)", exitCode: SystemExit.noInput)
         }
         var configuration = ServerConfiguration()
         do {
             try configuration.apply(file: data, origin: file)
         } catch {
-            throw CommandFailure(error.description, exitCode: SystemExit.configuration)
+            throw CommandError(error.description, exitCode: SystemExit.configuration)
         }
         return configuration.store
     }
@@ -69,16 +69,16 @@ struct TargetOptions: ParsableArguments {
 
     func open() throws -> any OperatorTarget {
         guard let server else {
-            guard tokenFile == nil else { throw CommandFailure.usage("--token-file: means nothing without --server URL") }
-            guard timeout == nil else { throw CommandFailure.usage("--timeout: means nothing without --server URL") }
+            guard tokenFile == nil else { throw CommandError.usage("--token-file: means nothing without --server URL") }
+            guard timeout == nil else { throw CommandError.usage("--timeout: means nothing without --server URL") }
             return StoreTarget(store: try storing.open(), author: .thisProcess())
         }
         let limit = timeout ?? 60
         guard Self.timeouts.contains(limit) else {
-            throw CommandFailure.usage("--timeout: expected 1 to 3600 seconds, found \(limit)")
+            throw CommandError.usage("--timeout: expected 1 to 3600 seconds, found \(limit)")
         }
-        guard storing.store == nil else { throw CommandFailure.usage("--server and --store: one of them says whom to talk to") }
-        guard storing.config == nil else { throw CommandFailure.usage("--server and --config: one of them says whom to talk to") }
+        guard storing.store == nil else { throw CommandError.usage("--server and --store: one of them says whom to talk to") }
+        guard storing.config == nil else { throw CommandError.usage("--server and --config: one of them says whom to talk to") }
         return try ServerTarget(server, token: try OperatorToken.find(file: tokenFile), limit: .seconds(limit))
     }
 }
@@ -139,14 +139,14 @@ enum OperatorToken {
         do {
             return String(decoding: try InputFile.read(path, limit: 4096), as: UTF8.self)
         } catch {
-            throw CommandFailure("--token-file: can't read \(path): \(error)", exitCode: SystemExit.noInput)
+            throw CommandError("--token-file: can't read \(path): \(error)", exitCode: SystemExit.noInput)
         }
     }
 
     private static func check(_ text: String, origin: String) throws -> String {
         let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !token.isEmpty, token.utf8.count <= 256, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw CommandFailure.usage("\(origin): holds no token", hint: "a token is one word that begins with blp_")
+            throw CommandError.usage("\(origin): holds no token", hint: "a token is one word that begins with blp_")
         }
         return token
     }

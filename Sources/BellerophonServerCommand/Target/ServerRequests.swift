@@ -65,8 +65,8 @@ struct ServerRequests: Sendable {
         }
     }
 
-    private static func unreachable(_ reason: String, _ request: URLRequest) -> CommandFailure {
-        CommandFailure(
+    private static func unreachable(_ reason: String, _ request: URLRequest) -> CommandError {
+        CommandError(
             "\(origin(request)): \(reason)", hint: "is the server running, and is --server right?",
             exitCode: SystemExit.unavailable
         )
@@ -75,10 +75,10 @@ struct ServerRequests: Sendable {
     /// No answer came to a request that was sent.
     private static func unknown(
         _ reason: String, _ request: URLRequest, _ key: RequestKey?, _ changes: String?
-    ) -> CommandFailure {
+    ) -> CommandError {
         guard let changes else { return unreachable(reason, request) }
         let again = key.map { ", or give the same command again with --request-key \($0.text): it is carried out once" } ?? ""
-        return CommandFailure(
+        return CommandError(
             "\(origin(request)): \(reason); it is not known whether \(changes) was carried out",
             hint: "look with `bellerophon-server history`\(again)", exitCode: SystemExit.temporary
         )

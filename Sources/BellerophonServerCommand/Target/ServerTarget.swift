@@ -23,7 +23,7 @@ struct ServerTarget: OperatorTarget {
         guard StatusDocument.webAddress(address) != nil, let parts = URLComponents(string: address),
             parts.query == nil, parts.fragment == nil
         else {
-            throw CommandFailure.usage("--server: expected an http or https address such as https://status.example.com, found \(JSONText.quoted(address))")
+            throw CommandError.usage("--server: expected an http or https address such as https://status.example.com, found \(JSONText.quoted(address))")
         }
         base = address.hasSuffix("/") ? String(address.dropLast()) : address
         self.token = token
@@ -57,7 +57,7 @@ struct ServerTarget: OperatorTarget {
         let answer: HTTPAnswer
         do {
             answer = try await send("GET", scope.statusPath)
-        } catch let failure as CommandFailure where failure.exitCode == SystemExit.noInput {
+        } catch let failure as CommandError where failure.exitCode == SystemExit.noInput {
             return nil
         }
         let published = answer.headers["bellerophon-published"].flatMap { Int64($0) }
@@ -151,7 +151,7 @@ extension ServerTarget {
     /// A name that is no resource's would be another path.
     private static func path(of name: String) throws -> String {
         guard name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"/?#%\\".utf8.contains($0) }), !name.isEmpty, !name.hasPrefix(".") else {
-            throw CommandFailure.usage("\(JSONText.quoted(name)) is no name of a resource")
+            throw CommandError.usage("\(JSONText.quoted(name)) is no name of a resource")
         }
         return "/v1/resources/\(name)"
     }
@@ -201,21 +201,21 @@ extension ServerTarget {
         // A plus sign is a space to many servers.
         let encoded = parts?.percentEncodedQuery?.replacing("+", with: "%2B")
         parts?.percentEncodedQuery = encoded
-        guard let url = parts?.url else { throw CommandFailure.usage("--server: \(JSONText.quoted(base)) is no address") }
+        guard let url = parts?.url else { throw CommandError.usage("--server: \(JSONText.quoted(base)) is no address") }
         return url
     }
 
     /// What the server says is wrong, with its hint.
-    private func failure(_ answer: HTTPAnswer) -> CommandFailure {
+    private func failure(_ answer: HTTPAnswer) -> CommandError {
         struct Refusal: Decodable {
             let error: String
             let hint: String?
         }
         let code = SystemExit.code(ofHTTP: answer.status)
         if let refusal = try? JSONDecoder().decode(Refusal.self, from: answer.body) {
-            return CommandFailure(refusal.error, hint: refusal.hint ?? hint(answer.status), exitCode: code)
+            return CommandError(refusal.error, hint: refusal.hint ?? hint(answer.status), exitCode: code)
         }
-        return CommandFailure("\(base) answered \(answer.status)", hint: hint(answer.status), exitCode: code)
+        return CommandError("\(base) answered \(answer.status)", hint: hint(answer.status), exitCode: code)
     }
 
     private func hint(_ status: Int) -> String? {

@@ -4,7 +4,7 @@ import SafeText
 
 extension CloudBoxError.Reason {
     /// Why an exchange brought no whole response.
-    init(_ failure: HTTPFailure) {
+    init(_ failure: TransportError) {
         switch failure {
         case .cancelled: self = .cancelled
         case .deadline(let limit), .silence(let limit): self = .silence(limit)

@@ -34,7 +34,7 @@ public struct CloudBoxError: Error, Equatable, Sendable, CustomStringConvertible
         /// The server has no signed manifest of it (404): it has no such resource, or it signs nothing.
         case noSignedManifest
         /// The signed manifest is not believed.
-        case untrusted(TrustProblem)
+        case untrusted(TrustError)
         /// A `Resource-Version` that is no version.
         case badVersion(String)
         /// The file's own version is no newer than the one at hand, although the meta promised a newer one.

@@ -38,7 +38,7 @@ extension SyncRun {
             guard let known else { return .failed(.badMeta("304, but no document is known")) }
             return .notModified(version: known.version)
         }
-        do throws(TrustProblem) {
+        do throws(TrustError) {
             return read(try verified(receiver.body), url: url, tag: receiver.tag)
         } catch {
             return .failed(.untrusted(error))
@@ -46,7 +46,7 @@ extension SyncRun {
     }
 
     /// The JSON that a trusted key has signed for this resource; all of the body where nobody has to vouch for it.
-    private func verified(_ body: Data) throws(TrustProblem) -> Data {
+    private func verified(_ body: Data) throws(TrustError) -> Data {
         guard let verifier = configuration.verifier else { return body }
         return try verifier.verify(manifest: body, of: name.text, at: configuration.date())
     }

@@ -54,7 +54,7 @@ struct EventLine: Equatable {
         return "\(code) \(latency) \(bytes(receipt))  \(word)"
     }
 
-    private static func bytes(_ receipt: StatusReceipt) -> String {
+    private static func bytes(_ receipt: ExchangeMetadata) -> String {
         CellText.padded(ClockText.bytes(receipt.bytes), columns: 6, alignment: .right)
     }
 

@@ -17,7 +17,7 @@ final class JournalKeeper {
         /// Nil where only the message has changed.
         var transition: Transition?
         /// Of the reply that led to the transition.
-        var receipt: StatusReceipt?
+        var receipt: ExchangeMetadata?
         var message: String?
         let now: MonotonicInstant
         let date: Date
@@ -51,7 +51,7 @@ final class JournalKeeper {
         }
     }
 
-    private static func receipt(of transition: Transition, _ machine: StageMachine) -> StatusReceipt? {
+    private static func receipt(of transition: Transition, _ machine: StageMachine) -> ExchangeMetadata? {
         guard case .status = transition.cause else { return nil }
         return machine.lastReply?.receipt
     }
@@ -84,7 +84,7 @@ final class JournalKeeper {
         ))
     }
 
-    private static func arrival(by receipt: StatusReceipt?) -> JournalRecord.Arrival {
+    private static func arrival(by receipt: ExchangeMetadata?) -> JournalRecord.Arrival {
         JournalRecord.Arrival(transport: receipt.map { $0.isPushed ? .stream : .poll })
     }
 

@@ -53,7 +53,7 @@ struct Inspection: Equatable {
 extension Inspection {
     // MARK: Facts
 
-    private static func facts(_ receipt: StatusReceipt?) -> [Line] {
+    private static func facts(_ receipt: ExchangeMetadata?) -> [Line] {
         guard let receipt else { return [Line(text: "The app's own code fetched the status; no exchange is known.")] }
         var facts: [String] = receipt.isPushed ? ["pushed over the stream, \(ClockText.bytes(receipt.bytes))"] : []
         if let id = receipt.eventID { facts.append("id \(TextSanitizer.sanitize(id, keepingNewlines: false, limit: 80))") }
@@ -80,7 +80,7 @@ extension Inspection {
     }
 
     private static func excerpt(_ kind: EventRecord.Kind?) -> [Line]? {
-        let receipt: StatusReceipt? = switch kind {
+        let receipt: ExchangeMetadata? = switch kind {
         case .answer(let reply)?: reply.receipt
         case .failure(let error, _, _)?: error.receipt
         default: nil

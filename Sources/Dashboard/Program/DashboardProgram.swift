@@ -107,7 +107,7 @@ public final class DashboardProgram {
         manager.onStreamEvent = { [weak self] event in event.resource.map { self?.content?.follow($0) } }
         terminal.onKey = { [weak self] key in self?.take(key) }
         terminal.onPaint = { [weak self] in self?.painted() }
-        terminal.onDeath = { [weak self] signal in self?.end(SignalName.of(signal)) }
+        terminal.onTermination = { [weak self] signal in self?.end(SignalName.of(signal)) }
         journal.onProblem = { [weak self] problem in self?.take(problem: problem) }
         recorder?.onProblem { [weak self] problem in
             DispatchQueue.main.async { MainActor.assumeIsolated { self?.take(problem: problem) } }

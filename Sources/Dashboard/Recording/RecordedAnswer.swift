@@ -80,7 +80,7 @@ struct RecordedAnswer {
         return headers
     }
 
-    private func kept(_ name: String, _ value: String, _ receipt: StatusReceipt) -> String {
+    private func kept(_ name: String, _ value: String, _ receipt: ExchangeMetadata) -> String {
         let name = name.lowercased()
         // A date would have passed when the recording is played.
         if name == "retry-after", let wait = receipt.retryAfter { return String(Int(wait.inSeconds.rounded(.up))) }

@@ -16,14 +16,14 @@ final class DrivenStatusSource: StatusSource {
     let host: String
     private let request: URLRequest
     private let barricade: Barricade
-    private let clock: DrivenClock
+    private let clock: ManualClock
     private let limits: URLSessionStatusSource.Limits
     private let reader = Mutex(StatusReader())
     /// Called on the main actor before each match.
     private let willMatch: @MainActor @Sendable () -> Void
 
     init(
-        url: URL, barricade: Barricade, clock: DrivenClock, limits: URLSessionStatusSource.Limits,
+        url: URL, barricade: Barricade, clock: ManualClock, limits: URLSessionStatusSource.Limits,
         willMatch: @escaping @MainActor @Sendable () -> Void
     ) {
         (name, host) = (url.absoluteString, url.host ?? "")
@@ -50,7 +50,7 @@ final class DrivenStatusSource: StatusSource {
 private final class DrivenExchange {
     private let origin: URLRequest
     private let barricade: Barricade
-    private let clock: DrivenClock
+    private let clock: ManualClock
     private let limits: URLSessionStatusSource.Limits
     private let willMatch: @MainActor @Sendable () -> Void
     private let startedAt: MonotonicInstant
@@ -60,7 +60,7 @@ private final class DrivenExchange {
     private var end: ((StatusExchange) -> Void)?
 
     init(
-        _ request: URLRequest, barricade: Barricade, clock: DrivenClock, limits: URLSessionStatusSource.Limits,
+        _ request: URLRequest, barricade: Barricade, clock: ManualClock, limits: URLSessionStatusSource.Limits,
         willMatch: @escaping @MainActor @Sendable () -> Void
     ) {
         (origin, startedAt) = (request, clock.now)

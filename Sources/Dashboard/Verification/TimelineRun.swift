@@ -62,7 +62,7 @@ public struct TimelineRun: Equatable, Sendable {
 @MainActor
 private final class TimelineStage {
     private let timeline: Timeline
-    private let clock: DrivenClock
+    private let clock: ManualClock
     private let barricade: Barricade
     private let manager: BellerophonManager
     /// Where the player stood at the last match, before it.
@@ -77,7 +77,7 @@ private final class TimelineStage {
     init(
         _ timeline: Timeline, of file: ScenarioFile, folder: URL?, policy: PollPolicy, timeout: Duration
     ) throws(BarricadeError) {
-        let (clock, matched) = (DrivenClock(), Matched())
+        let (clock, matched) = (ManualClock(), Matched())
         let barricade = Barricade(clock: { MainActor.assumeIsolated { clock.now.offset } }, chance: { 0.5 })
         barricade.register(file, folder: folder)
         try barricade.play(timeline)

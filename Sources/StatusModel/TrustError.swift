@@ -3,7 +3,7 @@ public import Foundation
 import SafeText
 
 /// Why a document is not believed.
-public enum TrustProblem: Error, Equatable, Sendable, CustomStringConvertible {
+public enum TrustError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A plain document, where only signed ones count.
     case unsigned
     /// No compact JWS (RFC 7515), or one without what is needed; the text says what is wrong.

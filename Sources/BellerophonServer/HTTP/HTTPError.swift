@@ -5,7 +5,7 @@ import Foundation
 ///
 /// On the wire it is `{"error":"…","hint":"…"}`; the texts are ours, with no text of the client's in them but
 /// what ``quoted(_:)`` has cleaned.
-public struct HTTPProblem: Error, Equatable, Sendable {
+public struct HTTPError: Error, Equatable, Sendable {
     public let code: Int
     public let error: String
     public let hint: String
@@ -39,54 +39,54 @@ public struct HTTPProblem: Error, Equatable, Sendable {
     }
 }
 
-extension HTTPProblem {
-    static let notFound = HTTPProblem(
+extension HTTPError {
+    static let notFound = HTTPError(
         404, "there is nothing at this path", hint: "the paths are /status, /v1/apps/APP/status and those in the README"
     )
 
-    static func unknownApp(_ app: String) -> HTTPProblem {
-        HTTPProblem(404, "no app \(quoted(app))", hint: "publish something for it first; 'restore' is enough")
+    static func unknownApp(_ app: String) -> HTTPError {
+        HTTPError(404, "no app \(quoted(app))", hint: "publish something for it first; 'restore' is enough")
     }
 
-    static let nothingSigned = HTTPProblem(
+    static let nothingSigned = HTTPError(
         404, "this server signs nothing", hint: "give it a key with signing.key; 'bellerophon-server keygen' makes one"
     )
 
-    static func noDigest(_ name: String) -> HTTPProblem {
-        HTTPProblem(404, "\(quoted(name)) was published without its SHA-256, so that it can't be signed", hint: "publish it again with one")
+    static func noDigest(_ name: String) -> HTTPError {
+        HTTPError(404, "\(quoted(name)) was published without its SHA-256, so that it can't be signed", hint: "publish it again with one")
     }
 
-    static func methodNotAllowed(_ allowed: [String]) -> HTTPProblem {
+    static func methodNotAllowed(_ allowed: [String]) -> HTTPError {
         let list = allowed.joined(separator: ", ")
-        return HTTPProblem(405, "this path does not take that method", hint: "it takes \(list)", headers: [("Allow", list)])
+        return HTTPError(405, "this path does not take that method", hint: "it takes \(list)", headers: [("Allow", list)])
     }
 
-    static let unauthorized = HTTPProblem(
+    static let unauthorized = HTTPError(
         401, "a token is needed", hint: "send 'Authorization: Bearer TOKEN'; 'bellerophon-server token create' makes one",
         headers: [("WWW-Authenticate", "Bearer realm=\"bellerophon\"")]
     )
 
-    static let wrongToken = HTTPProblem(
+    static let wrongToken = HTTPError(
         401, "this token is not known, or was revoked", hint: "'bellerophon-server token list' shows the tokens there are",
         headers: [("WWW-Authenticate", "Bearer realm=\"bellerophon\", error=\"invalid_token\"")]
     )
 
-    static let forbidden = HTTPProblem(
+    static let forbidden = HTTPError(
         403, "this token may only read", hint: "publishing takes a token with the scope publish",
         headers: [("WWW-Authenticate", "Bearer realm=\"bellerophon\", error=\"insufficient_scope\", scope=\"publish\"")]
     )
 
-    static func tooLarge(_ limit: Int64) -> HTTPProblem {
-        HTTPProblem(413, "the body is larger than \(limit) bytes", hint: "send less, or raise limits.resourceSize for a resource")
+    static func tooLarge(_ limit: Int64) -> HTTPError {
+        HTTPError(413, "the body is larger than \(limit) bytes", hint: "send less, or raise limits.resourceSize for a resource")
     }
 
-    static let tooManyDownloads = HTTPProblem(
+    static let tooManyDownloads = HTTPError(
         429, "too many downloads from this address at once", hint: "let one of them end first; limits.downloadsPerAddress bounds them",
         headers: [("Retry-After", "5")]
     )
 
-    static func busy(retryAfter seconds: Int) -> HTTPProblem {
-        HTTPProblem(503, "the server is busy", hint: "try again in \(seconds) s", headers: [("Retry-After", "\(seconds)")])
+    static func busy(retryAfter seconds: Int) -> HTTPError {
+        HTTPError(503, "the server is busy", hint: "try again in \(seconds) s", headers: [("Retry-After", "\(seconds)")])
     }
 }
 #endif

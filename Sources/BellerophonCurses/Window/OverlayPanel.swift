@@ -3,7 +3,7 @@ import TerminalUI
 
 /// The overlay's panel: a window of the screen's size above everything, and the memory of what it covers.
 @MainActor
-final class Cover {
+final class OverlayPanel {
     let canvas: Canvas
     private let panel: UnsafeMutablePointer<PANEL>
     /// What a host showed, where that is not what the panel library would bring back: its own windows over `stdscr`.

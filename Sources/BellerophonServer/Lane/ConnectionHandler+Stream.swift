@@ -4,7 +4,7 @@ import NIOCore
 
 /// A stream that a connection holds. Of the statuses that a slow client missed only the newest counts, so one flag is
 /// enough; of the resources the newest of each.
-final class HeldStream {
+final class EventStreamSubscriber {
     let topic: StreamTopic
     /// The status that the client has.
     var eventID: String?
@@ -33,7 +33,7 @@ final class HeldStream {
     }
 }
 
-extension FastLane {
+extension ConnectionHandler {
     /// Bytes that may wait for a slow client before events are merged into one.
     private static let waiting = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 4096)
     /// In milliseconds.
@@ -43,10 +43,10 @@ extension FastLane {
     func openStream(_ topic: StreamTopic, _ facts: RequestFacts, isHead: Bool) {
         guard !isHead else { return answerHead(facts) }
         let opening = StreamEvent.opening(heartbeat: loop.settings.heartbeatSeconds, date: loop.date)
-        guard !loop.isDraining, loop.gauges.streams.enter(limit: limits.streams) else { return refuseStream() }
-        let stream = HeldStream(topic: topic, now: loop.now)
+        guard !loop.isDraining, loop.limiters.streams.acquire(limit: limits.streams) else { return refuseStream() }
+        let stream = EventStreamSubscriber(topic: topic, now: loop.now)
         var bytes = ByteBuffer(string: opening + "retry: \(Self.clientRetry)\n\n")
-        if let event = loop.readSide.statusEvent(topic) {
+        if let event = loop.readModel.statusEvent(topic) {
             stream.eventID = event.id
             if event.id != facts.lastEventID { bytes.writeImmutableBuffer(event.bytes) }
         }
@@ -68,7 +68,7 @@ extension FastLane {
     }
 
     private func refuseStream() {
-        let problem = HTTPProblem(
+        let problem = HTTPError(
             503, "there is no room for another stream", hint: "poll the status, and try again later",
             headers: [("Retry-After", "\(Shedder.retryAfter)")]
         )
@@ -98,8 +98,8 @@ extension FastLane {
     }
 
     /// The client takes bytes again.
-    func sendMissed(_ stream: HeldStream) {
-        if stream.hasMissedStatus, let event = loop.readSide.statusEvent(stream.topic) {
+    func sendMissed(_ stream: EventStreamSubscriber) {
+        if stream.hasMissedStatus, let event = loop.readModel.statusEvent(stream.topic) {
             stream.hasMissedStatus = false
             if event.id != stream.eventID, send(event, to: stream) { stream.eventID = event.id }
         }
@@ -108,12 +108,12 @@ extension FastLane {
     }
 
     /// Shows that both ends live, where nothing else did.
-    func beat(_ stream: HeldStream) {
+    func beat(_ stream: EventStreamSubscriber) {
         guard loop.now - stream.lastWrite >= TimeAmount(loop.settings.heartbeat) else { return }
         if send(StreamEvent.heartbeat, to: stream) { flushIfNeeded() }
     }
 
-    private func send(_ event: StreamEvent, to stream: HeldStream) -> Bool {
+    private func send(_ event: StreamEvent, to stream: EventStreamSubscriber) -> Bool {
         guard context?.channel.isWritable == true else { return false }
         stream.lastWrite = loop.now
         write(event.bytes)

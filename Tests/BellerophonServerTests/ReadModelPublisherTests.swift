@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// What clients read while the store does not work as it should.
-@Suite struct ReadSideKeeperTests {
+@Suite struct ReadModelPublisherTests {
     private let folder: TestFolder
     private let clock: MovedClock
     private let store: Store
@@ -21,62 +21,62 @@ import Testing
         content = FailingContent(store)
     }
 
-    private func keeper() throws -> ReadSideKeeper {
-        try ReadSideKeeper(
-            content, settings: ReadSettings(), gauges: Gauges(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+    private func publisher() throws -> ReadModelPublisher {
+        try ReadModelPublisher(
+            content, settings: ReadSettings(), limiters: Limiters(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             clock: { [clock] in clock.now })
     }
 
-    private static func message(_ keeper: ReadSideKeeper) async throws -> String? {
-        let body = try #require(await keeper.readSide.reply("/status")).body
+    private static func message(_ publisher: ReadModelPublisher) async throws -> String? {
+        let body = try #require(await publisher.readModel.reply("/status")).body
         let fields = try #require(try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any])
         return fields["userMessage"] as? String
     }
 
     @Test func aPublishThatCouldNotBeReadIsReadAtTheNextLook() async throws {
-        let keeper = try keeper()
+        let publisher = try publisher()
         content.failReads(true)
         _ = try await store.publish(Publication(action: .kill, message: "one"), by: "ops")
-        await keeper.look()
-        #expect(try await Self.message(keeper) == nil)
-        #expect(await keeper.readiness().reasons == ["the store can't be read"])
-        #expect(await keeper.metrics().isReadable == false)
+        await publisher.poll()
+        #expect(try await Self.message(publisher) == nil)
+        #expect(await publisher.readiness().reasons == ["the store can't be read"])
+        #expect(await publisher.metrics().isReadable == false)
         content.failReads(false)
-        await keeper.look()
-        #expect(try await Self.message(keeper) == "one")
-        #expect(await keeper.readiness().isReady)
-        #expect(await keeper.metrics().isReadable)
+        await publisher.poll()
+        #expect(try await Self.message(publisher) == "one")
+        #expect(await publisher.readiness().isReady)
+        #expect(await publisher.metrics().isReadable)
         // The same where the server itself published.
         content.failReads(true)
         _ = try await store.publish(Publication(action: .kill, message: "two"), by: "ops")
-        await keeper.refresh()
-        #expect(try await Self.message(keeper) == "one")
+        await publisher.refresh()
+        #expect(try await Self.message(publisher) == "one")
         content.failReads(false)
-        await keeper.look()
-        #expect(try await Self.message(keeper) == "two")
+        await publisher.poll()
+        #expect(try await Self.message(publisher) == "two")
     }
 
     @Test func aTimedKillEndsThoughTheJournalCannotBeWritten() async throws {
         let kill = try await store.publish(Publication(action: .kill, message: "one", endsAfter: .seconds(60)), by: "ops")
-        let keeper = try keeper()
+        let publisher = try publisher()
         content.failWrites(true)
         clock.advance(by: 59)
-        await keeper.look()
-        #expect(try await Self.message(keeper) == "one")
+        await publisher.poll()
+        #expect(try await Self.message(publisher) == "one")
         clock.advance(by: 1)
-        for _ in 1...5 { await keeper.look() }
-        #expect(try await Self.message(keeper) == nil)
+        for _ in 1...5 { await publisher.poll() }
+        #expect(try await Self.message(publisher) == nil)
         #expect(try store.journal().map(\.id) == [kill.id])
         #expect(content.failures == 1, "it is not tried at every look")
         clock.advance(by: 1)
-        await keeper.look()
+        await publisher.poll()
         #expect(content.failures == 2)
         content.failWrites(false)
         clock.advance(by: 2)
-        await keeper.look()
+        await publisher.poll()
         #expect(try store.journal().first?.ends == kill.id)
-        #expect(try await Self.message(keeper) == nil)
-        #expect(await keeper.readSide.snapshot.serial == kill.id + 1)
+        #expect(try await Self.message(publisher) == nil)
+        #expect(await publisher.readModel.snapshot.serial == kill.id + 1)
     }
 }
 

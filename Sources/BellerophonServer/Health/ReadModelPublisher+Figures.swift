@@ -3,10 +3,10 @@ import BellerophonStore
 import NIOCore
 import Synchronization
 
-extension ReadSideKeeper {
-    /// What figures and `/ready` tell of the keeper. It is read without the keeper, who may be waiting for the disk.
+extension ReadModelPublisher {
+    /// What figures and `/ready` tell of the publisher. It is read without the publisher, who may be waiting for the disk.
     struct Seen: Sendable {
-        var readSide: ReadSide
+        var readModel: ReadModel
         var loops: [LoopState] = []
         var snapshots = 0
         /// How often signatures were renewed because half of their life was over.
@@ -24,14 +24,14 @@ extension ReadSideKeeper {
         for loop in seen.loops {
             if let counts = try? await loop.loop.submit({ loop.counts }).get() { metrics.counts.add(counts) }
         }
-        metrics.connections = gauges.connections.value
-        metrics.streams = gauges.streams.value
-        metrics.activeRequests = gauges.requests
-        metrics.authenticationFailures = gauges.failures.counts
-        metrics.serial = seen.readSide.snapshot.serial
+        metrics.connections = limiters.connections.value
+        metrics.streams = limiters.streams.value
+        metrics.activeRequests = limiters.requests
+        metrics.authenticationFailures = limiters.failures.counts
+        metrics.serial = seen.readModel.snapshot.serial
         metrics.snapshots = seen.snapshots
         metrics.renewals = seen.renewals
-        metrics.states = AppState.all(seen.readSide.snapshot.statuses)
+        metrics.states = AppState.all(seen.readModel.snapshot.statuses)
         metrics.isReadable = seen.isReadable && seen.isInPlace
         metrics.isWritable = await health.isWritable
         metrics.freeBytes = await health.freeBytes

@@ -5,21 +5,21 @@ import Hummingbird
 import NIOCore
 import NIOHTTP1
 
-extension FastLane {
+extension ConnectionHandler {
     /// Gives a request to the router. One that needs a token and has none gets no further, and takes no place.
     func route(_ head: HTTPRequestHead, _ facts: RequestFacts) {
         let kind = RequestKind(head.method, path: head.path, loop.settings)
         if let length = facts.contentLength, length > kind.bodyLimit {
             return refuse(.tooLarge(kind.bodyLimit))
         }
-        switch Admission(kind, bearer: BearerToken.read(facts.authorization), known: loop.readSide.snapshot.tokens) {
+        switch Admission(kind, bearer: BearerToken.read(facts.authorization), known: loop.readModel.snapshot.tokens) {
         case .tokenMissing:
-            loop.gauges.failures.count(.missing)
+            loop.limiters.failures.count(.missing)
             answer(.unauthorized, head, facts, kind.route)
         case .place(let place, let token):
             let address = context?.channel.remoteAddress?.ipAddress
-            do throws(HTTPProblem) {
-                let taken = try loop.gauges.take(place, limits, from: address)
+            do throws(HTTPError) {
+                let taken = try loop.limiters.take(place, limits, from: address)
                 route(head, facts, kind, taken, RequestOrigin(address: address, route: kind.route, caller: Caller(token)))
             } catch {
                 // Too much is under way: the client is told so at once, and what was accepted goes on undisturbed.
@@ -33,8 +33,8 @@ extension FastLane {
         _ head: HTTPRequestHead, _ facts: RequestFacts, _ kind: RequestKind, _ place: TakenPlace, _ origin: RequestOrigin
     ) {
         guard let request = HTTPRequest(head) else {
-            place.leave()
-            return refuse(HTTPProblem(400, "the method or a field's name is not valid", hint: "see RFC 9110, section 5"))
+            place.release()
+            return refuse(HTTPError(400, "the method or a field's name is not valid", hint: "see RFC 9110, section 5"))
         }
         deadline = loop.now + TimeAmount(kind.bodyTime)
         let bound = NIOLoopBound(self, eventLoop: loop.loop)
@@ -44,7 +44,7 @@ extension FastLane {
         start(Request(head: request, body: body), exchange, origin, bound)
     }
 
-    private func start(_ request: Request, _ exchange: Exchange, _ origin: RequestOrigin, _ bound: NIOLoopBound<FastLane>) {
+    private func start(_ request: Request, _ exchange: Exchange, _ origin: RequestOrigin, _ bound: NIOLoopBound<ConnectionHandler>) {
         let responder = loop.responder
         let eventLoop = loop.loop
         let handle = NIOLoopBound(exchange, eventLoop: eventLoop)
@@ -56,7 +56,7 @@ extension FastLane {
     }
 
     private static func upload(
-        _ bound: NIOLoopBound<FastLane>, _ eventLoop: any EventLoop
+        _ bound: NIOLoopBound<ConnectionHandler>, _ eventLoop: any EventLoop
     ) -> (RequestBody, Exchange.Source?) {
         let demand = UploadDemand { eventLoop.execute { bound.value.bodyIsWanted() } }
         let made = NIOThrowingAsyncSequenceProducer.makeSequence(
@@ -137,7 +137,7 @@ extension FastLane {
         guard exchange.persistence != .close, !exchange.mustClose, !loop.isDraining else {
             return end(dropsInput: !exchange.isBodyWhole)
         }
-        exchange.place.leave()
+        exchange.place.release()
         phase = .ready
         deadline = loop.now + TimeAmount(limits.idleTime)
         flushIfNeeded()

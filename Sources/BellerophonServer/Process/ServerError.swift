@@ -3,7 +3,7 @@ import Foundation
 import NIOCore
 
 /// Why the server can't start or go on, and what to do.
-public struct ServerProblem: Error, Equatable, Sendable, CustomStringConvertible {
+public struct ServerError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What has to happen before the next attempt can succeed.
     public enum Kind: Equatable, Sendable, CaseIterable {
         /// A person changes a setting, a file, or which store is named.
@@ -45,7 +45,7 @@ public struct ServerProblem: Error, Equatable, Sendable, CustomStringConvertible
 
     /// What stood against listening.
     init(listening configuration: ServerConfiguration, _ error: any Error) {
-        if let problem = error as? ServerProblem {
+        if let problem = error as? ServerError {
             self = problem
             return
         }

@@ -1,7 +1,7 @@
 import TerminalUI
 
 /// A style as one terminal can show it: colour numbers and attributes.
-struct Paint: Hashable, Sendable {
+struct ResolvedStyle: Hashable, Sendable {
     /// nil is the terminal's own colour.
     var foreground: Int?
     var background: Int?

@@ -2,7 +2,7 @@ public import Foundation
 import StatusModel
 
 /// A status that was kept from an earlier run, or that ships with the app.
-public struct KeptStatus: Equatable, Sendable {
+public struct RestoredStatus: Equatable, Sendable {
     public enum Origin: Equatable, Sendable { case lastRun, bundled }
 
     public var document: StatusDocument

@@ -3,7 +3,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-extension HTTPFailure {
+extension TransportError {
     /// The failure that ended a task.
     init(_ error: any Error) {
         guard let error = error as? URLError else {

@@ -2,13 +2,13 @@
 import NIOCore
 
 /// Stands before the parser and tells the lane of a request's first byte, which the parser keeps to itself.
-final class Door: ChannelInboundHandler, RemovableChannelHandler {
+final class ConnectionAdmission: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    private let lane: FastLane
+    private let lane: ConnectionHandler
 
-    init(_ lane: FastLane) {
+    init(_ lane: ConnectionHandler) {
         self.lane = lane
     }
 
@@ -36,7 +36,7 @@ final class Shedder: ChannelInboundHandler {
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        let problem = HTTPProblem.busy(retryAfter: Self.retryAfter)
+        let problem = HTTPError.busy(retryAfter: Self.retryAfter)
         let bytes = ResponseHead.problem(problem, date: date, isHead: false)
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
         context.writeAndFlush(wrapOutboundOut(bytes)).whenComplete { _ in

@@ -5,7 +5,7 @@ import Foundation
 import NIOCore
 
 /// Everything that clients read, rendered once per change: a value that any number of threads share.
-public final class ReadSide: Sendable {
+public final class ReadModel: Sendable {
     public let snapshot: Snapshot
     public let settings: ReadSettings
     private let replies: [String: PrerenderedReply]
@@ -17,7 +17,7 @@ public final class ReadSide: Sendable {
     ///   - former: what was read before: signed documents that still hold are taken over.
     ///   - now: the time of issue of what is signed.
     public init(
-        _ snapshot: Snapshot, settings: ReadSettings, signer: DocumentSigner? = nil, former: ReadSide? = nil, at now: Date = Date()
+        _ snapshot: Snapshot, settings: ReadSettings, signer: DocumentSigner? = nil, former: ReadModel? = nil, at now: Date = Date()
     ) {
         self.snapshot = snapshot
         self.settings = settings
@@ -85,8 +85,8 @@ public final class ReadSide: Sendable {
         return signed?.status(topic.scope, in: snapshot).map { StreamEvent(signed: $0.signed, of: $0.status) }
     }
 
-    /// The resources whose version differs from an older read side's, by name.
-    public func resourceEvents(since older: ReadSide) -> [StreamEvent] {
+    /// The resources whose version differs from an older read model's, by name.
+    public func resourceEvents(since older: ReadModel) -> [StreamEvent] {
         snapshot.resources.values
             .filter { older.snapshot.resources[$0.name]?.version != $0.version }
             .sorted { $0.name < $1.name }
@@ -144,7 +144,7 @@ public final class ReadSide: Sendable {
     }
 }
 
-/// What the rendering of the read side depends on besides the store.
+/// What the rendering of the read model depends on besides the store.
 public struct ReadSettings: Equatable, Sendable {
     public var cache = CachePolicy()
     /// Without a slash at its end.

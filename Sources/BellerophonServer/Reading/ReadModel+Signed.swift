@@ -2,7 +2,7 @@
 import BellerophonStore
 import Foundation
 
-extension ReadSide {
+extension ReadModel {
     /// What stands at the end of a plain document's path, or of the folder of manifests, for the signed one.
     static let signedSuffix = ".jws"
 

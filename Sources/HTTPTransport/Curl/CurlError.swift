@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 
 /// Why libcurl ended a transfer, as a `URLError` that says what failed.
-struct CurlFailure {
+struct CurlError {
     private let result: CURLcode
     private let detail: String
     private let number: CInt

@@ -6,9 +6,9 @@ import NIOTLS
 
 /// One connection: answers hot paths with prerendered bytes, holds streams, and gives the rest to the router.
 ///
-/// It stands after the HTTP/1 parser and writes bytes, so an answer from the read side costs no task, no conversion
+/// It stands after the HTTP/1 parser and writes bytes, so an answer from the read model costs no task, no conversion
 /// and no encoder. Everything here happens on the connection's event loop.
-final class FastLane: ChannelDuplexHandler {
+final class ConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = Never
     typealias OutboundIn = ByteBuffer
@@ -20,7 +20,7 @@ final class FastLane: ChannelDuplexHandler {
         case ready
         /// The router works on a request; what comes after it waits.
         case routed(Exchange)
-        case streaming(HeldStream)
+        case streaming(EventStreamSubscriber)
         /// The last answer was written; what still comes is dropped.
         case ending
     }
@@ -79,7 +79,7 @@ final class FastLane: ChannelDuplexHandler {
         leavePhase()
         phase = .ending
         loop.remove(self)
-        loop.gauges.connections.leave()
+        loop.limiters.connections.release()
         self.context = nil
     }
 
@@ -93,8 +93,8 @@ final class FastLane: ChannelDuplexHandler {
         switch phase {
         case .routed(let exchange):
             exchange.abandon()
-            exchange.place.leave()
-        case .streaming: loop.gauges.streams.leave()
+            exchange.place.release()
+        case .streaming: loop.limiters.streams.release()
         case .ready, .ending: break
         }
         phase = .ending
@@ -120,7 +120,7 @@ final class FastLane: ChannelDuplexHandler {
         refuse(Self.headTooLarge)
     }
 
-    static let headTooLarge = HTTPProblem(431, "the header is too large", hint: "send fewer or shorter fields")
+    static let headTooLarge = HTTPError(431, "the header is too large", hint: "send fewer or shorter fields")
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
@@ -173,7 +173,7 @@ final class FastLane: ChannelDuplexHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard let error = error as? HTTPParserError, error != .invalidEOFState else { return close() }
-        let problem = HTTPProblem(400, "this is no valid HTTP/1.1 request", hint: "see RFC 9112")
+        let problem = HTTPError(400, "this is no valid HTTP/1.1 request", hint: "see RFC 9112")
         switch phase {
         case .ready: refuse(error == .headerOverflow ? Self.headTooLarge : problem)
         case .routed(let exchange) where exchange.isBodyWhole: exchange.mustClose = true
@@ -266,10 +266,10 @@ final class FastLane: ChannelDuplexHandler {
         case .ready:
             guard loop.now >= deadline, backlog.isEmpty else { return }
             if headBytes == 0 { return end(dropsInput: false) }
-            refuse(HTTPProblem(408, "the request took too long", hint: "send its header at once"))
+            refuse(HTTPError(408, "the request took too long", hint: "send its header at once"))
         case .routed(let exchange):
             guard !exchange.isBodyWhole, loop.now >= deadline else { return }
-            exchange.fail(HTTPProblem(408, "the body took too long", hint: "send it faster, or raise limits.uploadTime for a resource"))
+            exchange.fail(HTTPError(408, "the body took too long", hint: "send it faster, or raise limits.uploadTime for a resource"))
         case .streaming(let stream): beat(stream)
         case .ending:
             // A client that is slow to take the last answer still gets the whole of it.

@@ -3,7 +3,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-extension FastLane {
+extension ConnectionHandler {
     /// Decides who answers a request.
     func begin(_ asked: HTTPRequestHead) {
         let facts = RequestFacts(asked)
@@ -12,7 +12,7 @@ extension FastLane {
         if head.method == .GET || head.method == .HEAD, !facts.hasBody {
             let path = head.path
             if let reply = loop.reply(path) { return answer(head, facts, reply) }
-            if let topic = loop.readSide.streamTopic(path) {
+            if let topic = loop.readModel.streamTopic(path) {
                 return openStream(topic, facts, isHead: head.method == .HEAD)
             }
             if let reply = loop.reply(path, host: head.headers.first(name: "Host") ?? "") {
@@ -37,7 +37,7 @@ extension FastLane {
     }
 
     /// Answers with a problem that leaves the connection in no known state, and ends it.
-    func refuse(_ problem: HTTPProblem, isHead: Bool = false) {
+    func refuse(_ problem: HTTPError, isHead: Bool = false) {
         let bytes = ResponseHead.problem(problem, date: loop.date, isHead: isHead)
         write(bytes)
         loop.count(.other, problem.code, bytes: bytes.readableBytes)
@@ -46,7 +46,7 @@ extension FastLane {
 
     /// Answers with a problem that the router need not be asked about. The connection stays usable where the request has
     /// no body.
-    func answer(_ problem: HTTPProblem, _ head: HTTPRequestHead, _ facts: RequestFacts, _ route: RouteClass) {
+    func answer(_ problem: HTTPError, _ head: HTTPRequestHead, _ facts: RequestFacts, _ route: RouteClass) {
         let isLast = facts.hasBody || facts.persistence == .close || loop.isDraining
         let bytes = ResponseHead.problem(
             problem, date: loop.date, isHead: head.method == .HEAD, persistence: isLast ? .close : facts.persistence

@@ -6,7 +6,7 @@ import Foundation
 import SafeText
 
 /// Why a command did not do what it was asked to, and what to do about it.
-struct CommandFailure: Error, Equatable {
+struct CommandError: Error, Equatable {
     let message: String
     let hint: String?
     /// As in `sysexits.h`.
@@ -19,8 +19,8 @@ struct CommandFailure: Error, Equatable {
     }
 
     /// The command line is wrong.
-    static func usage(_ message: String, hint: String? = nil) -> CommandFailure {
-        CommandFailure(message, hint: hint, exitCode: SystemExit.usage)
+    static func usage(_ message: String, hint: String? = nil) -> CommandError {
+        CommandError(message, hint: hint, exitCode: SystemExit.usage)
     }
 
     init(_ error: StoreError) {
@@ -72,14 +72,14 @@ enum SystemExit {
 func reportingFailures<Result>(_ work: () async throws -> Result) async throws -> Result {
     do {
         return try await work()
-    } catch let failure as CommandFailure {
+    } catch let failure as CommandError {
         throw report(failure)
     } catch let error as StoreError {
-        throw report(CommandFailure(error))
+        throw report(CommandError(error))
     }
 }
 
-private func report(_ failure: CommandFailure) -> ExitCode {
+private func report(_ failure: CommandError) -> ExitCode {
     Output.note("bellerophon-server: \(Output.line(failure.message))")
     if let hint = failure.hint { Output.note("  \(Output.line(hint))") }
     return ExitCode(failure.exitCode)
@@ -98,12 +98,12 @@ enum Output {
     }
 
     /// A command's output.
-    /// - Throws: ``CommandFailure`` where it can't be written, such as to a full disk.
+    /// - Throws: ``CommandError`` where it can't be written, such as to a full disk.
     static func write(_ text: String) throws {
         do {
             try FileHandle.standardOutput.write(contentsOf: Data((TextSanitizer.printable(text) + "\n").utf8))
         } catch {
-            throw CommandFailure(
+            throw CommandError(
                 "the output can't be written: \((error as NSError).localizedDescription)",
                 hint: "what the command was to do is done", exitCode: SystemExit.ioError
             )

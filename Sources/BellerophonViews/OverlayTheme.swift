@@ -2,7 +2,7 @@ import Bellerophon
 import TerminalUI
 
 /// What tells one overlay from the other: its glyph, its words, its colour, its drawing.
-struct OverlayFace: Equatable, Sendable {
+struct OverlayTheme: Equatable, Sendable {
     let glyph: String
     /// The state in words, as large as a terminal can say it.
     let headline: String
@@ -19,7 +19,7 @@ struct OverlayFace: Equatable, Sendable {
     let ownMessage: String
     let art: [String]
 
-    static let paused = OverlayFace(
+    static let paused = OverlayTheme(
         glyph: "■", headline: "SERVICE PAUSED", word: "PAUSED", style: Theme.paused.with(.bold),
         countdownLabel: "next check in", still: "still paused", sinceLabel: "paused since",
         ownMessage: "The service has paused this program. It goes on by itself when the service is back.",
@@ -27,14 +27,14 @@ struct OverlayFace: Equatable, Sendable {
     )
 
     /// Nothing recent is known, and the app is configured to be covered then.
-    static let closed = OverlayFace(
+    static let closed = OverlayTheme(
         glyph: "■", headline: "STATUS UNKNOWN", word: "UNKNOWN", style: Theme.paused.with(.bold),
         countdownLabel: "next check in", still: "still unknown", sinceLabel: "closed since",
         ownMessage: "It is not known whether this program may run. It goes on by itself when its server says so.",
         art: OverlayArt.sleepingChimera
     )
 
-    static let update = OverlayFace(
+    static let update = OverlayTheme(
         glyph: "▲", headline: "UPDATE REQUIRED", word: "UPDATE", style: Theme.update.with(.bold),
         countdownLabel: "checking again in", still: "update still required", sinceLabel: "required since",
         ownMessage: "This version can't be used any longer.",

@@ -6,7 +6,7 @@ import NIOCore
 import TestSupport
 import Testing
 
-@Suite struct ReadSideTests {
+@Suite struct ReadModelTests {
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
     private let folder: TestFolder
     private let store: Store
@@ -17,11 +17,11 @@ import Testing
         store = try Store(folder: folder.url, creates: true) { published }
     }
 
-    private func readSide() throws -> ReadSide { ReadSide(try store.snapshot(), settings: ReadSettings()) }
+    private func readModel() throws -> ReadModel { ReadModel(try store.snapshot(), settings: ReadSettings()) }
 
     @Test func aKillAsItStandsOnTheWire() async throws {
         let entry = try await store.publish(Publication(action: .kill, message: "Back at 14:30.", retryInterval: 15), by: "ops")
-        let reply = try #require(try readSide().reply("/status"))
+        let reply = try #require(try readModel().reply("/status"))
         let tag = try #require(reply.etag)
         let whole = reply.render(.whole, .implied, date: Self.date)
         #expect(String(buffer: whole) == """
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func headAndNotModifiedSayTheSameWithoutTheBody() throws {
-        let reply = try #require(try readSide().reply("/status"))
+        let reply = try #require(try readModel().reply("/status"))
         let head = String(buffer: reply.render(.head, .close, date: Self.date))
         #expect(head.contains("Content-Length: 79\r\nConnection: close\r\n\r\n"))
         #expect(head.hasSuffix("\r\n\r\n"))
@@ -53,7 +53,7 @@ import Testing
 
     @Test func everyPathOfAScope() async throws {
         _ = try await store.publish(Publication(scope: Scope(app: "shop"), action: .kill), by: "ops")
-        let side = try readSide()
+        let side = try readModel()
         let app = try #require(side.reply("/v1/apps/shop/status"))
         #expect(side.reply("/v1/apps/shop/channels/main/status") == app)
         // A channel that nobody published for shows the app's status, and names its own stream.
@@ -70,13 +70,13 @@ import Testing
         "/v1/apps/default/channels/a/b/status",
     ])
     func noOtherPathHasAnAnswer(path: String) throws {
-        #expect(try readSide().reply(path) == nil)
-        #expect(try readSide().streamTopic(path.replacingOccurrences(of: "status", with: "events")) == nil)
+        #expect(try readModel().reply(path) == nil)
+        #expect(try readModel().streamTopic(path.replacingOccurrences(of: "status", with: "events")) == nil)
     }
 
     @Test func anEventOfAStream() async throws {
         let entry = try await store.publish(Publication(action: .kill, message: "A\nB"), by: "ops")
-        let event = try #require(try readSide().statusEvent(StreamTopic(scope: .main, isSigned: false)))
+        let event = try #require(try readModel().statusEvent(StreamTopic(scope: .main, isSigned: false)))
         let id = try #require(event.id)
         #expect(id.hasPrefix("\(entry.id)-"))
         #expect(String(buffer: event.bytes) == "event: status\nid: \(id)\npublished: 1764050400123\ndata: \(entry.document ?? "")\n\n")
@@ -84,9 +84,9 @@ import Testing
     }
 
     @Test func aResourceIsAnnouncedWhereItsVersionChanged() async throws {
-        let older = try readSide()
+        let older = try readModel()
         _ = try await store.putResource("help.txt", file: URL(fileURLWithPath: folder.write("one", to: "one")), by: "ops")
-        let newer = try readSide()
+        let newer = try readModel()
         #expect(newer.resourceEvents(since: older).map { String(buffer: $0.bytes) } == ["event: resources\ndata: {\"name\":\"help.txt\",\"v\":1}\n\n"])
         #expect(newer.resourceEvents(since: newer).isEmpty)
     }
@@ -102,7 +102,7 @@ import Testing
         _ = try await store.putResource("help.txt", file: URL(fileURLWithPath: folder.write("one", to: "one")), by: "ops")
         var settings = ReadSettings()
         settings.publicURL = publicURL
-        let side = ReadSide(try store.snapshot(), settings: settings)
+        let side = ReadModel(try store.snapshot(), settings: settings)
         let path = "/GBCloudBoxResourcesMeta/help.txt"
         let meta = try #require(side.reply(path) ?? side.reply(path, host: host))
         let fields = try #require(try JSONSerialization.jsonObject(with: Data(meta.body)) as? [String: Any])

@@ -3,7 +3,7 @@ public import Foundation
 
 /// A clock that a program drives, a test or a simulation: time passes only in ``advance(by:)``.
 @MainActor
-public final class DrivenClock: ManagerClock {
+public final class ManualClock: ManagerClock {
     private struct Call {
         let id: Int
         let due: MonotonicInstant

@@ -6,17 +6,17 @@ import NIOCore
 import Synchronization
 
 /// Keeps what clients read in step with the store, whoever changes that: this server, a command, a clock.
-actor ReadSideKeeper {
+actor ReadModelPublisher {
     private let store: any PublishedContent
     private let settings: ReadSettings
     private var signer: DocumentSigner?
     private let logger: Logger
-    nonisolated let gauges: Gauges
+    nonisolated let limiters: Limiters
     nonisolated let seen: Mutex<Seen>
     nonisolated let health: StoreHealth
-    private(set) var readSide: ReadSide
+    private(set) var readModel: ReadModel
     private var loops: [LoopState] = []
-    /// The version that the read side was made of: one that could not be read is still to be read.
+    /// The version that the read model was made of: one that could not be read is still to be read.
     private var dataVersion: Int64
     /// When the next time ends, or ended where the journal has no row of that yet.
     private var nextEnd: Date?
@@ -34,20 +34,20 @@ actor ReadSideKeeper {
     nonisolated let startedAt = Date()
 
     init(
-        _ store: any PublishedContent, settings: ReadSettings, signer: DocumentSigner? = nil, gauges: Gauges, logger: Logger,
+        _ store: any PublishedContent, settings: ReadSettings, signer: DocumentSigner? = nil, limiters: Limiters, logger: Logger,
         clock: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         self.store = store
         self.settings = settings
         self.signer = signer
-        self.gauges = gauges
+        self.limiters = limiters
         self.logger = logger
         self.clock = clock
         file = store.presentFile
         dataVersion = try store.dataVersion()
-        let first = ReadSide(try store.snapshot(), settings: settings, signer: signer, at: clock())
-        readSide = first
-        seen = Mutex(Seen(readSide: first))
+        let first = ReadModel(try store.snapshot(), settings: settings, signer: signer, at: clock())
+        readModel = first
+        seen = Mutex(Seen(readModel: first))
         health = StoreHealth(store, logger: logger)
         nextEnd = try store.nextEnd()
         Self.tell(first.signed?.problems ?? [], logger)
@@ -77,14 +77,14 @@ actor ReadSideKeeper {
         nextEnd = try store.nextEnd()
         dataVersion = version
         recover()
-        let shown = readSide.snapshot
+        let shown = readModel.snapshot
         guard snapshot.serial != shown.serial || snapshot.nextEnd != shown.nextEnd else { return await settle() }
         await show(rendered(snapshot))
     }
 
-    private func rendered(_ snapshot: Snapshot) -> ReadSide {
-        let rendered = ReadSide(snapshot, settings: settings, signer: signer, former: readSide, at: clock())
-        if let problems = rendered.signed?.problems, problems != readSide.signed?.problems {
+    private func rendered(_ snapshot: Snapshot) -> ReadModel {
+        let rendered = ReadModel(snapshot, settings: settings, signer: signer, former: readModel, at: clock())
+        if let problems = rendered.signed?.problems, problems != readModel.signed?.problems {
             Self.tell(problems, logger)
         }
         return rendered
@@ -99,22 +99,22 @@ actor ReadSideKeeper {
     /// When this returns, every answer that begins is signed so, and the streams are told.
     func sign(with newer: DocumentSigner) async {
         signer = newer
-        await show(rendered(readSide.snapshot))
+        await show(rendered(readModel.snapshot))
     }
 
     /// Signs anew what has lived for half of its time, whether or not the store can be read: clients would take nothing
     /// that has expired.
     private func renewSignatures() async {
-        guard let signed = readSide.signed, signed.isDue(at: clock()) else { return }
+        guard let signed = readModel.signed, signed.isDue(at: clock()) else { return }
         seen.withLock { $0.renewals += 1 }
-        await show(rendered(readSide.snapshot))
+        await show(rendered(readModel.snapshot))
     }
 
     /// Returns once every loop answers from the new one; the streams are told at the same time.
-    private func show(_ newer: ReadSide) async {
-        readSide = newer
+    private func show(_ newer: ReadModel) async {
+        readModel = newer
         seen.withLock { seen in
-            seen.readSide = newer
+            seen.readModel = newer
             seen.snapshots += 1
         }
         // No suspension since the snapshot was taken: no older one can be put in its place.
@@ -139,12 +139,12 @@ actor ReadSideKeeper {
         while !Task.isCancelled {
             try? await Task.sleep(for: interval)
             if Task.isCancelled { return }
-            await look()
+            await poll()
         }
     }
 
     /// One look at the store and the clock.
-    func look() async {
+    func poll() async {
         lookAtFile()
         do {
             if try store.dataVersion() != dataVersion { try await reload() }
@@ -154,7 +154,7 @@ actor ReadSideKeeper {
             fail(error)
         }
         await renewSignatures()
-        gauges.failures.tellRest(logger)
+        limiters.failures.tellRest(logger)
         seen.withLock { $0.lastLook = .now() }
     }
 
@@ -163,7 +163,7 @@ actor ReadSideKeeper {
         let now = clock()
         guard let nextEnd, nextEnd <= now else { return }
         let isWritten = await writeEnds(now)
-        let isShown = readSide.snapshot.nextEnd.map { $0 > now } ?? true
+        let isShown = readModel.snapshot.nextEnd.map { $0 > now } ?? true
         if isWritten || !isShown { try await reload() }
     }
 
@@ -191,10 +191,10 @@ actor ReadSideKeeper {
 
     /// - Throws: 503 where the store's file was replaced: what is written to the one that is open here is lost at the
     ///   server's end. What clients read stays as it was.
-    func checkFile() throws(HTTPProblem) {
+    func checkFile() throws(HTTPError) {
         lookAtFile()
         guard isMisplaced else { return }
-        throw HTTPProblem(
+        throw HTTPError(
             503, "the store's file was moved or replaced while the server ran; nothing was changed",
             hint: "restart bellerophon-server, and send it again"
         )

@@ -1,7 +1,7 @@
 import BellerophonBase
 
 /// What goes wrong with streams only; all else is a ``StatusError/Reason`` as for a check.
-public enum StreamFailure: Equatable, Sendable, CustomStringConvertible {
+public enum StreamError: Equatable, Sendable, CustomStringConvertible {
     /// The server closed the stream.
     case ended
     /// 204: the server wants no further connection (WHATWG HTML, section 9.2.3).

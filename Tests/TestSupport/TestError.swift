@@ -12,7 +12,7 @@ public struct Place: Sendable, CustomStringConvertible {
 }
 
 /// What a test tool could not do, where, and what there was to see.
-public struct TestFailure: Error, CustomStringConvertible, Sendable {
+public struct TestError: Error, CustomStringConvertible, Sendable {
     public let subject: String
     public let detail: String
     public let place: Place?
