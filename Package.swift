@@ -290,6 +290,8 @@ let package = Package(
             sources: ["Surfaces", "Tests"],
             swiftSettings: strict
         ),
+        // What the documents and the manifest say of the sources.
+        .testTarget(name: "RepositoryTests", dependencies: ["TestSupport"], swiftSettings: strict),
         // The files of deploy/, with real nginx in front of the real server.
         .testTarget(
             name: "DeployTests", dependencies: ["BellerophonServerCommand", "Bellerophon", "BellerophonTrust", "TestSupport"],

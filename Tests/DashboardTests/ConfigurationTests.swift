@@ -64,9 +64,9 @@ struct ConfigurationTests {
         }
     }
 
-    @Test func theReadmeListsEverySettingInOneTable() throws {
-        let readme = Self.example.deletingLastPathComponent().appendingPathComponent("docs/configuration.md")
-        let text = try String(contentsOf: readme, encoding: .utf8)
+    @Test func theGuideListsEverySettingInOneTable() throws {
+        let guide = Self.example.deletingLastPathComponent().appendingPathComponent("docs/configuration.md")
+        let text = try String(contentsOf: guide, encoding: .utf8)
         let start = try #require(text.range(of: "| setting | flag | variable | what |"))
         // An empty line ends a table.
         let table = text[start.lowerBound...].components(separatedBy: "\n\n")[0]

@@ -41,7 +41,7 @@ public struct HTTPError: Error, Equatable, Sendable {
 
 extension HTTPError {
     static let notFound = HTTPError(
-        404, "there is nothing at this path", hint: "the paths are /status, /v1/apps/APP/status and those in the README"
+        404, "there is nothing at this path", hint: "the paths are /status, /v1/apps/APP/status and those in docs/server.md"
     )
 
     static func unknownApp(_ app: String) -> HTTPError {

@@ -1,0 +1,41 @@
+import Foundation
+import TestSupport
+
+/// The files of the checkout that the tests were built from.
+enum Repository {
+    static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// The folders of the modules that the product is made of, by module.
+    static let modules: [String: URL] = {
+        var modules = ["ReadyScenarios": root.appendingPathComponent("Scenarios"), "ReadyContent": root.appendingPathComponent("Content")]
+        let sources = root.appendingPathComponent("Sources")
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: sources.path)) ?? [] where !name.hasPrefix(".") {
+            modules[name] = sources.appendingPathComponent(name)
+        }
+        return modules
+    }()
+
+    static func text(_ path: String) throws -> String {
+        try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+    }
+
+    /// The files below a folder whose names end so, links not followed.
+    static func files(in folder: URL, ending suffix: String) throws -> [URL] {
+        guard let found = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles) else {
+            throw TestError("can't list \(folder.path)")
+        }
+        return found.compactMap { $0 as? URL }.filter { $0.lastPathComponent.hasSuffix(suffix) }
+    }
+
+    /// The modules of this package that a module's files import.
+    static func imports(of folder: URL) throws -> Set<String> {
+        let line = /^(?:(?:public|package|internal|@testable|@_exported|@preconcurrency) )*import (\w+)$/
+        var names: Set<String> = []
+        for file in try files(in: folder, ending: ".swift") {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for match in text.split(separator: "\n").compactMap({ $0.wholeMatch(of: line) }) { names.insert(String(match.1)) }
+        }
+        return names.intersection(modules.keys)
+    }
+}
