@@ -33,7 +33,7 @@ class Bellerophon:
         self.program = Program(
             [settings.server, "serve", "--store", self.store, "--port", str(self.port)],
             os.path.join(settings.work, f"{name}.log"),
-            {"BELLEROPHON_SERVER_MAXIMUM_STREAMS": str(streams)},
+            {"BELLEROPHON_SERVER_LIMITS_STREAMS": str(streams)},
         )
         self.program.wait_for_port(self.port)
 

@@ -30,7 +30,7 @@ import Testing
     func whatIsNotToBeAnsweredIsRefusedAndTheConnectionEnds(text: String, code: Int) async throws {
         try await LiveServer.run { live in
             let answer = try await Self.refusal(live, text)
-            #expect(answer.code == code || (code == 400 && answer.code == 501), "\(text.prefix(60)): \(answer.head)")
+            #expect(answer.code == code, "\(text.prefix(60)): \(answer.head)")
             #expect(answer.field("Connection") == "close")
         }
     }
