@@ -17,10 +17,10 @@ STATIC ?= $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
 RELEASE_BUILD = -c release $(STATIC)
 BENCHMARK_BUILD = $(RELEASE_BUILD) --scratch-path .build/benchmark
 # Optimised, with what libFuzzer measures coverage by; the fuzzer looks into modules as their tests do.
-FUZZ_BUILD = --package-path Fuzz --scratch-path .build/fuzz/build -c release --sanitize=fuzzer -Xswiftc -enable-testing
+FUZZ_BUILD = --package-path Tests/Fuzz --scratch-path .build/fuzz/build -c release --sanitize=fuzzer -Xswiftc -enable-testing
 # How long make fuzz feeds each of which surfaces.
 SECONDS ?= 60
-TARGETS ?= $(notdir $(wildcard Fuzz/Corpus/*))
+TARGETS ?= $(notdir $(wildcard Tests/Fuzz/Corpus/*))
 
 # Hundreds of tests start servers, programs and terminals of their own: all at once they would only wait for each other.
 TEST_WIDTH = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
@@ -131,8 +131,8 @@ fuzz: toolchain ## Feed the parsers: make fuzz SECONDS=600 TARGETS="status sse"
 	    for surface in $(TARGETS); do \
 	        mkdir -p .build/fuzz/corpus/$$surface .build/fuzz/crashes/$$surface; \
 	        FUZZ_SURFACE=$$surface $$program -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
-	            -dict=Fuzz/Dictionaries/$$surface.dict -artifact_prefix=.build/fuzz/crashes/$$surface/ \
-	            .build/fuzz/corpus/$$surface Fuzz/Corpus/$$surface || exit 1; \
+	            -dict=Tests/Fuzz/Dictionaries/$$surface.dict -artifact_prefix=.build/fuzz/crashes/$$surface/ \
+	            .build/fuzz/corpus/$$surface Tests/Fuzz/Corpus/$$surface || exit 1; \
 	    done
 
 screenshots: toolchain ## Take the pictures under screenshots/; some of them: make screenshots PICTURES="views signed"

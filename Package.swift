@@ -98,7 +98,7 @@ let package = Package(
         .target(
             name: "ReadyScenarios",
             dependencies: ["Barricade"],
-            path: "Scenarios",
+            exclude: ["scenarios.schema.json"],
             resources: [
                 .embedInCode("status.json"),
                 .embedInCode("planned-maintenance.json"),
@@ -111,7 +111,6 @@ let package = Package(
         // The dashboard's own content, inside the code likewise.
         .target(
             name: "ReadyContent",
-            path: "Content",
             resources: [
                 .embedInCode("dashboard.json"),
                 .embedInCode("help.txt"),
@@ -285,7 +284,7 @@ let package = Package(
             dependencies: [
                 "TerminalUI", "Bellerophon", "BellerophonCurses", "BellerophonTrust", "CNcurses", "Barricade", "CloudBox", "TestSupport",
             ],
-            path: "Fuzz/Sources",
+            path: "Tests/Fuzz/Sources",
             exclude: ["Program"],
             sources: ["Surfaces", "Tests"],
             swiftSettings: strict

@@ -18,7 +18,7 @@ import Testing
     }
 
     private static let example = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("server.config.example.json")
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("deploy/server.config.example.json")
 
     @Test func theExampleIsValidAndShowsEverySetting() throws {
         let data = try Data(contentsOf: Self.example)

@@ -8,7 +8,7 @@ enum Repository {
 
     /// The folders of the modules that the product is made of, by module.
     static let modules: [String: URL] = {
-        var modules = ["ReadyScenarios": root.appendingPathComponent("Scenarios"), "ReadyContent": root.appendingPathComponent("Content")]
+        var modules: [String: URL] = [:]
         let sources = root.appendingPathComponent("Sources")
         for name in (try? FileManager.default.contentsOfDirectory(atPath: sources.path)) ?? [] where !name.hasPrefix(".") {
             modules[name] = sources.appendingPathComponent(name)

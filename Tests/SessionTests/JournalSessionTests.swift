@@ -146,7 +146,7 @@ struct VerifyCommandTests {
     @Test(arguments: ["planned-maintenance", "security-stop", "forced-migration", "flapping-backend"])
     func everyStoryThatShipsLeadsToWhatItClaims(story: String) async throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Scenarios")
+            .deletingLastPathComponent().appendingPathComponent("Sources/ReadyScenarios")
         let result = try await verify(folder.appendingPathComponent("\(story).json").path)
         #expect(result.status == .exited(0), "\(result.standardOutput)\(result.standardError)")
     }

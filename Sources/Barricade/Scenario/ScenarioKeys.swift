@@ -1,6 +1,6 @@
 /// The keys of a scenario file, by the object that they stand in. The reader refuses any other.
 ///
-/// The names of the objects are those of the definitions in `Schemas/scenarios.schema.json`.
+/// The names of the objects are those of the definitions in `Sources/ReadyScenarios/scenarios.schema.json`.
 enum ScenarioKeys: String, CaseIterable {
     case file, request, match, response, timeline, step, expectation
 

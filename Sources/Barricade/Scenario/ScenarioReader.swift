@@ -2,7 +2,7 @@ import BellerophonBase
 public import Foundation
 
 extension ScenarioFile {
-    /// Reads a scenario file's text; the format is in `Schemas/scenarios.schema.json`.
+    /// Reads a scenario file's text; the format is in `Sources/ReadyScenarios/scenarios.schema.json`.
     /// - Parameter file: the name that problems are reported under.
     /// - Throws: all that is wrong, by line. A file that is read has no name that leads nowhere.
     public init(json data: Data, file: String = "") throws(ScenarioFileError) {

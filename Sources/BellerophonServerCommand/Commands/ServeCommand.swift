@@ -22,7 +22,7 @@ struct ServeCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("Read settings from this JSON file; server.config.example.json shows all.", valueName: "file"), completion: .file(extensions: ["json"]))
+    @Option(help: ArgumentHelp("Read settings from this JSON file; deploy/server.config.example.json shows all.", valueName: "file"), completion: .file(extensions: ["json"]))
     var config: String?
 
     @Option(help: ArgumentHelp("The store's folder; `bellerophon-server init` makes it.", valueName: "folder"), completion: .directory)

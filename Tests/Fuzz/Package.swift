@@ -1,11 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The fuzzer: `make fuzz` in the folder above. A build of the package above does not see it.
+/// The fuzzer: `make fuzz` at the top of the repository. A build of the main package does not include it.
 let package = Package(
     name: "bellerophon-fuzz",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "bellerophon", path: "..")],
+    dependencies: [.package(name: "bellerophon", path: "../..")],
     targets: [
         .executableTarget(
             name: "fuzz",

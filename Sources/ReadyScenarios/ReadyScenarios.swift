@@ -1,22 +1,22 @@
-public import Barricade
+import Barricade
 import Foundation
 
 /// The scenario files that ship with the package, one after another as a list shows them.
-public enum ReadyScenarios {
+package enum ReadyScenarios {
     /// A shipped file.
-    public struct File: Sendable {
+    package struct File: Sendable {
         /// As it stands in the package: `security-stop.json`.
-        public let name: String
+        package let name: String
         /// Its text.
-        public let json: [UInt8]
+        package let json: [UInt8]
 
         /// - Throws: where the text is no scenario file, which a test rules out.
-        public func read() throws(ScenarioFileError) -> ScenarioFile {
+        package func read() throws(ScenarioFileError) -> ScenarioFile {
             try ScenarioFile(json: Data(json), file: name)
         }
     }
 
-    public static let files = [
+    package static let files = [
         File(name: "status.json", json: PackageResources.status_json),
         File(name: "planned-maintenance.json", json: PackageResources.planned_maintenance_json),
         File(name: "security-stop.json", json: PackageResources.security_stop_json),
@@ -25,7 +25,7 @@ public enum ReadyScenarios {
     ]
 
     /// All of them as one: every response of a status endpoint, and every story.
-    public static let all = files.reduce(into: ScenarioFile(title: "Ready scenarios")) { all, file in
+    package static let all = files.reduce(into: ScenarioFile(title: "Ready scenarios")) { all, file in
         if let read = try? file.read() { all.merge(read) }
     }
 }
