@@ -29,7 +29,7 @@ extension ServerConfiguration {
     }
 
     /// Who can read what passes between the server and its clients.
-    public enum Exposure: Equatable, Sendable {
+    package enum Exposure: Equatable, Sendable {
         /// Programs on this machine only.
         case thisMachine
         case encrypted
@@ -40,7 +40,7 @@ extension ServerConfiguration {
     }
 
     /// - Parameter isLoopback: whether the address that the server listens on is this machine's own.
-    public func exposure(isLoopback: Bool) -> Exposure {
+    package func exposure(isLoopback: Bool) -> Exposure {
         if tls != nil { return .encrypted }
         if isLoopback { return .thisMachine }
         return reading.publicURL.lowercased().hasPrefix("https://") ? .proxied : .readable

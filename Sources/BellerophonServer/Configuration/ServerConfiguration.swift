@@ -4,35 +4,35 @@ import Foundation
 import Logging
 
 /// Everything that an operator can set.
-public struct ServerConfiguration: Equatable, Sendable {
-    public enum LogFormat: String, Sendable, CaseIterable { case text, json }
+package struct ServerConfiguration: Equatable, Sendable {
+    package enum LogFormat: String, Sendable, CaseIterable { case text, json }
 
     /// The store's folder; nil for the usual one.
-    public var store: String?
+    package var store: String?
     /// This machine only, unless told otherwise.
-    public var host = "127.0.0.1"
+    package var host = "127.0.0.1"
     /// Zero takes any free one.
-    public var port = 8080
+    package var port = 8080
     /// A larger file is no configuration, in bytes.
-    public static let fileLimit = 1 << 20
+    package static let fileLimit = 1 << 20
     /// Event loops; nil for one on each core.
-    public var threads: Int?
-    public var tls: TLSFiles?
-    public var reading = ReadSettings()
+    package var threads: Int?
+    package var tls: TLSFiles?
+    package var reading = ReadSettings()
     /// The file of the key that signs statuses and manifests; nil where nothing is signed.
-    public var signingKey: String?
+    package var signingKey: String?
     /// For how long a signed document holds.
-    public var signingLifetime = Duration.seconds(86_400)
-    public var heartbeat = Duration.seconds(15)
-    public var limits = Limits()
-    public var logFormat = LogFormat.text
-    public var logLevel = Logger.Level.info
+    package var signingLifetime = Duration.seconds(86_400)
+    package var heartbeat = Duration.seconds(15)
+    package var limits = Limits()
+    package var logFormat = LogFormat.text
+    package var logLevel = Logger.Level.info
     /// One line for each request.
-    public var logsAccess = false
+    package var logsAccess = false
     /// What was set, by its path in the file.
     var given = GivenSettings()
 
-    public init() {}
+    package init() {}
 
     /// More loops than cores only get in each other's way.
     var loopCount: Int {

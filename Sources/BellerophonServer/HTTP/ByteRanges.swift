@@ -1,6 +1,6 @@
 #if Server
 /// What a `Range` header asks of a representation, decided once its size is known (RFC 9110, section 14).
-public enum ByteRanges: Equatable, Sendable {
+package enum ByteRanges: Equatable, Sendable {
     /// 200 with everything: no range was asked for, or one that is not to be honoured.
     case whole
     /// 206 with one part.
@@ -11,14 +11,14 @@ public enum ByteRanges: Equatable, Sendable {
     case unsatisfiable
 
     /// More parts than this are answered with the whole: nobody needs them, and they cost the server most.
-    public static let maximumParts = 16
+    package static let maximumParts = 16
 
     /// - Parameters:
     ///   - header: the value of `Range`; nil where there is none.
     ///   - size: bytes of the representation.
     ///   - ifRange: the value of `If-Range`; a range counts only where it is exactly `tag` (a strong comparison).
     ///   - tag: the representation's strong entity tag with its quotes.
-    public init(_ header: String?, size: Int64, ifRange: String? = nil, tag: String) {
+    package init(_ header: String?, size: Int64, ifRange: String? = nil, tag: String) {
         guard let header, ifRange.map({ $0.trimmedOfSpace() == tag }) ?? true,
             let specs = Self.specs(in: header), specs.count <= Self.maximumParts
         else {

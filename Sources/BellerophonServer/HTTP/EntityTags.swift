@@ -1,6 +1,6 @@
 #if Server
 /// The condition of an `If-None-Match` header: a list of entity tags, or `*` (RFC 9110, section 13.1.2).
-public enum EntityTags: Equatable, Sendable {
+package enum EntityTags: Equatable, Sendable {
     /// Every representation matches.
     case any
     /// The opaque parts with their quotes, without `W/`: the comparison is the weak one.
@@ -9,7 +9,7 @@ public enum EntityTags: Equatable, Sendable {
     /// Reads the header's lines, joined as one list.
     ///
     /// What is no entity tag is skipped up to the next comma: a client that sends nonsense gets the whole document.
-    public init(_ lines: [String]) {
+    package init(_ lines: [String]) {
         var tags: [String] = []
         for line in lines {
             if line.trimmedOfSpace() == "*" {
@@ -23,7 +23,7 @@ public enum EntityTags: Equatable, Sendable {
 
     /// Whether a representation with this tag is one that the client has.
     /// - Parameter tag: a strong or weak tag with its quotes.
-    public func matches(_ tag: String) -> Bool {
+    package func matches(_ tag: String) -> Bool {
         switch self {
         case .any: true
         case .list(let tags): tags.contains(tag.hasPrefix("W/") ? String(tag.dropFirst(2)) : tag)

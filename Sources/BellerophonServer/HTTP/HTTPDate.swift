@@ -1,13 +1,13 @@
 #if Server
 /// Dates as HTTP writes them: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
-public enum HTTPDate {
+package enum HTTPDate {
     /// Bytes of every date.
-    public static let length = 29
+    package static let length = 29
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
     /// - Parameter seconds: since 1970; what lies outside the years 1970 to 9999 counts as the nearest in them.
-    public static func text(_ seconds: Int64) -> String {
+    package static func text(_ seconds: Int64) -> String {
         let seconds = min(max(seconds, 0), 253_402_300_799)
         let (day, second) = seconds.quotientAndRemainder(dividingBy: 86_400)
         let date = civil(day)

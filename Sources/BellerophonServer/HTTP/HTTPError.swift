@@ -5,19 +5,19 @@ import Foundation
 ///
 /// On the wire it is `{"error":"…","hint":"…"}`; the texts are ours, with no text of the client's in them but
 /// what ``quoted(_:)`` has cleaned.
-public struct HTTPError: Error, Equatable, Sendable {
-    public let code: Int
-    public let error: String
-    public let hint: String
+package struct HTTPError: Error, Equatable, Sendable {
+    package let code: Int
+    package let error: String
+    package let hint: String
     /// More header fields, such as `Allow`.
-    public var headers: [Field] = []
+    package var headers: [Field] = []
 
-    public struct Field: Equatable, Sendable {
-        public let name: String
-        public let value: String
+    package struct Field: Equatable, Sendable {
+        package let name: String
+        package let value: String
     }
 
-    public init(_ code: Int, _ error: String, hint: String, headers: [(String, String)] = []) {
+    package init(_ code: Int, _ error: String, hint: String, headers: [(String, String)] = []) {
         self.code = code
         self.error = error
         self.hint = hint
@@ -25,12 +25,12 @@ public struct HTTPError: Error, Equatable, Sendable {
     }
 
     /// The JSON of the answer, with a line feed at its end.
-    public var body: [UInt8] {
+    package var body: [UInt8] {
         Array("{\"error\":\(UnseenText.quoted(error)),\"hint\":\(UnseenText.quoted(hint))}\n".utf8)
     }
 
     /// A client's text in quotes: at most 64 characters, none of them a control or able to reorder a line.
-    public static func quoted(_ text: some StringProtocol) -> String {
+    package static func quoted(_ text: some StringProtocol) -> String {
         var shown = ""
         for scalar in text.unicodeScalars.prefix(64) {
             shown.unicodeScalars.append(UnseenText.isUnseen(scalar) || scalar == "\"" ? "?" : scalar)

@@ -1,6 +1,6 @@
 #if Server
 import Foundation
-public import Logging
+import Logging
 import Synchronization
 import SafeText
 
@@ -8,32 +8,32 @@ import SafeText
 ///
 /// No event brings its line breaks, controls or unseen characters into the line, whoever its text is from; what a
 /// program reads from a line of JSON is safe to print as well.
-public struct LineLogHandler: LogHandler {
+package struct LineLogHandler: LogHandler {
     private let shared: LogLevel
     /// What this logger alone was given.
     private var own: Logger.Level?
-    public var metadata: Logger.Metadata = [:]
+    package var metadata: Logger.Metadata = [:]
     private let format: ServerConfiguration.LogFormat
     /// The most of a text that goes into a line, in bytes.
     private static let textLimit = 8192
 
     /// - Parameter level: for every logger that has no level of its own, now and later.
-    public init(format: ServerConfiguration.LogFormat, level: LogLevel) {
+    package init(format: ServerConfiguration.LogFormat, level: LogLevel) {
         self.format = format
         shared = level
     }
 
-    public var logLevel: Logger.Level {
+    package var logLevel: Logger.Level {
         get { own ?? shared.value }
         set { own = newValue }
     }
 
-    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
-    public func log(event: LogEvent) {
+    package func log(event: LogEvent) {
         let fields = metadata.merging(event.metadata ?? [:]) { $1 }.map { ($0.key, "\($0.value)") }
         let line = Self.line(Date(), event.level, event.message.description, fields.sorted { $0.0 < $1.0 }, format)
         // One call for one line: lines of several threads do not mix.
@@ -72,16 +72,16 @@ public struct LineLogHandler: LogHandler {
 }
 
 /// The least important thing that is logged, which may change while the server runs.
-public final class LogLevel: Sendable {
+package final class LogLevel: Sendable {
     private let index: Atomic<Int>
 
-    public init(_ level: Logger.Level) {
+    package init(_ level: Logger.Level) {
         index = Atomic(Self.index(level))
     }
 
-    public var value: Logger.Level { Logger.Level.allCases[index.load(ordering: .relaxed)] }
+    package var value: Logger.Level { Logger.Level.allCases[index.load(ordering: .relaxed)] }
 
-    public func set(_ level: Logger.Level) {
+    package func set(_ level: Logger.Level) {
         index.store(Self.index(level), ordering: .relaxed)
     }
 

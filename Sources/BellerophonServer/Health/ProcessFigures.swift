@@ -18,7 +18,7 @@ struct ProcessFigures: Equatable, Sendable {
 }
 
 /// How many files and connections this process may have open.
-public enum FileLimit {
+package enum FileLimit {
     static var current: Int64? {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return nil }
@@ -27,7 +27,7 @@ public enum FileLimit {
 
     /// Raises the limit as far as the system lets anyone; every connection takes one.
     /// - Returns: what it is then; nil where the system does not tell.
-    public static func raise() -> Int64? {
+    package static func raise() -> Int64? {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return current }
         // Some systems report no bound and refuse it.

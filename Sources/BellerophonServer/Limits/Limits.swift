@@ -2,40 +2,40 @@
 import NIOCore
 
 /// How much and how long a client may ask of the server.
-public struct Limits: Equatable, Sendable {
+package struct Limits: Equatable, Sendable {
     /// Connections beyond it are told 503 and closed.
-    public var connections = 20_000
+    package var connections = 20_000
     /// Streams beyond it are told 503.
-    public var streams = 15_000
+    package var streams = 15_000
     /// Requests of a kind that more than a look-up is done for, at once; more are told 503. Downloads are such a kind;
     /// those for operators and for whoever watches the server have lower limits of their own: see ``RequestPlace``.
-    public var concurrentRequests = 256
+    package var concurrentRequests = 256
     /// Downloads of one address at once, more are told 429; 0 for no bound. This machine's own addresses have none: a
     /// proxy there asks for many clients.
-    public var downloadsPerAddress = 64
+    package var downloadsPerAddress = 64
     /// Whether ``downloadsPerAddress`` leaves out this machine's own addresses; only a test says no.
     var exemptsLoopback = true
     /// Bytes of a request's line and header fields.
-    public var headerSize = 16 * 1024
+    package var headerSize = 16 * 1024
     /// Bytes of a resource; a publish's body may have 64 KiB.
-    public var resourceSize: Int64 = 4 << 30
+    package var resourceSize: Int64 = 4 << 30
     /// From a request's first byte to its last header field.
-    public var headerTime = Duration.seconds(10)
+    package var headerTime = Duration.seconds(10)
     /// From a request's header to the end of its body.
-    public var bodyTime = Duration.seconds(10)
+    package var bodyTime = Duration.seconds(10)
     /// The same for a resource's bytes.
-    public var uploadTime = Duration.seconds(900)
+    package var uploadTime = Duration.seconds(900)
     /// How long a connection may stay without a request.
-    public var idleTime = Duration.seconds(60)
+    package var idleTime = Duration.seconds(60)
     /// How long a client may take no bytes that wait for it.
-    public var stallTime = Duration.seconds(30)
+    package var stallTime = Duration.seconds(30)
     /// How long accepted requests may take once the server is told to stop.
-    public var shutdownTime = Duration.seconds(10)
+    package var shutdownTime = Duration.seconds(10)
 
     /// Bytes of a body that is no resource.
     static let documentSize: Int64 = 64 * 1024
 
-    public init() {}
+    package init() {}
 
     /// How many requests of a kind are worked on at once.
     func concurrentRequests(at place: RequestPlace) -> Int {
@@ -57,12 +57,12 @@ public struct Limits: Equatable, Sendable {
     var shedAtOnce: Int { min(512, max(16, connections / 4)) }
 
     /// Files that may be open at once: each connection is one, and each download has one more.
-    public var files: Int64 { Self.ownFiles + Int64(connections) + Int64(shedAtOnce) + Int64(concurrentRequests) }
+    package var files: Int64 { Self.ownFiles + Int64(connections) + Int64(shedAtOnce) + Int64(concurrentRequests) }
 
     /// The same limits, lowered so that no more files are needed than the process may have: a server that accepts what
     /// it has no descriptor for can neither read its store nor tell anyone to come back.
     /// - Parameter limit: how many files the process may have open.
-    public func fitted(to limit: Int64) -> Limits {
+    package func fitted(to limit: Int64) -> Limits {
         guard files > limit else { return self }
         var fitted = self
         let room = Int(max(limit - Self.ownFiles, 0))

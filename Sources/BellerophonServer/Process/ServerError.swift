@@ -3,9 +3,9 @@ import Foundation
 import NIOCore
 
 /// Why the server can't start or go on, and what to do.
-public struct ServerError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct ServerError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What has to happen before the next attempt can succeed.
-    public enum Kind: Equatable, Sendable, CaseIterable {
+    package enum Kind: Equatable, Sendable, CaseIterable {
         /// A person changes a setting, a file, or which store is named.
         case configuration
         /// Another process ends: it holds the store, or the port.
@@ -19,7 +19,7 @@ public struct ServerError: Error, Equatable, Sendable, CustomStringConvertible {
 
         /// What a failed call of the system means.
         /// - Parameter number: `errno` directly after the call.
-        public init(errno number: Int32) {
+        package init(errno number: Int32) {
             switch number {
             case EACCES, EPERM, EROFS: self = .permission
             case ENOSPC, EDQUOT, EIO: self = .disk
@@ -29,11 +29,11 @@ public struct ServerError: Error, Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    public let kind: Kind
-    public let description: String
+    package let kind: Kind
+    package let description: String
 
     /// - Parameter hint: what to do, as the rest of a sentence.
-    public init(_ what: String, hint: String, kind: Kind = .configuration) {
+    package init(_ what: String, hint: String, kind: Kind = .configuration) {
         self.init("\(what); \(hint)", kind: kind)
     }
 

@@ -14,7 +14,7 @@ import Synchronization
 /// print(server.address)
 /// await server.stop()
 /// ```
-public final class StatusServer: Sendable {
+package final class StatusServer: Sendable {
     let socket: ListeningSocket
     let publisher: ReadModelPublisher
     /// Nil without TLS.
@@ -48,7 +48,7 @@ public final class StatusServer: Sendable {
     ///   - socket: what to listen on: the address of the configuration, or what a supervisor chose. Nil makes one.
     ///   - takesConnections: false lets connections wait until ``resume()`` is called.
     /// - Throws: ``ServerError`` with what to do, or what the store throws.
-    public static func start(
+    package static func start(
         _ configuration: ServerConfiguration, store: Store, logger: Logger, on socket: ListeningSocket? = nil,
         takesConnections: Bool = true
     ) async throws -> StatusServer {
@@ -141,24 +141,24 @@ public final class StatusServer: Sendable {
     }
 
     /// The port that was asked for, or the free one that was found for zero.
-    public var port: Int { socket.address.port ?? configuration.port }
+    package var port: Int { socket.address.port ?? configuration.port }
 
     /// Such as `http://127.0.0.1:8080`.
-    public var address: String {
+    package var address: String {
         let host = socket.isActivated ? socket.address.ipAddress ?? configuration.host : configuration.host
         return "\(configuration.tls == nil ? "http" : "https")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 
     /// Who can read what passes between the server and its clients.
-    public var exposure: ServerConfiguration.Exposure { configuration.exposure(isLoopback: socket.isLoopback) }
+    package var exposure: ServerConfiguration.Exposure { configuration.exposure(isLoopback: socket.isLoopback) }
 
     /// When the certificate that new connections get expires; nil without TLS.
-    public var certificateExpiry: Date? { certificate?.expiry.date }
+    package var certificateExpiry: Date? { certificate?.expiry.date }
 
     // MARK: Taking connections
 
     /// Takes the connections that wait, and those that come. They are told what the store has by then.
-    public func resume() async {
+    package func resume() async {
         await publisher.refresh()
         try? await listener.setOption(.autoRead, value: true).get()
     }
@@ -166,7 +166,7 @@ public final class StatusServer: Sendable {
     /// Takes no more connections: they wait until ``resume()`` is called, here or in another process with the same socket.
     ///
     /// When this returns, every connection that was taken is one of an event loop.
-    public func pause() async {
+    package func pause() async {
         try? await listener.setOption(.autoRead, value: false).get()
         // A connection that was just taken goes from the listener's loop to its own, back, and to its own again.
         for _ in 0..<2 {
@@ -176,7 +176,7 @@ public final class StatusServer: Sendable {
     }
 
     /// Takes no more connections, ends streams at once, and lets accepted requests finish within the limit.
-    public func stop() async {
+    package func stop() async {
         await pause()
         try? await listener.close()
         socket.close()

@@ -6,11 +6,11 @@ import NIOSSL
 import Synchronization
 
 /// A certificate chain and its key, as PEM files.
-public struct TLSFiles: Equatable, Sendable {
-    public var certificate: String
-    public var key: String
+package struct TLSFiles: Equatable, Sendable {
+    package var certificate: String
+    package var key: String
 
-    public init(certificate: String, key: String) {
+    package init(certificate: String, key: String) {
         self.certificate = certificate
         self.key = key
     }

@@ -4,12 +4,12 @@ import NIOCore
 /// A whole answer to GET and HEAD that was rendered when its content was published.
 ///
 /// Only the date and the connection's fate differ between two uses, so that one can be answered by writing bytes.
-public struct PrerenderedReply: Sendable, Equatable {
+package struct PrerenderedReply: Sendable, Equatable {
     /// What of it a request gets.
-    public enum Part: Int, Sendable, CaseIterable { case whole, head, notModified }
+    package enum Part: Int, Sendable, CaseIterable { case whole, head, notModified }
 
     /// What the client is told about the connection.
-    public enum Persistence: Int, Sendable, CaseIterable {
+    package enum Persistence: Int, Sendable, CaseIterable {
         /// HTTP/1.1 stays open unless told otherwise.
         case implied
         /// HTTP/1.0 has to be told.
@@ -26,14 +26,14 @@ public struct PrerenderedReply: Sendable, Equatable {
     }
 
     /// What counts the requests for it.
-    public let route: RouteClass
+    package let route: RouteClass
     /// The strong entity tag with its quotes; nil where the content is not worth a condition.
-    public let etag: String?
+    package let etag: String?
     /// Header fields in the order in which they are sent, without `Date`, `Content-Length` and `Connection`.
-    public let fields: [(name: String, value: String)]
-    public let body: [UInt8]
+    package let fields: [(name: String, value: String)]
+    package let body: [UInt8]
 
-    public init(route: RouteClass, etag: String?, fields: [(name: String, value: String)], body: [UInt8]) {
+    package init(route: RouteClass, etag: String?, fields: [(name: String, value: String)], body: [UInt8]) {
         self.route = route
         self.etag = etag
         self.fields = fields
@@ -42,7 +42,7 @@ public struct PrerenderedReply: Sendable, Equatable {
 
     /// The bytes on the wire.
     /// - Parameter date: as ``HTTPDate`` writes it.
-    public func render(_ part: Part, _ persistence: Persistence, date: String) -> ByteBuffer {
+    package func render(_ part: Part, _ persistence: Persistence, date: String) -> ByteBuffer {
         var text = part == .notModified ? "HTTP/1.1 304 Not Modified\r\n" : "HTTP/1.1 200 OK\r\n"
         text += "Date: \(date)\r\n"
         for (name, value) in fields where part != .notModified || Self.isSentWithoutContent(name) {
@@ -62,7 +62,7 @@ public struct PrerenderedReply: Sendable, Equatable {
         name != "Content-Type" && name != "Accept-Ranges"
     }
 
-    public static func == (one: Self, other: Self) -> Bool {
+    package static func == (one: Self, other: Self) -> Bool {
         one.route == other.route && one.etag == other.etag && one.body == other.body
             && one.fields.elementsEqual(other.fields) { $0 == $1 }
     }

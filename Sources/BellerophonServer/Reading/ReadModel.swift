@@ -5,9 +5,9 @@ import Foundation
 import NIOCore
 
 /// Everything that clients read, rendered once per change: a value that any number of threads share.
-public final class ReadModel: Sendable {
-    public let snapshot: Snapshot
-    public let settings: ReadSettings
+package final class ReadModel: Sendable {
+    package let snapshot: Snapshot
+    package let settings: ReadSettings
     private let replies: [String: PrerenderedReply]
     /// Nil without a signing key.
     let signed: SignedSide?
@@ -16,7 +16,7 @@ public final class ReadModel: Sendable {
     ///   - signer: nil where nothing is signed.
     ///   - former: what was read before: signed documents that still hold are taken over.
     ///   - now: the time of issue of what is signed.
-    public init(
+    package init(
         _ snapshot: Snapshot, settings: ReadSettings, signer: DocumentSigner? = nil, former: ReadModel? = nil, at now: Date = Date()
     ) {
         self.snapshot = snapshot
@@ -39,7 +39,7 @@ public final class ReadModel: Sendable {
     }
 
     /// The answer to GET for a path without its query; nil where this side has none.
-    public func reply(_ path: String) -> PrerenderedReply? {
+    package func reply(_ path: String) -> PrerenderedReply? {
         if let reply = replies[path] { return reply }
         if path.hasSuffix("/status\(Self.signedSuffix)") { return signedReply(path) }
         guard path.hasSuffix("/status"), let scope = Self.scope(path, ending: "status"),
@@ -52,7 +52,7 @@ public final class ReadModel: Sendable {
     /// `url` as it is, so it has to begin with the address under which they know this server. No shared cache may keep
     /// such an answer: what one request calls this server would be what everybody is told.
     /// - Parameter host: the request's `Host` field. One that is no host leaves the `url` without an address.
-    public func reply(_ path: String, host: String) -> PrerenderedReply? {
+    package func reply(_ path: String, host: String) -> PrerenderedReply? {
         guard settings.publicURL.isEmpty, path.hasPrefix(settings.metaPath + "/"),
             let resource = snapshot.resources[String(path.dropFirst(settings.metaPath.utf8.count + 1))]
         else { return nil }
@@ -71,7 +71,7 @@ public final class ReadModel: Sendable {
     }
 
     /// What the stream that a path names is about, for an app that exists; a signed one only where there is a key.
-    public func streamTopic(_ path: String) -> StreamTopic? {
+    package func streamTopic(_ path: String) -> StreamTopic? {
         let isSigned = path.hasSuffix("/events\(Self.signedSuffix)")
         guard isSigned ? signed != nil : path.hasSuffix("/events") else { return nil }
         let ending = isSigned ? "events\(Self.signedSuffix)" : "events"
@@ -80,13 +80,13 @@ public final class ReadModel: Sendable {
     }
 
     /// The status of a scope as a stream carries it; nil for an app that does not exist.
-    public func statusEvent(_ topic: StreamTopic) -> StreamEvent? {
+    package func statusEvent(_ topic: StreamTopic) -> StreamEvent? {
         guard topic.isSigned else { return snapshot.status(for: topic.scope).map(StreamEvent.init(status:)) }
         return signed?.status(topic.scope, in: snapshot).map { StreamEvent(signed: $0.signed, of: $0.status) }
     }
 
     /// The resources whose version differs from an older read model's, by name.
-    public func resourceEvents(since older: ReadModel) -> [StreamEvent] {
+    package func resourceEvents(since older: ReadModel) -> [StreamEvent] {
         snapshot.resources.values
             .filter { older.snapshot.resources[$0.name]?.version != $0.version }
             .sorted { $0.name < $1.name }
@@ -145,18 +145,18 @@ public final class ReadModel: Sendable {
 }
 
 /// What the rendering of the read model depends on besides the store.
-public struct ReadSettings: Equatable, Sendable {
-    public var cache = CachePolicy()
+package struct ReadSettings: Equatable, Sendable {
+    package var cache = CachePolicy()
     /// Without a slash at its end.
-    public var metaPath = "/GBCloudBoxResourcesMeta"
-    public var dataPath = "/GBCloudBoxResourcesData"
+    package var metaPath = "/GBCloudBoxResourcesMeta"
+    package var dataPath = "/GBCloudBoxResourcesData"
     /// What stands before the path of a resource's data, such as `https://status.example.com`; empty for the address
     /// that a request names.
-    public var publicURL = ""
+    package var publicURL = ""
     /// What the address of a request begins with: `http`, or `https` where TLS is on.
-    public var scheme = "http"
+    package var scheme = "http"
 
-    public init() {}
+    package init() {}
 }
 
 extension Date {

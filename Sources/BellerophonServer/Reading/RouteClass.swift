@@ -1,9 +1,9 @@
 #if Server
 /// What a request is counted as: few values, whatever clients ask for.
-public enum RouteClass: Int, Sendable, CaseIterable {
+package enum RouteClass: Int, Sendable, CaseIterable {
     case status, events, meta, data, alive, ready, metrics, publish, journal, resources, other
 
     /// The label in the metrics.
-    public var label: String { "\(self)" }
+    package var label: String { "\(self)" }
 }
 #endif

@@ -4,19 +4,19 @@ import Foundation
 import NIOCore
 
 /// What a stream is about.
-public struct StreamTopic: Hashable, Sendable {
-    public let scope: Scope
+package struct StreamTopic: Hashable, Sendable {
+    package let scope: Scope
     /// Its statuses come as signed documents.
-    public let isSigned: Bool
+    package let isSigned: Bool
 }
 
 /// A message of a stream as its bytes, made once and written to everyone (WHATWG HTML, server-sent events).
-public struct StreamEvent: Equatable, Sendable {
+package struct StreamEvent: Equatable, Sendable {
     /// What a client sends back as `Last-Event-ID`; nil for a message that is not to be resumed from.
-    public let id: String?
+    package let id: String?
     /// The resource that it is about; nil for a message about something else.
-    public let resource: String?
-    public let bytes: ByteBuffer
+    package let resource: String?
+    package let bytes: ByteBuffer
 
     init(status: PublishedStatus) {
         // A document is one line: line ends inside its texts are escaped.

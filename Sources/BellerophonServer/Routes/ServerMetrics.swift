@@ -130,7 +130,7 @@ enum AppState: String, Sendable, CaseIterable {
 }
 
 /// The version of the server.
-public enum ServerVersion {
-    public static let text = "0.1.0"
+package enum ServerVersion {
+    package static let text = "0.1.0"
 }
 #endif

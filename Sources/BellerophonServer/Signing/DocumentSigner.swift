@@ -1,14 +1,14 @@
 #if Server
-public import BellerophonStore
-public import BellerophonTrust
+import BellerophonStore
+import BellerophonTrust
 import Digests
-public import Foundation
+import Foundation
 
 /// A status or a manifest as it stands on the wire once it is signed.
-public struct SignedDocument: Equatable, Sendable {
+package struct SignedDocument: Equatable, Sendable {
     /// A compact JWS.
-    public let text: String
-    public let issuedAt: Date
+    package let text: String
+    package let issuedAt: Date
     /// What it says without a signature.
     let plain: Data
     /// The journal row that made it effective; the version of a resource.
@@ -29,18 +29,18 @@ public struct SignedDocument: Equatable, Sendable {
 }
 
 /// Signs what is published, and knows when that has to be done anew.
-public struct DocumentSigner: Sendable {
-    public let key: SigningKey
+package struct DocumentSigner: Sendable {
+    package let key: SigningKey
     /// For how long a document holds, in whole seconds.
-    public let lifetime: Duration
+    package let lifetime: Duration
 
     /// What ``lifetime`` may be, in seconds.
-    public static let lifetimes = Int64(60)...31_536_000
+    package static let lifetimes = Int64(60)...31_536_000
     /// How far a clock may be set back before documents of the time ahead are signed anew, in seconds. Clients take
     /// what was issued up to a minute ahead.
     private static let setback: TimeInterval = 10
 
-    public init(_ key: SigningKey, lifetime: Duration) {
+    package init(_ key: SigningKey, lifetime: Duration) {
         self.key = key
         self.lifetime = lifetime
     }
@@ -48,7 +48,7 @@ public struct DocumentSigner: Sendable {
     /// A status for its scope's clients. Its serial is the time at which it became effective, in milliseconds: that grows
     /// even where a store is set back to an older copy.
     /// - Parameter least: the serial is not below that, whatever the clock said and says.
-    public func sign(_ status: PublishedStatus, issuedAt: Date, atLeast least: Int64 = 0) throws(SigningError) -> SignedDocument {
+    package func sign(_ status: PublishedStatus, issuedAt: Date, atLeast least: Int64 = 0) throws(SigningError) -> SignedDocument {
         let serial = max(status.publishedAt?.milliseconds ?? 0, least)
         let text = try key.sign(
             status: status.body, audience: status.scope.description, serial: serial, issuedAt: issuedAt, lifetime: lifetime
@@ -58,7 +58,7 @@ public struct DocumentSigner: Sendable {
 
     /// A resource's manifest. It names its bytes relative to its own address, so that any mirror may serve both.
     /// - Throws: where a resource that stands elsewhere was published without its SHA-256.
-    public func sign(
+    package func sign(
         _ resource: ResourceVersion, metaPath: String, dataPath: String, issuedAt: Date
     ) throws(SigningError) -> SignedDocument {
         let plain = Self.manifest(resource, metaPath: metaPath, dataPath: dataPath)
@@ -78,10 +78,10 @@ public struct DocumentSigner: Sendable {
     }
 
     /// What caches may do with a document: at least half of its life is before it when it is sent.
-    public func cache(_ policy: CachePolicy) -> CachePolicy { policy.capped(at: Int(lifetime.components.seconds / 2)) }
+    package func cache(_ policy: CachePolicy) -> CachePolicy { policy.capped(at: Int(lifetime.components.seconds / 2)) }
 
     /// Whether a document of that time may stay: less than half of its life is over.
-    public func isFresh(_ issuedAt: Date, at now: Date) -> Bool {
+    package func isFresh(_ issuedAt: Date, at now: Date) -> Bool {
         let age = now.timeIntervalSince(issuedAt)
         return age < Double(lifetime.components.seconds) / 2 && age > -Self.setback
     }
@@ -90,7 +90,7 @@ public struct DocumentSigner: Sendable {
     /// - Parameters:
     ///   - former: a file that may be anything.
     ///   - sign: signs with a time of issue.
-    public func renewed(
+    package func renewed(
         _ former: Data?, at now: Date, _ sign: (Date) throws(SigningError) -> SignedDocument
     ) throws(SigningError) -> Data {
         if let former, let issuedAt = key.issueDate(of: former), isFresh(issuedAt, at: now) {

@@ -1,5 +1,5 @@
 #if Server
-public import Foundation
+import Foundation
 
 /// What a server and its successor agree on: which descriptors the successor is started with, and what they tell each
 /// other over a pair of sockets.
@@ -83,8 +83,8 @@ final class HandoverChannel: Sendable {
 }
 
 /// The server that started this one and waits to be relieved by it.
-public final class Predecessor: Sendable {
-    public let socket: ListeningSocket
+package final class Predecessor: Sendable {
+    package let socket: ListeningSocket
     private let channel: HandoverChannel
 
     private init(_ socket: ListeningSocket, _ channel: HandoverChannel) {
@@ -94,7 +94,7 @@ public final class Predecessor: Sendable {
 
     /// - Returns: nil where this process was started to be the only server.
     /// - Throws: ``ServerError`` where the variable is set though no server has started this process.
-    public static func inherited(_ environment: [String: String]) throws(ServerError) -> Predecessor? {
+    package static func inherited(_ environment: [String: String]) throws(ServerError) -> Predecessor? {
         guard let origin = environment[Handover.variable] else { return nil }
         var type: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
@@ -107,19 +107,19 @@ public final class Predecessor: Sendable {
     }
 
     /// The lock of a store: the one that the older server has where it is of the same store, else a new one.
-    public func lock(_ folder: URL) throws(ServerError) -> ServerLock {
+    package func lock(_ folder: URL) throws(ServerError) -> ServerLock {
         if let lock = ServerLock(inherited: Handover.lock, folder: folder) { return lock }
         close(Handover.lock)
         return try ServerLock(folder: folder)
     }
 
     /// Says that this process could begin, and waits until it may: the older server takes no more connections, or is gone.
-    public func relieve() async {
+    package func relieve() async {
         _ = channel.send(.ready)
         while case .word(let word) = await channel.next(within: nil), word != .begin {}
     }
 
     /// Says that this process takes connections.
-    public func tellServing() { _ = channel.send(.serving) }
+    package func tellServing() { _ = channel.send(.serving) }
 }
 #endif

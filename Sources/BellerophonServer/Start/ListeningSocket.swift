@@ -7,10 +7,10 @@ import Synchronization
 ///
 /// Other processes may have the same socket: closing this one's descriptor leaves theirs as it is, and connections that
 /// nobody has accepted wait for them.
-public final class ListeningSocket: Sendable {
-    public let address: SocketAddress
+package final class ListeningSocket: Sendable {
+    package let address: SocketAddress
     /// A supervisor made the socket and chose its address; `server.host` and `server.port` do not count.
-    public let isActivated: Bool
+    package let isActivated: Bool
     /// Nil once it is closed.
     private let descriptor: Mutex<Int32?>
 
@@ -81,7 +81,7 @@ public final class ListeningSocket: Sendable {
     }
 
     /// Gives the descriptor up. Where no other process has the socket, connections are refused from now on.
-    public func close() {
+    package func close() {
         descriptor.withLock { descriptor in
             if let descriptor { _ = Foundation.close(descriptor) }
             descriptor = nil
@@ -89,7 +89,7 @@ public final class ListeningSocket: Sendable {
     }
 
     /// Whether the settings ask for this address.
-    public func isAt(host: String, port: Int) -> Bool {
+    package func isAt(host: String, port: Int) -> Bool {
         guard port == 0 || port == address.port else { return false }
         let wanted = try? SocketAddress.makeAddressResolvingHost(host, port: 0)
         return wanted?.ipAddress == address.ipAddress
@@ -122,13 +122,13 @@ public final class ListeningSocket: Sendable {
 }
 
 /// The socket that a supervisor made and handed to this process, as `sd_listen_fds(3)` describes it.
-public enum SocketActivation {
+package enum SocketActivation {
     /// The variables that tell of it: they are about this process, and no successor of it may see them.
     static let variables = ["LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "LISTEN_PIDFDID"]
 
     /// - Returns: nil where no socket was handed over.
     /// - Throws: ``ServerError`` where there are several, or one that is no listening TCP socket.
-    public static func socket(_ environment: [String: String]) throws(ServerError) -> ListeningSocket? {
+    package static func socket(_ environment: [String: String]) throws(ServerError) -> ListeningSocket? {
         guard environment["LISTEN_PID"] == "\(getpid())", let count = environment["LISTEN_FDS"].flatMap({ Int($0) }), count > 0 else {
             return nil
         }

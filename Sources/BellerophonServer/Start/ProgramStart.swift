@@ -2,21 +2,21 @@
 import Foundation
 
 /// How this program was started: what its successor is started with.
-public struct ProgramStart: Equatable, Sendable {
+package struct ProgramStart: Equatable, Sendable {
     /// An absolute path. A file that was replaced since is the newer program.
-    public var path: String
+    package var path: String
     /// Without the program's name.
-    public var arguments: [String]
-    public var environment: [String: String]
+    package var arguments: [String]
+    package var environment: [String: String]
 
-    public init(path: String, arguments: [String], environment: [String: String]) {
+    package init(path: String, arguments: [String], environment: [String: String]) {
         self.path = path
         self.arguments = arguments
         self.environment = environment
     }
 
     /// This process's own, as long as its working folder is the one that it was started in.
-    public static var ofThisProcess: ProgramStart {
+    package static var ofThisProcess: ProgramStart {
         let environment = ProcessInfo.processInfo.environment
         let name = CommandLine.arguments.first ?? ""
         return ProgramStart(

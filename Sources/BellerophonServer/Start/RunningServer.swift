@@ -1,15 +1,15 @@
 #if Server
-public import Foundation
+import Foundation
 
 /// A server that runs on a store of this machine, as another process sees it.
-public struct RunningServer: Sendable {
-    public let process: pid_t
+package struct RunningServer: Sendable {
+    package let process: pid_t
     private let folder: URL
     private let mark: ServerLock.Mark
 
     /// - Parameter folder: the store's.
     /// - Throws: ``ServerError`` where no server runs on the store, or it runs where its process can't be seen.
-    public static func find(_ folder: URL) throws(ServerError) -> RunningServer {
+    package static func find(_ folder: URL) throws(ServerError) -> RunningServer {
         guard let mark = ServerLock.mark(folder) else {
             throw ServerError("no server runs on the store \(folder.path)", hint: "`bellerophon-server serve` starts one", kind: .system)
         }
@@ -24,7 +24,7 @@ public struct RunningServer: Sendable {
 
     /// Asks the server for something, with a signal.
     /// - Throws: ``ServerError`` where the system does not allow it.
-    public func send(_ request: ServerLock.Request) throws(ServerError) {
+    package func send(_ request: ServerLock.Request) throws(ServerError) {
         guard kill(process, request == .reload ? SIGHUP : SIGUSR2) != 0 else { return }
         let number = errno
         throw ServerError(
@@ -34,7 +34,7 @@ public struct RunningServer: Sendable {
     }
 
     /// What became of what the server was asked for.
-    public enum Answer: Equatable, Sendable {
+    package enum Answer: Equatable, Sendable {
         case outcome(ServerLock.Outcome)
         /// Another process is the store's server now.
         case replaced(by: pid_t)
@@ -45,7 +45,7 @@ public struct RunningServer: Sendable {
 
     /// Waits until the server tells how it went, or another process is the store's server.
     /// - Parameter limit: how long to wait.
-    public func answer(to request: ServerLock.Request, within limit: Duration) async -> Answer {
+    package func answer(to request: ServerLock.Request, within limit: Duration) async -> Answer {
         let deadline = ContinuousClock.now + limit
         while ContinuousClock.now < deadline {
             guard ServerLock.isHeld(folder) else { return .gone }

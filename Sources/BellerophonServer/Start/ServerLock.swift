@@ -1,34 +1,34 @@
 #if Server
 import BellerophonBase
-public import Foundation
+import Foundation
 import Synchronization
 
 /// A store's mark that a server runs on it; it ends with the process, whatever ends that.
 ///
 /// The file says which process that is, and how its last reload or restart went: a command reads both.
-public final class ServerLock: Sendable {
+package final class ServerLock: Sendable {
     /// What the file says of the server that holds the lock.
-    public struct Mark: Equatable, Sendable {
-        public var process: pid_t
+    package struct Mark: Equatable, Sendable {
+        package var process: pid_t
         /// How many outcomes were written to the file, whichever process wrote them.
-        public var outcomes: Int
-        public var outcome: Outcome
+        package var outcomes: Int
+        package var outcome: Outcome
     }
 
     /// What a command can ask of a running server.
-    public enum Request: String, Sendable {
+    package enum Request: String, Sendable {
         case reload, restart
     }
 
     /// How a reload or a restart went.
-    public struct Outcome: Equatable, Sendable {
+    package struct Outcome: Equatable, Sendable {
         /// Nil before the first one.
-        public var request: Request?
-        public var isSuccess: Bool
+        package var request: Request?
+        package var isSuccess: Bool
         /// On one line.
-        public var text: String
+        package var text: String
 
-        public init(of request: Request?, isSuccess: Bool, text: String) {
+        package init(of request: Request?, isSuccess: Bool, text: String) {
             self.request = request
             self.isSuccess = isSuccess
             self.text = text
@@ -49,7 +49,7 @@ public final class ServerLock: Sendable {
 
     /// Takes the lock for this process.
     /// - Throws: ``ServerError``: of kind `temporary`, with the other server's process, where one holds it.
-    public convenience init(folder: URL) throws(ServerError) {
+    package convenience init(folder: URL) throws(ServerError) {
         let path = Self.path(folder)
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -75,7 +75,7 @@ public final class ServerLock: Sendable {
     /// once ``markProcess()`` is called.
     /// - Parameter inherited: the lock's descriptor; the object closes it.
     /// - Returns: nil where it is the lock of another store, or none.
-    public convenience init?(inherited: Int32, folder: URL) {
+    package convenience init?(inherited: Int32, folder: URL) {
         guard let held = FileNumber(descriptor: inherited), held == FileNumber(path: Self.path(folder)),
             FileLock.lock(inherited)
         else { return nil }
@@ -94,7 +94,7 @@ public final class ServerLock: Sendable {
     }
 
     /// Ends this process's part in the lock. Another process that has inherited it keeps it.
-    public func giveUp() {
+    package func giveUp() {
         state.withLock { state in
             if let descriptor = state.descriptor { close(descriptor) }
             state.descriptor = nil
@@ -102,7 +102,7 @@ public final class ServerLock: Sendable {
     }
 
     /// Names this process in the file.
-    public func markProcess() {
+    package func markProcess() {
         state.withLock { state in
             guard let descriptor = state.descriptor else { return }
             state.mark.outcomes = max(state.mark.outcomes, Self.read(descriptor)?.outcomes ?? 0)
@@ -111,7 +111,7 @@ public final class ServerLock: Sendable {
     }
 
     /// Tells the command that asked how its reload or restart went.
-    public func report(_ outcome: Outcome) {
+    package func report(_ outcome: Outcome) {
         state.withLock { state in
             guard let descriptor = state.descriptor else { return }
             state.mark.outcomes += 1
@@ -131,7 +131,7 @@ public final class ServerLock: Sendable {
 
     /// Whether a server runs on a store.
     /// - Parameter folder: the store's.
-    public static func isHeld(_ folder: URL) -> Bool {
+    package static func isHeld(_ folder: URL) -> Bool {
         let descriptor = open(path(folder), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
@@ -139,7 +139,7 @@ public final class ServerLock: Sendable {
     }
 
     /// What the file says; nil where no server runs on the store, or none that has written it.
-    public static func mark(_ folder: URL) -> Mark? {
+    package static func mark(_ folder: URL) -> Mark? {
         guard isHeld(folder) else { return nil }
         let descriptor = open(path(folder), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

@@ -3,8 +3,8 @@ import Dispatch
 import Foundation
 
 /// Tells the service manager how the server fares, as `sd_notify(3)` describes it; nobody where none asked for it.
-public struct ServiceNotifier: Sendable {
-    public enum State: Equatable, Sendable {
+package struct ServiceNotifier: Sendable {
+    package enum State: Equatable, Sendable {
         /// The server takes connections, after its start, a reload or a restart.
         case ready
         /// What the settings say is being read anew, or another process takes over.
@@ -18,7 +18,7 @@ public struct ServiceNotifier: Sendable {
     private let address: [UInt8]?
 
     /// - Parameter environment: `NOTIFY_SOCKET` names the manager's socket; one that begins with `@` is abstract.
-    public init(_ environment: [String: String]) {
+    package init(_ environment: [String: String]) {
         let path = Array((environment["NOTIFY_SOCKET"] ?? "").utf8)
         guard let first = path.first, first == UInt8(ascii: "/") || first == UInt8(ascii: "@") else {
             address = nil
@@ -28,7 +28,7 @@ public struct ServiceNotifier: Sendable {
     }
 
     /// Sends the states in one message. A manager that is gone is no reason to do anything else.
-    public func send(_ states: State...) {
+    package func send(_ states: State...) {
         guard let address else { return }
         let text = states.map(Self.text).joined(separator: "\n") + "\n"
         let descriptor = socket(AF_UNIX, Self.datagram, 0)

@@ -3,24 +3,24 @@ import Foundation
 
 extension StatusServer {
     /// What became of an attempt to be relieved.
-    public enum HandoverOutcome: Equatable, Sendable {
+    package enum HandoverOutcome: Equatable, Sendable {
         /// That process has the lock and takes the connections. This server only has to be stopped.
         case relieved(by: pid_t)
         /// This server goes on as before; why, in a sentence's words.
         case failed(String)
 
-        public var isRelieved: Bool {
+        package var isRelieved: Bool {
             if case .relieved = self { return true }
             return false
         }
     }
 
     /// How long accepted requests may take once the server is told to stop.
-    public var shutdownTime: Duration { configuration.limits.shutdownTime }
+    package var shutdownTime: Duration { configuration.limits.shutdownTime }
 
     /// Starts another process that takes over the listening socket and the lock, and waits until it takes connections.
     /// Connections that come while neither takes any wait in the socket's queue. Cancelling the task ends that process.
-    public func handOver(to program: ProgramStart, _ lock: ServerLock) async -> HandoverOutcome {
+    package func handOver(to program: ProgramStart, _ lock: ServerLock) async -> HandoverOutcome {
         if let reason = Self.hindrance(program.environment) { return .failed(reason) }
         await pause()
         let started: Result<Successor, ServerError>

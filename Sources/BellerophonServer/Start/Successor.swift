@@ -3,8 +3,8 @@ import Foundation
 import Synchronization
 
 /// A process that was started to take this server's place.
-public final class Successor: Sendable {
-    public let process: pid_t
+package final class Successor: Sendable {
+    package let process: pid_t
     private let channel: HandoverChannel
     /// Its status once it has ended and was waited for: the process identifier may be another's then.
     private let status = Mutex<Int32?>(nil)

@@ -2,19 +2,19 @@
 import Digests
 import StatusModel
 import BellerophonBase
-public import Foundation
+import Foundation
 
 /// A resource whose bytes are served from elsewhere.
-public struct ExternalResource: Equatable, Sendable {
-    public let url: String
+package struct ExternalResource: Equatable, Sendable {
+    package let url: String
     /// Must be greater than the newest; nil takes the next.
-    public let version: Int64?
-    public let md5: String?
-    public let sha256: String?
+    package let version: Int64?
+    package let md5: String?
+    package let sha256: String?
     /// Bytes.
-    public let size: Int64?
+    package let size: Int64?
 
-    public init(url: String, version: Int64? = nil, md5: String? = nil, sha256: String? = nil, size: Int64? = nil) {
+    package init(url: String, version: Int64? = nil, md5: String? = nil, sha256: String? = nil, size: Int64? = nil) {
         self.url = url
         self.version = version
         self.md5 = md5?.lowercased()
@@ -23,7 +23,7 @@ public struct ExternalResource: Equatable, Sendable {
     }
 
     /// Reads the body of a request to put one: `{"v":3,"url":"https://…","md5":…,"sha256":…,"size":…}`.
-    public init(json: Data) throws(StoreError) {
+    package init(json: Data) throws(StoreError) {
         var fields = try RequestFields(json)
         guard let url = try fields.text("url") else { throw .invalid("the field \"url\" is missing") }
         self.init(
@@ -35,7 +35,7 @@ public struct ExternalResource: Equatable, Sendable {
     }
 
     /// The body of a request to put this.
-    public var json: Data {
+    package var json: Data {
         JSONNode.object([
             ("v", version.map { .number($0) }), ("url", .text(url)), ("md5", md5.map(JSONNode.text)),
             ("sha256", sha256.map(JSONNode.text)), ("size", size.map { .number($0) }),

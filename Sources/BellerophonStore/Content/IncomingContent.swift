@@ -1,14 +1,14 @@
 #if Server
 import BellerophonBase
 import Digests
-public import Foundation
+import Foundation
 
 /// A resource's bytes on their way into a store: a temporary file and both digests, never the bytes in memory.
 ///
 /// The file is removed with the object unless a resource was put from it.
 ///
 /// Unchecked: a `Mutex` takes no digest that bytes from outside were fed to; all that changes stands under `lock`.
-public final class IncomingContent: @unchecked Sendable {
+package final class IncomingContent: @unchecked Sendable {
     /// The disk's space is looked at every 4 MiB.
     private static let checkShift = 22
 
@@ -54,18 +54,18 @@ public final class IncomingContent: @unchecked Sendable {
     }
 
     /// Bytes so far.
-    public var size: Int64 {
+    package var size: Int64 {
         lock.lock()
         defer { lock.unlock() }
         return state.size
     }
 
-    public func write(_ data: Data) throws(StoreError) {
+    package func write(_ data: Data) throws(StoreError) {
         let result = data.withUnsafeBytes { bytes in Result { () throws(StoreError) in try write(bytes) } }
         try result.get()
     }
 
-    public func write(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
         lock.lock()
         defer { lock.unlock() }
         guard state.descriptor >= 0, state.summary == nil else {
@@ -103,7 +103,7 @@ public final class IncomingContent: @unchecked Sendable {
     }
 
     /// Forgets what came in.
-    public func discard() {
+    package func discard() {
         lock.lock()
         defer { lock.unlock() }
         if state.descriptor >= 0 { close(state.descriptor) }

@@ -44,31 +44,31 @@ struct JournalChain {
 }
 
 /// What a look at the whole chain found.
-public struct ChainReport: Codable, Equatable, Sendable {
+package struct ChainReport: Codable, Equatable, Sendable {
     /// A row that is not as it was written, and what is wrong with it.
-    public struct Problem: Codable, Equatable, Sendable {
-        public let row: Int64
-        public let what: String
+    package struct Problem: Codable, Equatable, Sendable {
+        package let row: Int64
+        package let what: String
     }
 
     /// Rows of the journal.
-    public let rows: Int
+    package let rows: Int
     /// The first row that has a digest; nil where none has.
-    public let firstChained: Int64?
+    package let firstChained: Int64?
     /// The newest row.
-    public let newest: Int64?
+    package let newest: Int64?
     /// The newest row's digest, to be kept elsewhere.
-    public let head: String?
+    package let head: String?
     /// The first row that does not fit; nil where all do.
-    public let problem: Problem?
+    package let problem: Problem?
     /// The row whose digest was asked for; nil where none was, or none has it.
-    public let expectedRow: Int64?
+    package let expectedRow: Int64?
 }
 
 extension Store {
     /// Reads the whole journal and computes its chain anew.
     /// - Parameter expected: a digest that somebody kept, in hexadecimal.
-    public func verifyChain(expected: String? = nil) throws(StoreError) -> ChainReport {
+    package func verifyChain(expected: String? = nil) throws(StoreError) -> ChainReport {
         try database.read { database in
             var walk = ChainWalk(expected: expected?.lowercased())
             let rows = try Row.fetchCursor(database, sql: "SELECT * FROM journal ORDER BY id")

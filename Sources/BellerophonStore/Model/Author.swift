@@ -2,8 +2,8 @@
 import Foundation
 
 /// Who changed a store, as far as the program that changed it can tell.
-public struct Author: Codable, Equatable, Sendable {
-    public enum Kind: String, Codable, Sendable {
+package struct Author: Codable, Equatable, Sendable {
+    package enum Kind: String, Codable, Sendable {
         /// A command on the store's own machine. ``Author/uid`` is certain, the other fields of a person are what the system says.
         case local
         /// A request to a server, with a token. ``Author/name`` is the token's.
@@ -12,19 +12,19 @@ public struct Author: Codable, Equatable, Sendable {
         case server
     }
 
-    public let kind: Kind
+    package let kind: Kind
     /// How the journal's readers see the author, on one line.
-    public let name: String
+    package let name: String
     /// The process's real user.
-    public let uid: UInt32?
+    package let uid: UInt32?
     /// The name of ``uid``.
-    public let user: String?
+    package let user: String?
     /// The user who logged in, which `sudo` and `su` do not change.
-    public let loginUser: String?
+    package let loginUser: String?
     /// What the variable `SUDO_USER` said. Anybody can set it.
-    public let sudoUser: String?
+    package let sudoUser: String?
     /// The client's address.
-    public let address: String?
+    package let address: String?
 
     private init(
         _ kind: Kind, name: String, uid: UInt32? = nil, user: String? = nil, loginUser: String? = nil,
@@ -49,12 +49,12 @@ public struct Author: Codable, Equatable, Sendable {
     /// - Parameters:
     ///   - token: the name of the token that came with it.
     ///   - address: the client's, where that is known.
-    public static func token(_ token: String, address: String? = nil) -> Author {
+    package static func token(_ token: String, address: String? = nil) -> Author {
         Author(.token, name: StoreText.who(token), address: address)
     }
 
     /// The person at this command line. `USER` and `LOGNAME` are not believed: anybody can set them.
-    public static func thisProcess(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> Author {
+    package static func thisProcess(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> Author {
         let uid = getuid()
         let sudo = environment["SUDO_USER"].flatMap { StoreText.note(String($0.prefix(64))) }
         return local(uid: uid, user: UserName.of(uid), loginUser: UserName.ofLogin(), sudoUser: sudo, host: hostName)
@@ -85,7 +85,7 @@ public struct Author: Codable, Equatable, Sendable {
 
 extension Author: ExpressibleByStringLiteral {
     /// A local program by its name, without an account.
-    public init(stringLiteral name: String) {
+    package init(stringLiteral name: String) {
         self.init(.local, name: StoreText.who(name))
     }
 }

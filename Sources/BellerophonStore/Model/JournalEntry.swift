@@ -1,71 +1,71 @@
 #if Server
-public import Foundation
+import Foundation
 
 /// One change, as the journal keeps it for good: when, who, what and why.
-public struct JournalEntry: Codable, Equatable, Sendable {
+package struct JournalEntry: Codable, Equatable, Sendable {
     /// Grows with every change.
-    public let id: Int64
+    package let id: Int64
     /// The wall clock's time when the row was written.
-    public let at: Date
+    package let at: Date
     /// How readers see the author: see ``Author/name``.
-    public let who: String
+    package let who: String
     /// `kill`, `update`, `restore`, `resource`, `rollback`, `resource-delete`, `resource-prune`, `token-create` or
     /// `token-revoke`.
-    public let action: String
+    package let action: String
     /// Of a status.
-    public let app: String?
-    public let channel: String?
+    package let app: String?
+    package let channel: String?
     /// Of a resource.
-    public let resource: String?
-    public let version: Int64?
+    package let resource: String?
+    package let version: Int64?
     /// The version whose bytes a rollback published again.
-    public let fromVersion: Int64?
+    package let fromVersion: Int64?
     /// The name of a token.
-    public let token: String?
-    public let reason: String?
+    package let token: String?
+    package let reason: String?
     /// The exact status document.
-    public let document: String?
-    public let endsAt: Date?
+    package let document: String?
+    package let endsAt: Date?
     /// The timed row that this one ends.
-    public let ends: Int64?
+    package let ends: Int64?
     /// The date of a status by which clients order statuses. It is later than every earlier status's, and the same as
     /// ``at`` unless a clock was set back; nil for other rows.
-    public let published: Date?
+    package let published: Date?
     /// Who it was in detail; nil for rows that an older version wrote.
-    public let author: Author?
+    package let author: Author?
     /// What a caller named its request, so that sending it twice changes nothing twice.
-    public let request: String?
+    package let request: String?
     /// The SHA-256 of this row and of the digest of the row before it: see ``JournalChain``. Nil for rows that an older
     /// version wrote.
-    public let digest: String?
+    package let digest: String?
 
     /// Whom a status was for.
-    public var scope: Scope? {
+    package var scope: Scope? {
         guard let app, let channel else { return nil }
         return Scope(checkedApp: app, channel: channel)
     }
 
     /// How far the order's date is ahead of the clock, in seconds: above zero after a status was published while a clock was
     /// ahead.
-    public var datedAhead: TimeInterval { published.map { max(0, $0.timeIntervalSince(at)) } ?? 0 }
+    package var datedAhead: TimeInterval { published.map { max(0, $0.timeIntervalSince(at)) } ?? 0 }
 
     /// What was done to a status; nil for other rows.
-    public var statusAction: StatusAction? { document == nil ? nil : StatusAction(rawValue: action) }
+    package var statusAction: StatusAction? { document == nil ? nil : StatusAction(rawValue: action) }
 }
 
 /// Which rows of the journal are wanted.
-public struct JournalFilter: Equatable, Sendable {
-    public var app: String?
-    public var channel: String?
-    public var resource: String?
+package struct JournalFilter: Equatable, Sendable {
+    package var app: String?
+    package var channel: String?
+    package var resource: String?
     /// Rows older than this one.
-    public var before: Int64?
+    package var before: Int64?
     /// 1 to 1000.
-    public var limit: Int
+    package var limit: Int
 
-    public static let limits = 1...1000
+    package static let limits = 1...1000
 
-    public init(
+    package init(
         app: String? = nil, channel: String? = nil, resource: String? = nil, before: Int64? = nil, limit: Int = 100
     ) {
         self.app = app

@@ -1,6 +1,6 @@
 #if Server
 import BellerophonBase
-public import Foundation
+import Foundation
 
 extension Publication {
     /// Reads the body of a request to publish. A field that is not known is refused by its name.
@@ -8,7 +8,7 @@ extension Publication {
     /// ```json
     /// {"action": "kill", "message": "Back at noon.", "retryInterval": 15, "endsAfter": 7200, "reason": "disk swap"}
     /// ```
-    public init(json: Data, scope: Scope) throws(StoreError) {
+    package init(json: Data, scope: Scope) throws(StoreError) {
         var fields = try RequestFields(json)
         let name = try fields.text("action") ?? ""
         guard let action = StatusAction(rawValue: name) else {
@@ -25,7 +25,7 @@ extension Publication {
     }
 
     /// The body of a request to publish this.
-    public var json: Data {
+    package var json: Data {
         JSONNode.object([
             ("action", .text(action.rawValue)), ("message", message.map(JSONNode.text)),
             ("retryInterval", retryInterval.map { .number($0) }), ("requiredVersion", requiredVersion.map(JSONNode.text)),

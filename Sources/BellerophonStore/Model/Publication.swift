@@ -4,7 +4,7 @@ import BellerophonBase
 import SafeText
 
 /// What an operator does to a status.
-public enum StatusAction: String, Codable, Sendable, CaseIterable {
+package enum StatusAction: String, Codable, Sendable, CaseIterable {
     /// Stops the program: `apiInactive`.
     case kill
     /// Demands a newer version: `forceUpdate`.
@@ -13,24 +13,24 @@ public enum StatusAction: String, Codable, Sendable, CaseIterable {
     case restore
 
     /// Seconds between two checks where the operator gave none.
-    public var usualRetryInterval: Double { self == .kill ? 15 : 60 }
+    package var usualRetryInterval: Double { self == .kill ? 15 : 60 }
 }
 
 /// A status that an operator asks a store to publish.
-public struct Publication: Equatable, Sendable {
-    public var scope: Scope
-    public var action: StatusAction
-    public var message: String?
+package struct Publication: Equatable, Sendable {
+    package var scope: Scope
+    package var action: StatusAction
+    package var message: String?
     /// Seconds.
-    public var retryInterval: Double?
-    public var requiredVersion: String?
-    public var updateURL: String?
+    package var retryInterval: Double?
+    package var requiredVersion: String?
+    package var updateURL: String?
     /// How long a kill or an update stands before the store restores the app by itself.
-    public var endsAfter: Duration?
+    package var endsAfter: Duration?
     /// Why; for the journal only.
-    public var reason: String?
+    package var reason: String?
 
-    public init(
+    package init(
         scope: Scope = .main, action: StatusAction, message: String? = nil, retryInterval: Double? = nil,
         requiredVersion: String? = nil, updateURL: String? = nil, endsAfter: Duration? = nil, reason: String? = nil
     ) {
@@ -44,13 +44,13 @@ public struct Publication: Equatable, Sendable {
         self.reason = reason
     }
 
-    public static let retryIntervals = 1.0...86_400.0
-    public static let durations = Duration.seconds(1)...Duration.seconds(366 * 86_400)
+    package static let retryIntervals = 1.0...86_400.0
+    package static let durations = Duration.seconds(1)...Duration.seconds(366 * 86_400)
     /// Bytes of UTF-8 of a required version, as the client keeps them.
-    public static let versionLimit = 64
+    package static let versionLimit = 64
 
     /// Refuses what a client would cut, clamp or leave out.
-    public func validate() throws(StoreError) {
+    package func validate() throws(StoreError) {
         try checkTexts()
         try checkTimes()
         guard action == .update || (requiredVersion == nil && updateURL == nil) else {

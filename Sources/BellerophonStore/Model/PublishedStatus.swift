@@ -1,27 +1,27 @@
 #if Server
 import BellerophonBase
 import Digests
-public import Foundation
+import Foundation
 
 /// What a scope's clients are told, as the bytes that go over the wire.
-public struct PublishedStatus: Equatable, Sendable {
+package struct PublishedStatus: Equatable, Sendable {
     /// The scope that was asked for.
-    public let scope: Scope
+    package let scope: Scope
     /// The journal row that made this effective; 0 before anything was published.
-    public let serial: Int64
+    package let serial: Int64
     /// The date by which clients order it, whole milliseconds: when it became effective, or later after a clock was set
     /// back; nil before anything was published.
-    public let publishedAt: Date?
-    public let body: Data
+    package let publishedAt: Date?
+    package let body: Data
     /// When it ends by itself.
-    public let endsAt: Date?
+    package let endsAt: Date?
     /// The row whose document this is. A channel may show its app's.
-    public let entry: JournalEntry?
+    package let entry: JournalEntry?
     /// With its quotes. The same document published anew has another: a cache that is told "not modified" may go on
     /// answering with the former date.
-    public let etag: String
+    package let etag: String
     /// The id of the event that tells of it.
-    public let eventID: String
+    package let eventID: String
 
     init(scope: Scope, serial: Int64, publishedAt: Date?, body: Data, endsAt: Date?, entry: JournalEntry?) {
         let hex = Digest(.sha256, of: body)?.hex ?? ""
@@ -42,7 +42,7 @@ public struct PublishedStatus: Equatable, Sendable {
     }
 
     /// Whether it stops a program.
-    public var isBlocking: Bool { entry?.isBlocking ?? false }
+    package var isBlocking: Bool { entry?.isBlocking ?? false }
 }
 
 extension JournalEntry {

@@ -4,13 +4,13 @@ import BellerophonBase
 /// What a caller names a request that changes something, so that it may be sent again after an answer that never came.
 ///
 /// It is the header `Idempotency-Key` of a request to a server.
-public struct RequestKey: Equatable, Sendable {
-    public let text: String
+package struct RequestKey: Equatable, Sendable {
+    package let text: String
     /// Characters.
-    public static let lengths = 1...128
+    package static let lengths = 1...128
 
     /// - Parameter text: 1 to 128 visible ASCII characters.
-    public init(_ text: String) throws(StoreError) {
+    package init(_ text: String) throws(StoreError) {
         guard Self.lengths.contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw .invalid("a request's key must be 1 to 128 visible ASCII characters", hint: "such as a UUID")
         }
@@ -18,7 +18,7 @@ public struct RequestKey: Equatable, Sendable {
     }
 
     /// A new one, of 128 random bits.
-    public static func make() -> RequestKey {
+    package static func make() -> RequestKey {
         RequestKey(checked: StoreIdentity.make().text)
     }
 

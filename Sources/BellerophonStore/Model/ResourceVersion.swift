@@ -1,30 +1,30 @@
 #if Server
 import BellerophonBase
-public import Foundation
+import Foundation
 
 /// One version of a resource: a file of the store, or an address elsewhere.
-public struct ResourceVersion: Codable, Equatable, Sendable {
-    public let name: String
-    public let version: Int64
+package struct ResourceVersion: Codable, Equatable, Sendable {
+    package let name: String
+    package let version: Int64
     /// Bytes. Known for every file of the store, as are both digests.
-    public let size: Int64?
+    package let size: Int64?
     /// Lower-case hexadecimal.
-    public let md5: String?
-    public let sha256: String?
+    package let md5: String?
+    package let sha256: String?
     /// Where the bytes are; nil where the store has them.
-    public let externalURL: String?
-    public let at: Date
-    public let who: String
-    public let reason: String?
+    package let externalURL: String?
+    package let at: Date
+    package let who: String
+    package let reason: String?
     /// The version whose bytes a rollback published again.
-    public let fromVersion: Int64?
+    package let fromVersion: Int64?
 
     /// The largest version; every JSON parser reads it exactly.
-    public static let versionLimit: Int64 = (1 << 53) - 1
+    package static let versionLimit: Int64 = (1 << 53) - 1
 
     /// What a client asks for first: `{"v":4,"md5":"…","sha256":"…","size":1234,"url":"…"}`.
     /// - Parameter url: where this store's bytes are served; an external resource names its own.
-    public func meta(url: String) -> Data {
+    package func meta(url: String) -> Data {
         JSONNode.object([
             ("v", .number(version)), ("md5", md5.map(JSONNode.text)), ("sha256", sha256.map(JSONNode.text)),
             ("size", size.map { .number($0) }), ("url", .text(externalURL ?? url)),
@@ -62,12 +62,12 @@ public struct ResourceVersion: Codable, Equatable, Sendable {
 }
 
 /// What came of putting a resource.
-public struct ResourcePut: Equatable, Sendable {
-    public let resource: ResourceVersion
+package struct ResourcePut: Equatable, Sendable {
+    package let resource: ResourceVersion
     /// False where the newest version has the same bytes and no version was asked for: nothing was published.
-    public let isNew: Bool
+    package let isNew: Bool
 
-    public init(resource: ResourceVersion, isNew: Bool) {
+    package init(resource: ResourceVersion, isNew: Bool) {
         self.resource = resource
         self.isNew = isNew
     }

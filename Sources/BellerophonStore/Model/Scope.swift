@@ -4,16 +4,16 @@ import BellerophonBase
 /// Whom a status is for: one channel of one app.
 ///
 /// The channel `main` is the app itself: what stops it stops every channel. The app `default` always exists.
-public struct Scope: Hashable, Codable, Sendable {
-    public let app: String
-    public let channel: String
+package struct Scope: Hashable, Codable, Sendable {
+    package let app: String
+    package let channel: String
 
-    public static let defaultApp = "default"
-    public static let mainChannel = "main"
-    public static let main = Scope(checkedApp: defaultApp, channel: mainChannel)
+    package static let defaultApp = "default"
+    package static let mainChannel = "main"
+    package static let main = Scope(checkedApp: defaultApp, channel: mainChannel)
 
     /// - Parameters: names of 1 to 64 of `a-z 0-9 . _ -`, the first a letter or a digit.
-    public init(app: String = Scope.defaultApp, channel: String = Scope.mainChannel) throws(StoreError) {
+    package init(app: String = Scope.defaultApp, channel: String = Scope.mainChannel) throws(StoreError) {
         try Self.check(app, "an app")
         try Self.check(channel, "a channel")
         self.init(checkedApp: app, channel: channel)
@@ -26,16 +26,16 @@ public struct Scope: Hashable, Codable, Sendable {
     }
 
     /// Whether this is the app itself.
-    public var isMain: Bool { channel == Self.mainChannel }
+    package var isMain: Bool { channel == Self.mainChannel }
 
     /// The app that this scope belongs to, as a scope.
-    public var wholeApp: Scope { Scope(checkedApp: app, channel: Self.mainChannel) }
+    package var wholeApp: Scope { Scope(checkedApp: app, channel: Self.mainChannel) }
 
     /// Where a server answers with the status, from its root.
-    public var statusPath: String { path("status") }
+    package var statusPath: String { path("status") }
 
     /// Where a server holds the stream of statuses.
-    public var eventsPath: String { path("events") }
+    package var eventsPath: String { path("events") }
 
     private func path(_ end: String) -> String {
         if !isMain { return "/v1/apps/\(app)/channels/\(channel)/\(end)" }
@@ -62,10 +62,10 @@ public struct Scope: Hashable, Codable, Sendable {
 }
 
 extension Scope: Comparable, CustomStringConvertible {
-    public static func < (left: Scope, right: Scope) -> Bool {
+    package static func < (left: Scope, right: Scope) -> Bool {
         (left.app, left.isMain ? "" : left.channel) < (right.app, right.isMain ? "" : right.channel)
     }
 
-    public var description: String { "\(app)/\(channel)" }
+    package var description: String { "\(app)/\(channel)" }
 }
 #endif

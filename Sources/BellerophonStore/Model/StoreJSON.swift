@@ -1,12 +1,12 @@
 #if Server
 import BellerophonBase
-public import Foundation
+import Foundation
 
 /// The one way in which journal rows, resources and tokens become JSON.
 ///
 /// Keys are sorted, slashes stay as they are, and times are ISO 8601 in UTC with milliseconds.
-public enum StoreJSON {
-    public static func data(_ value: some Encodable) throws(StoreError) -> Data {
+package enum StoreJSON {
+    package static func data(_ value: some Encodable) throws(StoreError) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .custom { date, encoder in
@@ -20,7 +20,7 @@ public enum StoreJSON {
         }
     }
 
-    public static func value<Value: Decodable>(_ type: Value.Type, from data: Data) throws(StoreError) -> Value {
+    package static func value<Value: Decodable>(_ type: Value.Type, from data: Data) throws(StoreError) -> Value {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in
             let text = try decoder.singleValueContainer().decode(String.self)
@@ -34,7 +34,7 @@ public enum StoreJSON {
     }
 
     /// A time as it is written everywhere: `2026-11-21T14:02:11.123Z`.
-    public static func text(of date: Date) -> String {
+    package static func text(of date: Date) -> String {
         // The style cuts the fraction off, and a whole millisecond is seldom whole as a Double.
         date.addingTimeInterval(0.000_25).formatted(times)
     }

@@ -1,27 +1,27 @@
 #if Server
-public import Foundation
+import Foundation
 
 /// What a token allows.
-public enum TokenScope: String, Codable, Sendable, CaseIterable {
+package enum TokenScope: String, Codable, Sendable, CaseIterable {
     /// Publishing, and reading.
     case publish
     case read
 }
 
 /// What is kept of a token: never the token itself.
-public struct TokenRecord: Codable, Equatable, Sendable {
+package struct TokenRecord: Codable, Equatable, Sendable {
     /// Who the journal says it was.
-    public let name: String
-    public let scopes: [TokenScope]
-    public let createdAt: Date
-    public let createdBy: String
+    package let name: String
+    package let scopes: [TokenScope]
+    package let createdAt: Date
+    package let createdBy: String
     /// To the minute.
-    public let lastUsedAt: Date?
-    public let revokedAt: Date?
+    package let lastUsedAt: Date?
+    package let revokedAt: Date?
     /// The most bytes that all resource versions may have together that the token put; nil for no bound.
-    public let quota: Int64?
+    package let quota: Int64?
 
-    public func allows(_ scope: TokenScope) -> Bool {
+    package func allows(_ scope: TokenScope) -> Bool {
         revokedAt == nil && (scopes.contains(scope) || scopes.contains(.publish))
     }
 }

@@ -2,17 +2,17 @@
 import Foundation
 
 /// Everything that is published at one moment.
-public struct Snapshot: Sendable {
+package struct Snapshot: Sendable {
     /// The id of the journal's newest row, of whatever kind.
-    public let serial: Int64
+    package let serial: Int64
     /// The effective status of every scope that something was published for, and of every app.
-    public let statuses: [Scope: PublishedStatus]
+    package let statuses: [Scope: PublishedStatus]
     /// The newest version of each resource.
-    public let resources: [String: ResourceVersion]
+    package let resources: [String: ResourceVersion]
     /// When the next timed kill or update ends that these have.
-    public let nextEnd: Date?
+    package let nextEnd: Date?
     /// The names of the tokens that are not revoked, by the SHA-256 of each token: see ``Store/tokenHash(_:)``.
-    public let tokens: [String: String]
+    package let tokens: [String: String]
 
     /// - Parameters:
     ///   - newest: the newest row of each scope.
@@ -36,7 +36,7 @@ public struct Snapshot: Sendable {
     /// The effective status; nil where nothing was published for that app yet.
     ///
     /// A channel that nobody published for shows its app's.
-    public func status(for scope: Scope) -> PublishedStatus? {
+    package func status(for scope: Scope) -> PublishedStatus? {
         if let status = statuses[scope] { return status }
         guard let app = statuses[scope.wholeApp] else { return nil }
         return PublishedStatus(scope, own: nil, app: app.entry)
@@ -63,7 +63,7 @@ extension PublishedStatus {
     /// - Parameters:
     ///   - own: the newest row of the channel.
     ///   - app: the newest row of the app.
-    public init(_ scope: Scope, own: JournalEntry?, app: JournalEntry?) {
+    package init(_ scope: Scope, own: JournalEntry?, app: JournalEntry?) {
         let isOwn = own.map(\.isBlocking) ?? false
         guard let shown = isOwn ? own : app ?? own, let document = shown.document else {
             self.init(initial: scope)

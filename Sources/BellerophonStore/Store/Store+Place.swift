@@ -2,7 +2,7 @@
 import Foundation
 
 /// Which file it is, whatever its name.
-public struct FileIdentity: Equatable, Sendable {
+package struct FileIdentity: Equatable, Sendable {
     private let device: UInt64
     private let number: UInt64
 
@@ -20,7 +20,7 @@ extension Store {
     ///
     /// A program that has the store open keeps the file that it opened. Once another one has the name, or none, what
     /// it writes is lost when it ends.
-    public var presentFile: FileIdentity? {
+    package var presentFile: FileIdentity? {
         FileIdentity(folder.appendingPathComponent(StoreDatabase.fileName))
     }
 }

@@ -3,23 +3,23 @@ import BellerophonBase
 import Foundation
 
 /// What came of removing versions of resources.
-public struct ResourceRemoval: Codable, Equatable, Sendable {
+package struct ResourceRemoval: Codable, Equatable, Sendable {
     /// A resource and the versions of it that were removed, the newest first.
-    public struct Removed: Codable, Equatable, Sendable {
-        public let name: String
-        public let versions: [Int64]
+    package struct Removed: Codable, Equatable, Sendable {
+        package let name: String
+        package let versions: [Int64]
 
-        public init(name: String, versions: [Int64]) {
+        package init(name: String, versions: [Int64]) {
             self.name = name
             self.versions = versions
         }
     }
 
-    public let removed: [Removed]
+    package let removed: [Removed]
     /// The bytes of files that no version needs any more.
-    public let freedBytes: Int64
+    package let freedBytes: Int64
 
-    public init(removed: [Removed], freedBytes: Int64) {
+    package init(removed: [Removed], freedBytes: Int64) {
         self.removed = removed
         self.freedBytes = freedBytes
     }
@@ -27,12 +27,12 @@ public struct ResourceRemoval: Codable, Equatable, Sendable {
 
 extension Store {
     /// How many of the newest versions of each resource may be kept.
-    public static let keptVersions = 1...10_000
+    package static let keptVersions = 1...10_000
 
     /// Removes a resource, or one version of it that is not the newest: clients only move up, and the newest is left by
     /// ``rollback(_:to:by:reason:request:)`` or by removing the whole resource. The journal keeps its rows, and no version is
     /// given out a second time.
-    public func deleteResource(
+    package func deleteResource(
         _ name: String, version: Int64? = nil, by author: Author, reason: String? = nil
     ) async throws(StoreError) -> ResourceRemoval {
         try StoreText.check(reason, "reason", limit: StoreText.reasonLimit)
@@ -43,7 +43,7 @@ extension Store {
 
     /// Removes all but the newest versions of each resource, or of one, and every file that no version needs.
     /// - Parameter kept: how many versions stay, at least 1.
-    public func pruneResources(
+    package func pruneResources(
         _ name: String? = nil, keeping kept: Int, by author: Author, reason: String? = nil
     ) async throws(StoreError) -> ResourceRemoval {
         try StoreText.check(reason, "reason", limit: StoreText.reasonLimit)
@@ -53,7 +53,7 @@ extension Store {
     }
 
     /// What ``deleteResource(_:version:by:reason:)`` would remove.
-    public func previewDeletion(_ name: String, version: Int64? = nil) throws(StoreError) -> [ResourceRemoval.Removed] {
+    package func previewDeletion(_ name: String, version: Int64? = nil) throws(StoreError) -> [ResourceRemoval.Removed] {
         let versions = try versions(of: name).map(\.version)
         guard let newest = versions.first else {
             throw StoreError(.notFound, "there is no resource \(JSONText.quoted(name))")
@@ -73,7 +73,7 @@ extension Store {
     }
 
     /// What ``pruneResources(_:keeping:by:reason:)`` would remove.
-    public func previewPruning(_ name: String? = nil, keeping kept: Int) throws(StoreError) -> [ResourceRemoval.Removed] {
+    package func previewPruning(_ name: String? = nil, keeping kept: Int) throws(StoreError) -> [ResourceRemoval.Removed] {
         guard Self.keptVersions.contains(kept) else {
             throw .invalid("the number of versions to keep must be 1 to \(Self.keptVersions.upperBound), found \(kept)")
         }

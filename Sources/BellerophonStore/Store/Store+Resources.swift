@@ -2,13 +2,13 @@
 import BellerophonBase
 import Digests
 import Dispatch
-public import Foundation
+import Foundation
 
 extension Store {
     /// Begins to take a resource's bytes.
     /// - Parameter size: how many will come, where that is known.
     /// - Throws: ``StoreError`` of kind `full` where too little space would stay free for statuses.
-    public func receive(size: Int64? = nil) throws(StoreError) -> IncomingContent {
+    package func receive(size: Int64? = nil) throws(StoreError) -> IncomingContent {
         try uploadSpace.check(size ?? 0)
         return try IncomingContent(in: content.incoming, space: uploadSpace)
     }
@@ -19,7 +19,7 @@ extension Store {
     ///   - version: must be greater than the newest; nil takes the next.
     ///   - expected: what the bytes must be.
     ///   - request: a name of the caller's for this request, which may be sent again: it is carried out once.
-    public func putResource(
+    package func putResource(
         _ name: String, content incoming: IncomingContent, version: Int64? = nil, expected: [Digest] = [],
         by author: Author, reason: String? = nil, request: RequestKey? = nil
     ) async throws(StoreError) -> ResourcePut {
@@ -37,7 +37,7 @@ extension Store {
     }
 
     /// The same from a file.
-    public func putResource(
+    package func putResource(
         _ name: String, file: URL, version: Int64? = nil, expected: [Digest] = [], by author: Author,
         reason: String? = nil, request: RequestKey? = nil
     ) async throws(StoreError) -> ResourcePut {
@@ -50,7 +50,7 @@ extension Store {
     }
 
     /// Publishes a resource whose bytes are elsewhere.
-    public func putExternal(
+    package func putExternal(
         _ name: String, _ external: ExternalResource, by author: Author, reason: String? = nil, request: RequestKey? = nil
     ) async throws(StoreError) -> ResourcePut {
         let draft = try draft(name, external)
@@ -62,7 +62,7 @@ extension Store {
     /// - Parameters:
     ///   - version: nil takes the newest one with other bytes.
     ///   - request: a name of the caller's for this request, which may be sent again: it is carried out once.
-    public func rollback(
+    package func rollback(
         _ name: String, to version: Int64? = nil, by author: Author, reason: String? = nil, request: RequestKey? = nil
     ) async throws(StoreError) -> ResourceVersion {
         let origin = try origin(author, reason, request)
@@ -102,7 +102,7 @@ extension Store {
     /// - Parameters:
     ///   - size: how many bytes will come, where that is known.
     ///   - author: whose quota counts, if it is a token.
-    public func checkPut(_ name: String, version: Int64?, size: Int64? = nil, by author: Author) throws(StoreError) {
+    package func checkPut(_ name: String, version: Int64?, size: Int64? = nil, by author: Author) throws(StoreError) {
         try ResourceVersion.checkName(name)
         try checkVersion(ResourceTable.Draft(name: name, version: version))
         guard author.kind == .token else { return }
@@ -116,14 +116,14 @@ extension Store {
 
 extension Store {
     /// What putting would publish; every check is made and nothing is changed.
-    public func previewResource(
+    package func previewResource(
         _ name: String, content incoming: IncomingContent, version: Int64? = nil, expected: [Digest] = []
     ) throws(StoreError) -> ResourcePut {
         try preview(draft(name, incoming, version, expected))
     }
 
     /// The same of a file.
-    public func previewResource(
+    package func previewResource(
         _ name: String, file: URL, version: Int64? = nil, expected: [Digest] = []
     ) async throws(StoreError) -> ResourcePut {
         let incoming = try receive()
@@ -132,27 +132,27 @@ extension Store {
         return try previewResource(name, content: incoming, version: version, expected: expected)
     }
 
-    public func previewExternal(_ name: String, _ external: ExternalResource) throws(StoreError) -> ResourcePut {
+    package func previewExternal(_ name: String, _ external: ExternalResource) throws(StoreError) -> ResourcePut {
         try preview(draft(name, external))
     }
 
-    public func previewRollback(_ name: String, to version: Int64? = nil) throws(StoreError) -> ResourceVersion {
+    package func previewRollback(_ name: String, to version: Int64? = nil) throws(StoreError) -> ResourceVersion {
         try preview(rollbackDraft(name, to: version)).resource
     }
 
     /// The newest version of each resource, by name.
-    public func resources() throws(StoreError) -> [ResourceVersion] {
+    package func resources() throws(StoreError) -> [ResourceVersion] {
         try database.read { try ResourceTable(database: $0).newest() }
     }
 
     /// Every version of a resource, newest first.
-    public func versions(of name: String) throws(StoreError) -> [ResourceVersion] {
+    package func versions(of name: String) throws(StoreError) -> [ResourceVersion] {
         try database.read { try ResourceTable(database: $0).versions(of: name) }
     }
 
     /// One version of a resource.
     /// - Parameter version: nil takes the newest.
-    public func resource(_ name: String, version: Int64? = nil) throws(StoreError) -> ResourceVersion? {
+    package func resource(_ name: String, version: Int64? = nil) throws(StoreError) -> ResourceVersion? {
         try database.read { database in
             let table = ResourceTable(database: database)
             guard let version else { return try table.versions(of: name, limit: 1).first }
@@ -161,7 +161,7 @@ extension Store {
     }
 
     /// The file with a version's bytes, which never changes; nil for an external resource.
-    public func file(for resource: ResourceVersion) -> URL? {
+    package func file(for resource: ResourceVersion) -> URL? {
         guard resource.externalURL == nil, let sha256 = resource.sha256 else { return nil }
         return content.file(sha256)
     }

@@ -4,15 +4,15 @@ import Foundation
 import GRDB
 
 /// What an older copy of a store was moved ahead by.
-public struct StoreRestoration: Codable, Equatable, Sendable {
+package struct StoreRestoration: Codable, Equatable, Sendable {
     /// The text that tells the store from every other from now on.
-    public let identity: String
+    package let identity: String
     /// The first row that was written.
-    public let firstRow: Int64?
+    package let firstRow: Int64?
     /// Scopes whose status was published again.
-    public let statuses: Int
+    package let statuses: Int
     /// Resources whose newest version was published again.
-    public let resources: Int
+    package let resources: Int
 }
 
 extension Store {
@@ -26,7 +26,7 @@ extension Store {
     /// million, and the present statuses and resources are published again under the new ones.
     ///
     /// The folder gets a new identity, whether or not its database and its file `identity` belonged together.
-    public static func restore(
+    package static func restore(
         folder: URL, by author: Author, clock: @escaping @Sendable () -> Date = { Date() }
     ) async throws(StoreError) -> StoreRestoration {
         let folder = folder.absoluteURL.standardizedFileURL

@@ -1,6 +1,6 @@
 #if Server
 import BellerophonBase
-public import Foundation
+import Foundation
 
 extension Store {
     /// Publishes a status.
@@ -10,7 +10,7 @@ extension Store {
     ///   - createsApp: false refuses an app that nothing was ever published for, other than the default one. A mistyped name
     ///     must not leave the real app running.
     /// - Returns: the journal's row; it is on the disk.
-    public func publish(
+    package func publish(
         _ publication: Publication, by author: Author, request: RequestKey? = nil, createsApp: Bool = true
     ) async throws(StoreError) -> JournalEntry {
         try publication.validate()
@@ -25,7 +25,7 @@ extension Store {
 
     /// What publishing would put on the wire; nothing is changed.
     /// - Parameter createsApp: see ``publish(_:by:request:createsApp:)``.
-    public func preview(_ publication: Publication, createsApp: Bool = true) throws(StoreError) -> PublishedStatus {
+    package func preview(_ publication: Publication, createsApp: Bool = true) throws(StoreError) -> PublishedStatus {
         try publication.validate()
         if !createsApp { try database.read { try JournalTable(database: $0).checkApp(publication.scope.app) } }
         let draft = draft(publication, author: .server, request: nil, at: now)
@@ -36,7 +36,7 @@ extension Store {
     }
 
     /// Everything that is published, at one moment: now.
-    public func snapshot() throws(StoreError) -> Snapshot {
+    package func snapshot() throws(StoreError) -> Snapshot {
         let now = now
         return try database.read { database in
             let journal = JournalTable(database: database)
@@ -49,17 +49,17 @@ extension Store {
     }
 
     /// The effective status; nil where nothing was published for that app yet.
-    public func status(_ scope: Scope) throws(StoreError) -> PublishedStatus? {
+    package func status(_ scope: Scope) throws(StoreError) -> PublishedStatus? {
         try snapshot().status(for: scope)
     }
 
     /// Rows of the journal, newest first.
-    public func journal(_ filter: JournalFilter = JournalFilter()) throws(StoreError) -> [JournalEntry] {
+    package func journal(_ filter: JournalFilter = JournalFilter()) throws(StoreError) -> [JournalEntry] {
         try database.read { try JournalTable(database: $0).rows(matching: filter) }
     }
 
     /// When the next timed kill or update ends, or ended where the journal has no row of that yet.
-    public func nextEnd() throws(StoreError) -> Date? {
+    package func nextEnd() throws(StoreError) -> Date? {
         try database.read { database in
             try JournalTable(database: database).newestByScope().values.compactMap(\.endsAt).min()
         }
@@ -67,7 +67,7 @@ extension Store {
 
     /// Restores what a timed kill or update stopped and whose time is over.
     /// - Returns: the rows that were added; several processes may call this at once.
-    public func endDue() async throws(StoreError) -> [JournalEntry] {
+    package func endDue() async throws(StoreError) -> [JournalEntry] {
         let now = now
         guard let next = try nextEnd(), next <= now else { return [] }
         return try await database.write { database in

@@ -9,7 +9,7 @@ extension Store {
     /// - Parameters:
     ///   - name: 1 to 64 of `a-z 0-9 . _ -`, never used before: the journal tells people apart by it.
     ///   - quota: the most bytes that all resource versions may have together that the token put; nil for no bound.
-    public func createToken(
+    package func createToken(
         name: String, scopes: [TokenScope], quota: Int64? = nil, by author: Author
     ) async throws(StoreError) -> (token: String, record: TokenRecord) {
         try Self.checkTokenName(name)
@@ -24,7 +24,7 @@ extension Store {
     }
 
     /// Ends a token for good.
-    public func revokeToken(
+    package func revokeToken(
         name: String, by author: Author, reason: String? = nil
     ) async throws(StoreError) -> TokenRecord {
         try StoreText.check(reason, "reason", limit: StoreText.reasonLimit)
@@ -35,14 +35,14 @@ extension Store {
     }
 
     /// All tokens, revoked ones too, by name.
-    public func tokens() throws(StoreError) -> [TokenRecord] {
+    package func tokens() throws(StoreError) -> [TokenRecord] {
         try database.read { try TokenTable(database: $0).all().map(\.record) }
     }
 
     /// Whose token this is; nil where nobody's, or a revoked one.
     ///
     /// The time that this takes says nothing about the tokens there are.
-    public func authenticate(_ presented: String) async throws(StoreError) -> TokenRecord? {
+    package func authenticate(_ presented: String) async throws(StoreError) -> TokenRecord? {
         guard presented.utf8.count <= Token.lengthLimit else { return nil }
         let hash = try Self.hash(presented)
         let rows = try database.read { try TokenTable(database: $0).all() }
@@ -63,7 +63,7 @@ extension Store {
     }
 
     /// What a store keeps of a token: its SHA-256 in hexadecimal; nil for a text that is too long to be one.
-    public static func tokenHash(_ presented: String) -> String? {
+    package static func tokenHash(_ presented: String) -> String? {
         guard presented.utf8.count <= Token.lengthLimit else { return nil }
         return try? hash(presented)
     }

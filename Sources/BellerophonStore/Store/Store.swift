@@ -1,6 +1,6 @@
 #if Server
 import BellerophonBase
-public import Foundation
+import Foundation
 import GRDB
 
 /// A folder with everything that a server publishes: a journal of every change, and the files of its resources.
@@ -8,15 +8,15 @@ import GRDB
 /// One server and any number of commands may have it open at once. What a method that changes something returns
 /// is on the disk: neither a crash of the program nor one of the machine takes it back. Reading never waits for
 /// a process that writes; writing waits for another one at most ``busyLimit``.
-public final class Store: Sendable {
-    public let folder: URL
+package final class Store: Sendable {
+    package let folder: URL
     let database: StoreDatabase
     let content: ContentFolder
     private let clock: @Sendable () -> Date
     let uploadSpace: UploadSpace
 
     /// How long to wait for another process that writes.
-    public static let busyLimit = Duration.seconds(5)
+    package static let busyLimit = Duration.seconds(5)
 
     /// Opens a store and brings it up to date.
     /// - Parameters:
@@ -26,7 +26,7 @@ public final class Store: Sendable {
     ///     journal now, never becomes a new one.
     ///   - freeBytes: the bytes that are free on the folder's disk, as the system tells unless given.
     /// - Throws: ``StoreError``, of kind `notPermitted` where the store belongs to another user.
-    public init(
+    package init(
         folder: URL, creates: Bool = false, clock: @escaping @Sendable () -> Date = { Date() },
         freeBytes: (@Sendable () -> Int64?)? = nil
     ) throws(StoreError) {
@@ -44,29 +44,29 @@ public final class Store: Sendable {
     }
 
     /// The text that the database and the folder have in common, and no other store has.
-    public func identity() throws(StoreError) -> String {
+    package func identity() throws(StoreError) -> String {
         try database.read { try StoreIdentity.read($0)?.text ?? "" }
     }
 
     /// Bytes that may still be written to the disk that holds the store; nil where the system does not tell.
-    public func freeBytes() -> Int64? { uploadSpace.freeBytes }
+    package func freeBytes() -> Int64? { uploadSpace.freeBytes }
 
     /// Keeps space for statuses on the disk, where there is enough of it.
-    public func keepReserve() { database.keepReserve() }
+    package func keepReserve() { database.keepReserve() }
 
     /// Begins to write, and takes it back: no other process sees a change.
     /// - Throws: ``StoreError`` where nothing could be published now. A disk that is full is not found out by this; see
     ///   ``freeBytes()``.
-    public func checkWritable() throws(StoreError) {
+    package func checkWritable() throws(StoreError) {
         try database.rehearse { try $0.execute(sql: "UPDATE property SET value = value WHERE name = 'identity'") }
     }
 
     /// Removes what interrupted puts left behind. For a server's start; a put that is still under way loses nothing.
-    public func removeLeftovers() { content.removeLeftovers() }
+    package func removeLeftovers() { content.removeLeftovers() }
 
     /// The usual place: `$XDG_DATA_HOME/bellerophon-server`, else below `~/.local/share`
     /// (XDG Base Directory Specification; a relative value is ignored, as it says).
-    public static func usualFolder(_ environment: [String: String]) -> URL {
+    package static func usualFolder(_ environment: [String: String]) -> URL {
         func absolute(_ name: String) -> URL? {
             environment[name].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0, isDirectory: true) : nil }
         }
@@ -79,7 +79,7 @@ public final class Store: Sendable {
     var now: Date { Date(milliseconds: clock().milliseconds) }
 
     /// A number that changes after every commit of any process, this one included.
-    public func dataVersion() throws(StoreError) -> Int64 {
+    package func dataVersion() throws(StoreError) -> Int64 {
         try database.dataVersion()
     }
 

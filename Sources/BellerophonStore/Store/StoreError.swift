@@ -1,7 +1,7 @@
 #if Server
 /// What went wrong in a store, and what a person can do about it.
-public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
-    public enum Kind: String, Sendable {
+package struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
+    package enum Kind: String, Sendable {
         /// The request itself is wrong; nothing was changed.
         case invalid
         case notFound
@@ -18,9 +18,9 @@ public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case failed
     }
 
-    public let kind: Kind
-    public let message: String
-    public let hint: String?
+    package let kind: Kind
+    package let message: String
+    package let hint: String?
 
     init(_ kind: Kind, _ message: String, hint: String? = nil) {
         self.kind = kind
@@ -33,6 +33,6 @@ public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         StoreError(.invalid, message, hint: hint)
     }
 
-    public var description: String { hint.map { "\(message) (\($0))" } ?? message }
+    package var description: String { hint.map { "\(message) (\($0))" } ?? message }
 }
 #endif

@@ -1,12 +1,12 @@
-public import Bellerophon
+import Bellerophon
 import BellerophonBase
-public import BellerophonTrust
-public import Foundation
+import BellerophonTrust
+import Foundation
 
 /// What the configuration says of whom to ask, and whom to believe.
 extension Configuration {
     /// Whose signatures count; nil where unsigned statuses do. The keys were checked when they were read.
-    public var trust: TrustedKeys? {
+    package var trust: TrustedKeys? {
         trustedKeys.isEmpty ? nil : try? TrustedKeys(trustedKeys, audience: audience ?? Self.audience(of: statusURL))
     }
 
@@ -25,7 +25,7 @@ extension Configuration {
 
     /// The source of statuses at an address.
     /// - Parameter onExchange: told of every exchange, for a recorder.
-    public func source(
+    package func source(
         at url: URL, onExchange: (@Sendable (StatusExchange) -> Void)? = nil
     ) -> URLSessionStatusSource {
         URLSessionStatusSource(
@@ -35,7 +35,7 @@ extension Configuration {
     }
 
     /// The stream that is configured; nil where nobody says.
-    public var stream: URLSessionStatusStream? {
+    package var stream: URLSessionStatusStream? {
         eventsURL.map { URLSessionStatusStream(url: $0, headers: headers, requiresTLS: requiresTLS) }
     }
 

@@ -1,22 +1,22 @@
 import Bellerophon
 import BellerophonBase
-public import Foundation
+import Foundation
 
 /// Finds and reads the configuration file.
-public enum ConfigurationFile {
+package enum ConfigurationFile {
     /// A file larger than that is none of ours.
-    public static let sizeLimit = 1 << 20
+    package static let sizeLimit = 1 << 20
 
     /// The usual place: `$XDG_CONFIG_HOME/bellerophon/config.json`, else below `~/.config`
     /// (XDG Base Directory Specification; a relative value is ignored, as it says).
-    public static func usualPlace(_ environment: [String: String]) -> URL {
+    package static func usualPlace(_ environment: [String: String]) -> URL {
         let named = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
         let base = named ?? home(environment).appendingPathComponent(".config")
         return base.appendingPathComponent("bellerophon/config.json")
     }
 
     /// Where state is kept: `$XDG_STATE_HOME/bellerophon`, else below `~/.local/state`.
-    public static func stateFolder(_ environment: [String: String]) -> URL {
+    package static func stateFolder(_ environment: [String: String]) -> URL {
         let named = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
         let base = named ?? home(environment).appendingPathComponent(".local/state")
         return base.appendingPathComponent("bellerophon")

@@ -1,40 +1,40 @@
 import Bellerophon
 import BellerophonBase
-public import Foundation
+import Foundation
 import TerminalUI
 
 /// What the dashboard says of itself, apart from any status: it comes with the program and may change over the air.
-public struct DashboardContent: Equatable, Sendable {
-    public struct Link: Equatable, Sendable {
-        public let title: String
+package struct DashboardContent: Equatable, Sendable {
+    package struct Link: Equatable, Sendable {
+        package let title: String
         /// An http or https address.
-        public let url: String
+        package let url: String
     }
 
     /// Stands in the frame of the state's pane; nil where there is none.
-    public var title: String?
+    package var title: String?
     /// In the order of the help page. At most ``linkLimit``.
-    public var links: [Link] = []
+    package var links: [Link] = []
     /// The panes that are left out. The state and the events stay.
     var hidden: Set<Pane> = []
     /// The help page's text above the keys; paragraphs are parted by empty lines.
-    public var help = ""
+    package var help = ""
 
     /// No content at all.
-    public init() {}
+    package init() {}
 
     /// The most links that are kept.
-    public static let linkLimit = 20
+    package static let linkLimit = 20
     /// The most text of a help page, in bytes of UTF-8.
-    public static let helpLimit = 16_384
+    package static let helpLimit = 16_384
 
     /// The panes that content may leave out.
     static let hideable: [Pane] = [.latency, .transitions, .resources]
 }
 
 /// Why a file is no dashboard content, in words for whoever wrote it.
-public struct ContentError: Error, Equatable, CustomStringConvertible, Sendable {
-    public let description: String
+package struct ContentError: Error, Equatable, CustomStringConvertible, Sendable {
+    package let description: String
 
     init(_ description: String) {
         self.description = description
@@ -49,7 +49,7 @@ extension DashboardContent {
     /// ```
     /// Every field is optional, unknown ones are ignored: a newer file may have more.
     /// - Throws: a ``ContentError``; nothing has changed then.
-    public mutating func read(dashboard data: Data) throws(ContentError) {
+    package mutating func read(dashboard data: Data) throws(ContentError) {
         guard let value = JSONValue(parsing: data) else { throw ContentError("it is not JSON") }
         guard case .object(let fields) = value else { throw ContentError("expected an object, found \(value.typeName)") }
         let title = try Self.title(fields["title"] ?? .null)
@@ -60,7 +60,7 @@ extension DashboardContent {
 
     /// Takes over the text of the help page, sanitised.
     /// - Throws: a ``ContentError`` where it is no UTF-8 text.
-    public mutating func read(help data: Data) throws(ContentError) {
+    package mutating func read(help data: Data) throws(ContentError) {
         guard let text = String(validating: data, as: UTF8.self) else { throw ContentError("it is no UTF-8 text") }
         help = TextSanitizer.sanitize(text, keepingNewlines: true, limit: Self.helpLimit, lines: 1000)
             .trimmingCharacters(in: .whitespacesAndNewlines)

@@ -1,7 +1,7 @@
 /// A resource as the Resources pane shows it. All text is sanitised.
-public struct ResourceRow: Equatable, Sendable {
+package struct ResourceRow: Equatable, Sendable {
     /// Where the bytes in use are from.
-    public enum Origin: String, Equatable, Sendable {
+    package enum Origin: String, Equatable, Sendable {
         /// They came with the program.
         case bundled
         /// An earlier run has fetched them.
@@ -11,7 +11,7 @@ public struct ResourceRow: Equatable, Sendable {
     }
 
     /// What is being done about it.
-    public enum Activity: Equatable, Sendable {
+    package enum Activity: Equatable, Sendable {
         case idle
         /// The servers are asked whether there is a newer one.
         case checking
@@ -21,17 +21,17 @@ public struct ResourceRow: Equatable, Sendable {
         case problem(String)
     }
 
-    public let name: String
+    package let name: String
     /// Nil where there is none yet.
-    public var version: String?
-    public var origin: Origin?
+    package var version: String?
+    package var origin: Origin?
     /// Bytes.
-    public var size: Int?
+    package var size: Int?
     /// Hexadecimal.
-    public var digest: String?
-    public var activity: Activity
+    package var digest: String?
+    package var activity: Activity
 
-    public init(
+    package init(
         _ name: String, version: String? = nil, origin: Origin? = nil, size: Int? = nil, digest: String? = nil,
         activity: Activity = .idle
     ) {

@@ -4,13 +4,13 @@ import ReadyContent
 import ReadyScenarios
 
 /// The resources that the program is shipped with, each as its first version.
-public enum ShippedContent {
+package enum ShippedContent {
     static let dashboardName = "dashboard.json"
     static let helpName = "help.txt"
     static let version: Int64 = 1
 
     /// Name and bytes of every resource, in the order of the Resources pane.
-    public static let files: [(name: String, data: Data)] =
+    package static let files: [(name: String, data: Data)] =
         [(dashboardName, Data(ReadyContent.dashboard)), (helpName, Data(ReadyContent.help))]
         + ReadyScenarios.files.map { ($0.name, Data($0.json)) }
 

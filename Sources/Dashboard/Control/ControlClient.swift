@@ -1,22 +1,22 @@
 import Foundation
 
 /// Asks a running program, from another process.
-public struct ControlClient: Sendable {
+package struct ControlClient: Sendable {
     /// Where its socket is.
-    public let path: String
+    package let path: String
 
     /// Seconds that an answer may take.
     var patience = 5
     private static let replyLimit = 4 << 20
 
     /// A program by its socket's path.
-    public init(path: String) {
+    package init(path: String) {
         self.path = path
     }
 
     /// The only running program, or the one with that process id. Sockets of programs that are gone are taken away.
     /// - Throws: where none runs, or several and no id is given.
-    public init(in folders: [ControlFolder], pid: Int32? = nil) throws(ControlError) {
+    package init(in folders: [ControlFolder], pid: Int32? = nil) throws(ControlError) {
         folders.forEach { $0.removeAbandoned() }
         let entries = folders.flatMap { $0.entries() }
         let fitting = entries.filter { pid == nil || $0.pid == pid }
@@ -28,7 +28,7 @@ public struct ControlClient: Sendable {
 
     /// Sends a request and waits for its answer.
     /// - Throws: ``ControlError/refused(_:)`` where the program refuses it.
-    public func ask(_ request: ControlRequest) throws(ControlError) -> ControlState {
+    package func ask(_ request: ControlRequest) throws(ControlError) -> ControlState {
         let line = try exchange(request.line)
         guard let reply = try? JSONDecoder().decode(ControlReply.self, from: Data(line.utf8)) else {
             throw .noAnswer(path: path)

@@ -1,5 +1,5 @@
 /// Why a running program can't be reached, or a request to it is refused.
-public enum ControlError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum ControlError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The folder of the sockets is not safe, or can't be made.
     case folder(path: String, reason: String)
     case pathTooLong(path: String, limit: Int)
@@ -17,7 +17,7 @@ public enum ControlError: Error, Equatable, Sendable, CustomStringConvertible {
     case refused(String)
 
     /// One line.
-    public var description: String {
+    package var description: String {
         switch self {
         case .folder(let path, let reason): "\(path) can't hold sockets: \(reason)"
         case .pathTooLong(let path, let limit):
@@ -36,7 +36,7 @@ public enum ControlError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     /// What a command ends with: 64 for what the person can say better, else 1.
-    public var exitCode: Int32 {
+    package var exitCode: Int32 {
         switch self {
         case .noSuchProcess, .severalRun, .refused: 64
         case .folder, .pathTooLong, .socket, .noneRuns, .foreignPeer, .noAnswer: 1

@@ -1,16 +1,16 @@
 import Foundation
 
 /// A folder in which running programs have their sockets, one each, named for its process: `1234.sock`.
-public struct ControlFolder: Equatable, Sendable {
-    public let path: String
+package struct ControlFolder: Equatable, Sendable {
+    package let path: String
 
-    public init(path: String) {
+    package init(path: String) {
         self.path = path
     }
 
     /// Where to look and to listen, the best place first: `$XDG_RUNTIME_DIR/bellerophon`, which the system empties at
     /// log-out (XDG Base Directory Specification), and a folder below the state folder.
-    public static func usual(_ environment: [String: String]) -> [ControlFolder] {
+    package static func usual(_ environment: [String: String]) -> [ControlFolder] {
         let runtime = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? "\($0)/bellerophon" : nil }
         let state = ConfigurationFile.stateFolder(environment).appendingPathComponent("run").path
         return ([runtime].compactMap(\.self) + [state]).map { ControlFolder(path: $0) }

@@ -4,12 +4,12 @@ import BellerophonBase
 import Foundation
 
 /// What a running program answers: one line of JSON.
-public struct ControlReply: Codable, Equatable, Sendable {
-    public let ok: Bool
+package struct ControlReply: Codable, Equatable, Sendable {
+    package let ok: Bool
     /// Why not, in one sentence.
-    public let error: String?
+    package let error: String?
     /// Where everything stands afterwards.
-    public let state: ControlState?
+    package let state: ControlState?
 
     static func done(_ state: ControlState) -> ControlReply {
         ControlReply(ok: true, error: nil, state: state)
@@ -24,42 +24,42 @@ public struct ControlReply: Codable, Equatable, Sendable {
 }
 
 /// Where a simulated server and its app stand, for scripts.
-public struct ControlState: Codable, Equatable, Sendable {
-    public struct Request: Codable, Equatable, Sendable {
-        public let name: String
+package struct ControlState: Codable, Equatable, Sendable {
+    package struct Request: Codable, Equatable, Sendable {
+        package let name: String
         /// The response that answers the next request.
-        public let answers: String?
-        public let responses: [String]
-        public let timeline: Player?
+        package let answers: String?
+        package let responses: [String]
+        package let timeline: Player?
     }
 
-    public struct Player: Codable, Equatable, Sendable {
-        public let name: String
+    package struct Player: Codable, Equatable, Sendable {
+        package let name: String
         /// `playing`, `held`, `overruled` by a response picked by hand, `ended`.
-        public let phase: String
+        package let phase: String
         /// Counted from 1.
-        public let step: Int
-        public let steps: Int
-        public let response: String
+        package let step: Int
+        package let steps: Int
+        package let response: String
         /// What is over of the step, in words: `12s of 30s`.
-        public let progress: String
+        package let progress: String
         /// The part of the step that is over, 0 to 1; null for one without an end of its own.
-        public let fraction: Double?
+        package let fraction: Double?
         /// Counted from 1.
-        public let round: Int
+        package let round: Int
     }
 
-    public let pid: Int32
+    package let pid: Int32
     /// `unknown`, `active`, `killed` or `updateRequired`: what the app's status is.
-    public let stage: String
+    package let stage: String
     /// How much faster than the clock timelines run.
-    public let speed: Int
-    public let requests: [Request]
+    package let speed: Int
+    package let requests: [Request]
     /// The names of those that can be played.
-    public let timelines: [String]
+    package let timelines: [String]
 
     /// One line of JSON.
-    public var json: String { jsonLine(self) }
+    package var json: String { jsonLine(self) }
 }
 
 private func jsonLine(_ value: some Encodable) -> String {

@@ -6,7 +6,7 @@ import Foundation
 /// {"command":"select","request":"status","response":"paused"}
 /// {"command":"jump","step":2}
 /// ```
-public enum ControlRequest: Equatable, Sendable {
+package enum ControlRequest: Equatable, Sendable {
     case status
     case tell(BarricadeCommand)
 

@@ -1,7 +1,7 @@
 import Barricade
 
 /// Replies as a person reads them.
-public enum ControlText {
+package enum ControlText {
     /// A refusal by the barricade, with steps counted as the display counts them.
     static func refusal(_ error: BarricadeError) -> String {
         if case .unknownStep(let step, let count) = error {
@@ -11,7 +11,7 @@ public enum ControlText {
     }
 
     /// A line for the app, one for each kind of request and one for its timeline.
-    public static func text(_ state: ControlState) -> String {
+    package static func text(_ state: ControlState) -> String {
         var lines = ["process \(state.pid)  stage \(state.stage)  speed ×\(state.speed)"]
         for request in state.requests {
             lines.append("\(request.name): \(request.answers ?? "nothing to answer")")

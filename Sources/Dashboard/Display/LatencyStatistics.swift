@@ -1,13 +1,13 @@
 import Bellerophon
 
 /// Percentiles of the checks that were answered, by the nearest-rank method.
-public struct LatencyStatistics: Equatable, Sendable {
-    public let median: Duration
-    public let p95: Duration
-    public let maximum: Duration
+package struct LatencyStatistics: Equatable, Sendable {
+    package let median: Duration
+    package let p95: Duration
+    package let maximum: Duration
 
     /// Nil where no check was answered.
-    public init?(_ samples: [CheckSample]) {
+    package init?(_ samples: [CheckSample]) {
         let sorted = samples.compactMap { sample in
             if case .answered(let latency) = sample { latency } else { nil }
         }.sorted()

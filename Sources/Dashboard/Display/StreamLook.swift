@@ -30,12 +30,12 @@ struct StreamLook: Equatable {
 }
 
 /// The time from a status's publication to its sight, where both clocks agree well enough to tell.
-public enum PublishLatency {
+package enum PublishLatency {
     /// - Parameters:
     ///   - published: by the server's clock.
     ///   - painted: by this computer's.
     /// - Returns: nil below zero or above a minute: the clocks differ, or the status is an old one.
-    public static func between(_ published: Date?, and painted: Date) -> Duration? {
+    package static func between(_ published: Date?, and painted: Date) -> Duration? {
         guard let published else { return nil }
         let seconds = painted.timeIntervalSince(published)
         return (0...60).contains(seconds) ? .seconds(seconds) : nil

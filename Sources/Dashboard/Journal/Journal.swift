@@ -1,21 +1,21 @@
-public import Bellerophon
-public import Foundation
+import Bellerophon
+import Foundation
 
 /// What the person at the terminal saw of one session, record by record. A value without any I/O.
 ///
 /// It remembers what is seen now and since when, so that every record says for how long the last sight stood.
-public struct Journal: Equatable, Sendable {
+package struct Journal: Equatable, Sendable {
     /// Older records than these are dropped, the start excepted, so that a dashboard can run for months.
-    public static let recordLimit = 5000
+    package static let recordLimit = 5000
 
-    public private(set) var records: [JournalRecord] = []
+    package private(set) var records: [JournalRecord] = []
     private var stage = Stage.unknown
     private var stageSince: MonotonicInstant
     private var sight = JournalRecord.Sight(view: .dashboard)
     private var sightSince: MonotonicInstant
 
     /// Begins with the record of the program's start.
-    public init(_ session: JournalRecord.Session, at now: MonotonicInstant, date: Date) {
+    package init(_ session: JournalRecord.Session, at now: MonotonicInstant, date: Date) {
         (stageSince, sightSince) = (now, now)
         records = [JournalRecord(date: date, event: .start(session), sees: sight)]
     }
@@ -28,7 +28,7 @@ public struct Journal: Equatable, Sendable {
     ///   - paintedAt: when that was painted; nil where another change came before any paint, so that nobody saw it.
     ///   - date: when the stage changed, by the wall clock.
     /// - Returns: the record of it.
-    public mutating func add(
+    package mutating func add(
         _ transition: Transition, message: String?, arrival: JournalRecord.Arrival = .init(), at now: MonotonicInstant,
         paintedAt: MonotonicInstant?, date: Date
     ) -> JournalRecord {
@@ -42,18 +42,18 @@ public struct Journal: Equatable, Sendable {
     }
 
     /// Takes a new message on the view that stands, when it has been painted.
-    public mutating func add(message: String?, at now: MonotonicInstant, date: Date) -> JournalRecord {
+    package mutating func add(message: String?, at now: MonotonicInstant, date: Date) -> JournalRecord {
         turn(to: JournalRecord.Sight(stage, message: message), closing(.message, at: now, date: date), at: now)
     }
 
     /// Takes the end of the program.
     /// - Parameter how: a word such as `quit` or `SIGTERM`.
-    public mutating func end(_ how: String, at now: MonotonicInstant, date: Date) -> JournalRecord {
+    package mutating func end(_ how: String, at now: MonotonicInstant, date: Date) -> JournalRecord {
         keep(closing(.end(how), at: now, date: date))
     }
 
     /// The session so far as JSON lines; the last one says for how long the present stage has lasted.
-    public func exported(at now: MonotonicInstant, date: Date) -> String {
+    package func exported(at now: MonotonicInstant, date: Date) -> String {
         (records + [closing(.export, at: now, date: date)]).map { $0.json + "\n" }.joined()
     }
 

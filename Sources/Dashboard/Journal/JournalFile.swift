@@ -4,15 +4,15 @@ import Synchronization
 /// A file that journal records are appended to, one line each.
 ///
 /// Several programs may append to the same file: each line goes out with a single write to its end.
-public final class JournalFile: Sendable {
-    public let path: String
+package final class JournalFile: Sendable {
+    package let path: String
     private let descriptor: Int32
     /// Whether the file ends within a line, ours or one of a program that was killed.
     private let endsMidLine: Mutex<Bool>
 
     /// Opens the file, or makes it for its owner only (0600).
     /// - Throws: why it can't be written.
-    public init(_ path: String) throws(OutputFileError) {
+    package init(_ path: String) throws(OutputFileError) {
         self.path = path
         descriptor = try OutputFile.open(path, O_RDWR | O_CREAT | O_APPEND)
         var facts = stat()
@@ -30,7 +30,7 @@ public final class JournalFile: Sendable {
     }
 
     /// Appends a record. What was cut short before, as by a full disk, stays on a line of its own.
-    public func append(_ record: JournalRecord) throws(OutputFileError) {
+    package func append(_ record: JournalRecord) throws(OutputFileError) {
         let json = record.json
         let problem = endsMidLine.withLock { endsMidLine -> OutputFileError? in
             let line = Array(((endsMidLine ? "\n" : "") + json + "\n").utf8)

@@ -1,9 +1,9 @@
-public import Bellerophon
-public import Foundation
+import Bellerophon
+import Foundation
 
 /// One line of the journal: what changed, and what the person saw for how long.
-public struct JournalRecord: Equatable, Sendable {
-    public enum Event: Equatable, Sendable {
+package struct JournalRecord: Equatable, Sendable {
+    package enum Event: Equatable, Sendable {
         /// The program began.
         case start(Session)
         /// The stage changed.
@@ -17,14 +17,14 @@ public struct JournalRecord: Equatable, Sendable {
     }
 
     /// What a session is about.
-    public struct Session: Equatable, Sendable {
-        public var app: AppInfo
+    package struct Session: Equatable, Sendable {
+        package var app: AppInfo
         /// Where the status comes from, as a person reads it.
-        public var source: String
+        package var source: String
         /// Whether a barricade answers in the server's place.
-        public var isSimulated: Bool
+        package var isSimulated: Bool
 
-        public init(app: AppInfo, source: String, isSimulated: Bool) {
+        package init(app: AppInfo, source: String, isSimulated: Bool) {
             self.app = app
             self.source = source
             self.isSimulated = isSimulated
@@ -32,24 +32,24 @@ public struct JournalRecord: Equatable, Sendable {
     }
 
     /// What stands before the person.
-    public struct Sight: Equatable, Sendable {
-        public enum View: String, Equatable, Sendable {
+    package struct Sight: Equatable, Sendable {
+        package enum View: String, Equatable, Sendable {
             case dashboard
             case killView = "kill view"
             case updateView = "update view"
         }
 
-        public var view: View
+        package var view: View
         /// The server's message on the view, sanitised.
-        public var message: String?
+        package var message: String?
 
-        public init(view: View, message: String? = nil) {
+        package init(view: View, message: String? = nil) {
             self.view = view
             self.message = message
         }
 
         /// What a stage shows. The dashboard shows no message.
-        public init(_ stage: Stage, message: String?) {
+        package init(_ stage: Stage, message: String?) {
             switch stage {
             case .unknown, .active: self.init(view: .dashboard)
             case .killed: self.init(view: .killView, message: message)
@@ -59,37 +59,37 @@ public struct JournalRecord: Equatable, Sendable {
     }
 
     /// By the wall clock.
-    public var date: Date
-    public var event: Event
+    package var date: Date
+    package var event: Event
     /// The stage until now; nil at the start.
-    public var stage: Stage?
+    package var stage: Stage?
     /// How long that stage had lasted, since the start for the first one, on a clock that never jumps.
-    public var lasted: Duration?
+    package var lasted: Duration?
     /// What the person saw until now; nil at the start, and for a stage that was never painted.
-    public var saw: Sight?
+    package var saw: Sight?
     /// For how long: shorter than ``lasted`` where the message has changed meanwhile.
-    public var sawFor: Duration?
+    package var sawFor: Duration?
     /// What the person sees from now on; nil at the end, and for a stage that was never painted.
-    public var sees: Sight?
-    public var arrival: Arrival
+    package var sees: Sight?
+    package var arrival: Arrival
 
     /// How a change came, and how soon it was seen.
-    public struct Arrival: Equatable, Sendable {
+    package struct Arrival: Equatable, Sendable {
         /// Whether it was asked for or pushed; nil where no status led to it.
-        public var transport: Transport?
+        package var transport: Transport?
         /// From the reply's last byte until the change was painted; nil where no reply led to it, and where it never was.
-        public var paintLatency: Duration?
+        package var paintLatency: Duration?
         /// From the server's publication until then; nil where the clocks can't tell.
-        public var publishLatency: Duration?
+        package var publishLatency: Duration?
 
-        public init(transport: Transport? = nil, paintLatency: Duration? = nil, publishLatency: Duration? = nil) {
+        package init(transport: Transport? = nil, paintLatency: Duration? = nil, publishLatency: Duration? = nil) {
             self.transport = transport
             self.paintLatency = paintLatency
             self.publishLatency = publishLatency
         }
     }
 
-    public init(
+    package init(
         date: Date, event: Event, stage: Stage? = nil, lasted: Duration? = nil, saw: Sight? = nil,
         sawFor: Duration? = nil, sees: Sight? = nil, arrival: Arrival = Arrival()
     ) {
@@ -112,7 +112,7 @@ extension JournalRecord {
     ///  "httpStatus":200,"transport":"poll","lastedSeconds":63.2,"saw":{"view":"dashboard","seconds":63.2},
     ///  "sees":{"view":"kill view","message":"Back at noon."},"paintMilliseconds":1.4}
     /// ```
-    public var json: String {
+    package var json: String {
         var line = JSONLine()
         line.add("time", Self.time(date))
         line.add("event", eventName)

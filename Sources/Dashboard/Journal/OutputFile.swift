@@ -1,13 +1,13 @@
 import Foundation
 
 /// A file that can't be written: which, and why.
-public struct OutputFileError: Error, Equatable, Sendable, CustomStringConvertible {
-    public let path: String
-    public let problem: String
+package struct OutputFileError: Error, Equatable, Sendable, CustomStringConvertible {
+    package let path: String
+    package let problem: String
     /// The system's error number; 0 where it was not asked.
     let number: Int32
 
-    public init(path: String, _ problem: String) {
+    package init(path: String, _ problem: String) {
         self.init(path: path, problem, number: 0)
     }
 
@@ -22,7 +22,7 @@ public struct OutputFileError: Error, Equatable, Sendable, CustomStringConvertib
         self.init(path: path, "can't be written: \(String(cString: strerror(number)))", number: number)
     }
 
-    public var description: String { "\(path): \(problem)" }
+    package var description: String { "\(path): \(problem)" }
 }
 
 /// Files that programs of ours write for their owner only.

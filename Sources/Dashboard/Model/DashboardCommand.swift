@@ -1,7 +1,7 @@
 import TerminalUI
 
 /// What a key asks of the dashboard.
-public enum DashboardCommand: String, Equatable, Sendable, CaseIterable {
+package enum DashboardCommand: String, Equatable, Sendable, CaseIterable {
     case nextPane, previousPane, up, down, pageUp, pageDown, top, bottom
     case apply, checkNow, pickScenario, sync, inspect, filter, copy, exportJournal, help, close, redraw, quit
 }
@@ -9,7 +9,7 @@ public enum DashboardCommand: String, Equatable, Sendable, CaseIterable {
 extension DashboardCommand {
     /// The keys of the dashboard.
     /// - Parameter withScenarios: whether a barricade answers, so that there are scenarios to pick.
-    public static func keys(withScenarios: Bool) -> KeyMap<DashboardCommand> {
+    package static func keys(withScenarios: Bool) -> KeyMap<DashboardCommand> {
         KeyMap(moving + [opening(withScenarios), checking] + (withScenarios ? [picking] : []) + acting)
     }
 

@@ -3,7 +3,7 @@ import Foundation
 import TerminalUI
 
 /// What the dashboard is told.
-public enum DashboardMessage: Equatable, Sendable {
+package enum DashboardMessage: Equatable, Sendable {
     /// A key, a mouse event or a resize.
     case key(Key)
     /// What the manager tells of its work. Send a ``clock(now:date:)`` before it: the log's times come from there.
@@ -39,7 +39,7 @@ public enum DashboardMessage: Equatable, Sendable {
 }
 
 /// What the dashboard wants done.
-public enum DashboardEffect: Equatable, Sendable {
+package enum DashboardEffect: Equatable, Sendable {
     /// Ask for the status now.
     case checkNow
     /// Tell the barricade; ``DashboardMessage/performed(_:_:)`` or ``DashboardMessage/refused(_:)`` comes back.

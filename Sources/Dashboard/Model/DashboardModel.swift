@@ -6,7 +6,7 @@ import TerminalUI
 ///
 /// It decides nothing about the app's stage. What it shows of the present comes from the manager's machine; what it
 /// remembers of the past are the manager's reports. All text in both is sanitised.
-public struct DashboardModel: Equatable, Sendable {
+package struct DashboardModel: Equatable, Sendable {
     /// What fills the space between header and footer.
     enum Page: Equatable { case panes, inspector, help }
 
@@ -17,7 +17,7 @@ public struct DashboardModel: Equatable, Sendable {
     /// Whether a barricade answers in the server's place.
     let isSimulated: Bool
     /// What can be picked; nil unless a barricade answers and the picker is wanted.
-    public internal(set) var scenarios: ScenarioList?
+    package internal(set) var scenarios: ScenarioList?
     /// Where the barricade stands, the picker wanted or not.
     var known: ScenarioList
 
@@ -33,7 +33,7 @@ public struct DashboardModel: Equatable, Sendable {
     var publishLatency: Duration?
     var now = MonotonicInstant()
     var date: Date
-    public internal(set) var history = History()
+    package internal(set) var history = History()
     /// What the dashboard says of itself.
     var content = DashboardContent()
     var resources: [ResourceRow] = []
@@ -51,7 +51,7 @@ public struct DashboardModel: Equatable, Sendable {
     /// Open over everything else, the overlay included.
     var picker: ScenarioPicker?
     /// Whether the picker is open.
-    public var hasPicker: Bool { picker != nil }
+    package var hasPicker: Bool { picker != nil }
     /// A check is wanted as soon as the pending one ends: it was asked before the scenario changed.
     var wantsCheck = false
     var notice: Notice?
@@ -70,7 +70,7 @@ public struct DashboardModel: Equatable, Sendable {
     ///   - hasPicker: whether there is a list to pick from. Without it the barricade's keys are left out.
     ///   - date: the wall clock at the start.
     ///   - timeZone: used to print wall-clock times.
-    public init(
+    package init(
         app: AppInfo, source: String, security: TransportSecurity? = nil, verifies: Bool = false,
         scenarios: ScenarioList? = nil, hasPicker: Bool = true,
         size: Size = Size(columns: 80, rows: 24), date: Date = Date(), timeZone: TimeZone = .current
@@ -94,7 +94,7 @@ public struct DashboardModel: Equatable, Sendable {
     var hasScenarios: Bool { scenarios != nil }
 
     /// Takes a message and returns what to do about it, in order.
-    public mutating func handle(_ message: DashboardMessage) -> [DashboardEffect] {
+    package mutating func handle(_ message: DashboardMessage) -> [DashboardEffect] {
         switch message {
         case .key(let key): return handle(key)
         case .report(let report): return take(report)

@@ -2,8 +2,8 @@ import Bellerophon
 import Foundation
 
 /// One line of the event log.
-public struct EventRecord: Equatable, Sendable, Identifiable {
-    public enum Kind: Equatable, Sendable {
+package struct EventRecord: Equatable, Sendable, Identifiable {
+    package enum Kind: Equatable, Sendable {
         /// A valid status.
         case answer(StatusReply)
         /// A failed check, the stage that it left as it was, and the failures in a row with it.
@@ -32,11 +32,11 @@ public struct EventRecord: Equatable, Sendable, Identifiable {
     }
 
     /// Rises by one with every event.
-    public let id: Int
-    public let date: Date
-    public let kind: Kind
+    package let id: Int
+    package let date: Date
+    package let kind: Kind
     /// The wait that the check, or a stream's end, led to.
-    public var next: NextCheck?
+    package var next: NextCheck?
 
     /// Whether it tells of a check's end.
     var isCheck: Bool {
@@ -48,14 +48,14 @@ public struct EventRecord: Equatable, Sendable, Identifiable {
 }
 
 /// A change of stage and when it was.
-public struct TransitionRecord: Equatable, Sendable, Identifiable {
-    public let id: Int
-    public let date: Date
-    public let transition: Transition
+package struct TransitionRecord: Equatable, Sendable, Identifiable {
+    package let id: Int
+    package let date: Date
+    package let transition: Transition
 }
 
 /// How a check went, for the latency chart.
-public enum CheckSample: Equatable, Sendable {
+package enum CheckSample: Equatable, Sendable {
     case answered(Duration)
     case failed
 }

@@ -2,29 +2,29 @@ import Bellerophon
 import Foundation
 
 /// What has happened, oldest first, each list bounded so that a dashboard can run for months.
-public struct History: Equatable, Sendable {
-    public static let eventLimit = 500
-    public static let transitionLimit = 200
-    public static let sampleLimit = 60
+package struct History: Equatable, Sendable {
+    package static let eventLimit = 500
+    package static let transitionLimit = 200
+    package static let sampleLimit = 60
 
-    public private(set) var events: [EventRecord] = []
-    public private(set) var transitions: [TransitionRecord] = []
-    public private(set) var samples: [CheckSample] = []
+    package private(set) var events: [EventRecord] = []
+    package private(set) var transitions: [TransitionRecord] = []
+    package private(set) var samples: [CheckSample] = []
     private var lastID = 0
 
-    public init() {}
+    package init() {}
 
     /// The last check that ended.
-    public var lastCheck: EventRecord? { events.last(where: \.isCheck) }
+    package var lastCheck: EventRecord? { events.last(where: \.isCheck) }
 
-    public mutating func log(_ kind: EventRecord.Kind, date: Date) {
+    package mutating func log(_ kind: EventRecord.Kind, date: Date) {
         lastID += 1
         events.append(EventRecord(id: lastID, date: date, kind: kind))
         if events.count > Self.eventLimit { events.removeFirst(events.count - Self.eventLimit) }
     }
 
     /// Takes in what the manager tells.
-    public mutating func add(_ report: StatusReport, date: Date) {
+    package mutating func add(_ report: StatusReport, date: Date) {
         switch report {
         case .checkStarted(_, let cause): if cause != .timer { log(.asked(cause), date: date) }
         case .checkSucceeded(_, let reply): add(reply, date: date)

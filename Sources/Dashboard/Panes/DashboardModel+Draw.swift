@@ -3,14 +3,14 @@ import TerminalUI
 
 extension DashboardModel {
     /// The whole dashboard, the picker included, for a terminal of that size.
-    public func frame(size: Size) -> Frame {
+    package func frame(size: Size) -> Frame {
         var frame = Frame(size)
         draw(in: &frame)
         return frame
     }
 
     /// Draws the whole dashboard into a frame of any size.
-    public func draw(in frame: inout Frame) {
+    package func draw(in frame: inout Frame) {
         let layout = layout(frame.size)
         if layout.form == .line {
             drawLine(in: &frame)
@@ -27,7 +27,7 @@ extension DashboardModel {
     }
 
     /// Draws the picker alone, over whatever the frame has; nothing while it is closed.
-    public func drawPicker(in frame: inout Frame) {
+    package func drawPicker(in frame: inout Frame) {
         picker?.draw(in: &frame, stage: StageLook(of: machine))
     }
 

@@ -1,5 +1,5 @@
 /// What a person or a script asks of the simulated server.
-public enum BarricadeCommand: Equatable, Sendable {
+package enum BarricadeCommand: Equatable, Sendable {
     /// Lets a response answer. A timeline for the same requests is held where it stands.
     case select(request: String, response: String)
     /// Plays a timeline: from its start, or on from where it was held.

@@ -1,23 +1,23 @@
-public import Barricade
+import Barricade
 
 /// Does what a ``BarricadeCommand`` says, and remembers the timelines that were left for a response picked by hand.
 ///
 /// A pick ends a timeline in the barricade. A person who picks while a timeline plays wants to go on with it later, so
 /// the driver keeps where it stood. Going on starts that step anew.
-public struct BarricadeDriver: Sendable {
-    public let barricade: Barricade
+package struct BarricadeDriver: Sendable {
+    package let barricade: Barricade
     /// By request.
     private var overruled: [String: TimelinePlayer] = [:]
 
-    public init(_ barricade: Barricade) {
+    package init(_ barricade: Barricade) {
         self.barricade = barricade
     }
 
     /// Where everything stands now.
-    public var list: ScenarioList { ScenarioList(barricade.state, overruled: overruled) }
+    package var list: ScenarioList { ScenarioList(barricade.state, overruled: overruled) }
 
     /// - Throws: what names nothing, or tells a timeline where there is none; nothing is changed then.
-    public mutating func perform(_ command: BarricadeCommand) throws(BarricadeError) {
+    package mutating func perform(_ command: BarricadeCommand) throws(BarricadeError) {
         switch command {
         case .select(let request, let response): try select(response, for: request)
         case .play(let name): try play(name)

@@ -1,8 +1,8 @@
-public import Barricade
+import Barricade
 
 /// A timeline that was started, and where it stands.
-public struct Playback: Equatable, Sendable {
-    public enum Phase: Equatable, Sendable {
+package struct Playback: Equatable, Sendable {
+    package enum Phase: Equatable, Sendable {
         case playing
         case held
         /// Left for a response that was picked by hand.
@@ -10,18 +10,18 @@ public struct Playback: Equatable, Sendable {
         case ended
     }
 
-    public let player: TimelinePlayer
+    package let player: TimelinePlayer
     private let isOverruled: Bool
 
-    public init(_ player: TimelinePlayer, isOverruled: Bool = false) {
+    package init(_ player: TimelinePlayer, isOverruled: Bool = false) {
         self.player = player
         self.isOverruled = isOverruled
     }
 
-    public var timeline: Timeline { player.timeline }
-    public var request: String { player.timeline.request }
+    package var timeline: Timeline { player.timeline }
+    package var request: String { player.timeline.request }
 
-    public var phase: Phase {
+    package var phase: Phase {
         if isOverruled { return .overruled }
         return switch player.phase {
         case .playing: .playing
@@ -31,7 +31,7 @@ public struct Playback: Equatable, Sendable {
     }
 
     /// The present step, counted from 0.
-    public var stepIndex: Int { player.position?.stepIndex ?? 0 }
+    package var stepIndex: Int { player.position?.stepIndex ?? 0 }
 
     /// A step's response without what all of the timeline's have before a colon: `paused` for `maintenance: paused`.
     func shortName(of step: Timeline.Step) -> String {

@@ -1,16 +1,16 @@
 import Barricade
-public import Bellerophon
-public import BellerophonCurses
-public import CloudBox
+import Bellerophon
+import BellerophonCurses
+import CloudBox
 import Dispatch
 import Foundation
-public import TerminalUI
+import TerminalUI
 
 /// The running dashboard: it wires the model to the terminal, the manager and the barricade.
 ///
 /// It holds no state of its own beside the model: keys and reports go in, effects and frames come out.
 @MainActor
-public final class DashboardProgram {
+package final class DashboardProgram {
     private let terminal: CursesTerminal
     private let window: CursesOverlayWindow
     private let manager: BellerophonManager
@@ -38,7 +38,7 @@ public final class DashboardProgram {
     ///   - content: where content is kept and who is asked for newer one.
     ///   - controlFolders: where scripts may find this program's socket, the best place first; it is made only while a
     ///     simulation answers.
-    public init(
+    package init(
         _ configuration: Configuration, source: any StatusSource, stream: (any StatusStream)? = nil,
         store: (any StatusStore)?, bundledStatus: Data? = nil, simulation: Simulation? = nil, journal: JournalFile? = nil, recorder: Recorder? = nil,
         content: CloudBoxConfiguration? = nil, controlFolders: [ControlFolder] = [], terminal: CursesTerminal
@@ -77,7 +77,7 @@ public final class DashboardProgram {
     }
 
     /// Runs until the person quits, and leaves the terminal open.
-    public func run() {
+    package func run() {
         connect()
         draw()
         listen()
@@ -292,9 +292,9 @@ extension DashboardProgram {
 
 /// The scenario picker opens over the kill and update views too: or a tester is trapped by the tester's own kill.
 extension DashboardProgram: OverlayAccessory {
-    public var keyHints: [KeyHint] { [KeyHint(key: "s", word: "scenario")] }
+    package var keyHints: [KeyHint] { [KeyHint(key: "s", word: "scenario")] }
 
-    public func handle(_ key: Key) -> Bool {
+    package func handle(_ key: Key) -> Bool {
         guard model.hasPicker || key == .character("s") else { return false }
         synchronise()
         perform(model.handle(model.hasPicker ? .key(key) : .openPicker))
@@ -302,7 +302,7 @@ extension DashboardProgram: OverlayAccessory {
         return true
     }
 
-    public func draw(in frame: inout Frame) {
+    package func draw(in frame: inout Frame) {
         model.drawPicker(in: &frame)
     }
 }

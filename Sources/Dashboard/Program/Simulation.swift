@@ -1,30 +1,30 @@
-public import Barricade
-public import Bellerophon
+import Barricade
+import Bellerophon
 import BellerophonBase
-public import CloudBox
-public import Foundation
+import CloudBox
+import Foundation
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 import TerminalUI
 
 /// A status endpoint that exists in this process only.
-public struct Simulation: Sendable {
-    public let barricade: Barricade
+package struct Simulation: Sendable {
+    package let barricade: Barricade
     /// The address that the simulated endpoint answers at.
-    public let url: URL
+    package let url: URL
     /// Whether a person can pick what it answers.
-    public var hasPicker = true
+    package var hasPicker = true
     /// Where the simulated server has content; nil where the scenarios are a person's own.
-    public private(set) var contentServer: URL?
+    package private(set) var contentServer: URL?
 
     /// The address where the scenarios leave it open. `.invalid` never resolves (RFC 6761), so that a request that
     /// escaped the barricade could reach nobody.
-    public static let url = URL(string: "http://demo.invalid/status") ?? URL(fileURLWithPath: "/")
+    package static let url = URL(string: "http://demo.invalid/status") ?? URL(fileURLWithPath: "/")
 
     /// The ready scenarios, starting live.
     /// - Parameter store: where selections are kept.
-    public init(store: any SelectionStore = MemorySelectionStore()) {
+    package init(store: any SelectionStore = MemorySelectionStore()) {
         barricade = Barricade(store: store)
         url = Self.url
         barricade.register(StatusScenarios.file)
@@ -54,7 +54,7 @@ public struct Simulation: Sendable {
     }
 
     /// Content that the barricade answers, kept in a folder of this run only.
-    public func content() -> CloudBoxConfiguration {
+    package func content() -> CloudBoxConfiguration {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("bellerophon-demo-\(UUID().uuidString)")
         let barricade = barricade
         return CloudBoxConfiguration(
@@ -63,28 +63,28 @@ public struct Simulation: Sendable {
     }
 
     /// A source that the barricade answers, through the same code that asks a real server.
-    public func source(timeout: Duration) -> URLSessionStatusSource {
+    package func source(timeout: Duration) -> URLSessionStatusSource {
         URLSessionStatusSource(url: url, limits: .init(deadline: timeout), configuration: barricade.configuration)
     }
 }
 
 extension Simulation {
     /// The app that the demonstration pretends to be.
-    public static let app = AppInfo(
+    package static let app = AppInfo(
         name: "QA build", version: "1.4.0", link: "https://example.com/get",
         updateCommand: "echo 'Here the update would run. Nothing is changed.'"
     )
 
     /// Lets the simulated server answer with a scenario from now on.
     /// - Throws: where there is none of that name.
-    public func select(_ name: String) throws(BarricadeError) {
+    package func select(_ name: String) throws(BarricadeError) {
         let sets = barricade.responseSets
         let request = sets.first { $0[name] != nil } ?? sets.first
         try barricade.select(name, for: request?.requestName ?? StatusScenarios.requestName)
     }
 
     /// The timelines and scenarios by group, a line each.
-    public var listing: String {
+    package var listing: String {
         let items = ScenarioList(barricade).items
         let width = items.map { CellText.width(of: $0.name) }.max() ?? 0
         var lines: [String] = []

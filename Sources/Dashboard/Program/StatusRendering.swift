@@ -1,16 +1,16 @@
-public import Bellerophon
+import Bellerophon
 import BellerophonCurses
-public import Foundation
-public import TerminalUI
+import Foundation
+import TerminalUI
 
 /// What a person would see for a status document that has just come.
-public struct StatusRendering: Sendable {
+package struct StatusRendering: Sendable {
     private let document: StatusDocument
     private let app: AppInfo
     private let date: Date
     private let timeZone: TimeZone
 
-    public init(document: StatusDocument, app: AppInfo, date: Date, timeZone: TimeZone) {
+    package init(document: StatusDocument, app: AppInfo, date: Date, timeZone: TimeZone) {
         self.document = document
         self.app = app
         self.date = date
@@ -19,7 +19,7 @@ public struct StatusRendering: Sendable {
 
     /// The view that covers the app, or the dashboard where nothing does.
     @MainActor
-    public func frame(_ size: Size, page: OverlayPresentation.Page = .status) -> Frame {
+    package func frame(_ size: Size, page: OverlayPresentation.Page = .status) -> Frame {
         let manager = BellerophonManager(
             config: config, clock: StillClock(date: date), generator: SystemRandomNumberGenerator()
         )

@@ -1,12 +1,12 @@
 import Barricade
-public import Bellerophon
+import Bellerophon
 import Foundation
 import Synchronization
 
 /// Keeps a recording in a file that is whole at any time: written anew beside it and put in its place.
 ///
 /// It takes exchanges from any thread.
-public final class Recorder: Sendable {
+package final class Recorder: Sendable {
     private struct State {
         var recording: Recording
         var written = ""
@@ -14,12 +14,12 @@ public final class Recorder: Sendable {
         var onProblem: (@Sendable (String) -> Void)?
     }
 
-    public let path: String
+    package let path: String
     private let state: Mutex<State>
 
     /// Takes the place of the file, so that no other can.
     /// - Throws: where there is a file already that isn't empty, or none can be made.
-    public init(_ path: String, recording: Recording) throws(OutputFileError) {
+    package init(_ path: String, recording: Recording) throws(OutputFileError) {
         self.path = path
         state = Mutex(State(recording: recording))
         if try OutputFile.create(path, "") { return }
@@ -32,12 +32,12 @@ public final class Recorder: Sendable {
     }
 
     /// Called with what goes wrong from now on, on any thread.
-    public func onProblem(_ handler: @escaping @Sendable (String) -> Void) {
+    package func onProblem(_ handler: @escaping @Sendable (String) -> Void) {
         state.withLock { $0.onProblem = handler }
     }
 
     /// Takes an exchange and writes the file where that changes it.
-    public func take(_ exchange: StatusExchange) {
+    package func take(_ exchange: StatusExchange) {
         state.withLock { state in
             let wasFull = state.recording.isFull
             state.recording.add(exchange)
@@ -49,7 +49,7 @@ public final class Recorder: Sendable {
     }
 
     /// Ends the recording. A file that nothing came for is removed.
-    public func finish() {
+    package func finish() {
         state.withLock { state in
             write(&state)
             if state.written.isEmpty, OutputFile.facts(path)?.st_size == 0 { unlink(path) }

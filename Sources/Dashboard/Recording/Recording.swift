@@ -1,18 +1,18 @@
-public import Barricade
-public import Bellerophon
-public import Foundation
+import Barricade
+import Bellerophon
+import Foundation
 
 /// Real replies as a scenario: exchanges in, a file out that a demonstration plays. A value without any I/O.
 ///
 /// Equal replies in a row are one step of the timeline; a reply that comes back later is the same response again.
 /// A 304 counts as the reply that it confirms.
-public struct Recording: Sendable {
+package struct Recording: Sendable {
     /// The names that a recording's request and timeline have.
-    public static let requestName = "status"
-    public static let timelineName = "recorded"
+    package static let requestName = "status"
+    package static let timelineName = "recorded"
     /// What is beyond is not recorded any more, so that a file stays one that can be read.
-    public static let stepLimit = 2000
-    public static let bodyLimit = 8 << 20
+    package static let stepLimit = 2000
+    package static let bodyLimit = 8 << 20
 
     /// Equal answers in a row.
     private struct Run {
@@ -32,23 +32,23 @@ public struct Recording: Sendable {
     private var expectations: [Timeline.Expectation] = []
     private var bodyBytes = 0
     /// Whether a limit was reached; nothing more is taken then.
-    public private(set) var isFull = false
+    package private(set) var isFull = false
 
     /// - Parameters:
     ///   - source: where the replies come from, as a person reads it.
     ///   - date: the wall clock at the start.
     ///   - requestHeaders: names of the fields that the requests carry; a reply that echoes one is redacted too.
     ///   - keepsSecrets: whether cookies and the like stay in the file.
-    public init(source: String, date: Date, requestHeaders: [String] = [], keepsSecrets: Bool = false) {
+    package init(source: String, date: Date, requestHeaders: [String] = [], keepsSecrets: Bool = false) {
         title = RecordingText.line("Recorded from \(source)")
         summary = "Begun at \(date.formatted(.iso8601))."
         rule = RecordedAnswer(alsoSecret: Set(requestHeaders.map { $0.lowercased() }), keepsSecrets: keepsSecrets)
     }
 
-    public var isEmpty: Bool { runs.isEmpty }
+    package var isEmpty: Bool { runs.isEmpty }
 
     /// Takes an exchange, in the order in which they began.
-    public mutating func add(_ exchange: StatusExchange) {
+    package mutating func add(_ exchange: StatusExchange) {
         guard !isFull, let answer = rule.answer(exchange) else { return }
         let result = reader.read(exchange, earlier: reader.known)
         let isConfirmation = (try? result.get())?.receipt?.isNotModified == true
@@ -124,7 +124,7 @@ public struct Recording: Sendable {
     // MARK: The file
 
     /// The recording so far. Its last response goes on until told.
-    public var file: ScenarioFile {
+    package var file: ScenarioFile {
         let timeline = Timeline(Self.timelineName, request: Self.requestName, steps: steps, expectations: expectations)
         return ScenarioFile(
             title: title, summary: summary, requests: [ScenarioRequest(Self.requestName, responses: responses)],

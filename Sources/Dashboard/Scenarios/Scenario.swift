@@ -1,15 +1,15 @@
-public import Barricade
+import Barricade
 
 /// A response that a person can pick.
-public struct Scenario: Equatable, Sendable {
+package struct Scenario: Equatable, Sendable {
     /// The kind of request that it answers.
-    public let request: String
-    public let name: String
-    public let summary: String
+    package let request: String
+    package let name: String
+    package let summary: String
     /// The heading that it stands under; empty for none.
-    public let group: String
+    package let group: String
 
-    public init(request: String, name: String, summary: String, group: String = "") {
+    package init(request: String, name: String, summary: String, group: String = "") {
         self.request = request
         self.name = name
         self.summary = summary
@@ -18,9 +18,9 @@ public struct Scenario: Equatable, Sendable {
 }
 
 /// All that can be picked and played, and what answers now, as a value.
-public struct ScenarioList: Equatable, Sendable {
+package struct ScenarioList: Equatable, Sendable {
     /// A line that Enter acts on.
-    public enum Item: Equatable, Sendable {
+    package enum Item: Equatable, Sendable {
         /// Enter plays it.
         case timeline(Timeline)
         /// Enter lets the server answer so.
@@ -28,11 +28,11 @@ public struct ScenarioList: Equatable, Sendable {
     }
 
     /// The timelines, then the scenarios.
-    public let items: [Item]
+    package let items: [Item]
     /// The timelines that play or are held, in the order of their requests.
-    public let playbacks: [Playback]
+    package let playbacks: [Playback]
     /// How much faster than the clock timelines run.
-    public let speed: Int
+    package let speed: Int
     /// By request: the name of the response that answers now.
     private let answering: [String: String]
 
@@ -40,7 +40,7 @@ public struct ScenarioList: Equatable, Sendable {
     static let timelineGroup = "Timelines"
 
     /// - Parameter overruled: by request, the timelines that were left for a response picked by hand.
-    public init(_ state: BarricadeState, overruled: [String: TimelinePlayer] = [:]) {
+    package init(_ state: BarricadeState, overruled: [String: TimelinePlayer] = [:]) {
         let scenarios = state.requests.flatMap { request in
             request.choices.map { choice in
                 Scenario(
@@ -61,24 +61,24 @@ public struct ScenarioList: Equatable, Sendable {
     static let empty = ScenarioList(Barricade())
 
     /// What a barricade has to offer now.
-    public init(_ barricade: Barricade) {
+    package init(_ barricade: Barricade) {
         self.init(barricade.state)
     }
 
     /// The scenarios, in the order of the list.
-    public var scenarios: [Scenario] {
+    package var scenarios: [Scenario] {
         items.compactMap { item in
             if case .scenario(let scenario) = item { scenario } else { nil }
         }
     }
 
     /// Whether it is what the server answers now.
-    public func isSelected(_ scenario: Scenario) -> Bool {
+    package func isSelected(_ scenario: Scenario) -> Bool {
         answering[scenario.request] == scenario.name
     }
 
     /// A timeline's player; nil where it neither plays nor is held.
-    public func playback(of timeline: Timeline) -> Playback? {
+    package func playback(of timeline: Timeline) -> Playback? {
         playbacks.first { $0.timeline.name == timeline.name }
     }
 
@@ -88,7 +88,7 @@ public struct ScenarioList: Equatable, Sendable {
     }
 
     /// Where a list opens: at the timeline that plays, else at the first scenario that answers.
-    public var firstSelected: Int? {
+    package var firstSelected: Int? {
         let playing = items.firstIndex { item in
             if case .timeline(let timeline) = item { playback(of: timeline)?.phase == .playing } else { false }
         }

@@ -1,17 +1,17 @@
-public import Barricade
-public import Foundation
+import Barricade
+import Foundation
 
 /// A scenario file that was read, and where its bodies in files are.
-public struct ScenarioSource: Sendable {
+package struct ScenarioSource: Sendable {
     /// As it was given.
-    public let name: String
-    public let file: ScenarioFile
-    public let folder: URL?
+    package let name: String
+    package let file: ScenarioFile
+    package let folder: URL?
 
     /// A file larger than that is refused: 16 MiB.
-    public static let sizeLimit = 16 << 20
+    package static let sizeLimit = 16 << 20
 
-    public init(name: String, file: ScenarioFile, folder: URL? = nil) {
+    package init(name: String, file: ScenarioFile, folder: URL? = nil) {
         self.name = name
         self.file = file
         self.folder = folder
@@ -20,7 +20,7 @@ public struct ScenarioSource: Sendable {
     /// Reads a scenario file.
     /// - Throws: a ``ConfigurationError`` where it can't be read; a `ScenarioFileError` with all that is wrong in it: line,
     ///   path, and what was expected.
-    public init(path: String) throws {
+    package init(path: String) throws {
         let data = try ConfigurationFile.read(path, limit: Self.sizeLimit)
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
         self.init(name: path, file: try ScenarioFile(json: data, file: path), folder: folder)

@@ -1,6 +1,6 @@
-public import Barricade
-public import Bellerophon
-public import Foundation
+import Barricade
+import Bellerophon
+import Foundation
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
@@ -9,27 +9,27 @@ import FoundationNetworking
 ///
 /// Nothing of it depends on the time of day, on chance or on a network: jitter is always half of what it may be. A step
 /// without an end of its own is left as soon as it has answered a check, and a timeline that repeats is played once.
-public struct TimelineRun: Equatable, Sendable {
+package struct TimelineRun: Equatable, Sendable {
     /// A change of stage.
-    public struct Change: Equatable, Sendable {
-        public let from: Stage
-        public let to: Stage
+    package struct Change: Equatable, Sendable {
+        package let from: Stage
+        package let to: Stage
         /// On the driven clock, since the first check began.
-        public let at: Duration
+        package let at: Duration
     }
 
-    public private(set) var changes: [Change] = []
+    package private(set) var changes: [Change] = []
     /// Checks that ended.
-    public private(set) var checks = 0
+    package private(set) var checks = 0
     /// The driven time that it took.
-    public private(set) var duration = Duration.zero
+    package private(set) var duration = Duration.zero
     /// False where the timeline was given up at a limit.
-    public private(set) var isWhole = false
+    package private(set) var isWhole = false
 
     /// A week of checks every two seconds; no more are made.
-    public static let checkLimit = 302_400
+    package static let checkLimit = 302_400
     /// Driven time beyond a month is not played: the manager looks at its clock every two seconds.
-    public static let timeLimit = Duration.seconds(31 * 86_400)
+    package static let timeLimit = Duration.seconds(31 * 86_400)
 
     /// Plays a timeline of a file.
     /// - Parameters:
@@ -37,7 +37,7 @@ public struct TimelineRun: Equatable, Sendable {
     ///   - timeout: of one check.
     /// - Throws: where the timeline plays for a request that the file lacks.
     @MainActor
-    public init(
+    package init(
         _ timeline: Timeline, of file: ScenarioFile, folder: URL? = nil, policy: PollPolicy = PollPolicy(),
         timeout: Duration = .seconds(10)
     ) throws(BarricadeError) {

@@ -1,11 +1,11 @@
-public import Barricade
+import Barricade
 import Bellerophon
 import BellerophonBase
 
 /// What a timeline led to, beside what its file expects of it.
-public struct TimelineVerification: Equatable, Sendable {
+package struct TimelineVerification: Equatable, Sendable {
     /// One change of stage, expected, found, or both.
-    public enum Line: Equatable, Sendable {
+    package enum Line: Equatable, Sendable {
         case same(TimelineRun.Change)
         /// Found, but later than expected after the change before it.
         case late(TimelineRun.Change, after: Duration, within: Duration)
@@ -13,22 +13,22 @@ public struct TimelineVerification: Equatable, Sendable {
         case unexpected(TimelineRun.Change)
     }
 
-    public let timeline: Timeline
-    public let run: TimelineRun
+    package let timeline: Timeline
+    package let run: TimelineRun
     /// In the order in which they were found or expected.
-    public let lines: [Line]
+    package let lines: [Line]
 
     /// Whether the file says what is to be found.
-    public var isClaimed: Bool { !timeline.expectations.isEmpty }
+    package var isClaimed: Bool { !timeline.expectations.isEmpty }
 
     /// Whether the timeline was played to its end and led to what is expected, no more and no less.
-    public var isAsExpected: Bool {
+    package var isAsExpected: Bool {
         run.isWhole && lines.allSatisfy {
             if case .same = $0 { true } else { false }
         }
     }
 
-    public init(_ timeline: Timeline, _ run: TimelineRun) {
+    package init(_ timeline: Timeline, _ run: TimelineRun) {
         self.timeline = timeline
         self.run = run
         lines = Self.compare(timeline.expectations, run.changes)
@@ -82,7 +82,7 @@ extension TimelineVerification {
     ///   -           killed → active           expected, not found
     ///   + 1200 s    killed → updateRequired   found, not expected
     /// ```
-    public var text: String {
+    package var text: String {
         let count = run.changes.count == 1 ? "1 change" : "\(run.changes.count) changes"
         let facts = "(\(count) in \(run.duration.briefText), \(run.checks) checks)"
         if isAsExpected { return "\(timeline.name): as expected \(facts)" }
@@ -114,7 +114,7 @@ extension TimelineVerification {
     private static func seconds(_ time: Duration) -> String { "\(JSONLine.number(time / .seconds(1))) s" }
 
     /// One JSON object on one line.
-    public var json: String {
+    package var json: String {
         var line = JSONLine()
         line.add("timeline", timeline.name)
         line.add("asExpected", isAsExpected)
@@ -127,7 +127,7 @@ extension TimelineVerification {
     }
 
     /// The changes that were found, as the `expect` of a scenario file.
-    public var expectation: String {
+    package var expectation: String {
         let items = run.changes.map { change in
             var object = JSONLine()
             object.add("from", change.from.rawValue)
