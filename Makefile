@@ -25,6 +25,10 @@ TARGETS ?= $(notdir $(wildcard Tests/Fuzz/Corpus/*))
 # Hundreds of tests start servers, programs and terminals of their own: all at once they would only wait for each other.
 TEST_WIDTH = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
 
+# The formatter of another release breaks lines differently; `make lint` then says so and checks nothing.
+FORMATTER = 6.3
+FORMATTED = --recursive --parallel Package.swift Sources Tests Benchmarks Examples
+
 INSTALL = Scripts/install-packages.sh
 # A fresh machine or container has no locale at all; the screen needs a UTF-8 one. A locale that is set stays.
 LOCALE = $(if $(LC_ALL)$(LC_CTYPE)$(LANG),,LC_CTYPE=C.UTF-8)
@@ -34,7 +38,7 @@ STORE ?= .bellerophon
 
 .DEFAULT_GOAL := help
 
-.PHONY: help demo run server build release install install-server uninstall test build-tests mutations soak sanitize fuzz benchmark screenshots clean toolchain
+.PHONY: help demo run server build release install install-server uninstall test build-tests lint format mutations soak sanitize fuzz benchmark screenshots clean toolchain
 
 help: ## List what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -92,6 +96,14 @@ build-tests: toolchain ## Build everything that make test runs
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev
 	@$(SWIFT) build --build-tests $(TEST_BUILD)
 	@$(SWIFT) build --build-tests $(CLIENT_TEST_BUILD)
+
+lint: toolchain ## Check the format of the sources and that public declarations are documented
+	@case "$$($(SWIFT) format --version 2>/dev/null)" in \
+	    $(FORMATTER)*) $(SWIFT) format lint --strict $(FORMATTED) ;; \
+	    *) echo "make lint: skipped; it needs the formatter of Swift $(FORMATTER)" >&2 ;; esac
+
+format: toolchain ## Format the sources as make lint expects them
+	@$(SWIFT) format --in-place $(FORMATTED)
 
 mutations: toolchain ## Ask for mutated replies over real sockets: make mutations COUNT=20000
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev

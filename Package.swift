@@ -80,7 +80,8 @@ let package = Package(
         ),
         // Signed documents.
         .target(
-            name: "BellerophonTrust", dependencies: ["BellerophonBase", "Digests", "SafeText", "StatusModel"], swiftSettings: strict
+            name: "BellerophonTrust", dependencies: ["BellerophonBase", "Digests", "SafeText", "StatusModel"],
+            swiftSettings: strict
         ),
         // The kill view and the update view, for any screen.
         .target(name: "BellerophonViews", dependencies: ["Bellerophon", "BellerophonBase", "TerminalUI"], swiftSettings: strict),
@@ -123,7 +124,8 @@ let package = Package(
         .target(
             name: "Dashboard",
             dependencies: [
-                "Barricade", "Bellerophon", "BellerophonBase", "BellerophonCurses", "BellerophonTrust", "CloudBox", "HTTPTransport",
+                "Barricade", "Bellerophon", "BellerophonBase", "BellerophonCurses", "BellerophonTrust", "CloudBox",
+                "HTTPTransport",
                 "ReadyContent", "ReadyScenarios", "TerminalUI",
             ],
             swiftSettings: strict
@@ -167,7 +169,8 @@ let package = Package(
         .executableTarget(
             name: "BellerophonServerCommand",
             dependencies: [
-                "BellerophonBase", "BellerophonServer", "BellerophonStore", "BellerophonTrust", "Digests", "HTTPTransport", "SafeText",
+                "BellerophonBase", "BellerophonServer", "BellerophonStore", "BellerophonTrust", "Digests", "HTTPTransport",
+                "SafeText",
                 "StatusModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -210,14 +213,18 @@ let package = Package(
             exclude: ["Goldens"],
             swiftSettings: strict
         ),
-        .testTarget(name: "BarricadeTests", dependencies: ["Barricade", "ReadyScenarios", "Bellerophon", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "BarricadeTests", dependencies: ["Barricade", "ReadyScenarios", "Bellerophon", "TestSupport"],
+            swiftSettings: strict),
         // What the tests of CloudBox start and kill.
         .executableTarget(
             name: "CloudBoxProbe", dependencies: ["CloudBox"], path: "Tests/CloudBoxProbe", swiftSettings: strict
         ),
         .testTarget(
             name: "CloudBoxTests",
-            dependencies: ["CloudBox", "Bellerophon", "BellerophonBase", "BellerophonTrust", "Barricade", "TestSupport", "CloudBoxProbe"],
+            dependencies: [
+                "CloudBox", "Bellerophon", "BellerophonBase", "BellerophonTrust", "Barricade", "TestSupport", "CloudBoxProbe",
+            ],
             swiftSettings: strict
         ),
         // Publishes until it is killed, for the test of what survives that.
@@ -230,7 +237,8 @@ let package = Package(
         .testTarget(
             name: "BellerophonServerTests",
             dependencies: [
-                "Bellerophon", "BellerophonBase", "BellerophonServer", "BellerophonServerCommand", "BellerophonStore", "BellerophonTrust",
+                "Bellerophon", "BellerophonBase", "BellerophonServer", "BellerophonServerCommand", "BellerophonStore",
+                "BellerophonTrust",
                 "TestSupport",
                 server("Hummingbird", "hummingbird"),
                 server("HummingbirdCore", "hummingbird"),
@@ -246,43 +254,53 @@ let package = Package(
         .testTarget(
             name: "DashboardTests",
             dependencies: [
-                "Barricade", "Bellerophon", "BellerophonBase", "BellerophonTrust", "CloudBox", "Dashboard", "TerminalUI", "TestSupport",
+                "Barricade", "Bellerophon", "BellerophonBase", "BellerophonTrust", "CloudBox", "Dashboard", "TerminalUI",
+                "TestSupport",
             ],
             exclude: ["Goldens"],
             swiftSettings: strict
         ),
         // What the tests of faults start, starve and kill.
-        .executableTarget(name: "FaultProbe", dependencies: ["Bellerophon", "BellerophonCurses", "CNcurses"], path: "Tests/FaultProbe", swiftSettings: strict),
+        .executableTarget(
+            name: "FaultProbe", dependencies: ["Bellerophon", "BellerophonCurses", "CNcurses"], path: "Tests/FaultProbe",
+            swiftSettings: strict),
         // Asks for replies that are cut or mutated, in a process that a reply may end.
         .executableTarget(
-            name: "ReplyProbe", dependencies: ["Bellerophon", "CloudBox", "TestSupport"], path: "Tests/ReplyProbe", swiftSettings: strict
+            name: "ReplyProbe", dependencies: ["Bellerophon", "CloudBox", "TestSupport"], path: "Tests/ReplyProbe",
+            swiftSettings: strict
         ),
         // Every fault of network, process and machine, with the state that must hold.
         .testTarget(
             name: "FaultTests",
             dependencies: [
-                "Bellerophon", "BellerophonCurses", "BellerophonCommand", "Dashboard", "FaultProbe", "ReplyProbe", "TerminalUI", "TestSupport",
+                "Bellerophon", "BellerophonCurses", "BellerophonCommand", "Dashboard", "FaultProbe", "ReplyProbe", "TerminalUI",
+                "TestSupport",
             ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "SessionTests",
             dependencies: [
-                "Bellerophon", "BellerophonBase", "BellerophonCommand", "BellerophonServerCommand", "CloudBox", "Notes", "TerminalUI", "TestSupport",
+                "Bellerophon", "BellerophonBase", "BellerophonCommand", "BellerophonServerCommand", "CloudBox", "Notes",
+                "TerminalUI", "TestSupport",
             ],
             swiftSettings: strict
         ),
         // Months on a driven clock, in a process of its own: what it measures is its own memory and descriptors.
         .executableTarget(
-            name: "Soak", dependencies: ["Bellerophon", "BellerophonBase", "Dashboard", "TerminalUI", "TestSupport"], path: "Tests/Soak",
+            name: "Soak", dependencies: ["Bellerophon", "BellerophonBase", "Dashboard", "TerminalUI", "TestSupport"],
+            path: "Tests/Soak",
             swiftSettings: strict
         ),
-        .testTarget(name: "SoakTests", dependencies: ["Soak", "Bellerophon", "BellerophonBase", "BellerophonCommand", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "SoakTests", dependencies: ["Soak", "Bellerophon", "BellerophonBase", "BellerophonCommand", "TestSupport"],
+            swiftSettings: strict),
         // What the fuzzer checks, without libFuzzer; the fuzzer itself is a package of its own.
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "TerminalUI", "Bellerophon", "BellerophonCurses", "BellerophonTrust", "CNcurses", "Barricade", "CloudBox", "TestSupport",
+                "TerminalUI", "Bellerophon", "BellerophonCurses", "BellerophonTrust", "CNcurses", "Barricade", "CloudBox",
+                "TestSupport",
             ],
             path: "Tests/Fuzz/Sources",
             exclude: ["Program"],

@@ -1,8 +1,9 @@
 import Foundation
+import Synchronization
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
-import Synchronization
 
 /// A local server behind one `URLSession`: requests get answers that a person or a test picks while the app runs.
 ///

@@ -31,7 +31,8 @@ struct ControlOptions: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("The demo in this process, when several run.", valueName: "number"))
     var pid: Int32?
 
-    @Option(name: .long, help: ArgumentHelp("The demo behind this socket, wherever it is.", valueName: "path"), completion: .file())
+    @Option(
+        name: .long, help: ArgumentHelp("The demo behind this socket, wherever it is.", valueName: "path"), completion: .file())
     var socket: String?
 
     @Flag(name: .long, help: "Print one JSON object in place of text.")

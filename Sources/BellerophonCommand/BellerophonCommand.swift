@@ -2,6 +2,7 @@ import ArgumentParser
 import Dispatch
 import Foundation
 import ReadyScenarios
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif

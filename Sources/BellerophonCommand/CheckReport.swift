@@ -72,7 +72,9 @@ struct CheckReport {
         if let interval { lines.append(("interval", interval.briefText + clampText)) }
         lines.append(("reason", reason))
         if let answer { lines.append(("answer", answer)) }
-        if let proof { lines.append(("signed", "by \(proof.keyID), serial \(proof.serial), until \(Self.time(proof.expiresAt))")) }
+        if let proof {
+            lines.append(("signed", "by \(proof.keyID), serial \(proof.serial), until \(Self.time(proof.expiresAt))"))
+        }
         lines += remarks.map { ("remark", $0) }
         return lines.map { "\($0.0):".padding(toLength: 10, withPad: " ", startingAt: 0) + $0.1 }.joined(separator: "\n")
     }
@@ -127,13 +129,15 @@ struct CheckReport {
             try fields.encodeIfPresent(report.requiredVersion, forKey: .requiredVersion)
             try fields.encodeIfPresent(report.link, forKey: .link)
             try fields.encodeIfPresent(report.receipt?.httpStatus, forKey: .httpStatus)
-            try fields.encodeIfPresent(report.receipt.map { ($0.latency.inSeconds * 1000).rounded() }, forKey: .latencyMilliseconds)
-            try fields.encodeIfPresent(report.proof.map { proof in
-                Signature(
-                    keyID: proof.keyID, serial: proof.serial, issuedAt: CheckReport.time(proof.issuedAt),
-                    expiresAt: CheckReport.time(proof.expiresAt)
-                )
-            }, forKey: .signature)
+            try fields.encodeIfPresent(
+                report.receipt.map { ($0.latency.inSeconds * 1000).rounded() }, forKey: .latencyMilliseconds)
+            try fields.encodeIfPresent(
+                report.proof.map { proof in
+                    Signature(
+                        keyID: proof.keyID, serial: proof.serial, issuedAt: CheckReport.time(proof.issuedAt),
+                        expiresAt: CheckReport.time(proof.expiresAt)
+                    )
+                }, forKey: .signature)
             if !report.remarks.isEmpty { try fields.encode(report.remarks, forKey: .remarks) }
         }
     }

@@ -8,7 +8,11 @@ import Foundation
 struct ConfigurationOptions: ParsableArguments {
     @Option(
         name: .long,
-        help: ArgumentHelp("Read this configuration file.", discussion: "Default: $BELLEROPHON_CONFIG, else $XDG_CONFIG_HOME/bellerophon/config.json, else ~/.config/bellerophon/config.json. `config.example.json` shows every field.", valueName: "file"),
+        help: ArgumentHelp(
+            "Read this configuration file.",
+            discussion:
+                "Default: $BELLEROPHON_CONFIG, else $XDG_CONFIG_HOME/bellerophon/config.json, else ~/.config/bellerophon/config.json. `config.example.json` shows every field.",
+            valueName: "file"),
         completion: .file(extensions: ["json"])
     )
     var config: String?
@@ -16,12 +20,17 @@ struct ConfigurationOptions: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("Ask for the status at this http or https address.", valueName: "url"))
     var statusURL: String?
 
-    @Option(name: .long, help: ArgumentHelp("Seconds that one check may take, from its start to the last byte.", valueName: "seconds"))
+    @Option(
+        name: .long, help: ArgumentHelp("Seconds that one check may take, from its start to the last byte.", valueName: "seconds")
+    )
     var timeout: String?
 
     @Option(
         name: .long,
-        help: ArgumentHelp("Believe only statuses that this public key has signed.", discussion: "As bellerophon-server keygen prints it; may be given several times. The status URL ends in .jws then.", valueName: "key")
+        help: ArgumentHelp(
+            "Believe only statuses that this public key has signed.",
+            discussion: "As bellerophon-server keygen prints it; may be given several times. The status URL ends in .jws then.",
+            valueName: "key")
     )
     var trustKey: [String] = []
 

@@ -7,7 +7,11 @@ import Foundation
 struct JournalOptions: ParsableArguments {
     @Option(
         name: .long,
-        help: ArgumentHelp("Append every change of state to this file, as JSON lines.", discussion: "What the person saw, for how long, why it changed, and how soon after the reply. The file is made for its owner only.", valueName: "file"),
+        help: ArgumentHelp(
+            "Append every change of state to this file, as JSON lines.",
+            discussion:
+                "What the person saw, for how long, why it changed, and how soon after the reply. The file is made for its owner only.",
+            valueName: "file"),
         completion: .file(extensions: ["jsonl"])
     )
     var journal: String?
@@ -21,7 +25,10 @@ struct JournalOptions: ParsableArguments {
 struct RecordOptions: ParsableArguments {
     @Option(
         name: .long,
-        help: ArgumentHelp("Save the server's replies to this new file, as a scenario that can be played and verified.", discussion: "Status, headers, body and timing; failures too. A file that is not empty is never overwritten.", valueName: "file"),
+        help: ArgumentHelp(
+            "Save the server's replies to this new file, as a scenario that can be played and verified.",
+            discussion: "Status, headers, body and timing; failures too. A file that is not empty is never overwritten.",
+            valueName: "file"),
         completion: .file(extensions: ["json"])
     )
     var record: String?

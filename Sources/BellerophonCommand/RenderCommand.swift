@@ -21,7 +21,9 @@ struct RenderCommand: ParsableCommand {
             """
     )
 
-    @Option(name: .long, help: ArgumentHelp("The status document, a JSON file; - reads standard input.", valueName: "file"), completion: .file(extensions: ["json"]))
+    @Option(
+        name: .long, help: ArgumentHelp("The status document, a JSON file; - reads standard input.", valueName: "file"),
+        completion: .file(extensions: ["json"]))
     var status: String
 
     @Option(name: .long, help: ArgumentHelp("Columns x rows, each from 1 to 1000.", valueName: "80x24"))
@@ -52,7 +54,8 @@ struct RenderCommand: ParsableCommand {
 
     private func document() throws -> StatusDocument {
         let origin = status == "-" ? "standard input" : status
-        let data = status == "-"
+        let data =
+            status == "-"
             ? (try FileHandle.standardInput.read(upToCount: ConfigurationFile.sizeLimit) ?? Data())
             : try ConfigurationFile.read(status)
         do {

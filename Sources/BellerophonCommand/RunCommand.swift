@@ -1,8 +1,8 @@
 import ArgumentParser
 import Bellerophon
 import BellerophonBase
-import BellerophonTrust
 import BellerophonCurses
+import BellerophonTrust
 import CloudBox
 import Dashboard
 import Foundation
@@ -30,19 +30,34 @@ struct RunCommand: ParsableCommand {
     @OptionGroup var journaling: JournalOptions
     @OptionGroup var recording: RecordOptions
 
-    @Option(name: .long, help: ArgumentHelp("Seconds between checks while nothing is wrong.", discussion: "Default: the status's own retryInterval.", valueName: "seconds"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Seconds between checks while nothing is wrong.", discussion: "Default: the status's own retryInterval.",
+            valueName: "seconds"))
     var interval: String?
 
     @Option(
         name: .long,
-        help: ArgumentHelp("Look for newer content here: title, links, help.", discussion: "Several are asked one after another, the fastest first, until one has a newer version or the one at hand.", valueName: "url")
+        help: ArgumentHelp(
+            "Look for newer content here: title, links, help.",
+            discussion:
+                "Several are asked one after another, the fastest first, until one has a newer version or the one at hand.",
+            valueName: "url")
     )
     var contentServer: [String] = []
 
-    @Option(name: .long, help: ArgumentHelp("How statuses come: auto, poll or stream.", discussion: "Default: auto, which asks, and listens where the server pushes changes.", valueName: "choice"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "How statuses come: auto, poll or stream.",
+            discussion: "Default: auto, which asks, and listens where the server pushes changes.", valueName: "choice"))
     var transport: String?
 
-    @Option(name: .customLong("events-url"), help: ArgumentHelp("The stream of status changes.", discussion: "Default: where the server's answers say.", valueName: "url"))
+    @Option(
+        name: .customLong("events-url"),
+        help: ArgumentHelp(
+            "The stream of status changes.", discussion: "Default: where the server's answers say.", valueName: "url"))
     var eventsURL: String?
 
     @Flag(name: .long, help: "Neither read nor keep the last known status.")
@@ -69,7 +84,8 @@ struct RunCommand: ParsableCommand {
         let remembers = configuration.remembersStatus && !forget
         try DashboardLauncher.run(
             configuration, source: configuration.source(at: url, onExchange: outputs.recorder?.take),
-            stream: configuration.stream, store: remembers ? StateFile.store(for: url, trust: configuration.trust) : nil, bundledStatus: bundledStatus,
+            stream: configuration.stream, store: remembers ? StateFile.store(for: url, trust: configuration.trust) : nil,
+            bundledStatus: bundledStatus,
             content: StateFile.content(from: configuration.contentServers, verifier: configuration.trust), outputs: outputs
         )
     }
@@ -77,7 +93,11 @@ struct RunCommand: ParsableCommand {
 
 /// The flags of the programs that fill the screen.
 struct DisplayOptions: ParsableArguments {
-    @Option(name: .long, help: ArgumentHelp("How many colours: auto, never, 8, 16, 256 or truecolor.", discussion: "Default: auto, which asks the terminal and honours NO_COLOR.", valueName: "choice"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "How many colours: auto, never, 8, 16, 256 or truecolor.",
+            discussion: "Default: auto, which asks the terminal and honours NO_COLOR.", valueName: "choice"))
     var color: String?
 
     @Flag(name: .long, help: "Leave clicks and the wheel to the terminal, for selecting text.")
@@ -109,7 +129,8 @@ enum DashboardLauncher {
             defer { terminal.close() }
             DashboardProgram(
                 configuration, source: source, stream: stream, store: store, bundledStatus: bundledStatus,
-                simulation: simulation, journal: outputs.journal, recorder: outputs.recorder, content: content, controlFolders: controlFolders,
+                simulation: simulation, journal: outputs.journal, recorder: outputs.recorder, content: content,
+                controlFolders: controlFolders,
                 terminal: terminal
             ).run()
         }

@@ -29,10 +29,17 @@ struct VerifyCommand: ParsableCommand {
     @Option(name: .long, help: ArgumentHelp("The scenario file.", valueName: "file"), completion: .file(extensions: ["json"]))
     var scenarios: String
 
-    @Option(name: .long, help: ArgumentHelp("The timeline to play.", discussion: "Default: every timeline that expects something.", valueName: "name"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The timeline to play.", discussion: "Default: every timeline that expects something.", valueName: "name"))
     var play: String?
 
-    @Option(name: .long, help: ArgumentHelp("Seconds between checks while nothing is wrong.", discussion: "Default: the status's own retryInterval.", valueName: "seconds"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Seconds between checks while nothing is wrong.", discussion: "Default: the status's own retryInterval.",
+            valueName: "seconds"))
     var interval: String?
 
     @Flag(name: .long, help: "Print one JSON object for each timeline instead of text.")
@@ -57,7 +64,8 @@ struct VerifyCommand: ParsableCommand {
         if let play {
             if let timeline = file.timeline(play) { return [timeline] }
             let names = file.timelines.map { "\"\($0.name)\"" }.joined(separator: ", ")
-            throw ConfigurationError(origin: scenarios, "no timeline is named \"\(play)\"; there is \(names.isEmpty ? "none" : names)")
+            throw ConfigurationError(
+                origin: scenarios, "no timeline is named \"\(play)\"; there is \(names.isEmpty ? "none" : names)")
         }
         let timelines = file.timelines.filter { !$0.expectations.isEmpty }
         guard timelines.isEmpty else { return timelines }

@@ -27,7 +27,8 @@ struct BellerophonServerCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            InitCommand.self, ServeCommand.self, KillCommand.self, UpdateCommand.self, RestoreCommand.self, StatusCommand.self, HistoryCommand.self,
+            InitCommand.self, ServeCommand.self, KillCommand.self, UpdateCommand.self, RestoreCommand.self, StatusCommand.self,
+            HistoryCommand.self,
             ResourceCommands.self, TokenCommands.self, KeygenCommand.self, ExportCommand.self,
             RestartCommand.self, ReloadCommand.self,
         ]

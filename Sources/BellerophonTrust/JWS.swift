@@ -1,6 +1,6 @@
-import StatusModel
 import BellerophonBase
 import Foundation
+import StatusModel
 
 /// A signed document in the compact form (RFC 7515, section 7.1), of the one kind that counts here: Ed25519 (RFC 8037).
 ///

@@ -1,6 +1,6 @@
-import StatusModel
 import BellerophonBase
 import Foundation
+import StatusModel
 
 /// The members of a signed payload that say for whom and when it holds, read strictly.
 ///
@@ -31,7 +31,9 @@ struct SignedPayload {
                 guard let members = try JSONReader.read(data, options).members else { break }
                 return members
             } catch {
-                if case .repeatedName(let repeated) = error.reason { throw .malformed("“\(repeated)” stands twice in its \(name)") }
+                if case .repeatedName(let repeated) = error.reason {
+                    throw .malformed("“\(repeated)” stands twice in its \(name)")
+                }
             }
         }
         throw .malformed("its \(name) is no JSON object")
@@ -48,7 +50,9 @@ struct SignedPayload {
         guard case .number(_, let text) = node.value, text.utf8.count <= 16,
             text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
             let number = Int64(text), range.contains(number)
-        else { throw .malformed("“\(name)” in its payload must be a whole number from \(range.lowerBound) to \(range.upperBound)") }
+        else {
+            throw .malformed("“\(name)” in its payload must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
         return number
     }
 

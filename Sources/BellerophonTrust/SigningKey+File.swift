@@ -92,7 +92,8 @@ public enum SigningKeyError: Error, Equatable, Sendable, CustomStringConvertible
         case .exposed(let path, let mode):
             "\(Self.safe(path)) can be read or changed by others than its owner (mode \(String(mode, radix: 8))); "
                 + "run chmod 600 on it, and take a new key if somebody may have read it"
-        case .noCryptography: "the system's cryptography library offers no Ed25519 or no SHA-256; check its configuration (openssl.cnf)"
+        case .noCryptography:
+            "the system's cryptography library offers no Ed25519 or no SHA-256; check its configuration (openssl.cnf)"
         case .exists(let path): "\(Self.safe(path)) is there already, and a key is never overwritten; name another file"
         case .system(let action, let path, let code): "can't \(action) \(Self.safe(path)): \(String(cString: strerror(code)))"
         }

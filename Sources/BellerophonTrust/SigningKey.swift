@@ -39,7 +39,9 @@ public struct SigningKey: Sendable {
     }
 
     private static func bytes(_ name: String, of fields: [String: JSONValue]) -> Data? {
-        guard case .string(let text) = fields[name], let bytes = Base64URL.decode(Array(text.utf8)), bytes.count == 32 else { return nil }
+        guard case .string(let text) = fields[name], let bytes = Base64URL.decode(Array(text.utf8)), bytes.count == 32 else {
+            return nil
+        }
         return bytes
     }
 
@@ -48,7 +50,8 @@ public struct SigningKey: Sendable {
         get throws(SigningKeyError) {
             guard let seed = key.seed else { throw .noCryptography }
             return Data(
-                #"{"kty":"OKP","crv":"Ed25519","x":"\#(publicKey.text)","d":"\#(Base64URL.encode(seed))","kid":"\#(publicKey.id)"}"#.utf8
+                #"{"kty":"OKP","crv":"Ed25519","x":"\#(publicKey.text)","d":"\#(Base64URL.encode(seed))","kid":"\#(publicKey.id)"}"#
+                    .utf8
             )
         }
     }
@@ -65,7 +68,10 @@ public struct SigningKey: Sendable {
     ) throws(SigningError) -> String {
         guard SignedPayload.serials.contains(serial) else { throw .serial(serial) }
         let times = try Self.times(issuedAt, lifetime)
-        let claims = [("aud", try Self.quoted(audience)), ("iat", "\(times.lowerBound)"), ("exp", "\(times.upperBound)"), ("serial", "\(serial)")]
+        let claims = [
+            ("aud", try Self.quoted(audience)), ("iat", "\(times.lowerBound)"), ("exp", "\(times.upperBound)"),
+            ("serial", "\(serial)"),
+        ]
         return try sign(try Self.payload(document, adding: claims), as: .status)
     }
 

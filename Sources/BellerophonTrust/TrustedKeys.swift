@@ -1,6 +1,6 @@
-public import StatusModel
 public import Foundation
 import SafeText
+public import StatusModel
 
 /// The keys whose statuses and manifests an app believes. Several make a rotation possible.
 ///
@@ -90,7 +90,8 @@ public enum TrustedKeysError: Error, Equatable, Sendable, CustomStringConvertibl
         case .noKeys: "no key is given; add one that 'bellerophon-server keygen' has printed"
         case .notKey(let text):
             "“\(text)” is no public key: expected 43 characters of base64url, as 'bellerophon-server keygen' prints them"
-        case .weakKey(let text): "“\(text)” is no key: anybody can sign for it; put the one that 'bellerophon-server keygen' has printed"
+        case .weakKey(let text):
+            "“\(text)” is no key: anybody can sign for it; put the one that 'bellerophon-server keygen' has printed"
         case .noAudience(let text): "“\(text)” is no app and channel: expected something like default/main"
         }
     }

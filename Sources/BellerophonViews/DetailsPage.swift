@@ -31,9 +31,10 @@ enum DetailsPage {
     }
 
     private static func checks(_ content: OverlayContent) -> [Row] {
-        let next = content.countdown.map {
-            "in \(OverlayWords.clock($0.remaining)) of \(OverlayWords.clock($0.total))"
-        } ?? (content.isListening ? "none needed, the server pushes" : "under way")
+        let next =
+            content.countdown.map {
+                "in \(OverlayWords.clock($0.remaining)) of \(OverlayWords.clock($0.total))"
+            } ?? (content.isListening ? "none needed, the server pushes" : "under way")
         let failures = content.failures == 0 ? "none" : "\(content.failures) in a row"
         return [
             ("attempts", .init("\(content.attempt)")),

@@ -20,13 +20,14 @@ public final class ForceUpdateView: ScrollableOverlayView {
 
     /// The keys that have something to act on: no `u` without a command, no `o` and `y` without a link.
     public static func keyMap(for content: OverlayContent) -> KeyMap<OverlayCommand> {
-        KeyMap(OverlayCommand.updateKeys.bindings.filter { binding in
-            switch binding.action {
-            case .runUpdate: content.app.updateCommand != nil
-            case .openLink, .copyLink: content.link != nil
-            default: true
-            }
-        })
+        KeyMap(
+            OverlayCommand.updateKeys.bindings.filter { binding in
+                switch binding.action {
+                case .runUpdate: content.app.updateCommand != nil
+                case .openLink, .copyLink: content.link != nil
+                default: true
+                }
+            })
     }
 
     private static func pages(_ content: OverlayContent) -> OverlayPages {

@@ -5,7 +5,8 @@ import TerminalUI
 /// Drawn as curves and set in Braille patterns, two dots by four in a cell.
 enum OverlayArt {
     /// The Chimera (lion, goat and snake) asleep, for a pause.
-    static let sleepingChimera = drawing("""
+    static let sleepingChimera = drawing(
+        """
                          Z          ⣀⣤⣤⡖⠛⠛⠲⣄
                       z     z    ⣠⠴⠚⠋  ⠙⣧⡀ ⢸⡆
               ⢀⣤⠤⠖⠋⠙⠓⠋⠙⠲⠤⣤⡀    ⡴⠋⠳⠴⢂⡤   ⠚⢷ ⠞                 ⣀⣀⣀
@@ -20,7 +21,8 @@ enum OverlayArt {
         """)
 
     /// Pegasus, whom Bellerophon rode, for an update.
-    static let wingedHorse = drawing("""
+    static let wingedHorse = drawing(
+        """
                           ⠐⣷⠲⢤⣄⡀  ⣄⡀              ⣀
                          ⣦⣤⣬⣷⡄ ⠉⠳⢦⡀⠉⠓⢦⣀        ⢀⣀⣰⠏⠳⣄⡀
                          ⡈⠳⢤⣀    ⠈⠻⢦⡐⢦⡈⠳⣄    ⣠⣾⣭⠟⠛  ⢀⡉⠳⢄

@@ -138,9 +138,11 @@ extension StatusPage {
         guard lines.count <= rows || mayBeCut else { return nil }
         let cut = Self.cut(lines, rows: rows, columns: columns)
         let width = cut.map(CellText.width(of:)).max() ?? 0
-        return OverlayBlock(kind: .message, lines: cut.map { line in
-            TextLine("│ ", Theme.rule) + TextLine(CellText.padded(line, columns: width))
-        })
+        return OverlayBlock(
+            kind: .message,
+            lines: cut.map { line in
+                TextLine("│ ", Theme.rule) + TextLine(CellText.padded(line, columns: width))
+            })
     }
 
     private func offer(_ columns: Int) -> OverlayBlock? {
@@ -154,9 +156,11 @@ extension StatusPage {
         let labelled = offers.map { (label: CellText.padded($0.label, columns: 7, alignment: .right), text: $0.text) }
         let lines = Table.lines(labelled, columns: columns)
         let width = lines.map(\.width).max() ?? 0
-        return OverlayBlock(kind: .offer, lines: lines.prefix(6).map { line in
-            line + TextLine(String(repeating: " ", count: width - line.width))
-        })
+        return OverlayBlock(
+            kind: .offer,
+            lines: lines.prefix(6).map { line in
+                line + TextLine(String(repeating: " ", count: width - line.width))
+            })
     }
 
     private func countdown(_ columns: Int) -> OverlayBlock {
@@ -181,7 +185,9 @@ extension StatusPage {
     private func failure(_ columns: Int, isShort: Bool) -> OverlayBlock? {
         let old = OverlayWords.staleness(content.standing)
         guard content.failures > 0 || content.failure != nil else {
-            return old.map { OverlayBlock(kind: .failure, lines: [TextLine(CellText.truncate($0, columns: columns), Theme.warning)]) }
+            return old.map {
+                OverlayBlock(kind: .failure, lines: [TextLine(CellText.truncate($0, columns: columns), Theme.warning)])
+            }
         }
         let tries = OverlayWords.count(max(1, content.failures), "try", "tries")
         let cause = isShort ? "" : content.failure.map { " (\($0))" } ?? ""

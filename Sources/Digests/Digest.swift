@@ -46,7 +46,9 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
 
     package var bytes: [UInt8] {
         let digits = Array(hex.utf8)
-        return stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(decoding: digits[$0..<($0 + 2)], as: UTF8.self), radix: 16) }
+        return stride(from: 0, to: digits.count, by: 2).compactMap {
+            UInt8(String(decoding: digits[$0..<($0 + 2)], as: UTF8.self), radix: 16)
+        }
     }
 
     public var description: String { "\(kind.rawValue) \(hex)" }

@@ -19,7 +19,8 @@ package struct Ed25519PrivateKey: Sendable {
     }
 
     private init?(_ key: OpaquePointer?) {
-        guard let handle = key.map(Handle.init), let publicKey = Self.bytes(32, { ccrypto_ed25519_public_key(handle.key, $0) }) else {
+        guard let handle = key.map(Handle.init), let publicKey = Self.bytes(32, { ccrypto_ed25519_public_key(handle.key, $0) })
+        else {
             return nil
         }
         self.publicKey = publicKey

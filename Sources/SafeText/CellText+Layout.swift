@@ -22,11 +22,12 @@ extension CellText {
     public static func padded(_ text: String, columns: Int, alignment: Alignment = .left) -> String {
         let cut = truncate(text, columns: columns)
         let space = max(0, columns - width(of: cut))
-        let left = switch alignment {
-        case .left: 0
-        case .center: space / 2
-        case .right: space
-        }
+        let left =
+            switch alignment {
+            case .left: 0
+            case .center: space / 2
+            case .right: space
+            }
         return String(repeating: " ", count: left) + cut + String(repeating: " ", count: space - left)
     }
 }

@@ -85,7 +85,8 @@ public struct StatusDocument: BellerophonObservable, Equatable, Sendable {
 
     private static func isShownAsItIs(_ text: String) -> Bool {
         // Compared by scalars: two texts are equal to Swift as soon as they are canonically equivalent.
-        TextSanitizer.sanitize(text, keepingNewlines: false, limit: addressLimit).unicodeScalars.elementsEqual(text.unicodeScalars)
+        TextSanitizer.sanitize(text, keepingNewlines: false, limit: addressLimit).unicodeScalars.elementsEqual(
+            text.unicodeScalars)
             && !text.unicodeScalars.contains { $0.properties.isWhitespace || "\\\"<>`".unicodeScalars.contains($0) }
     }
 

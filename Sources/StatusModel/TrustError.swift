@@ -36,7 +36,8 @@ public enum TrustError: Error, Equatable, Sendable, CustomStringConvertible {
         case .futureDated(let issuedAt, let now):
             "it was issued \(Self.span(from: now, to: issuedAt)) ahead of this machine's clock; one of the two clocks is wrong"
         case .expired(let at, let now): "it expired \(Self.span(from: at, to: now)) ago, or this machine's clock is wrong"
-        case .wrongAudience(let found, let expected): "it is signed for \(Self.quoted(found)), and not for \(Self.quoted(expected))"
+        case .wrongAudience(let found, let expected):
+            "it is signed for \(Self.quoted(found)), and not for \(Self.quoted(expected))"
         case .replayed(let serial, let known): "it is a replay: its serial \(serial) is lower than \(known), which is known"
         case .serialReused(let serial): "its serial \(serial) was used before, for a status that says something else"
         }

@@ -1,9 +1,10 @@
 import Barricade
 import Foundation
+import Testing
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
-import Testing
 
 /// Every test asks through a real `URLSession`, as an app does.
 @Suite struct BarricadeTests {
@@ -132,7 +133,9 @@ import Testing
         let barricade = Self.barricade([])
         let session = URLSession(configuration: barricade.configuration)
         let error = await #expect(throws: URLError.self) { try await session.answer(Self.status) }
-        #expect(error?.localizedDescription == #"the barricade's set "status" has no responses to give to GET https://demo.local/status"#)
+        #expect(
+            error?.localizedDescription
+                == #"the barricade's set "status" has no responses to give to GET https://demo.local/status"#)
     }
 
     @Test func aValueThatIsNoJSONFailsAndSaysWhy() async {
@@ -158,10 +161,11 @@ import Testing
     @Test func noHeaderIsAddedToARequest() async throws {
         let seen = Seen()
         let barricade = Barricade()
-        barricade.register(ResponseSet("all", responses: [Self.live]) { request in
-            seen.note(request.allHTTPHeaderFields ?? [:])
-            return true
-        })
+        barricade.register(
+            ResponseSet("all", responses: [Self.live]) { request in
+                seen.note(request.allHTTPHeaderFields ?? [:])
+                return true
+            })
         var request = URLRequest(url: Self.status)
         request.setValue("abc", forHTTPHeaderField: "If-None-Match")
         _ = try await URLSession(configuration: barricade.configuration).answer(request)

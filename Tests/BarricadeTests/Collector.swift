@@ -1,8 +1,9 @@
 import Foundation
+import Synchronization
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
-import Synchronization
 
 /// A session's delegate that writes down what an app with a delegate sees, and can refuse redirects or cancel.
 final class Collector: NSObject, URLSessionDataDelegate {
@@ -68,7 +69,9 @@ final class Collector: NSObject, URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
     ) {
-        state.withLock { $0.seen.redirects.append("\(response.statusCode) \(request.httpMethod ?? "") \(request.url?.absoluteString ?? "")") }
+        state.withLock {
+            $0.seen.redirects.append("\(response.statusCode) \(request.httpMethod ?? "") \(request.url?.absoluteString ?? "")")
+        }
         completionHandler(followsRedirects ? request : nil)
     }
 

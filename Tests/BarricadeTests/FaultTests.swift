@@ -1,10 +1,11 @@
 import Barricade
 import Foundation
+import TestSupport
+import Testing
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
-import TestSupport
-import Testing
 
 /// Faults as an app's own code sees them: with a completion handler, and with a delegate.
 @Suite(.timeLimit(.minutes(10))) struct FaultTests {
@@ -187,9 +188,11 @@ import Testing
     @Test(arguments: [(301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST")])
     func aPostIsRepeatedOnlyWhereTheStatusSaysSo(statusCode: Int, method: String) async throws {
         let barricade = Self.redirecting(statusCode, to: "/new")
-        barricade.stub("new", where: RequestMatch(path: "/new"), with: Response("echo") { request, _ in
-            .reply(.init(text: request.httpMethod ?? ""))
-        })
+        barricade.stub(
+            "new", where: RequestMatch(path: "/new"),
+            with: Response("echo") { request, _ in
+                .reply(.init(text: request.httpMethod ?? ""))
+            })
         var request = URLRequest(url: Self.url)
         request.httpMethod = "POST"
         #expect(try await URLSession(configuration: barricade.configuration).answer(request).text == method)
@@ -198,10 +201,12 @@ import Testing
     // MARK: Errors that say so
 
     @Test func aDynamicResponseSeesTheRequest() async throws {
-        let barricade = Barricade.stub(Response("page") { request, components in
-            let page = components?.queryItems?.first { $0.name == "page" }?.value ?? "1"
-            return .reply(.init(headers: ["X-Method": request.httpMethod ?? ""], text: "page \(page) of \(components?.path ?? "")"))
-        })
+        let barricade = Barricade.stub(
+            Response("page") { request, components in
+                let page = components?.queryItems?.first { $0.name == "page" }?.value ?? "1"
+                return .reply(
+                    .init(headers: ["X-Method": request.httpMethod ?? ""], text: "page \(page) of \(components?.path ?? "")"))
+            })
         let session = URLSession(configuration: barricade.configuration)
         let answer = try await session.answer(URL(string: "http://any.example/list?page=7") ?? Self.url)
         #expect(answer.text == "page 7 of /list")
@@ -225,7 +230,8 @@ import Testing
         let error = await #expect(throws: URLError.self) {
             try await URLSession(configuration: barricade.configuration).answer(Self.url)
         }
-        #expect(error?.localizedDescription == #"the response "file" can't read its file /nowhere/body.json: there is no such file"#)
+        #expect(
+            error?.localizedDescription == #"the response "file" can't read its file /nowhere/body.json: there is no such file"#)
     }
 
     @Test func aScenarioReadsItsFilesAndNoneOutsideItsFolder() async throws {

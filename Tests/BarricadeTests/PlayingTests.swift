@@ -1,10 +1,11 @@
 import Barricade
 import Foundation
+import Synchronization
+import Testing
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
-import Synchronization
-import Testing
 
 /// A barricade that plays timelines, its time in the test's hands.
 @Suite struct PlayingTests {

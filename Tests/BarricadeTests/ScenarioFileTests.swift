@@ -1,9 +1,10 @@
 import Barricade
 import Foundation
+import Testing
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
-import Testing
 
 @Suite struct ScenarioFileTests {
     static func read(_ text: String) throws -> ScenarioFile {
@@ -89,7 +90,8 @@ import Testing
                 == RequestMatch(method: "GET", scheme: "https", host: "demo.local", path: "/status", query: ["v": "*"])
         )
         #expect(status.defaultResponse == "live")
-        #expect(status.responses.map(\.name) == ["busy", "live", "bytes", "huge", "cut", "stalled", "silent", "offline", "odd error"])
+        #expect(
+            status.responses.map(\.name) == ["busy", "live", "bytes", "huge", "cut", "stalled", "silent", "offline", "odd error"])
         #expect(
             status["busy"]
                 == ScenarioResponse(
@@ -145,13 +147,16 @@ import Testing
                 ScenarioRequest(
                     "status", match: RequestMatch(path: "/status"),
                     responses: [
-                        ScenarioResponse("a", answer: .reply(ScenarioReply(body: .json(#"{"apiInactive":true}"#))), delay: .milliseconds(41)),
+                        ScenarioResponse(
+                            "a", answer: .reply(ScenarioReply(body: .json(#"{"apiInactive":true}"#))), delay: .milliseconds(41)),
                         ScenarioResponse("b", answer: .reply(ScenarioReply(body: .text("\u{1B}[2J \u{202E}é😀")))),
                         ScenarioResponse("c", answer: .reply(ScenarioReply(body: .json("not JSON")))),
                     ]
                 )
             ],
-            timelines: [Timeline("t", request: "status", steps: [.init("a", .lasting(.milliseconds(1500))), .init("b", .times(2))])]
+            timelines: [
+                Timeline("t", request: "status", steps: [.init("a", .lasting(.milliseconds(1500))), .init("b", .times(2))])
+            ]
         )
         #expect(
             file.json == #"""
@@ -196,7 +201,10 @@ import Testing
         ("", "story.json:1: not JSON: expected a value, found the end of the text"),
         ("{\n\"requests\": {},\n}", #"story.json:3: not JSON: expected a name in quotes, found "}""#),
         ("{\n\"title\": 'x'}", #"story.json:2: not JSON: expected a value, found "'""#),
-        ("{\"title\": \"a\nb\"}", #"story.json:1: not JSON: expected an escape such as \n inside text, found a control character"#),
+        (
+            "{\"title\": \"a\nb\"}",
+            #"story.json:1: not JSON: expected an escape such as \n inside text, found a control character"#
+        ),
         (#"{"title": "\ud800"}"#, #"story.json:1: not JSON: expected the second half of a surrogate pair, found """"#),
         (#"{"title": 01}"#, #"story.json:1: not JSON: expected "," or "}", found "1""#),
         (#"{} {}"#, #"story.json:1: not JSON: expected the end of the text, found "{""#),
@@ -215,7 +223,10 @@ import Testing
 
     @Test(arguments: [
         (#""dealy": 1"#, #".dealy: unknown key; did you mean "delay"?"#),
-        (#""statuscode": 1"#, ".statuscode: unknown key; there are summary, group, status, headers, json, text, base64, file, bodyBytes, bytesPerSecond, error, fault, delay, jitter"),
+        (
+            #""statuscode": 1"#,
+            ".statuscode: unknown key; there are summary, group, status, headers, json, text, base64, file, bodyBytes, bytesPerSecond, error, fault, delay, jitter"
+        ),
         (#""delay": "soon""#, #".delay: expected a number of seconds, 0 or more, found the text "soon""#),
         (#""delay": -1"#, ".delay: expected a number of seconds, 0 or more, found -1"),
         (#""delay": 1e400"#, ".delay: expected a number of seconds, 0 or more, found 1e400"),
@@ -226,12 +237,24 @@ import Testing
         (#""headers": {"A": "1\r\nB: 2"}"#, ".headers.A: expected one line of text without control characters"),
         (#""json": {}, "text": """#, #".text: stands beside "json"; there can be one of json, text, base64, file"#),
         (#""base64": "?""#, #".base64: expected base 64, found the text "?""#),
-        (#""file": "../secret""#, #".file: expected a relative path inside the scenario file's folder, found the text "../secret""#),
-        (#""file": "/etc/passwd""#, #".file: expected a relative path inside the scenario file's folder, found the text "/etc/passwd""#),
-        (#""error": "ofline""#, #".error: expected the code of a URLError, below 0, or one of offline, timedOut, connectionRefused, connectionLost, hostNotFound, dnsFailed, tlsFailed, certificateUntrusted, certificateExpired, badServerResponse, tooManyRedirects, cancelled, found the text "ofline""#),
+        (
+            #""file": "../secret""#,
+            #".file: expected a relative path inside the scenario file's folder, found the text "../secret""#
+        ),
+        (
+            #""file": "/etc/passwd""#,
+            #".file: expected a relative path inside the scenario file's folder, found the text "/etc/passwd""#
+        ),
+        (
+            #""error": "ofline""#,
+            #".error: expected the code of a URLError, below 0, or one of offline, timedOut, connectionRefused, connectionLost, hostNotFound, dnsFailed, tlsFailed, certificateUntrusted, certificateExpired, badServerResponse, tooManyRedirects, cancelled, found the text "ofline""#
+        ),
         (#""error": "offline", "status": 500"#, #".status: means nothing beside "error": there is no reply"#),
         (#""fault": "neverAnswer", "text": """#, #".text: means nothing beside "fault": there is no reply"#),
-        (#""fault": "explode""#, #".fault: expected one of "neverAnswer", "resetMidBody", "truncatedBody", "stallMidBody", found the text "explode""#),
+        (
+            #""fault": "explode""#,
+            #".fault: expected one of "neverAnswer", "resetMidBody", "truncatedBody", "stallMidBody", found the text "explode""#
+        ),
         (#""bytesPerSecond": 0"#, ".bytesPerSecond: expected a number of bytes, 1 to 10^9, found 0"),
         (#""bodyBytes": true"#, ".bodyBytes: expected a number of bytes, 0 to 10^12, found true"),
     ])
@@ -242,13 +265,28 @@ import Testing
     @Test(arguments: [
         (#""steps": []"#, "timelines.t.steps: expected a list of at least one step, found an array"),
         (#""request": "x", "steps": [{"response": "a"}]"#, #"timelines.t.request: no request is named "x"; there is "status""#),
-        (#""steps": [{"response": "a"}, {"response": "c"}]"#, #"timelines.t.steps[1].response: no response is named "c"; there is "a", "b""#),
+        (
+            #""steps": [{"response": "a"}, {"response": "c"}]"#,
+            #"timelines.t.steps[1].response: no response is named "c"; there is "a", "b""#
+        ),
         (#""steps": [{"for": 1}]"#, #"timelines.t.steps[0]: "response" is missing"#),
         (#""steps": [{"response": "a", "for": 0}]"#, "timelines.t.steps[0].for: expected a number of seconds above 0, found 0"),
-        (#""steps": [{"response": "a", "for": "10"}]"#, #"timelines.t.steps[0].for: expected a number of seconds above 0, found the text "10""#),
-        (#""steps": [{"response": "a", "times": 0}]"#, "timelines.t.steps[0].times: expected a whole number, 1 to 1000000, found 0"),
-        (#""steps": [{"response": "a", "for": 1, "times": 1}]"#, #"timelines.t.steps[0].times: stands beside "for"; there can be one of for, times"#),
-        (#""steps": [{"response": "a"}], "expect": [{"from": "unknown", "to": "paused"}]"#, #"timelines.t.expect[0].to: expected one of "unknown", "active", "killed", "updateRequired", found the text "paused""#),
+        (
+            #""steps": [{"response": "a", "for": "10"}]"#,
+            #"timelines.t.steps[0].for: expected a number of seconds above 0, found the text "10""#
+        ),
+        (
+            #""steps": [{"response": "a", "times": 0}]"#,
+            "timelines.t.steps[0].times: expected a whole number, 1 to 1000000, found 0"
+        ),
+        (
+            #""steps": [{"response": "a", "for": 1, "times": 1}]"#,
+            #"timelines.t.steps[0].times: stands beside "for"; there can be one of for, times"#
+        ),
+        (
+            #""steps": [{"response": "a"}], "expect": [{"from": "unknown", "to": "paused"}]"#,
+            #"timelines.t.expect[0].to: expected one of "unknown", "active", "killed", "updateRequired", found the text "paused""#
+        ),
         (#""steps": [{"response": "a"}], "repeat": true"#, #"timelines.t.repeat: unknown key; did you mean "repeats"?"#),
     ])
     func aTimelineThatIsWrongSaysWhere(members: String, complaint: String) {
@@ -286,7 +324,10 @@ import Testing
 
     @Test func aNameThatWouldDisturbAListIsRefused() {
         let text = #"{"requests":{"status":{"responses":{"a\u001b[2J":{}}}}}"#
-        #expect(Self.complaint(text) == #"story.json:1: requests.status.responses["a\u001b[2J"]: expected a name of 1 to 80 characters without control characters"#)
+        #expect(
+            Self.complaint(text)
+                == #"story.json:1: requests.status.responses["a\u001b[2J"]: expected a name of 1 to 80 characters without control characters"#
+        )
     }
 }
 

@@ -1,6 +1,7 @@
-@testable import Barricade
 import Foundation
 import Testing
+
+@testable import Barricade
 
 /// The schema says what the reader takes: the same keys in the same objects, and the same words.
 @Suite struct SchemaTests {
@@ -53,7 +54,8 @@ import Testing
     func whatIsRequiredIsRequired(object: String, key: String) throws {
         #expect((try definition(object)["required"] as? [String])?.contains(key) == true)
         let text = ScenarioFileTests.everything
-        let file = try #require(try JSONSerialization.jsonObject(with: Data(text.replacing("1e400", with: "1").utf8)) as? [String: Any])
+        let file = try #require(
+            try JSONSerialization.jsonObject(with: Data(text.replacing("1e400", with: "1").utf8)) as? [String: Any])
         let without = try JSONSerialization.data(withJSONObject: Self.removing(key, from: object, in: file))
         let error = #expect(throws: ScenarioFileError.self) { try ScenarioFile(json: without) }
         #expect(error?.problems.contains { $0.sentence == "\"\(key)\" is missing" } == true)

@@ -93,7 +93,9 @@ import Testing
         let store = FileSelectionStore(folder: URL(filePath: blocked))
         store.select("live", for: "status")
         #expect(store.selection(for: "status") == "live")
-        #expect(store.problem == "the selections can't be saved to \(blocked)/barricade-selections.json; they last until the program ends")
+        #expect(
+            store.problem
+                == "the selections can't be saved to \(blocked)/barricade-selections.json; they last until the program ends")
     }
 
     @Test func aBarricadeComesBackAsItWasLeft() throws {

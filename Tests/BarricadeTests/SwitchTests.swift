@@ -1,10 +1,11 @@
 import Barricade
 import Foundation
+import TestSupport
+import Testing
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
-import TestSupport
-import Testing
 
 /// Switching a barricade on and off, and what goes past it to a real server on this machine.
 @Suite(.timeLimit(.minutes(10))) struct SwitchTests {

@@ -198,7 +198,10 @@ import Testing
 
     @Test func roundsRepeat() {
         var player = Self.playing(Self.flapping)
-        #expect([0, 1, 2, 3, 5, 6, 8].map { player.match(at: .seconds($0)) } == ["live", "live", "killed", "live", "killed", "live", "killed"])
+        #expect(
+            [0, 1, 2, 3, 5, 6, 8].map { player.match(at: .seconds($0)) } == [
+                "live", "live", "killed", "live", "killed", "live", "killed",
+            ])
         #expect(player.round == 3)
     }
 

@@ -20,7 +20,8 @@ import Testing
 
     @Test func readsEveryKindOfValue() throws {
         let value = JSONValue(try read(#" {"a": [null, true, false, -1.5e2, "x"], "b": {}} "#))
-        #expect(value == .object(["a": .array([.null, .bool(true), .bool(false), .number(-150), .string("x")]), "b": .object([:])]))
+        #expect(
+            value == .object(["a": .array([.null, .bool(true), .bool(false), .number(-150), .string("x")]), "b": .object([:])]))
     }
 
     @Test func knowsPositionsOrderAndDigits() throws {
@@ -86,7 +87,9 @@ import Testing
         let alphabet = Array(#"{}[]":,\u0a1 -e."#.utf8) + [0x00, 0xFF, 0xC3, 0xEF]
         var sound = 0
         for _ in 0..<20_000 {
-            let bytes = (0..<Int.random(in: 0...24, using: &random)).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)] }
+            let bytes = (0..<Int.random(in: 0...24, using: &random)).map { _ in
+                alphabet[Int.random(in: 0..<alphabet.count, using: &random)]
+            }
             if let node = try? JSONReader.read(Data(bytes)) {
                 sound += 1
                 // What was read is written as what reads as the same.

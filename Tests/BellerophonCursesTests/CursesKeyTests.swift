@@ -1,6 +1,6 @@
 import CNcurses
-import Testing
 import TerminalUI
+import Testing
 
 @testable import BellerophonCurses
 
@@ -13,18 +13,22 @@ struct CursesKeyTests {
 
     private func typed(_ text: String) -> [RawKey] { text.unicodeScalars.map { .character($0.value) } }
 
-    @Test("characters and control keys", arguments: [
-        (0x61, .character("a")), (0x4E2D, .character("中")), (0x03, .control("c")), (0x1A, .control("z")),
-        (0x0D, .enter), (0x0A, .enter), (0x09, .tab), (0x7F, .backspace), (0x08, .backspace), (0x1B, .escape),
-    ] as [(UInt32, Key)])
+    @Test(
+        "characters and control keys",
+        arguments: [
+            (0x61, .character("a")), (0x4E2D, .character("中")), (0x03, .control("c")), (0x1A, .control("z")),
+            (0x0D, .enter), (0x0A, .enter), (0x09, .tab), (0x7F, .backspace), (0x08, .backspace), (0x1B, .escape),
+        ] as [(UInt32, Key)])
     func characters(value: UInt32, key: Key) {
         #expect(decode(.character(value)) == [.key(key)])
     }
 
-    @Test("keys with a name", arguments: [
-        (KEY_UP, .up), (KEY_NPAGE, .pageDown), (KEY_BTAB, .backTab), (KEY_DC, .delete),
-        (cncurses_key_f(1), .function(1)), (cncurses_key_f(12), .function(12)), (KEY_CANCEL, .other(KEY_CANCEL)),
-    ] as [(Int32, Key)])
+    @Test(
+        "keys with a name",
+        arguments: [
+            (KEY_UP, .up), (KEY_NPAGE, .pageDown), (KEY_BTAB, .backTab), (KEY_DC, .delete),
+            (cncurses_key_f(1), .function(1)), (cncurses_key_f(12), .function(12)), (KEY_CANCEL, .other(KEY_CANCEL)),
+        ] as [(Int32, Key)])
     func codes(code: Int32, key: Key) {
         #expect(decode(.code(code)) == [.key(key)])
     }

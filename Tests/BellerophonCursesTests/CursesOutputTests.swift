@@ -1,5 +1,5 @@
-import Testing
 import TerminalUI
+import Testing
 
 @testable import BellerophonCurses
 
@@ -32,7 +32,8 @@ struct CursesOutputTests {
     @Test("a run is written at its place and leaves cursor and colours as they were")
     func sequence() throws {
         let run = try #require(LinkRun.runs(in: frame("go", link: "http://demo.local")).first)
-        let expected = "\(escape)7\(escape)[2;3H\(escape)]8;;http://demo.local\(escape)\\"
+        let expected =
+            "\(escape)7\(escape)[2;3H\(escape)]8;;http://demo.local\(escape)\\"
             + "\(escape)[0mgo\(escape)]8;;\(escape)\\\(escape)8"
         #expect(run.sequence(depth: .indexed) { _ in 1 } == expected)
     }
@@ -47,18 +48,22 @@ struct CursesOutputTests {
         #expect(LinkRun.lastCellOfOneColumn(Frame(Size(columns: 2, rows: 1)), depth: .mono) { _ in 1 } == "")
     }
 
-    @Test("an address that could end the sequence or is no web address is never written", arguments: [
-        "javascript:alert(1)", "file:///etc/passwd", "https://a.local/\u{1B}\\", "https://a.local/\u{7}",
-        "https://a.local/a b", "https://a.local/ü", "https://" + String(repeating: "a", count: 3000),
-    ])
+    @Test(
+        "an address that could end the sequence or is no web address is never written",
+        arguments: [
+            "javascript:alert(1)", "file:///etc/passwd", "https://a.local/\u{1B}\\", "https://a.local/\u{7}",
+            "https://a.local/a b", "https://a.local/ü", "https://" + String(repeating: "a", count: 3000),
+        ])
     func unsafe(address: String) {
         #expect(LinkRun.runs(in: frame("x", link: address)) == [])
     }
 
-    @Test("hyperlinks and clipboard are tried only where unknown sequences are swallowed", arguments: [
-        ("xterm-256color", true), ("tmux-256color", true), ("foot", true), ("linux", false), ("vt220", false),
-        ("dumb", false), ("", false), ("stv52", false), ("st-256color", true),
-    ])
+    @Test(
+        "hyperlinks and clipboard are tried only where unknown sequences are swallowed",
+        arguments: [
+            ("xterm-256color", true), ("tmux-256color", true), ("foot", true), ("linux", false), ("vt220", false),
+            ("dumb", false), ("", false), ("stv52", false), ("st-256color", true),
+        ])
     func kinds(name: String, takes: Bool) {
         #expect(TerminalKind(environment: ["TERM": name]).takesOperatingSystemCommands == takes)
     }
@@ -80,15 +85,17 @@ struct CursesOutputTests {
         #expect(scalars == [["e", "\u{301}", "\u{301}", "\u{301}", "\u{301}"]])
     }
 
-    @Test("a terminal that will not do is refused with the first reason, in one line that says what to do", arguments: [
-        (TerminalFacts.fit(input: false), TerminalError.notATerminal), (.fit(output: false), .notATerminal),
-        (.fit(environment: [:]), .noTerm), (.fit(environment: ["TERM": ""]), .noTerm),
-        (.fit(environment: ["TERM": "dumb"]), .dumbTerm("dumb")), (.fit(known: false), .unknownTerm("xterm")),
-        (.fit(cursor: false), .dumbTerm("xterm")),
-        (.fit(environment: ["TERM": "xterm", "LANG": "de_DE"], utf8: false), .notUTF8(locale: "de_DE")),
-        (.fit(environment: ["TERM": "xterm", "LC_ALL": "", "LANG": ""], utf8: false), .notUTF8(locale: "C")),
-        (.fit(environment: ["TERM": "x\u{1B}[2Jy"], known: false), .unknownTerm("x[2Jy")),
-    ])
+    @Test(
+        "a terminal that will not do is refused with the first reason, in one line that says what to do",
+        arguments: [
+            (TerminalFacts.fit(input: false), TerminalError.notATerminal), (.fit(output: false), .notATerminal),
+            (.fit(environment: [:]), .noTerm), (.fit(environment: ["TERM": ""]), .noTerm),
+            (.fit(environment: ["TERM": "dumb"]), .dumbTerm("dumb")), (.fit(known: false), .unknownTerm("xterm")),
+            (.fit(cursor: false), .dumbTerm("xterm")),
+            (.fit(environment: ["TERM": "xterm", "LANG": "de_DE"], utf8: false), .notUTF8(locale: "de_DE")),
+            (.fit(environment: ["TERM": "xterm", "LC_ALL": "", "LANG": ""], utf8: false), .notUTF8(locale: "C")),
+            (.fit(environment: ["TERM": "x\u{1B}[2Jy"], known: false), .unknownTerm("x[2Jy")),
+        ])
     func refusals(facts: TerminalFacts, reason: TerminalError) {
         #expect(throws: reason) { try facts.check() }
         #expect(!reason.description.contains("\n") && !reason.description.contains("\u{1B}"))
@@ -105,9 +112,11 @@ struct CursesOutputTests {
         #expect(Browser(environment: ["PATH": "/nowhere", "DISPLAY": ":0"]) == nil)
     }
 
-    @Test("how a command ended is said in words", arguments: [
-        (ChildProcess.End.exit(0), "ended well"), (.exit(3), "failed with exit code 3"), (.signal(2), "was interrupted"),
-    ])
+    @Test(
+        "how a command ended is said in words",
+        arguments: [
+            (ChildProcess.End.exit(0), "ended well"), (.exit(3), "failed with exit code 3"), (.signal(2), "was interrupted"),
+        ])
     func ends(end: ChildProcess.End, words: String) {
         #expect(end.description == words)
     }

@@ -33,10 +33,11 @@ import Testing
 
     @Test func aLongMessage() {
         expectKill(OverlaySamples.paused { $0.message = OverlaySamples.longMessage }, named: "long")
-        expectKill(OverlaySamples.paused {
-            $0.message = OverlaySamples.longMessage
-            $0.presentation.scroll = 5
-        }, named: "long-scrolled")
+        expectKill(
+            OverlaySamples.paused {
+                $0.message = OverlaySamples.longMessage
+                $0.presentation.scroll = 5
+            }, named: "long-scrolled")
     }
 
     @Test func aChineseMessage() {
@@ -52,18 +53,20 @@ import Testing
     }
 
     @Test func aCheckUnderWay() {
-        expectKill(OverlaySamples.paused {
-            $0.countdown = nil
-            $0.presentation.notice = "message copied"
-        }, named: "checking")
+        expectKill(
+            OverlaySamples.paused {
+                $0.countdown = nil
+                $0.presentation.notice = "message copied"
+            }, named: "checking")
     }
 
     @Test func aStreamThatLives() {
         expectKill(OverlaySamples.pushed, named: "listening")
-        expectKill(OverlaySamples.paused { content in
-            content = OverlaySamples.pushed
-            content.presentation.page = .details
-        }, named: "listening-details")
+        expectKill(
+            OverlaySamples.paused { content in
+                content = OverlaySamples.pushed
+                content.presentation.page = .details
+            }, named: "listening-details")
     }
 
     @Test func aClampedInterval() {

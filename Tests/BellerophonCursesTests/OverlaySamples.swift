@@ -110,7 +110,8 @@ enum OverlaySamples {
         """
 
     /// Emoji, right-to-left text, stacked marks and an attempt to draw chrome, as they are after sanitising.
-    static let hostileMessage = TextSanitizer.sanitize("""
+    static let hostileMessage = TextSanitizer.sanitize(
+        """
         \u{1B}[2J\u{1B}]52;c;cm0gLXJm\u{7}👩‍👩‍👧‍👦 Wartung 👍🏽 🇩🇪
         الخدمة متوقفة مؤقتا \u{202E}gnp.exe\u{202C} שירות
         Z\u{336}\u{335}\u{334}\u{333}\u{332}\u{331}\u{330}\u{32F}\u{32E}\u{32D}algo e\u{301}

@@ -24,18 +24,20 @@ import Testing
     }
 
     @Test func aFewRowsAlsoSayWhoSaysWhat() {
-        #expect(killText(OverlaySamples.unreachable, 50, 3) == """
-            ■ PAUSED 00:08 · 40×10 needed
-            demo.local: We are moving the catalogue to a new …
-            ! no complete answer within 30 s
-            """)
+        #expect(
+            killText(OverlaySamples.unreachable, 50, 3) == """
+                ■ PAUSED 00:08 · 40×10 needed
+                demo.local: We are moving the catalogue to a new …
+                ! no complete answer within 30 s
+                """)
     }
 
     @Test func aPauseOfYesterdayIsDatedThoughNoCheckHasBeenAnswered() {
-        let text = killText(OverlaySamples.paused {
-            $0.lastAnswer = nil
-            $0.date = OverlaySamples.since.addingTimeInterval(86_400)
-        }, 80, 24)
+        let text = killText(
+            OverlaySamples.paused {
+                $0.lastAnswer = nil
+                $0.date = OverlaySamples.since.addingTimeInterval(86_400)
+            }, 80, 24)
         #expect(text.contains("paused since 2026-03-14 13:58:40"))
     }
 
@@ -58,7 +60,9 @@ import Testing
             OverlaySamples.paused, OverlaySamples.unreachable, OverlaySamples.clamped, OverlaySamples.update,
             OverlaySamples.updateOfNothingKnown,
         ]
-        let messages = [OverlaySamples.hostileMessage, OverlaySamples.chineseMessage, String(repeating: "👩‍👩‍👧", count: 90), "\n\n\n", nil]
+        let messages = [
+            OverlaySamples.hostileMessage, OverlaySamples.chineseMessage, String(repeating: "👩‍👩‍👧", count: 90), "\n\n\n", nil,
+        ]
         for rows in 0...12 {
             for (index, content) in contents.enumerated() {
                 for page in [OverlayPresentation.Page.status, .details, .help] {
@@ -159,13 +163,14 @@ import Testing
 
     @Test func aWaitOfHoursAndWrongNumbersAreWords() {
         func interval(_ requested: Double) -> String {
-            killText(OverlaySamples.paused {
-                $0.interval = NextCheck(
-                    due: MonotonicInstant(), wait: .seconds(60), origin: .server,
-                    clamp: IntervalClamp(requested: requested, used: .seconds(60))
-                )
-                $0.countdown = .init(remaining: .seconds(7322), total: .seconds(9000))
-            }, 80, 24)
+            killText(
+                OverlaySamples.paused {
+                    $0.interval = NextCheck(
+                        due: MonotonicInstant(), wait: .seconds(60), origin: .server,
+                        clamp: IntervalClamp(requested: requested, used: .seconds(60))
+                    )
+                    $0.countdown = .init(remaining: .seconds(7322), total: .seconds(9000))
+                }, 80, 24)
         }
         #expect(interval(.nan).contains("interval 60 s, server asked no number"))
         #expect(interval(.infinity).contains("server asked ∞ s"))
@@ -176,14 +181,16 @@ import Testing
     }
 
     @Test func aLongWaitIsStillReadInTheSmallestView() {
-        let text = killText(OverlaySamples.paused { $0.countdown = .init(remaining: .seconds(3600), total: .seconds(3600)) }, 20, 5)
-        #expect(text == """
-             ■  SERVICE PAUSED
-             │ demo.local: We
-             │ are moving the …
-                next 1:00:00
-             ? help      q quit
-            """)
+        let text = killText(
+            OverlaySamples.paused { $0.countdown = .init(remaining: .seconds(3600), total: .seconds(3600)) }, 20, 5)
+        #expect(
+            text == """
+                 ■  SERVICE PAUSED
+                 │ demo.local: We
+                 │ are moving the …
+                    next 1:00:00
+                 ? help      q quit
+                """)
     }
 
     @Test func aStateOfYesterdayCarriesItsDate() {

@@ -26,10 +26,11 @@ import Testing
                 }
             }
             let failures = lines.entries.filter { $0.message == "an authentication failed" }
-            #expect(failures.map(\.fields) == [
-                ["client": "127.0.0.1", "path": "/status", "reason": "unknown"],
-                ["client": "127.0.0.1", "path": "/v1/apps/shop/status", "reason": "forbidden"],
-            ])
+            #expect(
+                failures.map(\.fields) == [
+                    ["client": "127.0.0.1", "path": "/status", "reason": "unknown"],
+                    ["client": "127.0.0.1", "path": "/v1/apps/shop/status", "reason": "forbidden"],
+                ])
             #expect(failures.allSatisfy { $0.level == .warning })
             #expect(!lines.entries.contains { $0.fields.values.contains { $0.contains("blp_") } })
         }

@@ -17,7 +17,8 @@ struct ExportTests {
     private func export(_ arguments: String...) async throws -> CommandResult {
         try await runCommand(
             try Products.path("bellerophon-server"),
-            ["export", home.path("public"), "--public-url", "https://cdn.example/app/", "--store", home.path("store")] + arguments,
+            ["export", home.path("public"), "--public-url", "https://cdn.example/app/", "--store", home.path("store")]
+                + arguments,
             home: home
         )
     }
@@ -29,10 +30,11 @@ struct ExportTests {
 
     private func files() throws -> Set<String> {
         let base = home.path("public")
-        return Set(try FileManager.default.subpathsOfDirectory(atPath: base).filter { path in
-            var isFolder: ObjCBool = false
-            return FileManager.default.fileExists(atPath: "\(base)/\(path)", isDirectory: &isFolder) && !isFolder.boolValue
-        })
+        return Set(
+            try FileManager.default.subpathsOfDirectory(atPath: base).filter { path in
+                var isFolder: ObjCBool = false
+                return FileManager.default.fileExists(atPath: "\(base)/\(path)", isDirectory: &isFolder) && !isFolder.boolValue
+            })
     }
 
     private func identity(_ path: String) throws -> NSNumber? {
@@ -48,20 +50,27 @@ struct ExportTests {
         _ = try await store.putExternal("film", ExternalResource(url: "https://film.example/f", version: 3), by: "ada")
         let result = try await export()
         #expect(result.standardOutput == "9 written, 0 unchanged, 0 removed\n")
-        #expect(try files() == [
-            "status", "v1/apps/default/status", "v1/apps/notes/status", "v1/apps/notes/channels/beta/status", "alive",
-            "GBCloudBoxResourcesMeta/help.txt", "GBCloudBoxResourcesMeta/film", "GBCloudBoxResourcesData/help.txt/1",
-            "GBCloudBoxResourcesData/help.txt/2", "_headers", "bellerophon-export.json",
-        ])
-        #expect(home.text("public/status") == #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Back at noon."}"#)
-        #expect(home.text("public/GBCloudBoxResourcesMeta/help.txt")?.hasSuffix(#""size":3,"url":"https://cdn.example/app/GBCloudBoxResourcesData/help.txt/2"}"#) == true)
+        #expect(
+            try files() == [
+                "status", "v1/apps/default/status", "v1/apps/notes/status", "v1/apps/notes/channels/beta/status", "alive",
+                "GBCloudBoxResourcesMeta/help.txt", "GBCloudBoxResourcesMeta/film", "GBCloudBoxResourcesData/help.txt/1",
+                "GBCloudBoxResourcesData/help.txt/2", "_headers", "bellerophon-export.json",
+            ])
+        #expect(
+            home.text("public/status")
+                == #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Back at noon."}"#)
+        #expect(
+            home.text("public/GBCloudBoxResourcesMeta/help.txt")?.hasSuffix(
+                #""size":3,"url":"https://cdn.example/app/GBCloudBoxResourcesData/help.txt/2"}"#) == true)
         #expect(home.text("public/GBCloudBoxResourcesMeta/film") == #"{"v":3,"url":"https://film.example/f"}"#)
         #expect(home.text("public/GBCloudBoxResourcesData/help.txt/1") == "one")
-        #expect(home.text("public/_headers")?.contains("""
-            /GBCloudBoxResourcesData/help.txt/2
-              Content-Type: application/octet-stream
-              Cache-Control: public, max-age=31536000, immutable
-            """) == true)
+        #expect(
+            home.text("public/_headers")?.contains(
+                """
+                /GBCloudBoxResourcesData/help.txt/2
+                  Content-Type: application/octet-stream
+                  Cache-Control: public, max-age=31536000, immutable
+                """) == true)
     }
 
     @Test func whatIsTheSameStaysAndWhatIsGoneGoes() async throws {
@@ -104,7 +113,10 @@ struct ExportTests {
         let script = "ulimit -c 0; ulimit -f 2048; exec \"$0\" \"$@\""
         let cut = try await runCommand(
             "/bin/sh",
-            ["-c", script, program, "export", home.path("public"), "--public-url", "https://cdn.example", "--store", home.path("store")],
+            [
+                "-c", script, program, "export", home.path("public"), "--public-url", "https://cdn.example", "--store",
+                home.path("store"),
+            ],
             home: home
         )
         #expect(cut.status != .exited(0))
@@ -120,9 +132,10 @@ struct ExportTests {
         #expect(whole.standardError == "")
         #expect(whole.standardOutput == "3 written, 4 unchanged, 0 removed\n")
         let hidden: Set<String> = try files().filter { $0.contains("/.") }
-        #expect(hidden == [
-            "GBCloudBoxResourcesData/z.bin/.htaccess", "GBCloudBoxResourcesData/z.bin/.1.\(young)",
-        ])
+        #expect(
+            hidden == [
+                "GBCloudBoxResourcesData/z.bin/.htaccess", "GBCloudBoxResourcesData/z.bin/.1.\(young)",
+            ])
         #expect(home.text("public/GBCloudBoxResourcesData/z.bin/1")?.utf8.count == 4 << 20)
     }
 
@@ -178,7 +191,8 @@ struct ExportTests {
         _ = try await export()
         let outside = try home.write("mine", to: "letter.txt")
         let manifest = try #require(home.text("public/bellerophon-export.json"))
-        try home.write(manifest.replacing(#""path":"alive""#, with: #""path":"../letter.txt""#), to: "public/bellerophon-export.json")
+        try home.write(
+            manifest.replacing(#""path":"alive""#, with: #""path":"../letter.txt""#), to: "public/bellerophon-export.json")
         _ = try await export()
         #expect(FileManager.default.fileExists(atPath: outside))
     }
@@ -189,7 +203,8 @@ struct ExportTests {
 struct ServerManualTests {
     @Test(arguments: [
         ["init"], ["serve"], ["kill"], ["update"], ["restore"], ["status"], ["history", "list"], ["history", "verify"],
-        ["resource", "put"], ["resource", "list"], ["resource", "rollback"], ["resource", "delete"], ["resource", "prune"], ["token", "create"], ["token", "list"], ["token", "revoke"], ["keygen"], ["export"],
+        ["resource", "put"], ["resource", "list"], ["resource", "rollback"], ["resource", "delete"], ["resource", "prune"],
+        ["token", "create"], ["token", "list"], ["token", "revoke"], ["keygen"], ["export"],
         ["restart"], ["reload"],
     ])
     func namesEveryFlagOfACommand(command: [String]) async throws {

@@ -18,7 +18,8 @@ import Testing
     private func start(_ script: String) throws -> Successor {
         let environment = ["PATH": "/usr/bin:/bin", "LISTEN_FDS": "1"]
         let program = ProgramStart(path: "/bin/sh", arguments: ["-c", script], environment: environment)
-        return try Successor.start(program, try ListeningSocket.bound(host: "127.0.0.1", port: 0), try ServerLock(folder: folder.url))
+        return try Successor.start(
+            program, try ListeningSocket.bound(host: "127.0.0.1", port: 0), try ServerLock(folder: folder.url))
     }
 
     // MARK: Another process

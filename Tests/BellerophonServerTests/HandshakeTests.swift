@@ -26,7 +26,8 @@ import Testing
         settings.limits.headerTime = headerTime
         let state = LoopState(
             loop: channel.embeddedEventLoop, settings: settings, limiters: Limiters(),
-            readModel: ReadModel(try store.snapshot(), settings: ReadSettings()), responder: { _, _ in Response(status: .notFound) })
+            readModel: ReadModel(try store.snapshot(), settings: ReadSettings()),
+            responder: { _, _ in Response(status: .notFound) })
         try channel.pipeline.syncOperations.addHandler(ConnectionHandler(state, isSecure: true))
         channel.connect(to: try SocketAddress(ipAddress: "192.0.2.1", port: 1), promise: nil)
         return (channel, state)
@@ -55,11 +56,15 @@ import Testing
 
     /// No other limit could end it within the test's patience.
     @Test func aClientThatSaysNothingIsHungUpOn() async throws {
-        let openssl = try #require(["/usr/bin/openssl", "/opt/homebrew/bin/openssl"].first { FileManager.default.isExecutableFile(atPath: $0) })
+        let openssl = try #require(
+            ["/usr/bin/openssl", "/opt/homebrew/bin/openssl"].first { FileManager.default.isExecutableFile(atPath: $0) })
         let (key, certificate) = (folder.path("key.pem"), folder.path("certificate.pem"))
-        let made = try await runCommand(openssl, [
-            "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2", "-subj", "/CN=localhost",
-        ])
+        let made = try await runCommand(
+            openssl,
+            [
+                "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2", "-subj",
+                "/CN=localhost",
+            ])
         #expect(made.status == .exited(0), "\(made.standardError)")
         try await LiveServer.run({ configuration in
             configuration.tls = TLSFiles(certificate: certificate, key: key)

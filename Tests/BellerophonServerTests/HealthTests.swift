@@ -22,8 +22,9 @@ import Testing
         #expect(readiness(lookAge: .milliseconds(12_500)).reasons == ["the store was not looked at for 12 s"])
         let all = readiness(isReadable: false, lookAge: .seconds(10), writeProblem: "the disk is full")
         #expect(!all.isReady)
-        #expect(all.json == #"{"ready":false,"reasons":["the store can't be read","#
-            + #""the store was not looked at for 10 s","the disk is full"]}"#)
+        #expect(
+            all.json == #"{"ready":false,"reasons":["the store can't be read","#
+                + #""the store was not looked at for 10 s","the disk is full"]}"#)
     }
 
     @Test func theServerSaysWhetherItIsReady() async throws {
@@ -44,13 +45,17 @@ import Testing
             }
             try FileManager.default.moveItem(at: file, to: aside)
             let answer = try await eventually("answer that it is not ready") {
-                let answer = try await live.talk { try $0.get("/ready"); return try $0.answer() }
+                let answer = try await live.talk {
+                    try $0.get("/ready"); return try $0.answer()
+                }
                 return answer.code == 503 ? answer : nil
             }
             #expect(answer.body == #"{"ready":false,"reasons":["the store's file was moved or replaced; restart the server"]}"#)
             try FileManager.default.moveItem(at: aside, to: file)
             try await eventually("answer that it is ready again") {
-                try await live.talk { try $0.get("/ready"); return try $0.answer() }.code == 200 ? true : nil
+                try await live.talk {
+                    try $0.get("/ready"); return try $0.answer()
+                }.code == 200 ? true : nil
             }
         }
     }
@@ -78,9 +83,10 @@ import Testing
             #expect(await rig.health.isWritable == !fails)
             rig.clock.advance(.seconds(1))
         }
-        #expect(rig.lines.entries.map { "\($0.level): \($0.message)" } == [
-            "error: the store can't be written; nothing can be published", "notice: the store can be written again",
-        ])
+        #expect(
+            rig.lines.entries.map { "\($0.level): \($0.message)" } == [
+                "error: the store can't be written; nothing can be published", "notice: the store can be written again",
+            ])
     }
 
     @Test func aStoreThatDoesNotAnswerIsToldWithoutAWait() async throws {

@@ -21,7 +21,8 @@ import Testing
     private func check(_ store: Store) throws {
         let state = LoopState(
             loop: EmbeddedEventLoop(), settings: LaneSettings(), limiters: Limiters(),
-            readModel: ReadModel(try store.snapshot(), settings: ReadSettings()), responder: { _, _ in Response(status: .notFound) })
+            readModel: ReadModel(try store.snapshot(), settings: ReadSettings()),
+            responder: { _, _ in Response(status: .notFound) })
         let path = "/GBCloudBoxResourcesMeta/help.txt"
         for number in 1...100 {
             let reply = try #require(state.reply(path, host: "/\(number)" + String(repeating: "a", count: 15_000)))

@@ -54,7 +54,8 @@ import Testing
         try await LiveServer.run({ $0.limits.bodyTime = .milliseconds(200) }) { live in
             let token = try await live.token()
             let answer = try await live.talk { client in
-                try client.send("PUT /status HTTP/1.1\r\nHost: test\r\nContent-Length: 10000\r\nAuthorization: Bearer \(token)\r\n\r\n")
+                try client.send(
+                    "PUT /status HTTP/1.1\r\nHost: test\r\nContent-Length: 10000\r\nAuthorization: Bearer \(token)\r\n\r\n")
                 let deadline = ContinuousClock.now + .seconds(10)
                 while !client.hasInput, ContinuousClock.now < deadline {
                     try client.send(" ")
@@ -80,7 +81,9 @@ import Testing
     }
 
     @Test func beyondTheLimitAConnectionIsToldToComeBack() async throws {
-        try await LiveServer.run({ $0.limits.connections = 2; $0.limits.streams = 2 }) { live in
+        try await LiveServer.run({
+            $0.limits.connections = 2; $0.limits.streams = 2
+        }) { live in
             try await live.talk { first in
                 try first.get("/alive")
                 _ = try first.answer()
@@ -106,7 +109,9 @@ import Testing
                 let other = try WireClient(port: live.port)
                 // The server knows the token from then on.
                 #expect(try other.put("/status", #"{"action":"restore"}"#, token: token).code == 201)
-                try busy.send("PUT /status HTTP/1.1\r\nHost: test\r\nContent-Length: 20\r\nAuthorization: Bearer \(token)\r\nExpect: 100-continue\r\n\r\n")
+                try busy.send(
+                    "PUT /status HTTP/1.1\r\nHost: test\r\nContent-Length: 20\r\nAuthorization: Bearer \(token)\r\nExpect: 100-continue\r\n\r\n"
+                )
                 #expect(try busy.readHead() == "HTTP/1.1 100 Continue\r\n\r\n")
                 let shed = try other.put("/status", #"{"action":"kill"}"#, token: token)
                 #expect(shed.code == 503)
@@ -155,7 +160,9 @@ import Testing
             let size = 12_000_000
             try await live.talk { client in
                 let block = String(repeating: "0123456789abcdef", count: 4096)
-                try client.send("PUT /v1/resources/big HTTP/1.1\r\nHost: test\r\nContent-Length: \(size)\r\nAuthorization: Bearer \(token)\r\n\r\n")
+                try client.send(
+                    "PUT /v1/resources/big HTTP/1.1\r\nHost: test\r\nContent-Length: \(size)\r\nAuthorization: Bearer \(token)\r\n\r\n"
+                )
                 var left = size
                 while left > 0 {
                     let part = min(left, block.utf8.count)
@@ -180,7 +187,9 @@ import Testing
         try await LiveServer.run({ $0.limits.resourceSize = 1000 }) { live in
             let token = try await live.token()
             try await live.talk { client in
-                try client.send("PUT /v1/resources/big HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\nAuthorization: Bearer \(token)\r\n\r\n")
+                try client.send(
+                    "PUT /v1/resources/big HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\nAuthorization: Bearer \(token)\r\n\r\n"
+                )
                 try client.send("7d0\r\n" + String(repeating: "a", count: 2000) + "\r\n")
                 #expect(try client.answer().code == 413)
             }

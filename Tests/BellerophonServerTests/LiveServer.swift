@@ -16,7 +16,8 @@ struct LiveServer: Sendable {
     /// Runs a server for a body of work, and stops it.
     /// - Parameter log: takes what the server logs.
     static func run(
-        _ change: (inout ServerConfiguration) -> Void = { _ in }, log: LogLines? = nil, _ work: @Sendable (LiveServer) async throws -> Void
+        _ change: (inout ServerConfiguration) -> Void = { _ in }, log: LogLines? = nil,
+        _ work: @Sendable (LiveServer) async throws -> Void
     ) async throws {
         let folder = try TestFolder()
         let store = try Store(folder: folder.url.appendingPathComponent("store"), creates: true)
@@ -56,7 +57,9 @@ struct WireAnswer: Equatable, Sendable {
     func field(_ name: String) -> String? {
         for line in head.components(separatedBy: "\r\n").dropFirst() {
             let parts = line.split(separator: ":", maxSplits: 1)
-            if parts.count == 2, parts[0].lowercased() == name.lowercased() { return parts[1].trimmingCharacters(in: .whitespaces) }
+            if parts.count == 2, parts[0].lowercased() == name.lowercased() {
+                return parts[1].trimmingCharacters(in: .whitespaces)
+            }
         }
         return nil
     }
@@ -73,7 +76,9 @@ extension WireClient {
     }
 
     /// Sends a request with a body and reads the answer.
-    func put(_ path: String, _ body: String, token: String? = nil, method: String = "PUT", _ fields: String...) throws -> WireAnswer {
+    func put(
+        _ path: String, _ body: String, token: String? = nil, method: String = "PUT", _ fields: String...
+    ) throws -> WireAnswer {
         var lines = ["\(method) \(path) HTTP/1.1", "Host: test", "Content-Length: \(body.utf8.count)"] + fields
         if let token { lines.append("Authorization: Bearer \(token)") }
         try send(lines.map { $0 + "\r\n" }.joined() + "\r\n" + body)

@@ -13,9 +13,18 @@ final class LogLines: LogHandler {
     private let lines = Mutex<[Line]>([])
     var entries: [Line] { lines.withLock { $0 } }
     var all: [String] { entries.map { "\($0.level): \($0.message): \($0.fields["problem"] ?? "")" } }
-    var logLevel: Logger.Level { get { .trace } set {} }
-    var metadata: Logger.Metadata { get { [:] } set {} }
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? { get { nil } set {} }
+    var logLevel: Logger.Level {
+        get { .trace }
+        set {}
+    }
+    var metadata: Logger.Metadata {
+        get { [:] }
+        set {}
+    }
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { nil }
+        set {}
+    }
 
     func log(event: LogEvent) {
         let fields = (event.metadata ?? [:]).mapValues { "\($0)" }

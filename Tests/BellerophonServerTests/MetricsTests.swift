@@ -49,9 +49,11 @@ import Testing
         metrics.certificateExpiry = Date(timeIntervalSince1970: 1_764_050_400)
         (metrics.serial, metrics.snapshots, metrics.renewals) = (7, 3, 2)
         let families = try families(metrics.text)
-        #expect(families["bellerophon_requests_total"] == [
-            #"bellerophon_requests_total{route="status",code="200"}"#: 5, #"bellerophon_requests_total{route="metrics",code="503"}"#: 1,
-        ])
+        #expect(
+            families["bellerophon_requests_total"] == [
+                #"bellerophon_requests_total{route="status",code="200"}"#: 5,
+                #"bellerophon_requests_total{route="metrics",code="503"}"#: 1,
+            ])
         var histogram = [
             #"bellerophon_request_duration_seconds_sum{route="status"}"#: 22.000250001,
             #"bellerophon_request_duration_seconds_count{route="status"}"#: 5,
@@ -62,14 +64,16 @@ import Testing
         #expect(families["bellerophon_request_duration_seconds"] == histogram)
         let failures = families["bellerophon_authentication_failures_total"] ?? [:]
         #expect(failures[#"bellerophon_authentication_failures_total{reason="unknown"}"#] == 2)
-        #expect(families["bellerophon_app_state"] == [
-            #"bellerophon_app_state{app="shop",channel="beta",state="live"}"#: 0,
-            #"bellerophon_app_state{app="shop",channel="beta",state="killed"}"#: 0,
-            #"bellerophon_app_state{app="shop",channel="beta",state="update_required"}"#: 1,
-        ])
+        #expect(
+            families["bellerophon_app_state"] == [
+                #"bellerophon_app_state{app="shop",channel="beta",state="live"}"#: 0,
+                #"bellerophon_app_state{app="shop",channel="beta",state="killed"}"#: 0,
+                #"bellerophon_app_state{app="shop",channel="beta",state="update_required"}"#: 1,
+            ])
         for (name, value) in [
             ("bellerophon_store_readable", 0), ("bellerophon_store_writable", 1),
-            ("bellerophon_store_free_bytes", 1_099_511_627_776), ("bellerophon_last_look_age_seconds", 1.5), ("bellerophon_certificate_expiry_seconds", 1_764_050_400),
+            ("bellerophon_store_free_bytes", 1_099_511_627_776), ("bellerophon_last_look_age_seconds", 1.5),
+            ("bellerophon_certificate_expiry_seconds", 1_764_050_400),
             ("bellerophon_signing_renewals_total", 2), ("bellerophon_snapshot_serial", 7),
         ] {
             #expect(families[name] == [name: value])
@@ -78,7 +82,7 @@ import Testing
             #expect((families[name]?[name] ?? 0) > 0, "\(name)")
         }
         #if os(Linux)
-            #expect((families["process_virtual_memory_bytes"]?["process_virtual_memory_bytes"] ?? 0) > 0)
+        #expect((families["process_virtual_memory_bytes"]?["process_virtual_memory_bytes"] ?? 0) > 0)
         #endif
     }
 
@@ -110,10 +114,11 @@ import Testing
                 #expect(durations[#"bellerophon_request_duration_seconds_count{route="publish"}"#] == 2)
                 #expect((durations[#"bellerophon_request_duration_seconds_sum{route="publish"}"#] ?? 0) > 0)
                 let states = families["bellerophon_app_state"] ?? [:]
-                #expect(states.filter { $0.value == 1 }.keys.sorted() == [
-                    #"bellerophon_app_state{app="default",channel="main",state="killed"}"#,
-                    #"bellerophon_app_state{app="shop",channel="main",state="update_required"}"#,
-                ])
+                #expect(
+                    states.filter { $0.value == 1 }.keys.sorted() == [
+                        #"bellerophon_app_state{app="default",channel="main",state="killed"}"#,
+                        #"bellerophon_app_state{app="shop",channel="main",state="update_required"}"#,
+                    ])
                 #expect(families["bellerophon_last_look_age_seconds"] != nil)
             }
         }

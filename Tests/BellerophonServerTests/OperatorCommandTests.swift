@@ -52,11 +52,15 @@ struct OperatorCommandTests {
 
     @Test func anUpdateAndARestoreOfAChannel() async throws {
         let update = try await run(
-            "update", "--new", "--app", "notes", "--channel", "beta", "--required-version", "1.5.2", "--url", "https://a.example/get",
+            "update", "--new", "--app", "notes", "--channel", "beta", "--required-version", "1.5.2", "--url",
+            "https://a.example/get",
             "--retry-interval", "30", "--yes", "--json"
         )
         let row = try StoreJSON.value(JournalEntry.self, from: Data(update.standardOutput.utf8))
-        #expect(row.document == #"{"apiInactive":false,"forceUpdate":true,"retryInterval":30,"userMessage":null,"requiredVersion":"1.5.2","updateURL":"https://a.example/get"}"#)
+        #expect(
+            row.document
+                == #"{"apiInactive":false,"forceUpdate":true,"retryInterval":30,"userMessage":null,"requiredVersion":"1.5.2","updateURL":"https://a.example/get"}"#
+        )
         #expect(row.scope == (try Scope(app: "notes", channel: "beta")))
         let restore = try await run("restore", "--new", "--app", "notes", "--channel", "beta")
         #expect(restore.standardOutput == "#2  notes/beta restored (the store \(folder.path))\n")
@@ -88,11 +92,12 @@ struct OperatorCommandTests {
     func withoutATerminalAndWithoutYesNothingIsPublished(arguments: [String]) async throws {
         let result = try await runCommand(try Products.path("bellerophon-server"), arguments, input: "y\n", home: home)
         #expect(result.status == .exited(64))
-        #expect(result.standardError == """
-            bellerophon-server: not published: there is no terminal to confirm a \(arguments[0] == "kill" ? "kill" : "update") on
-              give --yes to publish it, or --dry-run to see what would be published
+        #expect(
+            result.standardError == """
+                bellerophon-server: not published: there is no terminal to confirm a \(arguments[0] == "kill" ? "kill" : "update") on
+                  give --yes to publish it, or --dry-run to see what would be published
 
-            """)
+                """)
         #expect(try store.journal().isEmpty)
     }
 
@@ -138,7 +143,10 @@ struct OperatorCommandTests {
         (["kill", "--retry-interval", "0", "--yes"], "retryInterval must be 1 to 86400 seconds, found 0"),
         (["kill", "--app", "No/Such", "--yes"], "\"No/Such\" is no name of an app"),
         (["update", "--url", "javascript:x", "--yes"], "updateURL is no http or https address"),
-        (["status", "--server", "ftp://a.example"], "--server: expected an http or https address such as https://status.example.com, found \"ftp://a.example\""),
+        (
+            ["status", "--server", "ftp://a.example"],
+            "--server: expected an http or https address such as https://status.example.com, found \"ftp://a.example\""
+        ),
         (["status", "--token-file", "t"], "--token-file: means nothing without --server URL"),
         (["status", "--server", "http://127.0.0.1:9", "--store", "s"], "--server and --store: one of them says whom to talk to"),
         (["history", "--limit", "0"], "--limit: expected 1 to 1000, found 0"),
@@ -148,7 +156,10 @@ struct OperatorCommandTests {
         (["resource", "put", "a", "f", "--url", "https://a.example"], "resource put: a file and --url can't both be the bytes"),
         (["resource", "put", "a", "--url", "https://a.example", "--sha256", "zz"], "--sha256: expected 64 hexadecimal digits"),
         (["export", "x", "--public-url", "nowhere"], "--public-url: expected an http or https address, found \"nowhere\""),
-        (["export", "x", "--public-url", "https://a.example", "--data-path", "../up"], "--data-path: \"../up\" is no plain path"),
+        (
+            ["export", "x", "--public-url", "https://a.example", "--data-path", "../up"],
+            "--data-path: \"../up\" is no plain path"
+        ),
     ])
     func wrongUsageExitsWith64AndSaysWhy(arguments: [String], message: String) async throws {
         let result = try await runCommand(try Products.path("bellerophon-server"), arguments, home: home)
@@ -161,7 +172,9 @@ struct OperatorCommandTests {
     @Test func aMistypedStoreGetsNoKill() async throws {
         let result = try await run("kill", "--yes", "--store", home.path("nowhere"))
         #expect(result.status == .exited(66))
-        #expect(result.standardError.hasPrefix("bellerophon-server: there is no store in \(home.path("nowhere"))\n  `bellerophon-server init`"))
+        #expect(
+            result.standardError.hasPrefix(
+                "bellerophon-server: there is no store in \(home.path("nowhere"))\n  `bellerophon-server init`"))
         #expect(!FileManager.default.fileExists(atPath: home.path("nowhere")))
     }
 
@@ -177,7 +190,8 @@ struct OperatorCommandTests {
         #expect(lines[5] == "why      why")
         #expect(lines[6].contains("(in 1h 59m)"))
         #expect(lines[7...] == ["checks   every 15s", "row      #1"])
-        let json = try #require(JSONSerialization.jsonObject(with: Data(try await run("status", "--json").standardOutput.utf8)) as? [String: Any])
+        let json = try #require(
+            JSONSerialization.jsonObject(with: Data(try await run("status", "--json").standardOutput.utf8)) as? [String: Any])
         #expect(json["state"] as? String == "killed")
         #expect(json["message"] as? String == "One.\nTwo.")
         #expect(json["entry"] as? Int == 1)
@@ -225,19 +239,24 @@ struct OperatorCommandTests {
 
     @Test func aResourceIsPutListedAndRolledBack() async throws {
         let file = try home.write("hello\n", to: "help.txt")
-        #expect(try await run("resource", "put", "help.txt", file, "--dry-run").standardOutput == "help.txt v1 would be published\n")
+        #expect(
+            try await run("resource", "put", "help.txt", file, "--dry-run").standardOutput == "help.txt v1 would be published\n")
         #expect(try store.resources().isEmpty)
         let first = try await run("resource", "put", "help.txt", file)
         #expect(first.standardOutput == "help.txt v1 published\n")
         #expect(first.standardError == nobodyServes)
-        #expect(try await run("resource", "put", "help.txt", file).standardOutput == "help.txt v1 is the same already; nothing new published\n")
+        #expect(
+            try await run("resource", "put", "help.txt", file).standardOutput
+                == "help.txt v1 is the same already; nothing new published\n")
         _ = try home.write("hello again\n", to: "help.txt")
         let put = try await run("resource", "put", "help.txt", file, "--version", "5", "--reason", "more", "--json")
         #expect(try StoreJSON.value(ResourceVersion.self, from: Data(put.standardOutput.utf8)).version == 5)
         let again = try await run("resource", "put", "help.txt", file, "--version", "5")
         #expect(again.status == .exited(65))
         #expect(again.standardError.contains("version 5 is not above the newest, which is 5"))
-        #expect(try await run("resource", "rollback", "help.txt", "--reason", "typo", "--yes").standardOutput == "help.txt v6 published with the bytes of v1\n")
+        #expect(
+            try await run("resource", "rollback", "help.txt", "--reason", "typo", "--yes").standardOutput
+                == "help.txt v6 published with the bytes of v1\n")
         let rows = try await run("resource", "list").standardOutput.split(separator: "\n")
         #expect(rows.count == 2)
         #expect(rows[1].hasPrefix("help.txt  v6       6      5891b5b522d5  20"))
@@ -267,7 +286,9 @@ struct OperatorCommandTests {
         #expect(try await store.authenticate(token)?.name == "ci")
         let list = try await run("token", "list", "--store", other).standardOutput
         #expect(list.contains("ci    publish  -") && !list.contains(token))
-        #expect(try await run("token", "revoke", "ci", "--store", other, "--reason", "leaked").standardOutput == "token ci is revoked\n")
+        #expect(
+            try await run("token", "revoke", "ci", "--store", other, "--reason", "leaked").standardOutput
+                == "token ci is revoked\n")
         #expect(try await store.authenticate(token) == nil)
         #expect(try await run("token", "revoke", "xx", "--store", other).status == .exited(66))
     }

@@ -34,14 +34,17 @@ import Testing
     @Test func everyRouteAndTheLaneAgreeOnWhatNeedsAToken() async throws {
         try await LiveServer.run { live in
             let publisher = try ReadModelPublisher(
-                live.store, settings: ReadSettings(), limiters: Limiters(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                live.store, settings: ReadSettings(), limiters: Limiters(),
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
             let files = FilePool(threads: 1)
             let router = ServerRouter(
                 store: live.store, publisher: publisher, settings: LaneSettings(), readSettings: ReadSettings(), files: files,
                 failures: AuthenticationFailures(), certificate: CertificateExpiry())
             let requests = router.endpoints.map { endpoint in
                 let path = endpoint.path.replacing(":app", with: "default").replacing(":channel", with: "main")
-                return (method: endpoint.method.rawValue, path: path.replacing(":name", with: "a").replacing(":version", with: "1"))
+                return (
+                    method: endpoint.method.rawValue, path: path.replacing(":name", with: "a").replacing(":version", with: "1")
+                )
             }
             await files.shutDown()
             try await live.talk { _ in
@@ -86,7 +89,8 @@ import Testing
                 #expect(try client.put("/status", #"{"action":"restore"}"#, token: token).code == 201)
                 let uploads = try (1...64).map { number in
                     let upload = try WireClient(port: live.port)
-                    try upload.send("""
+                    try upload.send(
+                        """
                         PUT /v1/resources/r\(number) HTTP/1.1\r
                         Host: test\r
                         Content-Length: 1000000\r
@@ -118,7 +122,9 @@ import Testing
     }
 
     @Test func oneAddressHasOnlyItsShareOfTheDownloads() async throws {
-        try await LiveServer.run({ $0.limits.downloadsPerAddress = 1; $0.limits.exemptsLoopback = false }) { live in
+        try await LiveServer.run({
+            $0.limits.downloadsPerAddress = 1; $0.limits.exemptsLoopback = false
+        }) { live in
             let token = try await live.token()
             let file = live.folder.url.appendingPathComponent("large")
             try Data(count: 24_000_000).write(to: file)

@@ -28,11 +28,14 @@ struct OperatorSafetyTests {
         #expect(missing.status == .exited(78))
         #expect(missing.standardError.contains("there is no store in \(folder.path)"))
         #expect(!FileManager.default.fileExists(atPath: folder.path))
-        #expect(try await run("token", "create", "--name", "ada", "--scope", "publish", "--store", folder.path).status == .exited(66))
+        #expect(
+            try await run("token", "create", "--name", "ada", "--scope", "publish", "--store", folder.path).status == .exited(66))
         let made = try await run("init", "--store", folder.path)
         let identity = try Store(folder: folder).identity().prefix(8)
         #expect(made.standardOutput == "made the store \(folder.path) (\(identity))\n")
-        #expect(try await run("init", "--store", folder.path).standardOutput == "there is a store already: \(folder.path) (\(identity))\n")
+        #expect(
+            try await run("init", "--store", folder.path).standardOutput
+                == "there is a store already: \(folder.path) (\(identity))\n")
     }
 
     @Test func anEmptiedStoreIsNotServed() async throws {
@@ -125,7 +128,8 @@ struct OperatorSafetyTests {
         }
         #expect(try store.versions(of: "a").count == 3)
         let terminal = try await TerminalUnderTest(
-            "bellerophon-server", arguments: ["resource", "prune", "--keep", "1", "--store", folder.path], columns: 100, home: home
+            "bellerophon-server", arguments: ["resource", "prune", "--keep", "1", "--store", folder.path], columns: 100,
+            home: home
         )
         try await terminal.wait(for: "v2, v1", "Remove this? [y/N]")
         try await terminal.type("y\n")
@@ -149,11 +153,13 @@ struct OperatorSafetyTests {
 
     // MARK: Servers in trouble
 
-    private static let row = #"{"action":"kill","app":"default","at":"2026-11-22T06:00:00.000Z","channel":"main","document":"{}","id":7,"who":"ada"}"#
+    private static let row =
+        #"{"action":"kill","app":"default","at":"2026-11-22T06:00:00.000Z","channel":"main","document":"{}","id":7,"who":"ada"}"#
 
     private func kill(_ server: HostileServer, _ arguments: String...) async throws -> CommandResult {
         try await runCommand(
-            try Products.path("bellerophon-server"), ["kill", "--yes", "--server", "http://127.0.0.1:\(server.port)"] + arguments,
+            try Products.path("bellerophon-server"),
+            ["kill", "--yes", "--server", "http://127.0.0.1:\(server.port)"] + arguments,
             environment: ["BELLEROPHON_TOKEN": "blp_test"], home: home
         )
     }

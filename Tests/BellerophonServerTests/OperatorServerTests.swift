@@ -19,7 +19,8 @@ struct OperatorServerTests {
     @Test func aKillByTokenIsServedAndNamedByIt() async throws {
         try await LiveServer.run { live in
             let token = try await live.store.createToken(name: "ada", scopes: [.publish], by: "test").token
-            let kill = try await Self.run(live, ["kill", "--message", "100 % + \"ä\"", "--for", "2h", "--reason", "disk", "--yes"], token: token)
+            let kill = try await Self.run(
+                live, ["kill", "--message", "100 % + \"ä\"", "--for", "2h", "--reason", "disk", "--yes"], token: token)
             #expect(kill.standardError == "")
             #expect(kill.standardOutput.hasPrefix("#2  default/main killed, until 20"))
             #expect(try live.store.journal().first?.who == "ada")
@@ -36,7 +37,9 @@ struct OperatorServerTests {
             #expect(json["state"] as? String == "killed")
             #expect(json["by"] == nil)
             #expect(json["since"] != nil)
-            #expect(try await Self.run(live, ["restore"], token: token).standardOutput == "#3  default/main restored (the server http://127.0.0.1:\(live.port))\n")
+            #expect(
+                try await Self.run(live, ["restore"], token: token).standardOutput
+                    == "#3  default/main restored (the server http://127.0.0.1:\(live.port))\n")
             let history = try await Self.run(live, ["history", "--json"], token: token).standardOutput
             #expect(try StoreJSON.value([JournalEntry].self, from: Data(history.utf8)) == live.store.journal())
             let all = try await Self.run(live, ["status", "--all"], token: token).standardOutput
@@ -49,7 +52,10 @@ struct OperatorServerTests {
             let token = try await live.token()
             let arguments = ["update", "--new", "--app", "notes", "--required-version", "2", "--dry-run"]
             let result = try await Self.run(live, arguments, token: token)
-            #expect(result.standardOutput == #"{"apiInactive":false,"forceUpdate":true,"retryInterval":60,"userMessage":null,"requiredVersion":"2"}"# + "\n")
+            #expect(
+                result.standardOutput
+                    == #"{"apiInactive":false,"forceUpdate":true,"retryInterval":60,"userMessage":null,"requiredVersion":"2"}"#
+                    + "\n")
             #expect(try live.store.snapshot().statuses.keys.map(\.app) == ["default"])
             let unknown = try await Self.run(live, ["status", "--app", "notes"], token: token)
             #expect(unknown.status == .exited(66))
@@ -78,19 +84,34 @@ struct OperatorServerTests {
             func run(_ arguments: String...) async throws -> CommandResult {
                 try await Self.run(live, arguments + ["--token-file", tokenFile], home: home)
             }
-            #expect(try await run("resource", "put", "help.txt", file, "--dry-run").standardOutput == "help.txt v1 would be published\n")
-            #expect(try await run("resource", "put", "help.txt", file, "--reason", "a + b & c").standardOutput == "help.txt v1 published\n")
+            #expect(
+                try await run("resource", "put", "help.txt", file, "--dry-run").standardOutput
+                    == "help.txt v1 would be published\n")
+            #expect(
+                try await run("resource", "put", "help.txt", file, "--reason", "a + b & c").standardOutput
+                    == "help.txt v1 published\n")
             #expect(try live.store.resource("help.txt")?.reason == "a + b & c")
-            #expect(try await run("resource", "put", "help.txt", file, "--dry-run").standardOutput == "help.txt v1 is the same already; nothing new would be published\n")
-            #expect(try await run("resource", "put", "help.txt", file).standardOutput == "help.txt v1 is the same already; nothing new published\n")
+            #expect(
+                try await run("resource", "put", "help.txt", file, "--dry-run").standardOutput
+                    == "help.txt v1 is the same already; nothing new would be published\n")
+            #expect(
+                try await run("resource", "put", "help.txt", file).standardOutput
+                    == "help.txt v1 is the same already; nothing new published\n")
             _ = try home.write(String(repeating: "x", count: 3_000_000), to: "help.txt")
-            #expect(try await run("resource", "put", "help.txt", file, "--version", "4").standardOutput == "help.txt v4 published\n")
+            #expect(
+                try await run("resource", "put", "help.txt", file, "--version", "4").standardOutput == "help.txt v4 published\n")
             #expect(try live.store.resource("help.txt")?.size == 3_000_000)
             let low = try await run("resource", "put", "help.txt", file, "--version", "4")
             #expect(low.status == .exited(65))
-            #expect(low.standardError.hasPrefix("bellerophon-server: version 4 is not above the newest, which is 4\n  clients only move up"))
-            #expect(try await run("resource", "rollback", "help.txt", "--version", "1", "--yes").standardOutput == "help.txt v5 published with the bytes of v1\n")
-            #expect(try await run("resource", "put", "film", "--url", "https://a.example/f", "--version", "3").standardOutput == "film v3 published\n")
+            #expect(
+                low.standardError.hasPrefix(
+                    "bellerophon-server: version 4 is not above the newest, which is 4\n  clients only move up"))
+            #expect(
+                try await run("resource", "rollback", "help.txt", "--version", "1", "--yes").standardOutput
+                    == "help.txt v5 published with the bytes of v1\n")
+            #expect(
+                try await run("resource", "put", "film", "--url", "https://a.example/f", "--version", "3").standardOutput
+                    == "film v3 published\n")
             let list = try await run("resource", "list", "--json").standardOutput
             #expect(try StoreJSON.value([ResourceVersion].self, from: Data(list.utf8)) == live.store.resources())
             #expect(try await run("resource", "list", "help.txt").standardOutput.split(separator: "\n").count == 4)
@@ -102,15 +123,17 @@ struct OperatorServerTests {
             try Products.path("bellerophon-server"), ["status", "--server", "http://127.0.0.1:9"]
         )
         #expect(result.status == .exited(69))
-        #expect(result.standardError == """
-            bellerophon-server: http://127.0.0.1:9: could not connect to the server
-              is the server running, and is --server right?
+        #expect(
+            result.standardError == """
+                bellerophon-server: http://127.0.0.1:9: could not connect to the server
+                  is the server running, and is --server right?
 
-            """)
+                """)
     }
 
     @Test func anotherServersAnswerIsShownHarmlessAndARedirectIsNotFollowed() async throws {
-        let server = try HostileServer(.status(#"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"userMessage":"\u001b]52;c;cm0=\u0007"}"#))
+        let server = try HostileServer(
+            .status(#"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"userMessage":"\u001b]52;c;cm0=\u0007"}"#))
         let result = try await runCommand(
             try Products.path("bellerophon-server"), ["status", "--server", "http://127.0.0.1:\(server.url().port ?? 0)"]
         )

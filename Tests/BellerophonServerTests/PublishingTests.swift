@@ -24,7 +24,8 @@ import Testing
                     try reader.get("/status")
                     #expect(try reader.answer().body == entry.document)
                 }
-                let restored = try client.put("/v1/apps/shop/channels/beta/status?new=true", #"{"action":"restore"}"#, token: token)
+                let restored = try client.put(
+                    "/v1/apps/shop/channels/beta/status?new=true", #"{"action":"restore"}"#, token: token)
                 #expect(restored.code == 201)
                 try reader.get("/v1/apps/shop/channels/beta/status")
                 #expect(try reader.answer().body.contains(#""apiInactive":false"#))
@@ -79,7 +80,10 @@ import Testing
         try await LiveServer.run { live in
             let token = try await live.token()
             try await live.talk { client in
-                for body in ["", "{", "[]", #"{"action":"explode"}"#, #"{"action":"kill","mesage":"x"}"#, #"{"action":"kill","retryInterval":"soon"}"#] {
+                for body in [
+                    "", "{", "[]", #"{"action":"explode"}"#, #"{"action":"kill","mesage":"x"}"#,
+                    #"{"action":"kill","retryInterval":"soon"}"#,
+                ] {
                     let answer = try client.put("/status", body, token: token)
                     #expect(answer.code == 400, "\(body): \(answer.body)")
                 }
@@ -135,14 +139,16 @@ import Testing
                 let again = try client.put("/v1/resources/help.txt", "one", token: token)
                 #expect(again.code == 200)
                 #expect(try client.put("/v1/resources/help.txt?version=7", "two", token: token).code == 201)
-                let wrong = try client.put("/v1/resources/help.txt?md5=\(String(repeating: "0", count: 32))", "three", token: token)
+                let wrong = try client.put(
+                    "/v1/resources/help.txt?md5=\(String(repeating: "0", count: 32))", "three", token: token)
                 #expect(wrong.code == 422)
                 #expect(try client.put("/v1/resources/help.txt?version=7", "four", token: token).code == 409)
                 #expect(try client.put("/v1/resources/help.txt?version=x", "four", token: token).code == 400)
                 #expect(try client.put("/v1/resources/help.txt?dryRun=true", "five", token: token).code == 200)
                 try client.get("/GBCloudBoxResourcesData/help.txt")
                 #expect(try client.answer().body == "two")
-                let doubled = try client.put("/v1/resources/help.txt/rollback", #"{"version":1,"version":7}"#, token: token, method: "POST")
+                let doubled = try client.put(
+                    "/v1/resources/help.txt/rollback", #"{"version":1,"version":7}"#, token: token, method: "POST")
                 #expect(doubled.code == 400)
                 #expect(doubled.body.contains(#"the field \"version\" is given twice"#))
                 let back = try client.put("/v1/resources/help.txt/rollback", #"{"version":1}"#, token: token, method: "POST")
@@ -163,7 +169,8 @@ import Testing
             let token = try await live.token()
             try await live.talk { client in
                 let put = try client.put(
-                    "/v1/resources/film", #"{"v":3,"url":"https://cdn.example.com/film"}"#, token: token, "Content-Type: application/vnd.bellerophon.external+json"
+                    "/v1/resources/film", #"{"v":3,"url":"https://cdn.example.com/film"}"#, token: token,
+                    "Content-Type: application/vnd.bellerophon.external+json"
                 )
                 #expect(put.code == 201, "\(put.body)")
                 try client.get("/GBCloudBoxResourcesMeta/film")
@@ -198,7 +205,8 @@ import Testing
         try await LiveServer.run { live in
             let token = try await live.token()
             try await live.talk { client in
-                try client.send("PUT /status HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\nAuthorization: Bearer \(token)\r\n\r\n")
+                try client.send(
+                    "PUT /status HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\nAuthorization: Bearer \(token)\r\n\r\n")
                 try client.send("9\r\n{\"action\"\r\nb\r\n:\"restore\"}\r\n0\r\n\r\n")
                 #expect(try client.answer().code == 201)
                 try client.get("/alive")
@@ -239,7 +247,8 @@ import Testing
             let file = URL(fileURLWithPath: try live.folder.write("bytes", to: "file"))
             _ = try await live.store.putResource("a", file: file, version: 2, by: "test")
             try await live.talk { client in
-                try client.send("""
+                try client.send(
+                    """
                     PUT /v1/resources/\(target) HTTP/1.1\r
                     Host: test\r
                     Content-Length: 1000000\r

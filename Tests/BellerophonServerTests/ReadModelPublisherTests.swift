@@ -23,7 +23,8 @@ import Testing
 
     private func publisher() throws -> ReadModelPublisher {
         try ReadModelPublisher(
-            content, settings: ReadSettings(), limiters: Limiters(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            content, settings: ReadSettings(), limiters: Limiters(),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             clock: { [clock] in clock.now })
     }
 

@@ -24,18 +24,20 @@ import Testing
         let reply = try #require(try readModel().reply("/status"))
         let tag = try #require(reply.etag)
         let whole = reply.render(.whole, .implied, date: Self.date)
-        #expect(String(buffer: whole) == """
-            HTTP/1.1 200 OK\r
-            Date: \(Self.date)\r
-            Content-Type: application/json; charset=utf-8\r
-            ETag: \(tag)\r
-            Cache-Control: public, max-age=0, s-maxage=1, stale-while-revalidate=5, stale-if-error=86400\r
-            Bellerophon-Published: 1764050400123\r
-            Bellerophon-Events: /events\r
-            Content-Length: 86\r
-            \r
-            {"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Back at 14:30."}
-            """.replacingOccurrences(of: "Content-Length: 86", with: "Content-Length: \(reply.body.count)"))
+        #expect(
+            String(buffer: whole)
+                == """
+                HTTP/1.1 200 OK\r
+                Date: \(Self.date)\r
+                Content-Type: application/json; charset=utf-8\r
+                ETag: \(tag)\r
+                Cache-Control: public, max-age=0, s-maxage=1, stale-while-revalidate=5, stale-if-error=86400\r
+                Bellerophon-Published: 1764050400123\r
+                Bellerophon-Events: /events\r
+                Content-Length: 86\r
+                \r
+                {"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Back at 14:30."}
+                """.replacingOccurrences(of: "Content-Length: 86", with: "Content-Length: \(reply.body.count)"))
         #expect(entry.document.map { Array($0.utf8) } == reply.body)
         #expect(tag.wholeMatch(of: /"1-[0-9a-f]{32}"/) != nil)
     }
@@ -46,7 +48,9 @@ import Testing
         #expect(head.contains("Content-Length: 79\r\nConnection: close\r\n\r\n"))
         #expect(head.hasSuffix("\r\n\r\n"))
         let unchanged = String(buffer: reply.render(.notModified, .keepAlive, date: Self.date))
-        #expect(unchanged.hasPrefix("HTTP/1.1 304 Not Modified\r\nDate: \(Self.date)\r\nETag: \(reply.etag ?? "")\r\nCache-Control: "))
+        #expect(
+            unchanged.hasPrefix("HTTP/1.1 304 Not Modified\r\nDate: \(Self.date)\r\nETag: \(reply.etag ?? "")\r\nCache-Control: ")
+        )
         #expect(unchanged.hasSuffix("Connection: keep-alive\r\n\r\n"))
         #expect(!unchanged.contains("Content-"))
     }
@@ -79,7 +83,9 @@ import Testing
         let event = try #require(try readModel().statusEvent(StreamTopic(scope: .main, isSigned: false)))
         let id = try #require(event.id)
         #expect(id.hasPrefix("\(entry.id)-"))
-        #expect(String(buffer: event.bytes) == "event: status\nid: \(id)\npublished: 1764050400123\ndata: \(entry.document ?? "")\n\n")
+        #expect(
+            String(buffer: event.bytes) == "event: status\nid: \(id)\npublished: 1764050400123\ndata: \(entry.document ?? "")\n\n"
+        )
         #expect(entry.document?.contains("A\\nB") == true)
     }
 
@@ -87,7 +93,10 @@ import Testing
         let older = try readModel()
         _ = try await store.putResource("help.txt", file: URL(fileURLWithPath: folder.write("one", to: "one")), by: "ops")
         let newer = try readModel()
-        #expect(newer.resourceEvents(since: older).map { String(buffer: $0.bytes) } == ["event: resources\ndata: {\"name\":\"help.txt\",\"v\":1}\n\n"])
+        #expect(
+            newer.resourceEvents(since: older).map { String(buffer: $0.bytes) } == [
+                "event: resources\ndata: {\"name\":\"help.txt\",\"v\":1}\n\n"
+            ])
         #expect(newer.resourceEvents(since: newer).isEmpty)
     }
 

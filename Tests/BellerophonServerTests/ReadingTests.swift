@@ -56,7 +56,8 @@ import Testing
                 let usual = try client.answer()
                 try client.send("GET /status HTTP/1.1\r\nHost: test\r\nContent-Length: 2\r\n\r\n{}")
                 #expect(try client.answer().body == usual.body)
-                try client.send("GET http://test/status?x=1 HTTP/1.1\r\nHost: test\r\nIf-None-Match: \(usual.field("ETag") ?? "")\r\n\r\n")
+                try client.send(
+                    "GET http://test/status?x=1 HTTP/1.1\r\nHost: test\r\nIf-None-Match: \(usual.field("ETag") ?? "")\r\n\r\n")
                 #expect(try client.answer().code == 304)
                 try client.send("GET http://test/alive HTTP/1.1\r\nHost: test\r\n\r\n")
                 #expect(try client.answer().body == "777")
@@ -72,7 +73,8 @@ import Testing
                 let bytes = String(repeating: "0123456789abcdef", count: 8192)
                 #expect(try client.put("http://status.example.com/v1/resources/big", bytes, token: token).code == 201)
                 try client.get("HTTPS://status.example.com:8443/GBCloudBoxResourcesMeta/big?x=1")
-                #expect(try client.answer().body.contains(#""url":"http://status.example.com:8443/GBCloudBoxResourcesData/big/1""#))
+                #expect(
+                    try client.answer().body.contains(#""url":"http://status.example.com:8443/GBCloudBoxResourcesData/big/1""#))
                 #expect(try client.put("http://test/status?dryRun=true", #"{"action":"kill"}"#, token: token).code == 200)
                 try client.get("http://test/events")
                 #expect(try client.readHead().contains("Content-Type: text/event-stream"))
@@ -96,7 +98,10 @@ import Testing
 
     @Test func aConnectionEndsWhereTheClientAsksForIt() async throws {
         try await LiveServer.run { live in
-            for request in ["GET /alive HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n", "GET /alive HTTP/1.0\r\n\r\n", "GET /metrics HTTP/1.0\r\n\r\n"] {
+            for request in [
+                "GET /alive HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n", "GET /alive HTTP/1.0\r\n\r\n",
+                "GET /metrics HTTP/1.0\r\n\r\n",
+            ] {
                 let end = try await live.talk { client in
                     try client.send(request)
                     return try client.readToEnd()
@@ -114,17 +119,20 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("DELETE /status", 405, "GET, HEAD, PUT"), ("POST /alive", 405, "GET, HEAD"), ("POST /ready", 405, "GET, HEAD"),
-        ("DELETE /v1/journal", 405, "GET, HEAD"), ("PUT /events", 405, "GET, HEAD"),
-        ("PUT /v1/resources/a/rollback", 405, "POST"), ("GET /v1/resources/a", 405, "PUT, DELETE"), ("BREW /status", 400, nil),
-        ("GET /nothing", 404, nil), ("GET /v1/apps/none/status", 404, nil), ("GET /v1/apps/none/events", 404, nil),
-        ("GET /status/", 404, nil), ("GET //status", 404, nil), ("PUT /status/", 404, nil), ("DELETE /status/", 404, nil),
-        ("GET /v1/apps/default//status", 404, nil), ("GET /events/", 404, nil), ("GET /v1/journal/", 404, nil), ("GET /", 404, nil),
-        ("GET http://test", 404, nil), ("DELETE http://test/status", 405, "GET, HEAD, PUT"), ("OPTIONS *", 404, nil),
-        ("GET /GBCloudBoxResourcesMeta/none", 404, nil), ("GET /GBCloudBoxResourcesData/none", 404, nil),
-        ("GET /GBCloudBoxResourcesData/..%2f..%2fetc", 404, nil),
-    ] as [(String, Int, String?)])
+    @Test(
+        arguments: [
+            ("DELETE /status", 405, "GET, HEAD, PUT"), ("POST /alive", 405, "GET, HEAD"), ("POST /ready", 405, "GET, HEAD"),
+            ("DELETE /v1/journal", 405, "GET, HEAD"), ("PUT /events", 405, "GET, HEAD"),
+            ("PUT /v1/resources/a/rollback", 405, "POST"), ("GET /v1/resources/a", 405, "PUT, DELETE"),
+            ("BREW /status", 400, nil),
+            ("GET /nothing", 404, nil), ("GET /v1/apps/none/status", 404, nil), ("GET /v1/apps/none/events", 404, nil),
+            ("GET /status/", 404, nil), ("GET //status", 404, nil), ("PUT /status/", 404, nil), ("DELETE /status/", 404, nil),
+            ("GET /v1/apps/default//status", 404, nil), ("GET /events/", 404, nil), ("GET /v1/journal/", 404, nil),
+            ("GET /", 404, nil),
+            ("GET http://test", 404, nil), ("DELETE http://test/status", 405, "GET, HEAD, PUT"), ("OPTIONS *", 404, nil),
+            ("GET /GBCloudBoxResourcesMeta/none", 404, nil), ("GET /GBCloudBoxResourcesData/none", 404, nil),
+            ("GET /GBCloudBoxResourcesData/..%2f..%2fetc", 404, nil),
+        ] as [(String, Int, String?)])
     func wrongMethodsAndPaths(line: String, code: Int, allow: String?) async throws {
         try await LiveServer.run { live in
             let answer = try await live.talk { client in
@@ -145,7 +153,9 @@ import Testing
             let tag = "\"\(put.resource.sha256 ?? "")\""
             // The server sees another process's resource at its next look.
             try await eventually("the resource") {
-                try await live.talk { try $0.get("/GBCloudBoxResourcesMeta/digits"); return try $0.answer() }.code == 200 ? true : nil
+                try await live.talk {
+                    try $0.get("/GBCloudBoxResourcesMeta/digits"); return try $0.answer()
+                }.code == 200 ? true : nil
             }
             try await live.talk { client in
                 func get(_ fields: String...) throws -> WireAnswer {
@@ -173,7 +183,8 @@ import Testing
                 #expect(parts.code == 206)
                 let lines: [String] = [
                     "", "--\(boundary)", "Content-Type: application/octet-stream", "Content-Range: bytes 0-1/10", "", "01",
-                    "--\(boundary)", "Content-Type: application/octet-stream", "Content-Range: bytes 9-9/10", "", "9", "--\(boundary)--", "",
+                    "--\(boundary)", "Content-Type: application/octet-stream", "Content-Range: bytes 9-9/10", "", "9",
+                    "--\(boundary)--", "",
                 ]
                 #expect(parts.body == lines.joined(separator: "\r\n"))
                 try client.send("HEAD /GBCloudBoxResourcesData/digits HTTP/1.1\r\nHost: test\r\nRange: bytes=0-0\r\n\r\n")

@@ -55,17 +55,22 @@ import Testing
     }
 
     @Test func `new connections get the new certificate, and established ones go on`() async throws {
-        let openssl = try #require(["/usr/bin/openssl", "/opt/homebrew/bin/openssl"].first { FileManager.default.isExecutableFile(atPath: $0) })
+        let openssl = try #require(
+            ["/usr/bin/openssl", "/opt/homebrew/bin/openssl"].first { FileManager.default.isExecutableFile(atPath: $0) })
         let store = try ServedStore()
         func renew(_ name: String) async throws {
-            let made = try await runCommand(openssl, [
-                "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", store.home.path("key.pem"),
-                "-out", store.home.path("certificate.pem"), "-days", "2", "-subj", "/CN=\(name)",
-            ])
+            let made = try await runCommand(
+                openssl,
+                [
+                    "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", store.home.path("key.pem"),
+                    "-out", store.home.path("certificate.pem"), "-days", "2", "-subj", "/CN=\(name)",
+                ])
             #expect(made.status == .exited(0), "\(made.standardError)")
         }
         try await renew("one.example")
-        let program = try store.serve(["--tls-certificate", store.home.path("certificate.pem"), "--tls-key", store.home.path("key.pem")])
+        let program = try store.serve([
+            "--tls-certificate", store.home.path("certificate.pem"), "--tls-key", store.home.path("key.pem"),
+        ])
         let port = try await store.port(program)
         func subject() async throws -> String {
             try await runCommand(openssl, ["s_client", "-connect", "127.0.0.1:\(port)"]).standardOutput

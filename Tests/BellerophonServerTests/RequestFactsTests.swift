@@ -25,14 +25,15 @@ import Testing
         #expect(facts([("Host", "a"), ("EXPECT", "100-Continue")]).expectsContinue)
     }
 
-    @Test(arguments: [
-        ([("Host", "a"), ("Content-Length", "5"), ("Transfer-Encoding", "chunked")], 400),
-        ([("Host", "a"), ("Transfer-Encoding", "gzip, chunked")], 501),
-        ([("Host", "a"), ("Transfer-Encoding", "identity")], 501),
-        ([("Host", "a"), ("Content-Length", "-1")], 400), ([("Host", "a"), ("Content-Length", "5, 6")], 400),
-        ([("Host", "a"), ("Content-Length", "5"), ("Content-Length", "6")], 400),
-        ([], 400), ([("Host", "a"), ("Host", "a")], 400), ([("Host", "a"), ("Expect", "200-ok")], 417),
-    ] as [([(String, String)], Int)])
+    @Test(
+        arguments: [
+            ([("Host", "a"), ("Content-Length", "5"), ("Transfer-Encoding", "chunked")], 400),
+            ([("Host", "a"), ("Transfer-Encoding", "gzip, chunked")], 501),
+            ([("Host", "a"), ("Transfer-Encoding", "identity")], 501),
+            ([("Host", "a"), ("Content-Length", "-1")], 400), ([("Host", "a"), ("Content-Length", "5, 6")], 400),
+            ([("Host", "a"), ("Content-Length", "5"), ("Content-Length", "6")], 400),
+            ([], 400), ([("Host", "a"), ("Host", "a")], 400), ([("Host", "a"), ("Expect", "200-ok")], 417),
+        ] as [([(String, String)], Int)])
     func whatCouldBeReadInTwoWaysIsRefused(fields: [(String, String)], code: Int) {
         let facts = facts(fields)
         #expect(facts.problem?.code == code)

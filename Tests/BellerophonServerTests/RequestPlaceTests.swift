@@ -8,11 +8,13 @@ import Testing
 @Suite struct RequestPlaceTests {
     private func kind(_ method: HTTPMethod, _ path: String) -> RequestKind { RequestKind(method, path: path, LaneSettings()) }
 
-    @Test(arguments: [
-        ("PUT", "/status", .publishing), ("PUT", "/v1/apps/a/status", .publishing),
-        ("PUT", "/v1/apps/a/channels/b/status", .publishing), ("POST", "/v1/resources/a/rollback", .publishing),
-        ("PUT", "/v1/resources/a", .uploads), ("GET", "/v1/journal", .operatorReads), ("HEAD", "/v1/resources", .operatorReads),
-    ] as [(String, String, RequestPlace)])
+    @Test(
+        arguments: [
+            ("PUT", "/status", .publishing), ("PUT", "/v1/apps/a/status", .publishing),
+            ("PUT", "/v1/apps/a/channels/b/status", .publishing), ("POST", "/v1/resources/a/rollback", .publishing),
+            ("PUT", "/v1/resources/a", .uploads), ("GET", "/v1/journal", .operatorReads),
+            ("HEAD", "/v1/resources", .operatorReads),
+        ] as [(String, String, RequestPlace)])
     func whatTakesATokenHasPlacesOfItsOwn(method: String, path: String, place: RequestPlace) {
         let kind = kind(HTTPMethod(rawValue: method), path)
         #expect(kind.place == place)
@@ -20,12 +22,15 @@ import Testing
     }
 
     /// Whoever asks for what no token allows must not take an operator's place.
-    @Test(arguments: [
-        ("DELETE", "/status", .others), ("PUT", "/status/", .others), ("PUT", "//status", .others), ("PUT", "/v1/apps//status", .others),
-        ("PUT", "/v1/apps/a/b/status", .others), ("PUT", "/v1/resources/a/rollback", .others), ("GET", "/v1/resources/a", .others),
-        ("POST", "/v1/journal", .others), ("PUT", "/v1/resources", .others), ("GET", "/", .others), ("OPTIONS", "*", .others),
-        ("GET", "/metrics", .figures), ("GET", "/ready", .figures), ("GET", "/GBCloudBoxResourcesData/a", .downloads),
-    ] as [(String, String, RequestPlace)])
+    @Test(
+        arguments: [
+            ("DELETE", "/status", .others), ("PUT", "/status/", .others), ("PUT", "//status", .others),
+            ("PUT", "/v1/apps//status", .others),
+            ("PUT", "/v1/apps/a/b/status", .others), ("PUT", "/v1/resources/a/rollback", .others),
+            ("GET", "/v1/resources/a", .others),
+            ("POST", "/v1/journal", .others), ("PUT", "/v1/resources", .others), ("GET", "/", .others), ("OPTIONS", "*", .others),
+            ("GET", "/metrics", .figures), ("GET", "/ready", .figures), ("GET", "/GBCloudBoxResourcesData/a", .downloads),
+        ] as [(String, String, RequestPlace)])
     func whatTakesNoTokenHasNone(method: String, path: String, place: RequestPlace) {
         let kind = kind(HTTPMethod(rawValue: method), path)
         #expect(kind.place == place)
@@ -37,14 +42,18 @@ import Testing
         let publish = kind(.PUT, "/status")
         #expect(Admission(publish, bearer: "blp_known", known: tokens) == .place(.publishing, token: "ada"))
         #expect(Admission(publish, bearer: "blp_other", known: tokens) == .place(.unknownTokens, token: nil))
-        #expect(Admission(publish, bearer: String(repeating: "a", count: 10_000), known: tokens) == .place(.unknownTokens, token: nil))
+        #expect(
+            Admission(publish, bearer: String(repeating: "a", count: 10_000), known: tokens) == .place(.unknownTokens, token: nil)
+        )
         #expect(Admission(publish, bearer: nil, known: tokens) == .tokenMissing)
         #expect(Admission(kind(.GET, "/metrics"), bearer: nil, known: tokens) == .place(.figures, token: nil))
     }
 
-    @Test(arguments: [
-        ("Bearer abc", "abc"), ("bearer  abc ", "abc"), ("Bearer", nil), ("Bearer  ", nil), ("Basic abc", nil), ("", nil), (nil, nil),
-    ] as [(String?, String?)])
+    @Test(
+        arguments: [
+            ("Bearer abc", "abc"), ("bearer  abc ", "abc"), ("Bearer", nil), ("Bearer  ", nil), ("Basic abc", nil), ("", nil),
+            (nil, nil),
+        ] as [(String?, String?)])
     func theTokenOfAField(field: String?, token: String?) {
         #expect(BearerToken.read(field) == token)
     }

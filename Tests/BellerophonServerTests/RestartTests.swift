@@ -14,7 +14,8 @@ import Testing
 
     /// The processes that a restart's output names.
     private static func processes(_ result: CommandResult) throws -> (new: pid_t, old: pid_t) {
-        let match = try #require(result.standardOutput.wholeMatch(of: /process (\d+) took over from process (\d+)\n/), "\(result)")
+        let match = try #require(
+            result.standardOutput.wholeMatch(of: /process (\d+) took over from process (\d+)\n/), "\(result)")
         return (try #require(pid_t(match.1)), try #require(pid_t(match.2)))
     }
 
@@ -28,7 +29,9 @@ import Testing
                 try await onOwnThread {
                     while !isDone.value {
                         let answer = try ServedStore.ask("/status", port)
-                        guard answer.hasPrefix("HTTP/1.1 200 OK"), answer.hasSuffix("}") else { throw TestError("no answer", detail: answer) }
+                        guard answer.hasPrefix("HTTP/1.1 200 OK"), answer.hasSuffix("}") else {
+                            throw TestError("no answer", detail: answer)
+                        }
                         asked.update { $0 += 1 }
                     }
                 }
@@ -95,7 +98,8 @@ import Testing
         try store.home.write(#"{"limits":{"idelTime":30}}"#, to: "server.json")
         let result = try await store.command("restart")
         #expect(result.status == .exited(69))
-        #expect(result.standardError.hasPrefix("bellerophon-server: the restart failed; process \(program.pid) goes on as before: "))
+        #expect(
+            result.standardError.hasPrefix("bellerophon-server: the restart failed; process \(program.pid) goes on as before: "))
         #expect(result.standardError.contains("it ended with code 78"))
         #expect(program.log.contains("did you mean limits.idleTime?"))
         #expect(store.process == program.pid)
@@ -110,7 +114,8 @@ import Testing
         let (first, second) = (try freePort(), try freePort())
         let file = try store.home.write(#"{"server":{"port":\#(first)}}"#, to: "server.json")
         let program = try RunningProgram(
-            Products.path("bellerophon-server"), ["serve", "--create", "--store", store.folder.path, "--config", file], home: store.home)
+            Products.path("bellerophon-server"), ["serve", "--create", "--store", store.folder.path, "--config", file],
+            home: store.home)
         #expect(try await store.port(program) == first)
         try store.home.write(#"{"server":{"port":\#(second)}}"#, to: "server.json")
         _ = try Self.processes(try await store.command("restart"))

@@ -7,17 +7,20 @@ import Testing
 
 /// With which codes `serve` ends: a supervisor tries again after all but one.
 @Suite struct ServeExitTests {
-    @Test(arguments: [
-        (EADDRINUSE, 75), (EWOULDBLOCK, 75), (EADDRNOTAVAIL, 71), (EMFILE, 71), (ENOSPC, 74), (EDQUOT, 74), (EIO, 74), (EACCES, 77),
-        (EPERM, 77), (EROFS, 77),
-    ] as [(Int32, Int32)])
+    @Test(
+        arguments: [
+            (EADDRINUSE, 75), (EWOULDBLOCK, 75), (EADDRNOTAVAIL, 71), (EMFILE, 71), (ENOSPC, 74), (EDQUOT, 74), (EIO, 74),
+            (EACCES, 77),
+            (EPERM, 77), (EROFS, 77),
+        ] as [(Int32, Int32)])
     func ofWhatTheSystemRefused(number: Int32, code: Int32) {
         #expect(SystemExit.code(of: ServerError.Kind(errno: number)) == code)
     }
 
-    @Test(arguments: [
-        (.notAStore, 78), (.newerStore, 78), (.busy, 75), (.full, 74), (.failed, 74), (.damaged, 74), (.notPermitted, 77),
-    ] as [(StoreError.Kind, Int32)])
+    @Test(
+        arguments: [
+            (.notAStore, 78), (.newerStore, 78), (.busy, 75), (.full, 74), (.failed, 74), (.damaged, 74), (.notPermitted, 77),
+        ] as [(StoreError.Kind, Int32)])
     func ofAStoreThatCannotBeServed(kind: StoreError.Kind, code: Int32) {
         #expect(SystemExit.code(ofServing: kind) == code)
     }

@@ -16,7 +16,9 @@ import Testing
         storeFolder = home.url.appendingPathComponent("store")
     }
 
-    private func serve(_ arguments: [String] = [], port: String = "0", environment: [String: String?] = [:]) throws -> RunningProgram {
+    private func serve(
+        _ arguments: [String] = [], port: String = "0", environment: [String: String?] = [:]
+    ) throws -> RunningProgram {
         try RunningProgram(
             Products.path("bellerophon-server"), ["serve", "--create", "--store", storeFolder.path, "--port", port] + arguments,
             home: home, environment: environment
@@ -72,7 +74,9 @@ import Testing
         program.send(SIGTERM)
         #expect(try await onOwnThread { try program.waitForEnd() } == .exited(0))
         let alone = try await runCommand(server, ["restore", "--json", "--store", storeFolder.path], home: home)
-        #expect(alone.standardError == "no server runs on the store \(storeFolder.path); clients see this once one does, or after an export\n")
+        #expect(
+            alone.standardError
+                == "no server runs on the store \(storeFolder.path); clients see this once one does, or after an export\n")
         #expect(alone.status == .exited(0))
     }
 
@@ -81,42 +85,49 @@ import Testing
         let port = try await onOwnThread { try Self.port(holder) }
         let other = home.path("other")
         // What ends by itself, and what only the system can give: a supervisor tries again.
-        #expect(try await refusal(["--store", other, "--port", "\(port)"], code: 75) == """
-            bellerophon-server: 127.0.0.1 port \(port) is in use by another program; stop that one, or choose another port with --port or PORT
+        #expect(
+            try await refusal(["--store", other, "--port", "\(port)"], code: 75) == """
+                bellerophon-server: 127.0.0.1 port \(port) is in use by another program; stop that one, or choose another port with --port or PORT
 
-            """)
-        #expect(try await refusal(["--store", storeFolder.path, "--port", "0"], code: 75) == """
-            bellerophon-server: the store \(storeFolder.path) is locked by another server (process \(holder.pid)); \
-            stop that one, or choose another folder with --store
+                """)
+        #expect(
+            try await refusal(["--store", storeFolder.path, "--port", "0"], code: 75) == """
+                bellerophon-server: the store \(storeFolder.path) is locked by another server (process \(holder.pid)); \
+                stop that one, or choose another folder with --store
 
-            """)
-        #expect(try await refusal(["--store", other, "--port", "0", "--host", "203.0.113.1"], code: 71) == """
-            bellerophon-server: 203.0.113.1 port 0: this machine has no such address; use 127.0.0.1 for this machine only, \
-            or 0.0.0.0 for all its addresses
+                """)
+        #expect(
+            try await refusal(["--store", other, "--port", "0", "--host", "203.0.113.1"], code: 71) == """
+                bellerophon-server: 203.0.113.1 port 0: this machine has no such address; use 127.0.0.1 for this machine only, \
+                or 0.0.0.0 for all its addresses
 
-            """)
+                """)
         // What only a person can change.
         let file = try home.write(#"{"server":{"prot":80}}"#, to: "c.json")
-        #expect(try await refusal(["--config", file]) == """
-            bellerophon-server: \(file): server.prot: unknown key; did you mean server.port?
+        #expect(
+            try await refusal(["--config", file]) == """
+                bellerophon-server: \(file): server.prot: unknown key; did you mean server.port?
 
-            """)
-        #expect(try await refusal(["--config", "/nowhere.json"]) == """
-            bellerophon-server: /nowhere.json: can't be read (no such file); check that it exists and who may read it
+                """)
+        #expect(
+            try await refusal(["--config", "/nowhere.json"]) == """
+                bellerophon-server: /nowhere.json: can't be read (no such file); check that it exists and who may read it
 
-            """)
-        #expect(try await refusal(["--tls-certificate", "/nowhere.pem", "--tls-key", "/nowhere.pem", "--store", other]) == """
-            bellerophon-server: the TLS file /nowhere.pem can't be read (no such file); check that it exists and who may read it
+                """)
+        #expect(
+            try await refusal(["--tls-certificate", "/nowhere.pem", "--tls-key", "/nowhere.pem", "--store", other]) == """
+                bellerophon-server: the TLS file /nowhere.pem can't be read (no such file); check that it exists and who may read it
 
-            """)
+                """)
         #expect(try await refusal(["--tls-key", "/nowhere.pem"]).contains("tls.certificate is missing"))
         let key = try home.write("no key", to: "key.jwk")
         #expect(try await refusal(["--store", other, "--port", "0", "--signing-key", key]).contains("signing.key: "))
         #expect(try await refusal(["--store", file]).contains("is a file, not a store's folder"))
-        #expect(try await refusal([], environment: ["PORT": "http"]) == """
-            bellerophon-server: PORT: expected a whole number from 0 to 65535, found "http"
+        #expect(
+            try await refusal([], environment: ["PORT": "http"]) == """
+                bellerophon-server: PORT: expected a whole number from 0 to 65535, found "http"
 
-            """)
+                """)
     }
 
     @Test func whatTravelsUnencryptedIsSaid() async throws {
@@ -134,18 +145,26 @@ import Testing
     }
 
     @Test func answersOverTLS() async throws {
-        let openssl = try #require(["/usr/bin/openssl", "/opt/homebrew/bin/openssl"].first { FileManager.default.isExecutableFile(atPath: $0) })
+        let openssl = try #require(
+            ["/usr/bin/openssl", "/opt/homebrew/bin/openssl"].first { FileManager.default.isExecutableFile(atPath: $0) })
         let (key, certificate) = (home.path("key.pem"), home.path("certificate.pem"))
-        let made = try await runCommand(openssl, [
-            "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2", "-subj", "/CN=localhost",
-        ])
+        let made = try await runCommand(
+            openssl,
+            [
+                "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2", "-subj",
+                "/CN=localhost",
+            ])
         #expect(made.status == .exited(0), "\(made.standardError)")
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key)
         let program = try serve(["--tls-certificate", certificate, "--tls-key", key])
         let port = try await onOwnThread { try Self.port(program) }
         #expect(program.log.contains("others may read the TLS key"))
-        for request in ["GET /alive HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", "GET /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"] {
-            let answer = try await runCommand(openssl, ["s_client", "-quiet", "-connect", "127.0.0.1:\(port)", "-ign_eof"], input: request)
+        for request in [
+            "GET /alive HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+            "GET /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+        ] {
+            let answer = try await runCommand(
+                openssl, ["s_client", "-quiet", "-connect", "127.0.0.1:\(port)", "-ign_eof"], input: request)
             #expect(answer.standardOutput.hasPrefix(request.contains("alive") ? "HTTP/1.1 200 OK" : "HTTP/1.1 404 Not Found"))
             #expect(answer.standardOutput.contains(request.contains("alive") ? "777" : "there is nothing at this path"))
         }
@@ -161,27 +180,33 @@ import Testing
         #expect(failure.contains("certificate"))
         let mismatched = try await runCommand(openssl, ["genrsa", "-out", home.path("other.pem"), "2048"])
         #expect(mismatched.status == .exited(0))
-        #expect(try await refusal(["--store", home.path("s2"), "--port", "0", "--tls-certificate", certificate, "--tls-key", home.path("other.pem")])
+        #expect(
+            try await refusal([
+                "--store", home.path("s2"), "--port", "0", "--tls-certificate", certificate, "--tls-key", home.path("other.pem"),
+            ])
             .contains("other.pem is not the key of \(certificate)"))
     }
 
     /// The server is killed in the middle of publishing, many times: what it acknowledged is there afterwards.
     @Test func whatWasAcknowledgedOutlivesAKill() async throws {
-        let token = try await Store(folder: storeFolder, creates: true).createToken(name: "load", scopes: [.publish], by: "test").token
+        let token = try await Store(folder: storeFolder, creates: true).createToken(name: "load", scopes: [.publish], by: "test")
+            .token
         var acknowledged: [JournalEntry] = []
         var random = SplitMix64(seed: 4)
         for round in 1...20 {
             let program = try serve()
             let (count, delay) = (Int.random(in: 1...8, using: &random), UInt32.random(in: 0...4_000, using: &random))
             let entries = try await onOwnThread {
-                let entries = try Self.publish(to: Self.port(program), token: token, round: round, onAnswer: { answers in
-                    guard answers == count else { return }
-                    // At any moment of the next publishes.
-                    Thread.detachNewThread {
-                        usleep(delay)
-                        program.send(SIGKILL)
-                    }
-                })
+                let entries = try Self.publish(
+                    to: Self.port(program), token: token, round: round,
+                    onAnswer: { answers in
+                        guard answers == count else { return }
+                        // At any moment of the next publishes.
+                        Thread.detachNewThread {
+                            usleep(delay)
+                            program.send(SIGKILL)
+                        }
+                    })
                 #expect(try program.waitForEnd() == .signalled(SIGKILL))
                 return entries
             }

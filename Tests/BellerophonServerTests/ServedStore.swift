@@ -21,7 +21,8 @@ final class ServedStore: Sendable {
 
     func serve(_ arguments: [String] = [], environment: [String: String?] = [:]) throws -> RunningProgram {
         try RunningProgram(
-            Products.path("bellerophon-server"), ["serve", "--create", "--store", folder.path, "--port", "0"] + arguments, home: home,
+            Products.path("bellerophon-server"), ["serve", "--create", "--store", folder.path, "--port", "0"] + arguments,
+            home: home,
             environment: environment
         )
     }

@@ -43,13 +43,17 @@ import Testing
     }
 
     @Test func everyProblemIsSaidWithWhatWasProbablyMeant() {
-        #expect(problems(#"{"limits":{"idelTime":3,"streams":"many"},"Server":{"port":1},"log":5}"#) == [
-            #"f.json: limits.idelTime: unknown key; did you mean limits.idleTime?"#,
-            #"f.json: limits.streams: expected a whole number from 0 to 1000000, found "many""#,
-            #"f.json: Server: unknown key; did you mean store?"#,
-            "f.json: log: expected an object, found a number",
-        ])
-        #expect(problems(#"{"server":{"port":65536}}"#) == ["f.json: server.port: expected a whole number from 0 to 65535, found the number 65536"])
+        #expect(
+            problems(#"{"limits":{"idelTime":3,"streams":"many"},"Server":{"port":1},"log":5}"#) == [
+                #"f.json: limits.idelTime: unknown key; did you mean limits.idleTime?"#,
+                #"f.json: limits.streams: expected a whole number from 0 to 1000000, found "many""#,
+                #"f.json: Server: unknown key; did you mean store?"#,
+                "f.json: log: expected an object, found a number",
+            ])
+        #expect(
+            problems(#"{"server":{"port":65536}}"#) == [
+                "f.json: server.port: expected a whole number from 0 to 65535, found the number 65536"
+            ])
         #expect(problems("{\n\"server\":{\n oops}}") == ["f.json: not JSON: line 3: expected a name in quotes, found \"o\""])
         #expect(problems("[]") == ["f.json: expected a JSON object, found an array"])
     }
@@ -60,7 +64,9 @@ import Testing
         #expect(configuration.port == 9000)
         #expect(configuration.host == "127.0.0.1")
         #expect(configuration.limits.idleTime == .milliseconds(2500))
-        try configuration.apply(environment: ["PORT": "9000", "BELLEROPHON_SERVER_PORT": "9001", "BELLEROPHON_SERVER_PUBLIC_URL": "https://a.example"])
+        try configuration.apply(environment: [
+            "PORT": "9000", "BELLEROPHON_SERVER_PORT": "9001", "BELLEROPHON_SERVER_PUBLIC_URL": "https://a.example",
+        ])
         #expect(configuration.port == 9001)
         #expect(configuration.reading.publicURL == "https://a.example")
         #expect(throws: ConfigurationError(origin: "PORT", "expected a whole number from 0 to 65535, found \"http\"")) {
@@ -72,7 +78,10 @@ import Testing
         let names = ServerConfiguration.settings.compactMap(\.variable)
         #expect(names.count == ServerConfiguration.settings.count)
         #expect(Set(names).count == names.count)
-        for name in ["BELLEROPHON_SERVER_STORE", "BELLEROPHON_SERVER_HOST", "BELLEROPHON_SERVER_TLS_KEY", "BELLEROPHON_SERVER_CACHE_STALE_IF_ERROR"] {
+        for name in [
+            "BELLEROPHON_SERVER_STORE", "BELLEROPHON_SERVER_HOST", "BELLEROPHON_SERVER_TLS_KEY",
+            "BELLEROPHON_SERVER_CACHE_STALE_IF_ERROR",
+        ] {
             #expect(names.contains(name))
         }
     }
@@ -82,10 +91,14 @@ import Testing
         configuration.tls = TLSFiles(certificate: "a.pem", key: "")
         configuration.limits.connections = 10
         configuration.limits.streams = 20
-        #expect(throws: ConfigurationError(origin: "", problems: [
-            "tls: certificate and key belong together; tls.key is missing",
-            "limits.streams: expected at most limits.connections (10), found 20",
-        ])) { try configuration.validate() }
+        #expect(
+            throws: ConfigurationError(
+                origin: "",
+                problems: [
+                    "tls: certificate and key belong together; tls.key is missing",
+                    "limits.streams: expected at most limits.connections (10), found 20",
+                ])
+        ) { try configuration.validate() }
     }
 
     @Test func aLineOfTheLogIsOneLine() {

@@ -22,7 +22,8 @@ import Testing
     private func serve(_ arguments: [String] = []) throws -> RunningProgram {
         try RunningProgram(
             Products.path("bellerophon-server"),
-            ["serve", "--create", "--store", home.path("store"), "--port", "0", "--signing-key", home.path("key.jwk")] + arguments, home: home
+            ["serve", "--create", "--store", home.path("store"), "--port", "0", "--signing-key", home.path("key.jwk")]
+                + arguments, home: home
         )
     }
 
@@ -92,13 +93,19 @@ import Testing
     @Test func aKeyThatOthersMayReadStopsTheServerWithWhatToDo() async throws {
         _ = try await command("keygen", home.path("key.jwk"))
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: home.path("key.jwk"))
-        let refused = try await command("serve", "--create", "--store", home.path("store"), "--port", "0", "--signing-key", home.path("key.jwk"))
+        let refused = try await command(
+            "serve", "--create", "--store", home.path("store"), "--port", "0", "--signing-key", home.path("key.jwk"))
         #expect(refused.status == .exited(78))
-        #expect(refused.standardError.hasPrefix("bellerophon-server: signing.key: \(home.path("key.jwk")) can be read or changed by others"))
+        #expect(
+            refused.standardError.hasPrefix(
+                "bellerophon-server: signing.key: \(home.path("key.jwk")) can be read or changed by others"))
         #expect(refused.standardError.contains("run chmod 600 on it"))
-        let missing = try await command("serve", "--create", "--store", home.path("store"), "--port", "0", "--signing-key", home.path("none"))
+        let missing = try await command(
+            "serve", "--create", "--store", home.path("store"), "--port", "0", "--signing-key", home.path("none"))
         #expect(missing.status == .exited(78))
-        #expect(missing.standardError == "bellerophon-server: signing.key: can't read \(home.path("none")): No such file or directory\n")
+        #expect(
+            missing.standardError
+                == "bellerophon-server: signing.key: can't read \(home.path("none")): No such file or directory\n")
     }
 
     @Test func aServerWarnsOfCachesThatOutliveItsSignatures() async throws {
@@ -140,7 +147,9 @@ import Testing
     @Test func withoutAKeyTheSignedPathsSayWhatIsMissing() async throws {
         try await LiveServer.run { live in
             for path in ["/status.jws", "/events.jws", "/v1/apps/default/status.jws", "/GBCloudBoxResourcesMeta.jws/help.txt"] {
-                let answer = try await live.talk { try $0.get(path); return try $0.answer() }
+                let answer = try await live.talk {
+                    try $0.get(path); return try $0.answer()
+                }
                 #expect(answer.code == 404)
                 #expect(answer.body.contains("this server signs nothing"), "\(path)")
                 #expect(answer.body.contains("keygen"))
@@ -152,7 +161,9 @@ import Testing
         let file = home.url.appendingPathComponent("key.jwk")
         try SigningKey.generate().write(newFile: file)
         try await LiveServer.run({ $0.signingKey = file.path }) { live in
-            let first = try await live.talk { try $0.get("/status.jws"); return try $0.answer() }
+            let first = try await live.talk {
+                try $0.get("/status.jws"); return try $0.answer()
+            }
             let tag = try #require(first.field("ETag"))
             let known = try await live.talk { client in
                 try client.send("GET /status.jws HTTP/1.1\r\nHost: a\r\nIf-None-Match: \(tag)\r\n\r\n")
@@ -168,7 +179,9 @@ import Testing
                 ("/v1/apps/none/status.jws", 404, "no app"), ("/v1/apps/none/events.jws", 404, "no app"),
                 ("/GBCloudBoxResourcesMeta.jws/none", 404, "no such resource"),
             ] {
-                let answer = try await live.talk { try $0.get(path); return try $0.answer() }
+                let answer = try await live.talk {
+                    try $0.get(path); return try $0.answer()
+                }
                 #expect(answer.code == code)
                 #expect(answer.body.contains(text), "\(path)")
             }
@@ -180,7 +193,9 @@ import Testing
     @Test func aClientThatHasTheSignedStatusIsNotToldAgain() async throws {
         let file = home.url.appendingPathComponent("key.jwk")
         try SigningKey.generate().write(newFile: file)
-        try await LiveServer.run({ $0.signingKey = file.path; $0.heartbeat = .milliseconds(50) }) { live in
+        try await LiveServer.run({
+            $0.signingKey = file.path; $0.heartbeat = .milliseconds(50)
+        }) { live in
             try await live.talk { first in
                 try first.get("/events.jws")
                 _ = try first.readHead()
@@ -209,10 +224,13 @@ import Testing
             let external = #"{"url":"https://cdn.example/a","md5":"900150983cd24fb0d6963f7d28e17f72"}"#
             let token = try await live.token()
             let put = try await live.talk { client in
-                try client.put("/v1/resources/far", external, token: token, "Content-Type: application/vnd.bellerophon.external+json")
+                try client.put(
+                    "/v1/resources/far", external, token: token, "Content-Type: application/vnd.bellerophon.external+json")
             }
             #expect(put.code == 201, "\(put.body)")
-            let answer = try await live.talk { try $0.get("/GBCloudBoxResourcesMeta.jws/far"); return try $0.answer() }
+            let answer = try await live.talk {
+                try $0.get("/GBCloudBoxResourcesMeta.jws/far"); return try $0.answer()
+            }
             #expect(answer.code == 404)
             #expect(answer.body.contains("without its SHA-256"))
         }
@@ -232,7 +250,8 @@ import Testing
             #expect(try await runCommand(program, arguments + store, home: home).status == .exited(0))
         }
         let export = { (more: [String]) async throws -> CommandResult in
-            try await runCommand(program, ["export", home.path("public"), "--public-url", "https://cdn.example"] + store + more, home: home)
+            try await runCommand(
+                program, ["export", home.path("public"), "--public-url", "https://cdn.example"] + store + more, home: home)
         }
         let sign = ["--signing-key", home.path("key.jwk")]
         #expect(try await export(sign).standardOutput == "8 written, 0 unchanged, 0 removed\n")
@@ -252,9 +271,12 @@ import Testing
             issuedAt: Date(timeIntervalSinceNow: -43_300), lifetime: .seconds(86_400))
         try home.write(old, to: "public/status.jws")
         #expect(try await export(sign).standardOutput == "1 written, 7 unchanged, 0 removed\n")
-        #expect(try Self.verify(try #require(home.text("public/status.jws")), keys).proof.issuedAt > status.proof.issuedAt.addingTimeInterval(-1))
+        #expect(
+            try Self.verify(try #require(home.text("public/status.jws")), keys).proof.issuedAt
+                > status.proof.issuedAt.addingTimeInterval(-1))
         // One that somebody else signed, another lifetime, another status.
-        try home.write(try #require(home.text("public/status.jws")).replacing(".", with: "A.", maxReplacements: 1), to: "public/status.jws")
+        try home.write(
+            try #require(home.text("public/status.jws")).replacing(".", with: "A.", maxReplacements: 1), to: "public/status.jws")
         #expect(try await export(sign).standardOutput == "1 written, 7 unchanged, 0 removed\n")
         #expect(try await export(sign + ["--signing-lifetime", "600"]).standardOutput == "3 written, 5 unchanged, 0 removed\n")
         #expect(try await runCommand(program, ["restore"] + store, home: home).status == .exited(0))

@@ -25,10 +25,14 @@ import Testing
     }
 
     private func side(_ signer: DocumentSigner?, former: ReadModel? = nil, after seconds: TimeInterval = 0) throws -> ReadModel {
-        ReadModel(try store.snapshot(), settings: ReadSettings(), signer: signer, former: former, at: Self.start.addingTimeInterval(seconds))
+        ReadModel(
+            try store.snapshot(), settings: ReadSettings(), signer: signer, former: former,
+            at: Self.start.addingTimeInterval(seconds))
     }
 
-    private func verify(_ side: ReadModel, _ path: String, for audience: String, after seconds: TimeInterval = 0) throws -> VerifiedStatus {
+    private func verify(
+        _ side: ReadModel, _ path: String, for audience: String, after seconds: TimeInterval = 0
+    ) throws -> VerifiedStatus {
         let body = try #require(side.reply(path)?.body)
         let keys = try TrustedKeys([signer.key.publicKey.text], audience: audience)
         return try keys.verify(status: Data(body), at: Self.start.addingTimeInterval(seconds))
@@ -87,7 +91,9 @@ import Testing
         #expect(second.signed?.isDue(at: Self.start.addingTimeInterval(500)) == true)
         let third = try side(signer, former: second, after: 500)
         #expect(third.reply("/status.jws")?.etag != first.reply("/status.jws")?.etag)
-        #expect(try verify(third, "/status.jws", for: "default/main", after: 500).proof.issuedAt == Self.start.addingTimeInterval(500))
+        #expect(
+            try verify(third, "/status.jws", for: "default/main", after: 500).proof.issuedAt == Self.start.addingTimeInterval(500)
+        )
         // What was published 499 s after the start has time left.
         #expect(third.reply("/v1/apps/notes/status.jws") == second.reply("/v1/apps/notes/status.jws"))
     }
@@ -122,7 +128,9 @@ import Testing
         let relative = try #require(manifest["url"] as? String)
         #expect(relative == "../GBCloudBoxResourcesData/help.txt/1")
         let address = try #require(URL(string: "https://mirror.example/a/b/GBCloudBoxResourcesMeta.jws/help.txt"))
-        #expect(URL(string: relative, relativeTo: address)?.absoluteString == "https://mirror.example/a/b/GBCloudBoxResourcesData/help.txt/1")
+        #expect(
+            URL(string: relative, relativeTo: address)?.absoluteString
+                == "https://mirror.example/a/b/GBCloudBoxResourcesData/help.txt/1")
         // Nothing in it depends on who asks: a shared cache may keep it.
         let reply = try #require(side.reply("/GBCloudBoxResourcesMeta.jws/help.txt"))
         #expect(reply.fields.contains { $0.name == "Cache-Control" && $0.value == Self.cache })
@@ -205,7 +213,9 @@ import Testing
         now.advance(1)
         await publisher.poll()
         let second = await publisher.readModel
-        #expect(try verify(second, "/status.jws", for: "default/main", after: 1499).proof.expiresAt == Self.start.addingTimeInterval(1500))
+        #expect(
+            try verify(second, "/status.jws", for: "default/main", after: 1499).proof.expiresAt
+                == Self.start.addingTimeInterval(1500))
         #expect(second.reply("/status") == (await publisher.readModel).reply("/status"))
         #expect(await publisher.metrics().renewals == 1)
     }
@@ -249,14 +259,17 @@ import Testing
         _ = try ReadModelPublisher(
             UnreadableContent(store), settings: ReadSettings(), signer: signer, limiters: Limiters(),
             logger: Logger(label: "test") { _ in lines }, clock: { Date(timeIntervalSince1970: -60) })
-        #expect(lines.all == [
-            "error: can't be signed; its signed clients are not told: "
-                + "default/main: its times are not between 1970 and 9999, or it would hold for less than a second",
-        ])
+        #expect(
+            lines.all == [
+                "error: can't be signed; its signed clients are not told: "
+                    + "default/main: its times are not between 1970 and 9999, or it would hold for less than a second"
+            ])
     }
 
     @discardableResult
-    private func publish(_ action: StatusAction, app: String = Scope.defaultApp, channel: String = Scope.mainChannel) async throws -> JournalEntry {
+    private func publish(
+        _ action: StatusAction, app: String = Scope.defaultApp, channel: String = Scope.mainChannel
+    ) async throws -> JournalEntry {
         try await store.publish(Publication(scope: Scope(app: app, channel: channel), action: action, message: "m"), by: "ops")
     }
 }

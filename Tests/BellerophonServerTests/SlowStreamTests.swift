@@ -85,15 +85,16 @@ import Testing
             connection.take(try readModel())
         }
         connection.setWritable(true)
-        #expect(try connection.written() == """
-            event: resources
-            data: {"name":"b.txt","v":1}
+        #expect(
+            try connection.written() == """
+                event: resources
+                data: {"name":"b.txt","v":1}
 
-            event: resources
-            data: {"name":"a.txt","v":2}
+                event: resources
+                data: {"name":"a.txt","v":2}
 
 
-            """)
+                """)
     }
 
     @Test func isEndedOnceItHasNotReadForTooLong() async throws {
@@ -123,7 +124,8 @@ import Testing
         var settings = LaneSettings()
         settings.heartbeat = .zero
         let state = LoopState(
-            loop: loop, settings: settings, limiters: Limiters(), readModel: try readModel(), responder: { _, _ in Response(status: .notFound) })
+            loop: loop, settings: settings, limiters: Limiters(), readModel: try readModel(),
+            responder: { _, _ in Response(status: .notFound) })
         let channels = try (1...count).map { _ in
             let channel = EmbeddedChannel(loop: loop)
             try channel.pipeline.syncOperations.addHandler(ConnectionHandler(state))

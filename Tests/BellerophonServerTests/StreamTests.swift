@@ -86,7 +86,8 @@ import Testing
                 }
             }
             _ = try await opened.wait(for: "stream") { $0 ? true : nil }
-            let entry = try await Store(folder: live.store.folder, creates: true).publish(Publication(action: .update, requiredVersion: "2.0"), by: "console")
+            let entry = try await Store(folder: live.store.folder, creates: true).publish(
+                Publication(action: .update, requiredVersion: "2.0"), by: "console")
             #expect(try await reading.value.hasSuffix("\ndata: \(entry.document ?? "")\n\n"))
         }
     }
@@ -134,7 +135,9 @@ import Testing
             }
             Task {
                 try await live.talk { client in
-                    try client.send("PUT /status HTTP/1.1\r\nHost: test\r\nContent-Length: 20\r\nAuthorization: Bearer \(token)\r\n\r\n{\"action\"")
+                    try client.send(
+                        "PUT /status HTTP/1.1\r\nHost: test\r\nContent-Length: 20\r\nAuthorization: Bearer \(token)\r\n\r\n{\"action\""
+                    )
                     opened.update { $0 += 1 }
                     // Its body comes whole only after the server was told to stop and ended the stream.
                     let deadline = ContinuousClock.now + .seconds(20)
@@ -152,7 +155,8 @@ import Testing
                 repeat {
                     try client.get("/metrics")
                     text = try client.answer().body
-                } while !(text.contains("bellerophon_streams 1\n") && text.contains("bellerophon_active_requests 2\n")) && ContinuousClock.now < deadline
+                } while !(text.contains("bellerophon_streams 1\n") && text.contains("bellerophon_active_requests 2\n"))
+                    && ContinuousClock.now < deadline
                 #expect(text.contains("bellerophon_streams 1\n"))
             }
         }

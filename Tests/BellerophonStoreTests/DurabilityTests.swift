@@ -14,7 +14,9 @@ struct DurabilityTests {
 
         init?(_ line: Substring) {
             let fields = line.split(separator: " ")
-            guard fields.count == 2 || fields.count == 5, let id = Int64(fields[0]), let number = Int(fields[1]) else { return nil }
+            guard fields.count == 2 || fields.count == 5, let id = Int64(fields[0]), let number = Int(fields[1]) else {
+                return nil
+            }
             self.id = id
             self.number = number
             resource = fields.count == 5 ? (String(fields[2]), Int64(fields[3]) ?? 0, String(fields[4])) : nil

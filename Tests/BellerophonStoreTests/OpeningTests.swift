@@ -20,8 +20,11 @@ struct OpeningTests {
         #expect(error?.message == "there is no store in \(folder.path)")
         #expect(!FileManager.default.fileExists(atPath: folder.path))
         try home.write("mine", to: "home/letter.txt")
-        #expect(await storeError { try Store(folder: home.url.appendingPathComponent("home"), creates: true) }?.kind == .notAStore)
-        #expect(await storeError { try Store(folder: home.url.appendingPathComponent("home/letter.txt"), creates: true) }?.kind == .notAStore)
+        #expect(
+            await storeError { try Store(folder: home.url.appendingPathComponent("home"), creates: true) }?.kind == .notAStore)
+        #expect(
+            await storeError { try Store(folder: home.url.appendingPathComponent("home/letter.txt"), creates: true) }?.kind
+                == .notAStore)
         #expect(home.text("home/letter.txt") == "mine")
     }
 
@@ -54,7 +57,11 @@ struct OpeningTests {
     func theStoreOfAnotherUserIsRefused(isStore: Bool) async throws {
         let home = try TestFolder()
         let folder = home.url.appendingPathComponent("s")
-        if isStore { _ = try Store(folder: folder, creates: true) } else { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false) }
+        if isStore {
+            _ = try Store(folder: folder, creates: true)
+        } else {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        }
         func paths() throws -> [String] { try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted() }
         for path in try [""] + paths() { #expect(chown(folder.appendingPathComponent(path).path, 65_432, 65_432) == 0) }
         let before = try paths()

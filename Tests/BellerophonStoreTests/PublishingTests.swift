@@ -35,8 +35,9 @@ struct PublishingTests {
         let reopened = try test.reopened()
         #expect(try reopened.journal() == [entry])
         let status = try #require(try reopened.status(.main))
-        #expect(String(decoding: status.body, as: UTF8.self)
-            == #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Back at noon."}"#)
+        #expect(
+            String(decoding: status.body, as: UTF8.self)
+                == #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Back at noon."}"#)
         #expect(status.isBlocking)
         #expect(status.serial == 1)
         #expect(status.publishedAt == test.clock.now)
@@ -47,11 +48,20 @@ struct PublishingTests {
 
     @Test(arguments: [
         (Publication(action: .restore), #"{"apiInactive":false,"forceUpdate":false,"retryInterval":60,"userMessage":null}"#),
-        (Publication(action: .kill, message: " \n "), #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":null}"#),
-        (Publication(action: .kill, message: "a \"b\" \\ /\n\u{1}é\u{2028}😀", retryInterval: 1.5),
-         #"{"apiInactive":true,"forceUpdate":false,"retryInterval":1.5,"userMessage":"a \"b\" \\ /\n␁é\n😀"}"#),
-        (Publication(action: .update, message: "Too old.", retryInterval: 86_400, requiredVersion: "1.5.2", updateURL: "https://a.example/get"),
-         #"{"apiInactive":false,"forceUpdate":true,"retryInterval":86400,"userMessage":"Too old.","requiredVersion":"1.5.2","updateURL":"https://a.example/get"}"#),
+        (
+            Publication(action: .kill, message: " \n "),
+            #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":null}"#
+        ),
+        (
+            Publication(action: .kill, message: "a \"b\" \\ /\n\u{1}é\u{2028}😀", retryInterval: 1.5),
+            #"{"apiInactive":true,"forceUpdate":false,"retryInterval":1.5,"userMessage":"a \"b\" \\ /\n␁é\n😀"}"#
+        ),
+        (
+            Publication(
+                action: .update, message: "Too old.", retryInterval: 86_400, requiredVersion: "1.5.2",
+                updateURL: "https://a.example/get"),
+            #"{"apiInactive":false,"forceUpdate":true,"retryInterval":86400,"userMessage":"Too old.","requiredVersion":"1.5.2","updateURL":"https://a.example/get"}"#
+        ),
     ])
     func theDocumentIsExactAndTheClientReadsIt(publication: Publication, document: String) throws {
         let test = try StoreUnderTest()
@@ -66,20 +76,38 @@ struct PublishingTests {
     }
 
     @Test(arguments: [
-        (Publication(action: .kill, message: String(repeating: "x", count: 4097)), "message has 4097 bytes of UTF-8; at most 4096 are possible"),
-        (Publication(action: .kill, message: String(repeating: "é", count: 2049)), "message has 4098 bytes of UTF-8; at most 4096 are possible"),
-        (Publication(action: .kill, message: String(repeating: "x\r\n", count: 41)), "message has 41 lines; at most 40 are possible"),
+        (
+            Publication(action: .kill, message: String(repeating: "x", count: 4097)),
+            "message has 4097 bytes of UTF-8; at most 4096 are possible"
+        ),
+        (
+            Publication(action: .kill, message: String(repeating: "é", count: 2049)),
+            "message has 4098 bytes of UTF-8; at most 4096 are possible"
+        ),
+        (
+            Publication(action: .kill, message: String(repeating: "x\r\n", count: 41)),
+            "message has 41 lines; at most 40 are possible"
+        ),
         (Publication(action: .kill, retryInterval: 0.5), "retryInterval must be 1 to 86400 seconds, found 0.5"),
         (Publication(action: .kill, retryInterval: .nan), "retryInterval must be 1 to 86400 seconds, found nan"),
         (Publication(action: .kill, retryInterval: .infinity), "retryInterval must be 1 to 86400 seconds, found inf"),
         (Publication(action: .kill, endsAfter: .milliseconds(999)), "endsAfter must be 1 second to 366 days, found 0 s"),
-        (Publication(action: .kill, endsAfter: .seconds(366 * 86_400 + 1)), "endsAfter must be 1 second to 366 days, found 31622401 s"),
+        (
+            Publication(action: .kill, endsAfter: .seconds(366 * 86_400 + 1)),
+            "endsAfter must be 1 second to 366 days, found 31622401 s"
+        ),
         (Publication(action: .restore, endsAfter: .seconds(5)), "a restore has no end"),
         (Publication(action: .kill, requiredVersion: "2"), "requiredVersion and updateURL belong to an update, not to a kill"),
-        (Publication(action: .update, requiredVersion: String(repeating: "1", count: 65)), "requiredVersion has 65 bytes of UTF-8; at most 64 are possible"),
+        (
+            Publication(action: .update, requiredVersion: String(repeating: "1", count: 65)),
+            "requiredVersion has 65 bytes of UTF-8; at most 64 are possible"
+        ),
         (Publication(action: .update, updateURL: "javascript:alert(1)"), "updateURL is no http or https address"),
         (Publication(action: .update, updateURL: "https://apple.com@example.net/"), "updateURL is no http or https address"),
-        (Publication(action: .kill, reason: String(repeating: "x", count: 1001)), "reason has 1001 bytes of UTF-8; at most 1000 are possible"),
+        (
+            Publication(action: .kill, reason: String(repeating: "x", count: 1001)),
+            "reason has 1001 bytes of UTF-8; at most 1000 are possible"
+        ),
     ])
     func whatAClientWouldNotShowIsRefused(publication: Publication, message: String) async throws {
         let test = try StoreUnderTest()
@@ -103,7 +131,8 @@ struct PublishingTests {
 
     @Test func aReasonCanNotForgeALine() async throws {
         let test = try StoreUnderTest()
-        let entry = try await test.store.publish(Publication(action: .kill, reason: "a\nb\u{0}\u{1B}[2J"), by: "eve\u{1B}[1m\nroot")
+        let entry = try await test.store.publish(
+            Publication(action: .kill, reason: "a\nb\u{0}\u{1B}[2J"), by: "eve\u{1B}[1m\nroot")
         #expect(entry.reason == "a b␀␛[2J")
         #expect(entry.who == "eve␛[1m root")
     }
@@ -129,7 +158,8 @@ struct PublishingTests {
     @Test func aChannelsOwnKillComesFirstAndItsRestoreShowsTheApp() async throws {
         let test = try StoreUnderTest()
         let beta = try Scope(app: "notes", channel: "beta")
-        let own = try await test.store.publish(Publication(scope: beta, action: .update, message: "own", requiredVersion: "2"), by: "ada")
+        let own = try await test.store.publish(
+            Publication(scope: beta, action: .update, message: "own", requiredVersion: "2"), by: "ada")
         let app = try await test.store.publish(Publication(scope: beta.wholeApp, action: .kill, message: "app"), by: "ada")
         #expect(try test.store.status(beta)?.entry == own)
         #expect(try test.store.status(beta)?.serial == own.id)
@@ -196,7 +226,8 @@ struct PublishingTests {
         let test = try StoreUnderTest()
         let beta = try Scope(app: "notes", channel: "beta")
         let first = try await test.store.publish(Publication(action: .kill, endsAfter: .seconds(60)), by: "ada")
-        _ = try await test.store.publish(Publication(scope: beta, action: .update, requiredVersion: "2", endsAfter: .seconds(600)), by: "ada")
+        _ = try await test.store.publish(
+            Publication(scope: beta, action: .update, requiredVersion: "2", endsAfter: .seconds(600)), by: "ada")
         #expect(try test.store.nextEnd() == test.clock.now.addingTimeInterval(60))
         #expect(try await test.store.endDue().isEmpty)
         test.clock.advance(by: 60)

@@ -58,7 +58,9 @@ struct RequestTests {
 
     @Test func anUpdateSaysWhatToDo() async throws {
         let test = try StoreUnderTest()
-        #expect(await storeError { try await test.store.publish(Publication(action: .update, message: "Soon."), by: "ada") }?.kind == .invalid)
+        #expect(
+            await storeError { try await test.store.publish(Publication(action: .update, message: "Soon."), by: "ada") }?.kind
+                == .invalid)
         _ = try await test.store.publish(Publication(action: .update, updateURL: "https://a.example/get"), by: "ada")
     }
 

@@ -18,8 +18,10 @@ struct ResourceTests {
         #expect(resource.sha256 == "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03")
         let file = try #require(test.store.file(for: resource))
         #expect(try Data(contentsOf: file) == Data("hello\n".utf8))
-        #expect(String(decoding: resource.meta(url: "/d/help.txt/1"), as: UTF8.self) ==
-            #"{"v":1,"md5":"b1946ac92492d2347c6235b4d2611184","sha256":"5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03","size":6,"url":"/d/help.txt/1"}"#)
+        #expect(
+            String(decoding: resource.meta(url: "/d/help.txt/1"), as: UTF8.self)
+                == #"{"v":1,"md5":"b1946ac92492d2347c6235b4d2611184","sha256":"5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03","size":6,"url":"/d/help.txt/1"}"#
+        )
         #expect(try test.reopened().resources() == [resource])
         let row = try #require(try test.store.journal().first)
         #expect(row.action == "resource" && row.resource == "help.txt" && row.version == 1)
@@ -68,7 +70,9 @@ struct ResourceTests {
     func aNameThatCouldLeaveTheFolderIsRefused(name: String) async throws {
         let test = try StoreUnderTest()
         #expect(await storeError { try await test.put(name, "x") }?.kind == .invalid)
-        #expect(await storeError { try await test.store.putExternal(name, ExternalResource(url: "https://a.example/"), by: "ada") }?.kind == .invalid)
+        #expect(
+            await storeError { try await test.store.putExternal(name, ExternalResource(url: "https://a.example/"), by: "ada") }?
+                .kind == .invalid)
     }
 
     @Test func aPutInPiecesIsSeenWhenItIsWhole() async throws {
@@ -132,7 +136,9 @@ struct ResourceTests {
         let test = try StoreUnderTest()
         try await test.put("a", "one")
         #expect(await storeError { try await test.store.rollback("b", by: "ada") }?.message == "there is no resource \"b\"")
-        #expect(await storeError { try await test.store.rollback("a", by: "ada") }?.message == "a has one version only; there is nothing to go back to")
+        #expect(
+            await storeError { try await test.store.rollback("a", by: "ada") }?.message
+                == "a has one version only; there is nothing to go back to")
         #expect(await storeError { try await test.store.rollback("a", to: 1, by: "ada") }?.kind == .conflict)
         let error = await storeError { try await test.store.rollback("a", to: 9, by: "ada") }
         #expect(error?.description == "a has no version 9 (it has 1)")
@@ -142,10 +148,14 @@ struct ResourceTests {
         let test = try StoreUnderTest()
         let external = try ExternalResource(json: Data(#"{"v":3,"url":"https://a.example/x","size":5}"#.utf8))
         let put = try await test.store.putExternal("x", external, by: "ada")
-        #expect(String(decoding: put.resource.meta(url: "ignored"), as: UTF8.self) == #"{"v":3,"size":5,"url":"https://a.example/x"}"#)
+        #expect(
+            String(decoding: put.resource.meta(url: "ignored"), as: UTF8.self) == #"{"v":3,"size":5,"url":"https://a.example/x"}"#
+        )
         #expect(test.store.file(for: put.resource) == nil)
         #expect(try ExternalResource(json: external.json) == external)
-        #expect(try await test.store.putExternal("x", ExternalResource(url: "https://a.example/x", size: 5), by: "ada").isNew == false)
+        #expect(
+            try await test.store.putExternal("x", ExternalResource(url: "https://a.example/x", size: 5), by: "ada").isNew == false
+        )
     }
 
     @Test(arguments: [

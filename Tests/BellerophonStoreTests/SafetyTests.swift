@@ -78,7 +78,8 @@ struct SafetyTests {
     }
 
     @Test func filesAreForTheOwnerOnlyInAFolderThatWasThere() async throws {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
         try await makeStore()
         func mode(_ name: String) throws -> Int? {
             let attributes = try FileManager.default.attributesOfItem(atPath: folder.appendingPathComponent(name).path)
@@ -141,7 +142,9 @@ struct SafetyTests {
         let head: String
         do {
             let store = try Store(folder: folder, creates: true)
-            for action in [StatusAction.kill, .restore, .kill] { _ = try await store.publish(Publication(action: action), by: "ada") }
+            for action in [StatusAction.kill, .restore, .kill] {
+                _ = try await store.publish(Publication(action: action), by: "ada")
+            }
             head = try #require(try store.journal().first?.digest)
             _ = try await store.publish(Publication(action: .restore), by: "ada")
             let report = try store.verifyChain(expected: head.uppercased())

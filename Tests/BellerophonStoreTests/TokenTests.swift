@@ -12,7 +12,8 @@ struct TokenTests {
         #expect(token.wholeMatch(of: /blp_[A-Za-z0-9_-]{43}/) != nil)
         #expect(record.name == "ci" && record.createdBy == "ada" && record.createdAt == test.clock.now)
         #expect(try await test.reopened().authenticate(token)?.name == "ci")
-        for name in try FileManager.default.contentsOfDirectory(atPath: test.store.folder.path) where name.hasPrefix("store.sqlite") {
+        for name in try FileManager.default.contentsOfDirectory(atPath: test.store.folder.path)
+        where name.hasPrefix("store.sqlite") {
             let bytes = try Data(contentsOf: test.store.folder.appendingPathComponent(name))
             #expect(bytes.range(of: Data(token.utf8)) == nil)
         }
@@ -32,7 +33,9 @@ struct TokenTests {
     @Test func whatIsNoTokenOpensNothing() async throws {
         let test = try StoreUnderTest()
         let token = try await test.store.createToken(name: "ci", scopes: [.publish], by: "ada").token
-        for wrong in ["", "blp_", String(token.dropLast()), token + "A", token.uppercased(), String(repeating: "x", count: 100_000)] {
+        for wrong in [
+            "", "blp_", String(token.dropLast()), token + "A", token.uppercased(), String(repeating: "x", count: 100_000),
+        ] {
             #expect(try await test.store.authenticate(wrong) == nil)
         }
     }

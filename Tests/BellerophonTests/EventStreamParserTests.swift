@@ -26,7 +26,8 @@ struct EventStreamParserTests {
 
     /// Every line end there is, a byte order mark at the start and one in a text, an emoji, a comment, an empty field,
     /// an unfinished event at the end.
-    private static let nasty = "\u{FEFF}: hello\r\nretry: 2500\r\nevent: status\r\nid: 7-é\r\ndata: {\"a\":\r\ndata:  1}\r\n\r\n"
+    private static let nasty =
+        "\u{FEFF}: hello\r\nretry: 2500\r\nevent: status\r\nid: 7-é\r\ndata: {\"a\":\r\ndata:  1}\r\n\r\n"
         + ":\rdata\rdata:\u{FEFF}🐴\rid\r\r\nevent:x\n:\nunknown: y\n\npublished: 12\ndata: z\n\n\n\r\r\ndata: lost"
 
     @Test func everySplitOfANastyStreamGivesTheSameItems() throws {
@@ -83,7 +84,8 @@ struct EventStreamParserTests {
     }
 
     @Test func anIDHoldsUntilTheNext() throws {
-        #expect(try items("id: 1\ndata: a\n\ndata: b\n\nid\ndata: c\n\n") == [event("a", id: "1"), event("b", id: "1"), event("c")])
+        #expect(
+            try items("id: 1\ndata: a\n\ndata: b\n\nid\ndata: c\n\n") == [event("a", id: "1"), event("b", id: "1"), event("c")])
         #expect(try items("id: 1\ndata: a\n\nid: 2\0\ndata: b\n\n") == [event("a", id: "1"), event("b", id: "1")])
     }
 

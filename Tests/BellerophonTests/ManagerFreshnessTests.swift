@@ -1,7 +1,7 @@
 import Bellerophon
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 @MainActor
 @Suite("Manager: what is known without an answer")
@@ -78,9 +78,14 @@ struct ManagerFreshnessTests {
     @Test func aBundledStatusThatIsNoneIsReported() {
         let app = restarted(MemoryStore(), after: .zero, .closed, bundled: "{}")
         #expect(app.window.shown == "kill", "the policy holds")
-        #expect(app.reports.contains {
-            if case .remark(let text) = $0 { text.hasPrefix("the status that ships with the app is of no use") } else { false }
-        })
+        #expect(
+            app.reports.contains {
+                if case .remark(let text) = $0 {
+                    text.hasPrefix("the status that ships with the app is of no use")
+                } else {
+                    false
+                }
+            })
     }
 
     @Test(arguments: UnknownPolicy.allCases) func aDamagedRecordFallsBackToThePolicy(_ policy: UnknownPolicy) throws {
@@ -92,9 +97,10 @@ struct ManagerFreshnessTests {
         app.answers = false
         app.manager.checkAppStatus()
         #expect(app.window.shown == (policy == .closed ? "kill" : nil))
-        #expect(app.reports.contains {
-            if case .remark(let text) = $0 { text.contains("its checksum does not fit") } else { false }
-        })
+        #expect(
+            app.reports.contains {
+                if case .remark(let text) = $0 { text.contains("its checksum does not fit") } else { false }
+            })
     }
 
     @Test func theNewestDateIsKnownAfterARestart() {

@@ -127,7 +127,8 @@ struct ManagerStreamTests {
         start()
         stream.push(#"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"a\u001b[2Jb"}"#, id: "2")
         #expect(app.window.content?.message == "a␛[2Jb")
-        let huge = #"{"apiInactive":false,"forceUpdate":false,"retryInterval":15,"x":""# + String(repeating: "x", count: 70_000) + #""}"#
+        let huge =
+            #"{"apiInactive":false,"forceUpdate":false,"retryInterval":15,"x":""# + String(repeating: "x", count: 70_000) + #""}"#
         stream.push(huge, id: "3")
         #expect(app.window.shown == "kill")
         #expect(app.errors.map(\.reason) == [.tooLarge(limit: 65_536)])
@@ -142,7 +143,10 @@ struct ManagerStreamTests {
         #expect(app.errors.isEmpty && app.window.history.isEmpty)
     }
 
-    @Test(arguments: [#"{"name":"a","v":"7"}"#: Int64?.some(7), #"{"name":"a","v":7.5}"#: nil, #"{"v":7}"#: nil, "7": nil, #"{"name":"","v":1}"#: nil])
+    @Test(arguments: [
+        #"{"name":"a","v":"7"}"#: Int64?.some(7), #"{"name":"a","v":7.5}"#: nil, #"{"v":7}"#: nil, "7": nil,
+        #"{"name":"","v":1}"#: nil,
+    ])
     func aResourceNoticeIsReadOnlyWhole(json: String, version: Int64?) {
         #expect(StreamEvent(name: "resources", data: Data(json.utf8)).resource?.version == version)
     }
@@ -200,7 +204,10 @@ struct ManagerStreamTests {
         app.error = StatusError(.httpStatus(503))
         app.status = nil
         stream.push(Self.live, id: "2", publishedAt: Date(timeIntervalSince1970: 9_999_999_999))
-        #expect(app.reports.contains { if case .remark(let text) = $0 { text.contains("ahead of this machine's clock") } else { false } })
+        #expect(
+            app.reports.contains {
+                if case .remark(let text) = $0 { text.contains("ahead of this machine's clock") } else { false }
+            })
         app.clock.advance(by: .seconds(120))
         stream.push(Self.killed, id: "3", publishedAt: Self.moment)
         #expect(app.window.shown == "kill")

@@ -222,7 +222,9 @@ struct ManagerTests {
     @Test func aCheckAskedForInsideACallbackIsPerformedAfterIt() {
         let app = AppUnderTest()
         app.status = Model(killed: true)
-        app.onEngage = { app.status = Model(); app.manager.checkAppStatus() }
+        app.onEngage = {
+            app.status = Model(); app.manager.checkAppStatus()
+        }
         app.manager.checkAppStatus()
         #expect(app.checks == 2)
         #expect(app.log == ["engage kill", "shouldKillSwitch", "disengage kill"])
@@ -336,7 +338,10 @@ struct ManagerTests {
         app.status = Model(killed: true)
         app.manager.checkAppStatus()
         #expect(app.window.shown == "kill")
-        #expect(app.reports.contains { if case .remark(let text) = $0 { text.hasPrefix("the last known status is of no use") } else { false } })
+        #expect(
+            app.reports.contains {
+                if case .remark(let text) = $0 { text.hasPrefix("the last known status is of no use") } else { false }
+            })
     }
 
     @Test func aFileStoreGivesBackWhatItWasGiven() throws {

@@ -1,8 +1,8 @@
 import Bellerophon
 import Foundation
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 
 /// Believes documents of the form `signed SERIAL {…}`, as long as the key is trusted.
 struct StubVerifier: StatusVerifier {
@@ -134,9 +134,10 @@ struct ManagerTrustTests {
         _ = run("signed 9007199254740991 \(Self.live)", store)
         // The key that signed that was stolen, and is trusted no longer.
         let other = StubVerifier(trustsKey: false)
-        #expect(run("", store, verifier: other).reports.contains {
-            if case .remark(let text) = $0 { text.contains("not trusted here") } else { false }
-        })
+        #expect(
+            run("", store, verifier: other).reports.contains {
+                if case .remark(let text) = $0 { text.contains("not trusted here") } else { false }
+            })
         struct NewKey: StatusVerifier {
             func verify(status bytes: Data, at date: Date?) throws(TrustError) -> VerifiedStatus {
                 guard !bytes.starts(with: Data("signed 9".utf8)) else { throw .unknownKey("old") }

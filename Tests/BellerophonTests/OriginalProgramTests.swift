@@ -21,7 +21,9 @@ private class AppDelegate: BellerophonManagerDelegate {
         }
     }
 
-    func bellerophonStatus(_ manager: BellerophonManager, completion: @escaping ((any BellerophonObservable)?, (any Error)?) -> ()) {
+    func bellerophonStatus(
+        _ manager: BellerophonManager, completion: @escaping ((any BellerophonObservable)?, (any Error)?) -> ()
+    ) {
         completion(BellerophonModel(), nil)
     }
 

@@ -247,7 +247,8 @@ struct SourceTests {
     @Test func aListenerIsToldOfEveryExchangeAsItCame() async throws {
         let server = try HostileServer()
         server.enqueue(
-            .json(Self.killed, headers: ["ETag": "\"1\"", "X-Odd": "a\tb"]), .json("busy", status: 503, headers: ["Retry-After": "7"])
+            .json(Self.killed, headers: ["ETag": "\"1\"", "X-Odd": "a\tb"]),
+            .json("busy", status: 503, headers: ["Retry-After": "7"])
         )
         let exchanges = Watched<[StatusExchange]>([])
         let source = URLSessionStatusSource(url: server.url()) { exchange in exchanges.update { $0.append(exchange) } }

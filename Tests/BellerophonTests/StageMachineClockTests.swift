@@ -1,8 +1,9 @@
-@testable import Bellerophon
 import BellerophonBase
 import Foundation
 import TestSupport
 import Testing
+
+@testable import Bellerophon
 
 /// The order of dated statuses where the app's clock or the server's is wrong.
 @Suite("Stage machine: order with wrong clocks")

@@ -1,7 +1,7 @@
 import Bellerophon
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Stage machine: how long a status may be relied on")
 struct StageMachineFreshnessTests {
@@ -101,7 +101,8 @@ struct StageMachineFreshnessTests {
             var fresh = machine(row.policy)
             fresh.send(.restored(RestoredStatus(.to(stage), age: Self.day - .seconds(1))))
             let isNeeded = stage.isBlocked || row.policy == .closed
-            #expect(fresh.machine.stage == (isNeeded ? stage : .unknown), "one that lets the app run is no proof that it may run now")
+            #expect(
+                fresh.machine.stage == (isNeeded ? stage : .unknown), "one that lets the app run is no proof that it may run now")
             var old = machine(row.policy)
             old.send(.restored(RestoredStatus(.to(stage), age: Self.day)))
             #expect(old.machine.stage == (expected == .active ? .unknown : expected))
@@ -122,7 +123,9 @@ struct StageMachineFreshnessTests {
         #expect(test.machine.stage == .unknown)
     }
 
-    @Test(arguments: UnknownPolicy.allCases) func aServerThatAnswersKeepsAnAgeBelowItsIntervalFromMattering(_ policy: UnknownPolicy) {
+    @Test(arguments: UnknownPolicy.allCases) func aServerThatAnswersKeepsAnAgeBelowItsIntervalFromMattering(
+        _ policy: UnknownPolicy
+    ) {
         for document in [StatusDocument.killed(every: 3600), .active(every: 3600)] {
             var test = machine(policy, maximumAge: .seconds(8))
             test.answer(document)

@@ -1,7 +1,8 @@
-@testable import Bellerophon
 import Foundation
 import TestSupport
 import Testing
+
+@testable import Bellerophon
 
 /// Statuses that come out of order: by two caches, by a stream that lags, from a server whose clock was wrong.
 @Suite("Stage machine: order of publication")
@@ -69,7 +70,8 @@ struct StageMachineOrderTests {
     @Test func anOlderPushIsNotWhatAStreamIsResumedAfter() {
         var test = MachineUnderTest()
         poll(&test, .killed, 2)
-        test.send(.pushed(StatusReply(.active(), receipt: ExchangeMetadata(isPushed: true, eventID: "1", publishedAt: Self.date(1)))))
+        test.send(
+            .pushed(StatusReply(.active(), receipt: ExchangeMetadata(isPushed: true, eventID: "1", publishedAt: Self.date(1)))))
         #expect(test.machine.resumableEventID == nil)
     }
 

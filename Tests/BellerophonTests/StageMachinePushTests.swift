@@ -1,7 +1,8 @@
-@testable import Bellerophon
 import Foundation
 import TestSupport
 import Testing
+
+@testable import Bellerophon
 
 @Suite("Stage machine: pushes of no use, and nothing but a stream")
 struct StageMachinePushTests {

@@ -19,38 +19,56 @@ struct StageMachineTableTests {
 
     static let rows: [Row] = [
         Row(name: "check requested", event: { $0.send(.checkRequested(.person)) }, after: unchanged, fetches: 1),
-        Row(name: "timer runs down", event: {
-            $0.send(.timerFired($0.timerID))
-        }, after: unchanged, fetches: 1),
+        Row(
+            name: "timer runs down",
+            event: {
+                $0.send(.timerFired($0.timerID))
+            }, after: unchanged, fetches: 1),
         Row(name: "a stale timer", event: { $0.send(.timerFired(0)) }, after: unchanged),
         Row(name: "reply: active", event: { $0.answer(.active()) }, after: Array(repeating: .active, count: 4), fetches: 1),
         Row(name: "reply: killed", event: { $0.answer(.killed()) }, after: Array(repeating: .killed, count: 4), fetches: 1),
-        Row(name: "reply: update", event: { $0.answer(.update()) }, after: Array(repeating: .updateRequired, count: 4), fetches: 1),
-        Row(name: "reply: killed and update", event: {
-            $0.answer(StatusDocument(isInactive: true, requiresUpdate: true, interval: 5))
-        }, after: Array(repeating: .updateRequired, count: 4), fetches: 1),
+        Row(
+            name: "reply: update", event: { $0.answer(.update()) }, after: Array(repeating: .updateRequired, count: 4), fetches: 1
+        ),
+        Row(
+            name: "reply: killed and update",
+            event: {
+                $0.answer(StatusDocument(isInactive: true, requiresUpdate: true, interval: 5))
+            }, after: Array(repeating: .updateRequired, count: 4), fetches: 1),
         Row(name: "an error", event: { $0.fail() }, after: unchanged, fetches: 1),
-        Row(name: "an error with Retry-After", event: {
-            $0.fail(StatusError(.httpStatus(503), receipt: ExchangeMetadata(retryAfter: .seconds(40))))
-        }, after: unchanged, fetches: 1),
+        Row(
+            name: "an error with Retry-After",
+            event: {
+                $0.fail(StatusError(.httpStatus(503), receipt: ExchangeMetadata(retryAfter: .seconds(40))))
+            }, after: unchanged, fetches: 1),
         Row(name: "no status and no error", event: { $0.fail(StatusError(.noStatus)) }, after: unchanged, fetches: 1),
-        Row(name: "a reply nobody waits for", event: {
-            $0.send(.replied(0, StatusReply(.killed())))
-        }, after: unchanged),
+        Row(
+            name: "a reply nobody waits for",
+            event: {
+                $0.send(.replied(0, StatusReply(.killed())))
+            }, after: unchanged),
         Row(name: "an error nobody waits for", event: { $0.send(.failed(0, StatusError(.noStatus))) }, after: unchanged),
-        Row(name: "given: active", event: {
-            $0.send(.statusGiven(StatusReply(.active())))
-        }, after: Array(repeating: .active, count: 4)),
-        Row(name: "given: killed", event: {
-            $0.send(.statusGiven(StatusReply(.killed())))
-        }, after: Array(repeating: .killed, count: 4)),
-        Row(name: "restored: killed", event: {
-            $0.send(.restored(RestoredStatus(.killed())))
-        }, after: [.killed, .active, .killed, .updateRequired]),
+        Row(
+            name: "given: active",
+            event: {
+                $0.send(.statusGiven(StatusReply(.active())))
+            }, after: Array(repeating: .active, count: 4)),
+        Row(
+            name: "given: killed",
+            event: {
+                $0.send(.statusGiven(StatusReply(.killed())))
+            }, after: Array(repeating: .killed, count: 4)),
+        Row(
+            name: "restored: killed",
+            event: {
+                $0.send(.restored(RestoredStatus(.killed())))
+            }, after: [.killed, .active, .killed, .updateRequired]),
         Row(name: "restored: active", event: { $0.send(.restored(RestoredStatus(.active()))) }, after: unchanged),
-        Row(name: "dismissed by the app", event: {
-            $0.send(.dismissed)
-        }, after: [.unknown, .active, .unknown, .unknown]),
+        Row(
+            name: "dismissed by the app",
+            event: {
+                $0.send(.dismissed)
+            }, after: [.unknown, .active, .unknown, .unknown]),
         Row(name: "suspended", event: { $0.send(.suspended) }, after: unchanged),
         Row(name: "resumed", event: { $0.send(.resumed) }, after: unchanged, fetches: 1),
     ]
@@ -186,9 +204,10 @@ struct StageMachineReportTests {
         test.forget()
         test.send(.checkRequested(.timer))
         test.send(.replied(test.checkID, StatusReply(.active(), receipt: ExchangeMetadata(httpStatus: 200))))
-        #expect(test.transitions == [
-            Transition(from: .killed, to: .active, cause: .status(httpStatus: 200), lasted: .seconds(211))
-        ])
+        #expect(
+            test.transitions == [
+                Transition(from: .killed, to: .active, cause: .status(httpStatus: 200), lasted: .seconds(211))
+            ])
     }
 
     @Test func killToUpdateIsOneTransition() {

@@ -7,7 +7,8 @@ struct StageMachineWaitTests {
     @Test func whileBlockedTheStatusSetsTheWait() {
         var test = MachineUnderTest(policy: PollPolicy(activeInterval: .seconds(300)))
         test.answer(.killed(every: 15))
-        #expect(test.machine.nextCheck == NextCheck(due: test.now.advanced(by: .seconds(15)), wait: .seconds(15), origin: .server))
+        #expect(
+            test.machine.nextCheck == NextCheck(due: test.now.advanced(by: .seconds(15)), wait: .seconds(15), origin: .server))
     }
 
     @Test func whileActiveTheConfigurationComesFirst() {
@@ -23,10 +24,11 @@ struct StageMachineWaitTests {
         #expect(test.machine.nextCheck?.wait == .seconds(15))
     }
 
-    @Test(arguments: [
-        (-5, 1), (0, 1), (0.25, 1), (1, 1), (2.5, 2.5), (3600, 3600), (3601, 3600), (1e300, 3600),
-        (Double.infinity, 3600), (-Double.infinity, 1), (Double.nan, 60),
-    ] as [(Double, Double)])
+    @Test(
+        arguments: [
+            (-5, 1), (0, 1), (0.25, 1), (1, 1), (2.5, 2.5), (3600, 3600), (3601, 3600), (1e300, 3600),
+            (Double.infinity, 3600), (-Double.infinity, 1), (Double.nan, 60),
+        ] as [(Double, Double)])
     func everyWaitIsFiniteAndClamped(asked: Double, used: Double) {
         var test = MachineUnderTest()
         test.answer(.killed(every: asked))

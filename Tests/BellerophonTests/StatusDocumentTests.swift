@@ -1,6 +1,7 @@
-@testable import Bellerophon
 import Foundation
 import Testing
+
+@testable import Bellerophon
 
 @Suite("Status document")
 struct StatusDocumentTests {
@@ -29,10 +30,12 @@ struct StatusDocumentTests {
         let status = try document(
             #"{"apiInactive":true,"forceUpdate":false,"retryInterval":2.5,"userMessage":"Back soon.","requiredVersion":"1.5.2","updateURL":"https://example.com/get","unknown":[1,{"a":2}]}"#
         )
-        #expect(status == StatusDocument(
-            isInactive: true, requiresUpdate: false, interval: 2.5, message: "Back soon.", requiredVersion: "1.5.2",
-            link: "https://example.com/get"
-        ))
+        #expect(
+            status
+                == StatusDocument(
+                    isInactive: true, requiresUpdate: false, interval: 2.5, message: "Back soon.", requiredVersion: "1.5.2",
+                    link: "https://example.com/get"
+                ))
         #expect(status.remarks.isEmpty)
     }
 
@@ -51,8 +54,14 @@ struct StatusDocumentTests {
         (#"{"apiInactive":1,"forceUpdate":false,"retryInterval":5}"#, #""apiInactive" must be true or false, found a number"#),
         (#"{"apiInactive":"true","forceUpdate":false,"retryInterval":5}"#, #""apiInactive" must be true or false, found text"#),
         (#"{"apiInactive":true,"forceUpdate":null,"retryInterval":5}"#, #""forceUpdate" must be true or false, found null"#),
-        (#"{"apiInactive":true,"forceUpdate":false,"retryInterval":"5"}"#, #""retryInterval" must be a number of seconds, found text"#),
-        (#"{"apiInactive":true,"forceUpdate":false,"retryInterval":true}"#, #""retryInterval" must be a number of seconds, found a boolean"#),
+        (
+            #"{"apiInactive":true,"forceUpdate":false,"retryInterval":"5"}"#,
+            #""retryInterval" must be a number of seconds, found text"#
+        ),
+        (
+            #"{"apiInactive":true,"forceUpdate":false,"retryInterval":true}"#,
+            #""retryInterval" must be a number of seconds, found a boolean"#
+        ),
         (#"[{"apiInactive":true}]"#, "expected a JSON object, found an array"),
         (#""paused""#, "expected a JSON object, found text"),
         ("", "the body is empty"),
@@ -77,7 +86,9 @@ struct StatusDocumentTests {
         #expect(status.stage == .killed)
     }
 
-    @Test(arguments: ["01", "-01", "00", "1.", ".5", "+1", "-", "1e", "1e+", "0x10", "NaN", "Infinity", "-Infinity", "1_000", "١"])
+    @Test(arguments: [
+        "01", "-01", "00", "1.", ".5", "+1", "-", "1e", "1e+", "0x10", "NaN", "Infinity", "-Infinity", "1_000", "١",
+    ])
     func whatIsNoNumberIsNoInterval(text: String) {
         let json = #"{"apiInactive":true,"forceUpdate":false,"retryInterval":\#(text)}"#
         #expect(problem(json) == "the body is broken or incomplete, not JSON")
@@ -177,7 +188,8 @@ struct StatusDocumentTests {
             #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"userMessage":"\u001b]0;pwned\u0007 \u202eevil","requiredVersion":"1\u001b[2J"}"#
         )
         let scalars = (status.message ?? "").unicodeScalars + (status.requiredVersion ?? "").unicodeScalars
-        #expect(scalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) && !(0x202A...0x202E).contains($0.value) })
+        #expect(
+            scalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) && !(0x202A...0x202E).contains($0.value) })
         #expect(status.message?.contains("evil") == true)
     }
 
@@ -191,7 +203,8 @@ struct StatusDocumentTests {
     @Test(arguments: [
         "javascript:alert(1)", "file:///etc/passwd", "ftp://example.com", "https://", "example.com/get", "//example.com",
         "https://exa mple.com", "https://apple.com@example.net/get", "https://u:p@example.net", "https://apple.com\\@example.net",
-        "http://a%1b.example", "http://a%1B%5b2J.example/", "https://%65xample.com/", "https://example.com/\"onclick", "https://a/<b>",
+        "http://a%1b.example", "http://a%1B%5b2J.example/", "https://%65xample.com/", "https://example.com/\"onclick",
+        "https://a/<b>",
     ])
     func onlyAWebAddressIsALink(address: String) throws {
         try expectNoLink(address)
@@ -199,7 +212,10 @@ struct StatusDocumentTests {
 
     /// No test arguments: the runner would print them as they are.
     @Test func anAddressHidesNothing() throws {
-        let hidden = ["\u{1B}[2J", "\u{9B}2J", "\u{7F}", "\u{0}", "\n", "\u{202E}", "\u{200B}", "\u{200D}", "\u{E0041}", "\u{2028}", "e\u{301}"]
+        let hidden = [
+            "\u{1B}[2J", "\u{9B}2J", "\u{7F}", "\u{0}", "\n", "\u{202E}", "\u{200B}", "\u{200D}", "\u{E0041}", "\u{2028}",
+            "e\u{301}",
+        ]
         for text in hidden {
             try expectNoLink("https://a\(text).example/get")
             try expectNoLink("https://a.example/g\(text)et")
@@ -213,7 +229,8 @@ struct StatusDocumentTests {
     }
 
     @Test(arguments: [
-        "https://example.com/get?v=1.5&x=%20#a", "HTTP://EXAMPLE.COM", "http://[::1]:8080/", "https://example.com/a%0Ab", "https://example.com/é",
+        "https://example.com/get?v=1.5&x=%20#a", "HTTP://EXAMPLE.COM", "http://[::1]:8080/", "https://example.com/a%0Ab",
+        "https://example.com/é",
     ])
     func aWebAddressStaysAsItIs(address: String) {
         #expect(StatusDocument.webAddress(address) == address)
@@ -233,8 +250,9 @@ struct StatusDocumentTests {
         for open in ["[", #"{"a":"#] {
             let deep = String(repeating: open, count: 100_000)
             #expect(problem(deep) == "the body has more than 128 values inside each other")
-            #expect(problem(#"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"x":"# + deep)
-                == "the body has more than 128 values inside each other")
+            #expect(
+                problem(#"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"x":"# + deep)
+                    == "the body has more than 128 values inside each other")
         }
         let possible = String(repeating: "[", count: 127) + String(repeating: "]", count: 127)
         #expect(try document(#"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"x":\#(possible)}"#).stage == .killed)

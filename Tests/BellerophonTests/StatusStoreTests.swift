@@ -1,7 +1,8 @@
-@testable import Bellerophon
 import Foundation
-import Testing
 import TestSupport
+import Testing
+
+@testable import Bellerophon
 
 @Suite("The last known status on the disk")
 struct StatusStoreTests {

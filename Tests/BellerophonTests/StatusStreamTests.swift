@@ -250,7 +250,9 @@ struct StatusStreamTests {
         #expect(receipt.streamURL?.absoluteString == found.map { "http://127.0.0.1:\(server.port)\($0)" })
     }
 
-    @Test(arguments: [("1764050400123", 1_764_050_400.123), ("0", 0), ("-1", nil), ("1e3", nil), ("99999999999999", nil)] as [(String, Double?)])
+    @Test(
+        arguments: [("1764050400123", 1_764_050_400.123), ("0", 0), ("-1", nil), ("1e3", nil), ("99999999999999", nil)]
+            as [(String, Double?)])
     func anAnswerSaysWhenItWasPublished(field: String, seconds: Double?) async throws {
         let server = try HostileServer(.json(HostileServer.live, headers: ["Bellerophon-Published": field]))
         let receipt = try #require(try await URLSessionStatusSource(url: server.url("/status")).check().get().receipt)
@@ -265,9 +267,13 @@ struct PushTests {
     nonisolated private static let killed = #"{"apiInactive":true,"forceUpdate":false,"retryInterval":600,"userMessage":"Stop."}"#
     nonisolated private static let live = #"{"apiInactive":false,"forceUpdate":false,"retryInterval":600,"userMessage":null}"#
 
-    nonisolated private static func event(_ document: String, id: String) -> String { "event: status\nid: \(id)\ndata: \(document)\n\n" }
+    nonisolated private static func event(_ document: String, id: String) -> String {
+        "event: status\nid: \(id)\ndata: \(document)\n\n"
+    }
 
-    private func makeManager(_ server: HostileServer, transport: Transport = .auto) -> (BellerophonManager, Watched<[StatusReport]>) {
+    private func makeManager(
+        _ server: HostileServer, transport: Transport = .auto
+    ) -> (BellerophonManager, Watched<[StatusReport]>) {
         var config = BellerophonConfig(window: nil, source: URLSessionStatusSource(url: server.url("/status")))
         config.transport = transport
         let manager = BellerophonManager(config: config)
@@ -323,7 +329,9 @@ struct PushTests {
         let (manager, reports) = makeManager(server)
         manager.checkAppStatus()
         try await reports.wait(for: "the end of the silence") { reports in
-            reports.contains { if case .stream(.closed(let error, _)) = $0 { error.reason == .stream(.silent(for: .seconds(3))) } else { false } } ? () : nil
+            reports.contains {
+                if case .stream(.closed(let error, _)) = $0 { error.reason == .stream(.silent(for: .seconds(3))) } else { false }
+            } ? () : nil
         }
         try await reports.wait(for: "a check") { $0.contains(.checkStarted(2, .fallback)) ? () : nil }
         manager.suspend()
@@ -358,7 +366,8 @@ struct PushTests {
         }
         done.wait()
         try await reports.wait(for: "the end of the stream") { reports in
-            reports.contains { if case .stream(.closed(let error, _)) = $0 { error.reason == .stream(.flood) } else { false } } ? () : nil
+            reports.contains { if case .stream(.closed(let error, _)) = $0 { error.reason == .stream(.flood) } else { false } }
+                ? () : nil
         }
         #expect(manager.machine.stage == .killed)
         #expect(reports.value.count { if case .pushFailed = $0 { true } else { false } } <= 43, "4 MiB may wait")

@@ -1,9 +1,10 @@
-@testable import Bellerophon
 import Dispatch
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Bellerophon
 
 @MainActor
 @Suite("Stream inbox")

@@ -1,6 +1,6 @@
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 @testable import BellerophonTrust
 
@@ -18,9 +18,11 @@ struct Base64URLTests {
         }
     }
 
-    @Test("A value has one text: padding, other letters, space and spare bits are refused", arguments: [
-        "A", "AAAAA", "QQ==", "QQ=", "QR", "QUJ", "QU+D", "QU/D", " QQ", "QQ\n", "Q Q", "QQ\0", "ÄÄ",
-    ])
+    @Test(
+        "A value has one text: padding, other letters, space and spare bits are refused",
+        arguments: [
+            "A", "AAAAA", "QQ==", "QQ=", "QR", "QUJ", "QU+D", "QU/D", " QQ", "QQ\n", "Q Q", "QQ\0", "ÄÄ",
+        ])
     func refused(text: String) {
         #expect(Base64URL.decode(Array(text.utf8)) == nil)
     }

@@ -1,7 +1,7 @@
 import Bellerophon
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 @testable import BellerophonTrust
 
@@ -45,26 +45,42 @@ struct KeyTests {
         }
     }
 
-    @Test("What is no private key of this kind is refused", arguments: [
-        ("", "it is no JSON object"),
-        ("[]", "it is no JSON object"),
-        (#"{"kty":"EC","crv":"P-256","x":"a","d":"b"}"#, "it is of another kind: expected \"kty\":\"OKP\" and \"crv\":\"Ed25519\""),
-        (#"{"kty":"OKP","crv":"X25519","x":"a","d":"b"}"#, "it is of another kind: expected \"kty\":\"OKP\" and \"crv\":\"Ed25519\""),
-        (#"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)"}"#, "it is a public key: \"d\" is missing"),
-        (#"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)","d":"AA"}"#, "\"d\" is no key of 32 bytes in base64url"),
-        (#"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)","d":7}"#, "\"d\" is no key of 32 bytes in base64url"),
-        (#"{"kty":"OKP","crv":"Ed25519","d":"\#(Sample.privateKey)"}"#, "\"x\" is not the public key of \"d\""),
-        (#"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.privateKey)","d":"\#(Sample.privateKey)"}"#, "\"x\" is not the public key of \"d\""),
-        (#"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)","d":"\#(Sample.privateKey)","\u0064":"AA"}"#, "\"d\" stands twice"),
-    ])
+    @Test(
+        "What is no private key of this kind is refused",
+        arguments: [
+            ("", "it is no JSON object"),
+            ("[]", "it is no JSON object"),
+            (
+                #"{"kty":"EC","crv":"P-256","x":"a","d":"b"}"#,
+                "it is of another kind: expected \"kty\":\"OKP\" and \"crv\":\"Ed25519\""
+            ),
+            (
+                #"{"kty":"OKP","crv":"X25519","x":"a","d":"b"}"#,
+                "it is of another kind: expected \"kty\":\"OKP\" and \"crv\":\"Ed25519\""
+            ),
+            (#"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)"}"#, "it is a public key: \"d\" is missing"),
+            (#"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)","d":"AA"}"#, "\"d\" is no key of 32 bytes in base64url"),
+            (#"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)","d":7}"#, "\"d\" is no key of 32 bytes in base64url"),
+            (#"{"kty":"OKP","crv":"Ed25519","d":"\#(Sample.privateKey)"}"#, "\"x\" is not the public key of \"d\""),
+            (
+                #"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.privateKey)","d":"\#(Sample.privateKey)"}"#,
+                "\"x\" is not the public key of \"d\""
+            ),
+            (
+                #"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)","d":"\#(Sample.privateKey)","\u0064":"AA"}"#,
+                "\"d\" stands twice"
+            ),
+        ])
     func refusedKeys(text: String, reason: String) {
         #expect(throws: SigningKeyError.notKey(reason)) { try SigningKey(jwk: Data(text.utf8)) }
     }
 
-    @Test("A text that is no public key is refused by name", arguments: [
-        "", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHUR", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURoA",
-        "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURp",
-    ])
+    @Test(
+        "A text that is no public key is refused by name",
+        arguments: [
+            "", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHUR", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURoA",
+            "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURp",
+        ])
     func refusedTexts(text: String) {
         #expect(throws: TrustedKeysError.notKey(text)) { try TrustedKeys([Sample.publicKey, text]) }
     }
@@ -87,7 +103,9 @@ struct KeyTests {
                 #expect(throws: TrustedKeysError.weakKey(text)) { try PublicKey(text) }
             }
         }
-        #expect(throws: TrustedKeysError.weakKey(String(repeating: "A", count: 43))) { try PublicKey(String(repeating: "A", count: 43)) }
+        #expect(throws: TrustedKeysError.weakKey(String(repeating: "A", count: 43))) {
+            try PublicKey(String(repeating: "A", count: 43))
+        }
     }
 
     @Test("There must be a key, and an audience of an app and a channel")
@@ -132,7 +150,9 @@ struct KeyFileTests {
         let link = folder.path("link")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path("target"))
         for place in [path, link] {
-            #expect(throws: SigningKeyError.exists(place)) { try SigningKey.generate().write(newFile: URL(fileURLWithPath: place)) }
+            #expect(throws: SigningKeyError.exists(place)) {
+                try SigningKey.generate().write(newFile: URL(fileURLWithPath: place))
+            }
         }
         #expect(folder.text("key") == "mine")
         #expect(folder.text("target") == nil)
@@ -178,7 +198,9 @@ struct KeyFileTests {
         #expect(problem(file)?.description == "can't read \(file.path): No such file or directory")
     }
 
-    @Test("One that others may read or change is refused, with what to do", arguments: [0o640, 0o604, 0o620, 0o602, 0o644, 0o666, 0o777])
+    @Test(
+        "One that others may read or change is refused, with what to do",
+        arguments: [0o640, 0o604, 0o620, 0o602, 0o644, 0o666, 0o777])
     func exposed(mode: Int) throws {
         let folder = try TestFolder()
         let path = folder.path("key")
@@ -222,7 +244,9 @@ struct KeyFileTests {
     @Test("A damaged file is named with what is wrong, and a huge one is not read")
     func damaged() throws {
         let folder = try TestFolder()
-        for (text, reason) in [("", "it is no JSON object"), (String(repeating: " ", count: 20_000), "it has more than 16384 bytes")] {
+        for (text, reason) in [
+            ("", "it is no JSON object"), (String(repeating: " ", count: 20_000), "it has more than 16384 bytes"),
+        ] {
             let path = try folder.write(text, to: "key")
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
             #expect(problem(URL(fileURLWithPath: path)) == .unfit(path, reason))

@@ -13,7 +13,8 @@ enum Sample {
 
     static let now = Date(timeIntervalSince1970: 1_763_712_000)
     static let kill = #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Back at noon."}"#
-    static let meta = #"{"v":4,"md5":"900150983cd24fb0d6963f7d28e17f72","sha256":"\#(digest)","size":3,"url":"../data/help.txt/4"}"#
+    static let meta =
+        #"{"v":4,"md5":"900150983cd24fb0d6963f7d28e17f72","sha256":"\#(digest)","size":3,"url":"../data/help.txt/4"}"#
     static let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
     static func key() throws -> SigningKey { try SigningKey(jwk: jwk) }
@@ -27,7 +28,8 @@ enum Sample {
 
     /// A payload's claims, each as JSON; nil leaves one out.
     static func payload(
-        aud: String? = #""default/main""#, iat: String? = "1763712000", exp: String? = "1763798400", serial: String? = "1763711999123"
+        aud: String? = #""default/main""#, iat: String? = "1763712000", exp: String? = "1763798400",
+        serial: String? = "1763711999123"
     ) -> String {
         let claims = [("aud", aud), ("iat", iat), ("exp", exp), ("serial", serial)]
         let texts = claims.compactMap { name, json in json.map { "\"\(name)\":\($0)" } }

@@ -6,24 +6,30 @@ import Testing
 
 @Suite("Signing")
 struct SigningTests {
-    private func problem(_ document: String, serial: Int64 = 1, issuedAt: Date = Sample.now, lifetime: Duration = .seconds(60)) throws -> SigningError? {
+    private func problem(
+        _ document: String, serial: Int64 = 1, issuedAt: Date = Sample.now, lifetime: Duration = .seconds(60)
+    ) throws -> SigningError? {
         let key = try Sample.key()
         do throws(SigningError) {
-            _ = try key.sign(status: Data(document.utf8), audience: "default/main", serial: serial, issuedAt: issuedAt, lifetime: lifetime)
+            _ = try key.sign(
+                status: Data(document.utf8), audience: "default/main", serial: serial, issuedAt: issuedAt, lifetime: lifetime)
             return nil
         } catch {
             return error
         }
     }
 
-    @Test("A document is signed as it stands, and an empty one too", arguments: [
-        (#"{}"#, #"{"aud":"a/b","iat":1763712000,"exp":1763712060,"serial":1}"#),
-        (#" { } "#, #" { "aud":"a/b","iat":1763712000,"exp":1763712060,"serial":1}"#),
-        (#"{"a" : 1.0}"# + "\n", #"{"a" : 1.0,"aud":"a/b","iat":1763712000,"exp":1763712060,"serial":1}"#),
-    ])
+    @Test(
+        "A document is signed as it stands, and an empty one too",
+        arguments: [
+            (#"{}"#, #"{"aud":"a/b","iat":1763712000,"exp":1763712060,"serial":1}"#),
+            (#" { } "#, #" { "aud":"a/b","iat":1763712000,"exp":1763712060,"serial":1}"#),
+            (#"{"a" : 1.0}"# + "\n", #"{"a" : 1.0,"aud":"a/b","iat":1763712000,"exp":1763712060,"serial":1}"#),
+        ])
     func payload(document: String, expected: String) throws {
         let signed = try Sample.key().sign(
-            status: Data(document.utf8), audience: "a/b", serial: 1, issuedAt: Sample.now.addingTimeInterval(0.9), lifetime: .milliseconds(60_900)
+            status: Data(document.utf8), audience: "a/b", serial: 1, issuedAt: Sample.now.addingTimeInterval(0.9),
+            lifetime: .milliseconds(60_900)
         )
         let verified = try Sample.trusted(audience: "a/b").verify(status: Data(signed.utf8), at: Sample.now)
         #expect(String(decoding: verified.document, as: UTF8.self) == expected)
@@ -51,7 +57,9 @@ struct SigningTests {
     @Test("A manifest counts for the resource whose name is in it")
     func manifests() throws {
         let signed = Data(
-            try Sample.key().sign(manifest: Data(Sample.meta.utf8), name: "help.txt", issuedAt: Sample.now, lifetime: .seconds(60)).utf8
+            try Sample.key().sign(
+                manifest: Data(Sample.meta.utf8), name: "help.txt", issuedAt: Sample.now, lifetime: .seconds(60)
+            ).utf8
         )
         let keys = try Sample.trusted()
         let expected = String(Sample.meta.dropLast()) + #","name":"help.txt","iat":1763712000,"exp":1763712060}"#
@@ -83,14 +91,17 @@ struct SigningTests {
             (#""sha256":null,"#, "“sha256” in its payload must be text"),
         ] {
             let signed = try Sample.signed(header, #"{"v":1,\#(member)\#(claims)}"#)
-            #expect(throws: TrustError.malformed(reason)) { try Sample.trusted().verify(manifest: signed, of: "a", at: Sample.now) }
+            #expect(throws: TrustError.malformed(reason)) {
+                try Sample.trusted().verify(manifest: signed, of: "a", at: Sample.now)
+            }
         }
     }
 
     @Test("A name with quotes stays one name")
     func names() throws {
         let name = "a\"b\\/é\n"
-        let signed = try Sample.key().sign(manifest: Data(Sample.meta.utf8), name: name, issuedAt: Sample.now, lifetime: .seconds(60))
+        let signed = try Sample.key().sign(
+            manifest: Data(Sample.meta.utf8), name: name, issuedAt: Sample.now, lifetime: .seconds(60))
         #expect(throws: Never.self) { try Sample.trusted().verify(manifest: Data(signed.utf8), of: name, at: Sample.now) }
     }
 }

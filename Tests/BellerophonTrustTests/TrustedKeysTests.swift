@@ -1,7 +1,7 @@
 import Bellerophon
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 @testable import BellerophonTrust
 
@@ -10,7 +10,8 @@ struct TrustedKeysTests {
     private func status(_ key: SigningKey, audience: String = "default/main", issuedAt: Date = Sample.now) throws -> Data {
         Data(
             try key.sign(
-                status: Data(Sample.kill.utf8), audience: audience, serial: 1_763_711_999_123, issuedAt: issuedAt, lifetime: .seconds(86_400)
+                status: Data(Sample.kill.utf8), audience: audience, serial: 1_763_711_999_123, issuedAt: issuedAt,
+                lifetime: .seconds(86_400)
             ).utf8
         )
     }
@@ -19,10 +20,12 @@ struct TrustedKeysTests {
     func believed() throws {
         let signed = try status(Sample.key())
         let verified = try Sample.trusted().verify(status: signed, at: Sample.now)
-        #expect(verified.proof == StatusProof(
-            keyID: Sample.thumbprint, serial: 1_763_711_999_123, issuedAt: Sample.now,
-            expiresAt: Sample.now.addingTimeInterval(86_400), signed: signed
-        ))
+        #expect(
+            verified.proof
+                == StatusProof(
+                    keyID: Sample.thumbprint, serial: 1_763_711_999_123, issuedAt: Sample.now,
+                    expiresAt: Sample.now.addingTimeInterval(86_400), signed: signed
+                ))
         #expect(String(decoding: verified.document, as: UTF8.self) == Sample.payload())
         let document = try StatusDocument(json: verified.document)
         #expect(document.stage == .killed)
@@ -45,7 +48,9 @@ struct TrustedKeysTests {
         #expect(try Sample.problem(Data(text.utf8)) == .unsigned)
     }
 
-    @Test("Only EdDSA counts, whatever the document asks for", arguments: ["none", "None", "HS256", "ES256", "RS256", "eddsa", "EDDSA", "Ed25519", ""])
+    @Test(
+        "Only EdDSA counts, whatever the document asks for",
+        arguments: ["none", "None", "HS256", "ES256", "RS256", "eddsa", "EDDSA", "Ed25519", ""])
     func algorithms(name: String) throws {
         let header = Sample.header.replacingOccurrences(of: "EdDSA", with: name)
         #expect(try Sample.problem(Sample.signed(header)) == .wrongAlgorithm(name))
@@ -54,28 +59,30 @@ struct TrustedKeysTests {
         #expect(try Sample.problem(Data(unsigned.utf8)) == .wrongAlgorithm(name))
     }
 
-    @Test("A header has its three members, each once and as text, and no other", arguments: [
-        (#"{}"#, "its header has no “alg”"),
-        (#"{"kid":"K","typ":"bellerophon-status+jws"}"#, "its header has no “alg”"),
-        (#"{"alg":"EdDSA","typ":"bellerophon-status+jws"}"#, "its header has no “kid”"),
-        (#"{"alg":"EdDSA","kid":"K"}"#, "its header has no “typ”"),
-        (#"{"alg":null,"kid":"K","typ":"T"}"#, "“alg” in its header must be text, found null"),
-        (#"{"alg":"EdDSA","kid":7,"typ":"T"}"#, "“kid” in its header must be text, found a number"),
-        (#"{"alg":"EdDSA","kid":"K","typ":["T"]}"#, "“typ” in its header must be text, found an array"),
-        (#"{"alg":"none","kid":"K","typ":"T","alg":"EdDSA"}"#, "“alg” stands twice in its header"),
-        (#"{"alg":"EdDSA","kid":"K","typ":"T","al\u0067":"none"}"#, "“alg” stands twice in its header"),
-        (#"{"alg":"EdDSA","kid":"K","typ":"T","crit":["exp"]}"#, "its header has “crit”, which is not taken"),
-        (#"{"alg":"EdDSA","kid":"K","typ":"T","b64":false}"#, "its header has “b64”, which is not taken"),
-        (#"{"alg":"EdDSA","kid":"K","typ":"T","jwk":{}}"#, "its header has “jwk”, which is not taken"),
-        (#"{"alg":"EdDSA","kid":"K","typ":"T","jku":"http://h"}"#, "its header has “jku”, which is not taken"),
-        (#"{"alg":"EdDSA","kid":"K","typ":"T","x5u":"http://h"}"#, "its header has “x5u”, which is not taken"),
-        (#"{"alg":"EdDSA","kid":"K","typ":"T","x5c":[]}"#, "its header has “x5c”, which is not taken"),
-        (#"{"alg":"EdDSA","kid":"K","typ":"T","zip":"DEF"}"#, "its header has “zip”, which is not taken"),
-        (#"{"ALG":"EdDSA","kid":"K","typ":"T"}"#, "its header has no “alg”"),
-        (#"["alg"]"#, "its header is no JSON object"),
-        (#"{"alg":"EdDSA","kid":"K","typ":"T""#, "its header is no JSON object"),
-        ("", "its header is no JSON object"),
-    ])
+    @Test(
+        "A header has its three members, each once and as text, and no other",
+        arguments: [
+            (#"{}"#, "its header has no “alg”"),
+            (#"{"kid":"K","typ":"bellerophon-status+jws"}"#, "its header has no “alg”"),
+            (#"{"alg":"EdDSA","typ":"bellerophon-status+jws"}"#, "its header has no “kid”"),
+            (#"{"alg":"EdDSA","kid":"K"}"#, "its header has no “typ”"),
+            (#"{"alg":null,"kid":"K","typ":"T"}"#, "“alg” in its header must be text, found null"),
+            (#"{"alg":"EdDSA","kid":7,"typ":"T"}"#, "“kid” in its header must be text, found a number"),
+            (#"{"alg":"EdDSA","kid":"K","typ":["T"]}"#, "“typ” in its header must be text, found an array"),
+            (#"{"alg":"none","kid":"K","typ":"T","alg":"EdDSA"}"#, "“alg” stands twice in its header"),
+            (#"{"alg":"EdDSA","kid":"K","typ":"T","al\u0067":"none"}"#, "“alg” stands twice in its header"),
+            (#"{"alg":"EdDSA","kid":"K","typ":"T","crit":["exp"]}"#, "its header has “crit”, which is not taken"),
+            (#"{"alg":"EdDSA","kid":"K","typ":"T","b64":false}"#, "its header has “b64”, which is not taken"),
+            (#"{"alg":"EdDSA","kid":"K","typ":"T","jwk":{}}"#, "its header has “jwk”, which is not taken"),
+            (#"{"alg":"EdDSA","kid":"K","typ":"T","jku":"http://h"}"#, "its header has “jku”, which is not taken"),
+            (#"{"alg":"EdDSA","kid":"K","typ":"T","x5u":"http://h"}"#, "its header has “x5u”, which is not taken"),
+            (#"{"alg":"EdDSA","kid":"K","typ":"T","x5c":[]}"#, "its header has “x5c”, which is not taken"),
+            (#"{"alg":"EdDSA","kid":"K","typ":"T","zip":"DEF"}"#, "its header has “zip”, which is not taken"),
+            (#"{"ALG":"EdDSA","kid":"K","typ":"T"}"#, "its header has no “alg”"),
+            (#"["alg"]"#, "its header is no JSON object"),
+            (#"{"alg":"EdDSA","kid":"K","typ":"T""#, "its header is no JSON object"),
+            ("", "its header is no JSON object"),
+        ])
     func headers(header: String, reason: String) throws {
         let header = header.replacingOccurrences(of: #""K""#, with: "\"\(Sample.thumbprint)\"")
             .replacingOccurrences(of: #""T""#, with: #""bellerophon-status+jws""#)
@@ -93,42 +100,57 @@ struct TrustedKeysTests {
     @Test("A status for another app or channel is none for this one")
     func audiences() throws {
         let keys = try Sample.trusted(audience: "notes/beta")
-        #expect(try Sample.problem(status(Sample.key()), trusting: keys) == .wrongAudience(found: "default/main", expected: "notes/beta"))
+        #expect(
+            try Sample.problem(status(Sample.key()), trusting: keys)
+                == .wrongAudience(found: "default/main", expected: "notes/beta"))
         #expect(try Sample.problem(status(Sample.key(), audience: "notes/beta"), trusting: keys) == nil)
-        #expect(try Sample.problem(status(Sample.key(), audience: "Notes/beta"), trusting: keys) == .wrongAudience(found: "Notes/beta", expected: "notes/beta"))
+        #expect(
+            try Sample.problem(status(Sample.key(), audience: "Notes/beta"), trusting: keys)
+                == .wrongAudience(found: "Notes/beta", expected: "notes/beta"))
     }
 
-    @Test("What the claims say is read strictly", arguments: [
-        (Sample.payload(aud: nil), "its payload has no “aud”"),
-        (Sample.payload(aud: "7"), "“aud” in its payload must be text"),
-        (Sample.payload(aud: #"["default/main"]"#), "“aud” in its payload must be text"),
-        (Sample.payload(iat: nil), "its payload has no “iat”"),
-        (Sample.payload(exp: nil), "its payload has no “exp”"),
-        (Sample.payload(serial: nil), "its payload has no “serial”"),
-        (Sample.payload(iat: "1763798400"), "it expires before it is issued"),
-        (Sample.payload(exp: "1763711999"), "it expires before it is issued"),
-        (Sample.payload().replacingOccurrences(of: "}", with: #","apiInactive":false}"#), "“apiInactive” stands twice in its payload"),
-        (Sample.payload().replacingOccurrences(of: "}", with: #","\u0065xp":9}"#), "“exp” stands twice in its payload"),
-        ("[]", "its payload is no JSON object"),
-        ("", "its payload is no JSON object"),
-        ("\u{0}{", "its payload is no JSON object"),
-        (Sample.payload(iat: "007"), "its payload is no JSON object"),
-        (Sample.payload(exp: "nan"), "its payload is no JSON object"),
-        (Sample.payload(serial: "0x10"), "its payload is no JSON object"),
-        (Sample.payload(serial: ""), "its payload is no JSON object"),
-    ])
+    @Test(
+        "What the claims say is read strictly",
+        arguments: [
+            (Sample.payload(aud: nil), "its payload has no “aud”"),
+            (Sample.payload(aud: "7"), "“aud” in its payload must be text"),
+            (Sample.payload(aud: #"["default/main"]"#), "“aud” in its payload must be text"),
+            (Sample.payload(iat: nil), "its payload has no “iat”"),
+            (Sample.payload(exp: nil), "its payload has no “exp”"),
+            (Sample.payload(serial: nil), "its payload has no “serial”"),
+            (Sample.payload(iat: "1763798400"), "it expires before it is issued"),
+            (Sample.payload(exp: "1763711999"), "it expires before it is issued"),
+            (
+                Sample.payload().replacingOccurrences(of: "}", with: #","apiInactive":false}"#),
+                "“apiInactive” stands twice in its payload"
+            ),
+            (Sample.payload().replacingOccurrences(of: "}", with: #","\u0065xp":9}"#), "“exp” stands twice in its payload"),
+            ("[]", "its payload is no JSON object"),
+            ("", "its payload is no JSON object"),
+            ("\u{0}{", "its payload is no JSON object"),
+            (Sample.payload(iat: "007"), "its payload is no JSON object"),
+            (Sample.payload(exp: "nan"), "its payload is no JSON object"),
+            (Sample.payload(serial: "0x10"), "its payload is no JSON object"),
+            (Sample.payload(serial: ""), "its payload is no JSON object"),
+        ])
     func payloads(payload: String, reason: String) throws {
         #expect(try Sample.problem(Sample.signed(Sample.header, payload)) == .malformed(reason))
     }
 
-    @Test("Times and serials are whole numbers in their range, written as such", arguments: [
-        "1e999", "-1", "1.5", "1763712000.0", "1e9", "9007199254740992", "9223372036854775808", "99999999999999999999999999",
-        "null", "true", "\"1763712000\"", "[]", "{}",
-    ])
+    @Test(
+        "Times and serials are whole numbers in their range, written as such",
+        arguments: [
+            "1e999", "-1", "1.5", "1763712000.0", "1e9", "9007199254740992", "9223372036854775808", "99999999999999999999999999",
+            "null", "true", "\"1763712000\"", "[]", "{}",
+        ])
     func numbers(text: String) throws {
         let dates = "must be a whole number from 0 to 253402300799"
-        #expect(try Sample.problem(Sample.signed(Sample.header, Sample.payload(iat: text))) == .malformed("“iat” in its payload \(dates)"))
-        #expect(try Sample.problem(Sample.signed(Sample.header, Sample.payload(exp: text))) == .malformed("“exp” in its payload \(dates)"))
+        #expect(
+            try Sample.problem(Sample.signed(Sample.header, Sample.payload(iat: text)))
+                == .malformed("“iat” in its payload \(dates)"))
+        #expect(
+            try Sample.problem(Sample.signed(Sample.header, Sample.payload(exp: text)))
+                == .malformed("“exp” in its payload \(dates)"))
         #expect(
             try Sample.problem(Sample.signed(Sample.header, Sample.payload(serial: text)))
                 == .malformed("“serial” in its payload must be a whole number from 0 to 9007199254740991")
@@ -138,7 +160,9 @@ struct TrustedKeysTests {
     @Test("The largest and the smallest numbers count")
     func edges() throws {
         let widest = Sample.payload(iat: "0", exp: "253402300799", serial: "9007199254740991")
-        #expect(try Sample.trusted().verify(status: Sample.signed(Sample.header, widest), at: Sample.now).proof.serial == 9_007_199_254_740_991)
+        #expect(
+            try Sample.trusted().verify(status: Sample.signed(Sample.header, widest), at: Sample.now).proof.serial
+                == 9_007_199_254_740_991)
         #expect(try Sample.problem(Sample.signed(Sample.header, Sample.payload(serial: "0"))) == nil)
     }
 
@@ -239,9 +263,15 @@ struct TrustedKeysTests {
     @Test("More bytes than a document can have are refused unread")
     func size() throws {
         let limit = 128 * 1024
-        #expect(try Sample.problem(Data(repeating: UInt8(ascii: "A"), count: limit + 1)) == .malformed("it has 131073 bytes, and none has more than 131072"))
-        #expect(try Sample.problem(Data(repeating: UInt8(ascii: "."), count: limit)) == .malformed("it is not made of three parts with points between them"))
-        #expect(try Sample.problem(Data(repeating: UInt8(ascii: "{"), count: 64 << 20)) == .malformed("it has 67108864 bytes, and none has more than 131072"))
+        #expect(
+            try Sample.problem(Data(repeating: UInt8(ascii: "A"), count: limit + 1))
+                == .malformed("it has 131073 bytes, and none has more than 131072"))
+        #expect(
+            try Sample.problem(Data(repeating: UInt8(ascii: "."), count: limit))
+                == .malformed("it is not made of three parts with points between them"))
+        #expect(
+            try Sample.problem(Data(repeating: UInt8(ascii: "{"), count: 64 << 20))
+                == .malformed("it has 67108864 bytes, and none has more than 131072"))
         let deep = String(repeating: "[", count: 60_000)
         #expect(try Sample.problem(Sample.signed(#"{"alg":\#(deep)"#)) == .malformed("its header is no JSON object"))
     }
@@ -269,7 +299,10 @@ struct TrustedKeysTests {
         var random = SplitMix64(seed: 11)
         let alphabet = Array("eyJ.AQgw-_{}\"=\n".utf8) + [0x00, 0xFF]
         for _ in 0..<20_000 {
-            let bytes = Data((0..<Int.random(in: 0...40, using: &random)).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)] })
+            let bytes = Data(
+                (0..<Int.random(in: 0...40, using: &random)).map { _ in
+                    alphabet[Int.random(in: 0..<alphabet.count, using: &random)]
+                })
             #expect((try? keys.verify(status: bytes, at: nil)) == nil)
             #expect((try? keys.verify(manifest: bytes, of: "a", at: Sample.now)) == nil)
         }

@@ -14,10 +14,11 @@ struct ContractTests {
         #expect(await it.box.sync("MyResource.js") == .updated(version: 4, from: 3, received: 8))
         #expect(try it.text("MyResource.js") == "alert(1)")
         #expect(await it.box.sync("MyResource.js") == .unchanged(version: 4))
-        #expect(server.http.requests.map(\.path) == [
-            "/GBCloudBoxResourcesMeta/MyResource.js", "/GBCloudBoxResourcesData2/MyResource.js",
-            "/GBCloudBoxResourcesMeta/MyResource.js",
-        ])
+        #expect(
+            server.http.requests.map(\.path) == [
+                "/GBCloudBoxResourcesMeta/MyResource.js", "/GBCloudBoxResourcesData2/MyResource.js",
+                "/GBCloudBoxResourcesMeta/MyResource.js",
+            ])
     }
 
     @Test("lets a meta name an external file")
@@ -45,18 +46,20 @@ struct ContractTests {
         #expect(try it.box.facts(for: "a").version == 5)
     }
 
-    @Test("has its nonsense refused with a reason", arguments: [
-        (#"{"v":-1,"url":"/x"}"#, "v: a version is a whole number from 0 on, or its digits as text"),
-        (#"{"v":1.5,"url":"/x"}"#, "v: a version is a whole number from 0 on, or its digits as text"),
-        (#"{"v":true,"url":"/x"}"#, "v: a version is a whole number from 0 on, or its digits as text"),
-        (#"{"v":"99999999999999999999","url":"/x"}"#, "v: a version is a whole number from 0 on, or its digits as text"),
-        (#"{"v":1}"#, "the document has no \"url\""),
-        (#"{"v":1,"url":"ftp://a/b"}"#, "url is no http or https address"),
-        (#"{"v":1,"url":"http://a%1b/b"}"#, "url has no usable host"),
-        (#"{"v":1,"url":"http:///b"}"#, "url has no usable host"),
-        (#"{"v":1,"url":"/x","md5":"zz"}"#, "md5 is not 32 hexadecimal digits"),
-        (#"{"v":1,"url":"/x","size":-5}"#, "size is below 0"),
-    ])
+    @Test(
+        "has its nonsense refused with a reason",
+        arguments: [
+            (#"{"v":-1,"url":"/x"}"#, "v: a version is a whole number from 0 on, or its digits as text"),
+            (#"{"v":1.5,"url":"/x"}"#, "v: a version is a whole number from 0 on, or its digits as text"),
+            (#"{"v":true,"url":"/x"}"#, "v: a version is a whole number from 0 on, or its digits as text"),
+            (#"{"v":"99999999999999999999","url":"/x"}"#, "v: a version is a whole number from 0 on, or its digits as text"),
+            (#"{"v":1}"#, "the document has no \"url\""),
+            (#"{"v":1,"url":"ftp://a/b"}"#, "url is no http or https address"),
+            (#"{"v":1,"url":"http://a%1b/b"}"#, "url has no usable host"),
+            (#"{"v":1,"url":"http:///b"}"#, "url has no usable host"),
+            (#"{"v":1,"url":"/x","md5":"zz"}"#, "md5 is not 32 hexadecimal digits"),
+            (#"{"v":1,"url":"/x","size":-5}"#, "size is below 0"),
+        ])
     func nonsense(document: String, problem: String) async throws {
         let server = try HostileServer(.json(document))
         let it = try Box([server.url("/")])
@@ -69,9 +72,10 @@ struct ContractTests {
     func paths() async throws {
         let server = try HostileServer(.failure(404))
         let folder = try TestFolder()
-        let box = CloudBox(CloudBoxConfiguration(
-            folder: folder.url, servers: [server.url("/apps/one")], metaPath: "meta/v2"
-        ))
+        let box = CloudBox(
+            CloudBoxConfiguration(
+                folder: folder.url, servers: [server.url("/apps/one")], metaPath: "meta/v2"
+            ))
         try box.register("a.b")
         #expect(await box.sync("a.b").reason == .httpStatus(404))
         #expect(server.requests.map(\.path) == ["/apps/one/meta/v2/a.b"])
@@ -87,9 +91,10 @@ struct ContractTests {
         barricade.stub("file", where: RequestMatch(path: "/file"), with: Response("file", text: "simulated"))
         let folder = try TestFolder()
         let server = try #require(URL(string: "https://cloud.example"))
-        let box = CloudBox(CloudBoxConfiguration(
-            folder: folder.url, servers: [server], sessionConfiguration: { barricade.configuration }
-        ))
+        let box = CloudBox(
+            CloudBoxConfiguration(
+                folder: folder.url, servers: [server], sessionConfiguration: { barricade.configuration }
+            ))
         try box.register("a")
         #expect(await box.sync("a") == .updated(version: 2, from: nil, received: 9))
         #expect(try box.data(for: "a") == Data("simulated".utf8))

@@ -1,15 +1,17 @@
 import Bellerophon
-@testable import CloudBox
 import BellerophonBase
 import Foundation
 import TestSupport
 import Testing
 
+@testable import CloudBox
+
 @Suite("An installation")
 struct InstallationTests {
     private struct Failure: Error {}
 
-    @Test("that fails at any step leaves the old version or the new one, and the next sync mends it",
+    @Test(
+        "that fails at any step leaves the old version or the new one, and the next sync mends it",
         arguments: InstallStep.allCases)
     func failingSteps(step: InstallStep) async throws {
         let server = try ResourceServer(["a": .init(version: 1, "one")])
@@ -47,7 +49,8 @@ struct InstallationTests {
         let probe = try Products.path("CloudBoxProbe")
         let address = server.url("/").absoluteString
         // Ends the program with SIGKILL once a file is there, up to 10 ms later.
-        let script = "\"$0\" \"$1\" \"$2\" a 100000 & child=$!; while [ ! -e \"$3\" ]; do sleep 0.01; done; kill -9 $child; wait $child"
+        let script =
+            "\"$0\" \"$1\" \"$2\" a 100000 & child=$!; while [ ! -e \"$3\" ]; do sleep 0.01; done; kill -9 $child; wait $child"
         var generator = SplitMix64(seed: 7)
         var last: Int64 = 0
         for round in 0..<25 {

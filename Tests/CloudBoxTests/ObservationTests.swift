@@ -112,9 +112,10 @@ struct ObservationTests {
         let updated = Watched<[String]>([])
         try it.box.registerResource("MyResource.js", withSourceServers: [server.url])
         try it.box.registerDeserializer({ String(decoding: $0, as: UTF8.self) }, forResource: "MyResource.js")
-        try it.box.registerPostUpdateHandler({ identifier, version, data in
-            updated.update { $0.append("\(identifier) \(version) \(data.count)") }
-        }, forResource: "MyResource.js")
+        try it.box.registerPostUpdateHandler(
+            { identifier, version, data in
+                updated.update { $0.append("\(identifier) \(version) \(data.count)") }
+            }, forResource: "MyResource.js")
         #expect(try it.box.dataForResource("MyResource.js") == nil)
         try it.box.syncResource("MyResource.js")
         _ = try await updated.wait(for: "update") { $0 == ["MyResource.js 4 3"] ? true : nil }

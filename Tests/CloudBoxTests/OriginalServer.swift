@@ -22,14 +22,15 @@ final class OriginalServer: Sendable {
                 let host = request.header("Host") ?? ""
                 return .json(#"{"v":\#(file.v),"url":"http://\#(host)/GBCloudBoxResourcesData2/\#(parts[1])"}"#)
             case "GBCloudBoxResourcesData2":
-                return .answer(Answer(
-                    type: "application/octet-stream",
-                    headers: [
-                        "Resource-Version": "", "Content-Transfer-Encoding": "binary",
-                        "Content-Disposition": "attachment; filename=\"\(parts[1])\"",
-                    ],
-                    text: file.text
-                ))
+                return .answer(
+                    Answer(
+                        type: "application/octet-stream",
+                        headers: [
+                            "Resource-Version": "", "Content-Transfer-Encoding": "binary",
+                            "Content-Disposition": "attachment; filename=\"\(parts[1])\"",
+                        ],
+                        text: file.text
+                    ))
             default: return .failure(404)
             }
         }

@@ -5,10 +5,12 @@ import Testing
 
 @Suite("A resource")
 struct RegistrationTests {
-    @Test("has a name that stays inside the folder", arguments: [
-        "", ".", "..", "../x", "a/b", "/a", ".hidden", "-a", "_a", "a b", "é", "a\0b", "a\u{202E}b",
-        String(repeating: "a", count: 129),
-    ])
+    @Test(
+        "has a name that stays inside the folder",
+        arguments: [
+            "", ".", "..", "../x", "a/b", "/a", ".hidden", "-a", "_a", "a b", "é", "a\0b", "a\u{202E}b",
+            String(repeating: "a", count: 129),
+        ])
     func badNames(name: String) throws {
         let it = try Box([])
         #expect(throws: CloudBoxError(name, .invalidName)) { try it.box.register(name) }
@@ -31,8 +33,9 @@ struct RegistrationTests {
         #expect(throws: error) { try it.box.facts(for: "hepl.txt") }
         #expect(throws: error) { try it.box.addPostUpdateHandler(for: "hepl.txt") { _ in } }
         #expect(await it.box.sync("hepl.txt") == .failed(error))
-        #expect(error.description
-            == "hepl.txt: not registered; call register(_:) first. Registered: about.txt, help.txt")
+        #expect(
+            error.description
+                == "hepl.txt: not registered; call register(_:) first. Registered: about.txt, help.txt")
         #expect(throws: CloudBoxError("help.txt", .alreadyRegistered)) { try it.box.register("help.txt") }
         #expect(throws: CloudBoxError("help.txt", .nothingYet)) { try it.box.data(for: "help.txt") }
     }
@@ -45,9 +48,11 @@ struct RegistrationTests {
         #expect(it.box.registeredNames.isEmpty)
     }
 
-    @Test("is the higher of bundled and cached, and the bundled one where both are equal", arguments: [
-        (3, "bundled"), (4, "bundled"), (5, "cached"),
-    ])
+    @Test(
+        "is the higher of bundled and cached, and the bundled one where both are equal",
+        arguments: [
+            (3, "bundled"), (4, "bundled"), (5, "cached"),
+        ])
     func precedence(cached: Int64, winner: String) throws {
         let folder = try TestFolder()
         try folder.write("cached", to: "resources/a/\(cached)")
@@ -68,7 +73,8 @@ struct RegistrationTests {
         try json.write(#"{"resources":{"help.txt":{"version":"4","path":"texts/help.txt"}}}"#, to: "manifest.json")
         let list = try TestFolder()
         try list.write("four", to: "res/help.txt")
-        try list.write("""
+        try list.write(
+            """
             <?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict><key>help.txt</key><dict>
             <key>version</key><integer>4</integer><key>path</key><string>res/help.txt</string></dict></dict></plist>
             """, to: "Manifest.plist")
@@ -86,13 +92,24 @@ struct RegistrationTests {
         }
     }
 
-    @Test("with an unusable manifest says why, and can still be synced", arguments: [
-        (#"{"resources":{"a":{"version":4,"path":"../secret"}}}"#, #"the path "../secret" is not a plain path inside the folder"#),
-        (#"{"resources":{"a":{"version":4,"path":"/etc/passwd"}}}"#, #"the path "/etc/passwd" is not a plain path inside the folder"#),
-        (#"{"resources":{"a":{"version":4}}}"#, #"resources.a has no "path""#),
-        (#"{"resources":{"a":{"version":-4,"path":"a"}}}"#, "resources.a.version: a version is a whole number from 0 on, or its digits as text"),
-        (#"{"resources":{"a":{"version":4,"path":"file","sha256":"12"}}}"#, "sha256 is not 64 hexadecimal digits"),
-    ])
+    @Test(
+        "with an unusable manifest says why, and can still be synced",
+        arguments: [
+            (
+                #"{"resources":{"a":{"version":4,"path":"../secret"}}}"#,
+                #"the path "../secret" is not a plain path inside the folder"#
+            ),
+            (
+                #"{"resources":{"a":{"version":4,"path":"/etc/passwd"}}}"#,
+                #"the path "/etc/passwd" is not a plain path inside the folder"#
+            ),
+            (#"{"resources":{"a":{"version":4}}}"#, #"resources.a has no "path""#),
+            (
+                #"{"resources":{"a":{"version":-4,"path":"a"}}}"#,
+                "resources.a.version: a version is a whole number from 0 on, or its digits as text"
+            ),
+            (#"{"resources":{"a":{"version":4,"path":"file","sha256":"12"}}}"#, "sha256 is not 64 hexadecimal digits"),
+        ])
     func badManifests(manifest: String, problem: String) async throws {
         let folder = try TestFolder()
         let path = try folder.write(manifest, to: "manifest.json")

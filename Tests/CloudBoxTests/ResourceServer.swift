@@ -1,7 +1,8 @@
 import Bellerophon
-@testable import CloudBox
 import Foundation
 import TestSupport
+
+@testable import CloudBox
 
 /// A source server as ours is: digests, entity tags and ranges, and faults on request.
 final class ResourceServer: Sendable {

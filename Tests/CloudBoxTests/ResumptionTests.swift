@@ -1,7 +1,8 @@
-@testable import CloudBox
 import Foundation
 import TestSupport
 import Testing
+
+@testable import CloudBox
 
 @Suite("A transfer that was cut")
 struct ResumptionTests {
@@ -130,8 +131,9 @@ struct ResumptionTests {
         try it.box.register("a")
         #expect(await it.box.sync("a") == .updated(version: 1, from: nil, received: 60_000))
         #expect(try it.box.data(for: "a") == Data(body))
-        #expect(server.fileRequests.map { $0.header("Range") }
-            == [nil, "bytes=20000-", "bytes=35000-", "bytes=50000-"])
+        #expect(
+            server.fileRequests.map { $0.header("Range") }
+                == [nil, "bytes=20000-", "bytes=35000-", "bytes=50000-"])
     }
 
     @Test("begins anew where nothing says how long the whole is")
@@ -149,19 +151,23 @@ struct ResumptionTests {
         #expect(server.fileRequests.map { $0.header("Range") } == [nil, "bytes=20000-", nil])
     }
 
-    @Test("goes on only where a range says what it is", arguments: [
-        ("bytes 5-9/10", 5...9, 10), ("Bytes 0-0/1", 0...0, 1), ("bytes 5-9/*", 5...9, nil), ("bytes 5-6/10", 5...6, 10),
-    ] as [(String, ClosedRange<Int64>, Int64?)])
+    @Test(
+        "goes on only where a range says what it is",
+        arguments: [
+            ("bytes 5-9/10", 5...9, 10), ("Bytes 0-0/1", 0...0, 1), ("bytes 5-9/*", 5...9, nil), ("bytes 5-6/10", 5...6, 10),
+        ] as [(String, ClosedRange<Int64>, Int64?)])
     func ranges(field: String, bytes: ClosedRange<Int64>, total: Int64?) {
         let range = ContentRange(field)
         #expect(range?.bytes == bytes)
         #expect(range?.total == total)
     }
 
-    @Test("goes on at no range that makes no sense", arguments: [
-        "", "bytes", "bytes */10", "bytes 5-/10", "bytes -9/10", "bytes 9-5/10", "bytes 5-9", "bytes 5-9/9", "bytes 5-9/x",
-        "items 5-9/10", "bytes 5-9/10/11", "bytes +5-9/10", "bytes 5-99999999999999999999/*",
-    ])
+    @Test(
+        "goes on at no range that makes no sense",
+        arguments: [
+            "", "bytes", "bytes */10", "bytes 5-/10", "bytes -9/10", "bytes 9-5/10", "bytes 5-9", "bytes 5-9/9", "bytes 5-9/x",
+            "items 5-9/10", "bytes 5-9/10/11", "bytes +5-9/10", "bytes 5-99999999999999999999/*",
+        ])
     func noRanges(field: String) {
         #expect(ContentRange(field) == nil)
     }

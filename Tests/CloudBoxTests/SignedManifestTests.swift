@@ -1,10 +1,11 @@
 import Bellerophon
 import BellerophonTrust
-@testable import CloudBox
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import CloudBox
 
 @Suite("A sync with keys to trust")
 struct SignedManifestTests {
@@ -58,18 +59,23 @@ struct SignedManifestTests {
         let server = try FileServer()
         let (stranger, id) = (try SigningKey.generate(), key.publicKey.id)
         let sound = try manifest(version: 4, "new")
-        let (body, problem): (String, TrustError) = switch forgery {
-        case .plain: (#"{"v":4,"url":"../data/help.txt/4"}"#, .unsigned)
-        case .stranger: (try manifest(version: 4, "new", by: stranger), .unknownKey(stranger.publicKey.id))
-        case .changed: (try Self.changed(sound), .badSignature(keyID: id))
-        case .otherResource: (try manifest("other.txt", version: 4, "new"), .wrongAudience(found: "other.txt", expected: "help.txt"))
-        case .expired: (sound, .expired(at: clock.date.addingTimeInterval(1000), now: clock.date.addingTimeInterval(1000)))
-        case .status: (
-            try key.sign(status: Data("{}".utf8), audience: "default/main", serial: 1, issuedAt: clock.date, lifetime: .seconds(1000)),
-            .wrongAudience(found: "bellerophon-status+jws", expected: "bellerophon-resource+jws")
-        )
-        case .futureDated: (sound, .futureDated(issuedAt: clock.date, now: clock.date.addingTimeInterval(-61)))
-        }
+        let (body, problem): (String, TrustError) =
+            switch forgery {
+            case .plain: (#"{"v":4,"url":"../data/help.txt/4"}"#, .unsigned)
+            case .stranger: (try manifest(version: 4, "new", by: stranger), .unknownKey(stranger.publicKey.id))
+            case .changed: (try Self.changed(sound), .badSignature(keyID: id))
+            case .otherResource:
+                (try manifest("other.txt", version: 4, "new"), .wrongAudience(found: "other.txt", expected: "help.txt"))
+            case .expired: (sound, .expired(at: clock.date.addingTimeInterval(1000), now: clock.date.addingTimeInterval(1000)))
+            case .status:
+                (
+                    try key.sign(
+                        status: Data("{}".utf8), audience: "default/main", serial: 1, issuedAt: clock.date,
+                        lifetime: .seconds(1000)),
+                    .wrongAudience(found: "bellerophon-status+jws", expected: "bellerophon-resource+jws")
+                )
+            case .futureDated: (sound, .futureDated(issuedAt: clock.date, now: clock.date.addingTimeInterval(-61)))
+            }
         if forgery == .expired { clock.advance(1000) }
         if forgery == .futureDated { clock.advance(-61) }
         server.put(body, "new", version: 4)
@@ -87,8 +93,10 @@ struct SignedManifestTests {
         var parts = text.split(separator: ".").map(String.init)
         let padded = parts[1].replacing("-", with: "+").replacing("_", with: "/")
         let filled = padded + String(repeating: "=", count: (4 - padded.utf8.count % 4) % 4)
-        let json = String(decoding: try #require(Data(base64Encoded: filled)), as: UTF8.self).replacing("\"v\":4", with: "\"v\":9")
-        parts[1] = Data(json.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        let json = String(decoding: try #require(Data(base64Encoded: filled)), as: UTF8.self).replacing(
+            "\"v\":4", with: "\"v\":9")
+        parts[1] = Data(json.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing(
+            "=", with: "")
         return parts.joined(separator: ".")
     }
 
@@ -112,7 +120,9 @@ struct SignedManifestTests {
         #expect(outcome.reason == .noSignedManifest)
         guard case .failed(let error) = outcome else { return }
         #expect(error.isNotPublished)
-        #expect(error.description == "help.txt: the server has no signed manifest of it (HTTP 404): no such resource, or no signing key")
+        #expect(
+            error.description
+                == "help.txt: the server has no signed manifest of it (HTTP 404): no such resource, or no signing key")
         #expect(server.paths == ["/GBCloudBoxResourcesMeta.jws/help.txt"])
         #expect(throws: CloudBoxError("help.txt", .nothingYet)) { try it.box.data(for: "help.txt") }
     }

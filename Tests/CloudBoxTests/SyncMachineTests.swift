@@ -1,6 +1,7 @@
-@testable import CloudBox
 import Foundation
 import Testing
+
+@testable import CloudBox
 
 @Suite("The sync machine")
 struct SyncMachineTests {
@@ -70,10 +71,13 @@ struct SyncMachineTests {
         #expect(machine.take(cut, for: order) == .fetchMeta(server: b))
         let other = SyncMachine.Order(server: b, meta: meta(4))
         _ = machine.take(.document(meta(4)), from: b)
-        #expect(machine.take(.cut(.transport("cut"), hasProgress: false), for: other)
-            == .finish(.failed(.allServersFailed([
-                .init(server: a, reason: .transport("cut")), .init(server: b, reason: .transport("cut")),
-            ]))))
+        #expect(
+            machine.take(.cut(.transport("cut"), hasProgress: false), for: other)
+                == .finish(
+                    .failed(
+                        .allServersFailed([
+                            .init(server: a, reason: .transport("cut")), .init(server: b, reason: .transport("cut")),
+                        ]))))
     }
 
     @Test("asks no other server when the disk or a cancellation ends it")
@@ -95,9 +99,14 @@ struct SyncMachineTests {
         _ = machine.take(.document(meta(4, size: 10)), from: a)
         let short = SyncMachine.FileAnswer.complete(size: 9, digests: [], version: nil, wasResumed: false)
         #expect(machine.take(short, for: order) == .fetchMeta(server: b))
-        #expect(machine.take(.failed(.httpStatus(404)), from: b) == .finish(.failed(.allServersFailed([
-            .init(server: a, reason: .wrongSize(expected: 10, got: 9)), .init(server: b, reason: .httpStatus(404)),
-        ]))))
+        #expect(
+            machine.take(.failed(.httpStatus(404)), from: b)
+                == .finish(
+                    .failed(
+                        .allServersFailed([
+                            .init(server: a, reason: .wrongSize(expected: 10, got: 9)),
+                            .init(server: b, reason: .httpStatus(404)),
+                        ]))))
     }
 }
 

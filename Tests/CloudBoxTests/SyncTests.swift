@@ -1,12 +1,14 @@
 import Bellerophon
-@testable import CloudBox
 import Foundation
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import CloudBox
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 @Suite("A sync")
 struct SyncTests {
@@ -101,7 +103,10 @@ struct SyncTests {
         }
         #expect(attempts.map(\.server) == [failing.url("/"), strange.url("/")])
         #expect(attempts[0].reason == .httpStatus(503))
-        #expect(error.description.hasPrefix("a: not synced, the version at hand stays in use: 127.0.0.1: the server answered HTTP 503; 127.0.0.1: not a resource's meta document: "))
+        #expect(
+            error.description.hasPrefix(
+                "a: not synced, the version at hand stays in use: 127.0.0.1: the server answered HTTP 503; 127.0.0.1: not a resource's meta document: "
+            ))
     }
 
     @Test("keeps the old version when the digest differs, says both digests, and takes the next server's")
@@ -189,8 +194,9 @@ struct SyncTests {
         let away = try HostileServer(.redirect(to: target))
         let it = try Box([away.url("/")])
         try it.box.register("a")
-        #expect(await it.box.sync("a").reason
-            == .redirectRefused("the server points to another origin, http://127.0.0.1:\(other.http.port)"))
+        #expect(
+            await it.box.sync("a").reason
+                == .redirectRefused("the server points to another origin, http://127.0.0.1:\(other.http.port)"))
         #expect(other.paths.isEmpty)
         other.http.enqueue(.redirect(to: "/GBCloudBoxResourcesMeta/a"))
         let same = try Box([other.url])
@@ -249,7 +255,9 @@ struct SyncTests {
         server.answer { request in
             if request.path.hasSuffix("/bad") { return .failure(404) }
             if request.path.contains("Meta") {
-                open.update { $0.now += 1; $0.most = max($0.most, $0.now) }
+                open.update {
+                    $0.now += 1; $0.most = max($0.most, $0.now)
+                }
                 return .after(.milliseconds(30), .json(#"{"v":1,"url":"\#(origin)file"}"#))
             }
             open.update { $0.now -= 1 }

@@ -35,10 +35,12 @@ struct ConfigurationTests {
     @Test func theExampleIsRightAndReadWhole() throws {
         var configuration = Configuration()
         try configuration.apply(file: Data(contentsOf: Self.example), origin: "config.example.json")
-        #expect(configuration.app == AppInfo(
-            name: "QA build", version: "1.4.0", link: "https://example.com/get",
-            updateCommand: "sudo apt-get install --only-upgrade example"
-        ))
+        #expect(
+            configuration.app
+                == AppInfo(
+                    name: "QA build", version: "1.4.0", link: "https://example.com/get",
+                    updateCommand: "sudo apt-get install --only-upgrade example"
+                ))
         #expect(configuration.statusURL?.absoluteString == "https://status.example.com/v1/apps/example/status")
         #expect(configuration.headers == ["X-Channel": "beta"])
         #expect(configuration.activeInterval == .seconds(60))
@@ -51,7 +53,9 @@ struct ConfigurationTests {
         var configuration = Configuration()
         try configuration.apply(environment: ["BELLEROPHON_CONTENT_SERVERS": "http://a.example https://b.example/base"])
         #expect(configuration.contentServers.map(\.absoluteString) == ["http://a.example", "https://b.example/base"])
-        #expect(problems(#"{"content":{"servers":["ftp://a.example"]}}"#).first?.hasPrefix("content.servers: expected http or https URLs") == true)
+        #expect(
+            problems(#"{"content":{"servers":["ftp://a.example"]}}"#).first?.hasPrefix(
+                "content.servers: expected http or https URLs") == true)
     }
 
     @Test func theExampleShowsEverySetting() throws {
@@ -97,7 +101,8 @@ struct ConfigurationTests {
     @Test(arguments: [
         ("https://s.example/status.jws", "default/main"), ("https://s.example/v1/apps/notes/status.jws", "notes/main"),
         ("https://s.example/v1/apps/notes/channels/beta/status.jws", "notes/beta"),
-        ("https://cdn.example/mirror/v1/apps/notes/status.jws", "notes/main"), ("https://s.example/apps/notes/status", "default/main"),
+        ("https://cdn.example/mirror/v1/apps/notes/status.jws", "notes/main"),
+        ("https://s.example/apps/notes/status", "default/main"),
     ])
     func theAddressSaysWhomAStatusMustBeFor(url: String, audience: String) throws {
         #expect(try apply(#"{"status":{"url":"\#(url)"},"trust":{"keys":["\#(Self.keys[0])"]}}"#).trust?.audience == audience)
@@ -106,10 +111,13 @@ struct ConfigurationTests {
     }
 
     @Test func plainHTTPIsRefusedWhereTLSIsRequired() throws {
-        #expect(problems(#"{"status":{"url":"http://s.example/status","requireTLS":true}}"#) == [
-            "status.url: s.example/status is plain http, and TLS is required: use an https address, or set status.requireTLS to false",
-        ])
-        #expect(problems(#"{"status":{"requireTLS":true},"content":{"servers":["http://s.example"]}}"#).first?.hasPrefix("content.servers:") == true)
+        #expect(
+            problems(#"{"status":{"url":"http://s.example/status","requireTLS":true}}"#) == [
+                "status.url: s.example/status is plain http, and TLS is required: use an https address, or set status.requireTLS to false"
+            ])
+        #expect(
+            problems(#"{"status":{"requireTLS":true},"content":{"servers":["http://s.example"]}}"#).first?.hasPrefix(
+                "content.servers:") == true)
         #expect(problems(#"{"status":{"url":"http://127.0.0.1:8080/status","requireTLS":true}}"#).isEmpty, "this machine itself")
         #expect(problems(#"{"status":{"url":"http://s.example/status"}}"#).isEmpty)
     }
@@ -119,9 +127,10 @@ struct ConfigurationTests {
         let strict = try apply(#"{"status":{"whenUnknown":"closed","maximumAge":60}}"#)
         #expect(strict.freshness == FreshnessPolicy(whenUnknown: .closed, maximumAge: .seconds(60)))
         #expect(try apply(#"{"status":{"maximumAge":null}}"#).freshness.maximumAge == nil)
-        #expect(problems(#"{"status":{"whenUnknown":"shut"}}"#) == [
-            #"status.whenUnknown: expected one of "stay", "open", "closed", found "shut""#,
-        ])
+        #expect(
+            problems(#"{"status":{"whenUnknown":"shut"}}"#) == [
+                #"status.whenUnknown: expected one of "stay", "open", "closed", found "shut""#
+            ])
     }
 
     // MARK: Transport
@@ -132,9 +141,10 @@ struct ConfigurationTests {
         #expect(given.transport == .stream)
         #expect(given.eventsURL?.absoluteString == "https://a.example/events")
         #expect(try apply(#"{"status":{"eventsURL":null}}"#, to: given).eventsURL == nil)
-        #expect(problems(#"{"status":{"transport":"push"}}"#) == [
-            #"status.transport: expected one of "auto", "poll", "stream", found "push""#
-        ])
+        #expect(
+            problems(#"{"status":{"transport":"push"}}"#) == [
+                #"status.transport: expected one of "auto", "poll", "stream", found "push""#
+            ])
         #expect(problems(#"{"transport":"poll"}"#) == ["transport: unknown key; did you mean status.transport?"])
         #expect(problems(#"{"status":{"eventsURL":"ftp://a.example"}}"#).count == 1)
         var configuration = Configuration()
@@ -165,7 +175,9 @@ struct ConfigurationTests {
 
     @Test func aVersionThatReadsAsANumberStaysText() throws {
         var configuration = Configuration()
-        try configuration.apply(environment: ["BELLEROPHON_APP_VERSION": "1.40", "BELLEROPHON_MOUSE": "false", "BELLEROPHON_COLOR": "256"])
+        try configuration.apply(environment: [
+            "BELLEROPHON_APP_VERSION": "1.40", "BELLEROPHON_MOUSE": "false", "BELLEROPHON_COLOR": "256",
+        ])
         #expect(configuration.app.version == "1.40")
         #expect(!configuration.usesMouse)
         #expect(configuration.color == .ansi256)
@@ -188,7 +200,10 @@ struct ConfigurationTests {
         (#"{"app":{"name":"two\nlines"}}"#, "app.name: expected text that is not empty, on one line"),
         (#"{"status":{"headers":{"X-A":"b\r\nInjected: yes"}}}"#, "status.headers: expected an object of header names"),
         (#"{"status":{"headers":{"bad name":"b"}}}"#, "status.headers: expected an object of header names"),
-        (#"{"status":{"minimumInterval":60,"maximumInterval":5}}"#, "status.minimumInterval: expected at most status.maximumInterval"),
+        (
+            #"{"status":{"minimumInterval":60,"maximumInterval":5}}"#,
+            "status.minimumInterval: expected at most status.maximumInterval"
+        ),
         ("[]", "expected a JSON object, found an array"),
         ("{\"app\": {\n  oops\n}}", "not JSON: "),
         ("", "not JSON: "),
@@ -209,10 +224,12 @@ struct ConfigurationTests {
 
     @Test func aVariableInErrorIsNamed() {
         var configuration = Configuration()
-        #expect(throws: ConfigurationError(
-            origin: "BELLEROPHON_INTERVAL",
-            "expected a number of seconds from 0.1 to 86400, or null for the status's own, found \"often\""
-        )) {
+        #expect(
+            throws: ConfigurationError(
+                origin: "BELLEROPHON_INTERVAL",
+                "expected a number of seconds from 0.1 to 86400, or null for the status's own, found \"often\""
+            )
+        ) {
             try configuration.apply(environment: ["BELLEROPHON_INTERVAL": "often"])
         }
     }

@@ -1,10 +1,11 @@
 import Barricade
 import Bellerophon
 import CloudBox
-@testable import Dashboard
 import Foundation
-import Testing
 import TestSupport
+import Testing
+
+@testable import Dashboard
 
 /// Content over the air, from the simulated server through the library to what the dashboard shows.
 @MainActor @Suite struct ContentLibraryTests {
@@ -110,15 +111,18 @@ import TestSupport
         defer { library.stop() }
         library.sync("help.txt", isAsked: true)
         try await wait { listener.notices == ["help.txt: not published; the one at hand stays"] }
-        #expect(listener.row("help.txt") == ResourceRow(
-            "help.txt", version: "1", origin: .bundled, size: listener.row("help.txt")?.size,
-            digest: listener.row("help.txt")?.digest))
+        #expect(
+            listener.row("help.txt")
+                == ResourceRow(
+                    "help.txt", version: "1", origin: .bundled, size: listener.row("help.txt")?.size,
+                    digest: listener.row("help.txt")?.digest))
         #expect(listener.problems.isEmpty)
     }
 
     @Test func aPersonIsToldThatThereIsNoServer() {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("bellerophon-test-\(UUID().uuidString)")
-        let library = ContentLibrary(CloudBoxConfiguration(folder: folder), hasScenarios: false) { [listener] in listener.take($0) }
+        let library = ContentLibrary(CloudBoxConfiguration(folder: folder), hasScenarios: false) { [listener] in listener.take($0)
+        }
         library.start()
         defer { library.stop() }
         library.sync()
@@ -138,7 +142,11 @@ import TestSupport
             guard request.path.hasSuffix("Meta/help.txt") else {
                 return request.path == "/file" ? .answer(Answer(text: "news")) : .failure(404)
             }
-            return .json(metas(asked.update { $0 += 1; return $0 }))
+            return .json(
+                metas(
+                    asked.update {
+                        $0 += 1; return $0
+                    }))
         }
         let folder = try TestFolder()
         let configuration = CloudBoxConfiguration(folder: folder.url, servers: [server.url("/")])
@@ -154,7 +162,8 @@ import TestSupport
         library.sync("help.txt")
         library.follow(ResourceNotice(name: "help.txt", version: 2))
         try await wait { listener.content.help == "news" }
-        #expect(server.requests.map(\.path) == ["/GBCloudBoxResourcesMeta/help.txt", "/GBCloudBoxResourcesMeta/help.txt", "/file"])
+        #expect(
+            server.requests.map(\.path) == ["/GBCloudBoxResourcesMeta/help.txt", "/GBCloudBoxResourcesMeta/help.txt", "/file"])
         withExtendedLifetime(folder) {}
     }
 

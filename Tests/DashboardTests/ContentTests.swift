@@ -1,9 +1,10 @@
 import Barricade
-@testable import Dashboard
 import Foundation
 import TerminalUI
-import Testing
 import TestSupport
+import Testing
+
+@testable import Dashboard
 
 /// What the dashboard says of itself, and how its resources stand.
 @Suite struct ContentTests {
@@ -11,7 +12,10 @@ import TestSupport
 
     @Test func aDashboardFileIsRead() throws {
         var content = DashboardContent()
-        try content.read(dashboard: Data(#"{"title":" Catalogue ","links":[{"title":"News","url":"https://example.com"}],"hide":["latency"],"later":1}"#.utf8))
+        try content.read(
+            dashboard: Data(
+                #"{"title":" Catalogue ","links":[{"title":"News","url":"https://example.com"}],"hide":["latency"],"later":1}"#
+                    .utf8))
         #expect(content.title == "Catalogue")
         #expect(content.links == [.init(title: "News", url: "https://example.com")])
         #expect(content.hidden == [.latency])
@@ -21,7 +25,10 @@ import TestSupport
         ("[]", "expected an object, found an array"),
         ("{", "it is not JSON"),
         (#"{"title":1}"#, #""title" must be text, found a number"#),
-        (#"{"links":[{"title":"a","url":"javascript:1"}]}"#, #"links[0] must have a "title" and a "url" that is an http or https address"#),
+        (
+            #"{"links":[{"title":"a","url":"javascript:1"}]}"#,
+            #"links[0] must have a "title" and a "url" that is an http or https address"#
+        ),
         (#"{"hide":["events"]}"#, "hide[0] must be one of latency, transitions, resources"),
     ])
     func aBrokenFileIsRefusedAndChangesNothing(json: String, problem: String) throws {
@@ -58,15 +65,19 @@ import TestSupport
 
     static let rows = [
         ResourceRow("dashboard.json", version: "2", origin: .fresh, size: 290, digest: "9f3c02ab44d1", activity: .idle),
-        ResourceRow("help.txt", version: "1", origin: .bundled, size: 402, digest: "02ab9f3c44d1", activity: .problem("kept; v2 refused: the SHA-256 differs")),
-        ResourceRow("status.json", version: "41", origin: .cached, size: 12_400, digest: "77ab9f3c44d1", activity: .receiving(0.42)),
+        ResourceRow(
+            "help.txt", version: "1", origin: .bundled, size: 402, digest: "02ab9f3c44d1",
+            activity: .problem("kept; v2 refused: the SHA-256 differs")),
+        ResourceRow(
+            "status.json", version: "41", origin: .cached, size: 12_400, digest: "77ab9f3c44d1", activity: .receiving(0.42)),
         ResourceRow("security-stop.json", activity: .checking),
     ]
 
     private func session(columns: Int, rows: Int) throws -> DashboardSession {
         var session = DashboardSession.afterAPause(columns: columns, rows: rows)
         var content = DashboardContent()
-        try content.read(dashboard: Data(#"{"title":"Catalogue","links":[{"title":"News","url":"https://example.com/news"}]}"#.utf8))
+        try content.read(
+            dashboard: Data(#"{"title":"Catalogue","links":[{"title":"News","url":"https://example.com/news"}]}"#.utf8))
         try content.read(help: Data("Ask at the desk when in doubt.".utf8))
         session.send(.content(content))
         session.send(.resources(Self.rows))

@@ -1,15 +1,17 @@
 import Barricade
-@testable import Dashboard
 import Foundation
 import Testing
 
+@testable import Dashboard
+
 /// The lines that scripts and a running program exchange.
 @Suite struct ControlRequestTests {
-    @Test(arguments: [
-        .status, .tell(.select(request: "status", response: "pau\"sed")), .tell(.play("planned maintenance")),
-        .tell(.resume(request: nil)), .tell(.pause(request: nil)), .tell(.step(request: "status")),
-        .tell(.jump(to: 2, request: nil)), .tell(.speed(10)), .tell(.reset(request: nil)), .tell(.reset(request: "status")),
-    ] as [ControlRequest])
+    @Test(
+        arguments: [
+            .status, .tell(.select(request: "status", response: "pau\"sed")), .tell(.play("planned maintenance")),
+            .tell(.resume(request: nil)), .tell(.pause(request: nil)), .tell(.step(request: "status")),
+            .tell(.jump(to: 2, request: nil)), .tell(.speed(10)), .tell(.reset(request: nil)), .tell(.reset(request: "status")),
+        ] as [ControlRequest])
     func everyRequestIsReadAsItWasWritten(request: ControlRequest) throws {
         #expect(!request.line.contains("\n"))
         #expect(try ControlRequest(line: request.line) == request)
@@ -23,7 +25,10 @@ import Testing
     @Test(arguments: [
         ("hello", #"expected a JSON object with a command, such as {"command":"status"}"#),
         ("[]", #"expected a JSON object with a command, such as {"command":"status"}"#),
-        (#"{"command":"dance"}"#, #"no command is named "dance"; there is status, select, play, pause, step, jump, speed, reset"#),
+        (
+            #"{"command":"dance"}"#,
+            #"no command is named "dance"; there is status, select, play, pause, step, jump, speed, reset"#
+        ),
         (#"{"command":"select","request":"status"}"#, #""select" needs "response""#),
         (#"{"command":"jump","step":0}"#, "there is no step 0; steps are counted from 1"),
         (#"{"command":"jump"}"#, #""jump" needs "step""#),

@@ -1,8 +1,9 @@
 import Bellerophon
-@testable import Dashboard
 import Foundation
-import Testing
 import TestSupport
+import Testing
+
+@testable import Dashboard
 
 /// The socket of a running program: who reaches it, and what it bears.
 @MainActor
@@ -20,7 +21,8 @@ import TestSupport
 
     private nonisolated static let state = ControlState(pid: 7, stage: "active", speed: 1, requests: [], timelines: ["story"])
 
-    private func server(limits: ControlServer.Limits = .init(), clock: any ManagerClock = DispatchClock()) throws -> ControlServer {
+    private func server(limits: ControlServer.Limits = .init(), clock: any ManagerClock = DispatchClock()) throws -> ControlServer
+    {
         try ControlServer.start(in: [folder], pid: 4711, limits: limits, clock: clock) { request in
             request == .status ? .done(Self.state) : .refused("no")
         }
@@ -131,13 +133,16 @@ import TestSupport
         client.patience = patience
         let state = try await onOwnThread { [client] in try client.ask(.status) }
         #expect(state == Self.state)
-        await #expect(throws: ControlError.refused("no")) { try await onOwnThread { [client] in try client.ask(.tell(.speed(2))) } }
+        await #expect(throws: ControlError.refused("no")) {
+            try await onOwnThread { [client] in try client.ask(.tell(.speed(2))) }
+        }
     }
 
     @Test func severalRequestsOnOneConnectionAreAnsweredInOrder() async throws {
         let server = try server()
         defer { server.close() }
-        let text = try await talk(to: server.path, [Array("{\"command\":\"status\"}\n{\"command\":\"step\"}\n{\"com".utf8)], half: true)
+        let text = try await talk(
+            to: server.path, [Array("{\"command\":\"status\"}\n{\"command\":\"step\"}\n{\"com".utf8)], half: true)
         let replies = text.split(separator: "\n")
         #expect(replies.count == 2)
         #expect(replies.first?.contains(#""ok":true"#) == true)
@@ -191,7 +196,8 @@ import TestSupport
     }
 
     @Test func whoDoesNotReadKeepsNobodyWaiting() async throws {
-        let big = ControlState(pid: 1, stage: "active", speed: 1, requests: [], timelines: [String(repeating: "x", count: 3 << 20)])
+        let big = ControlState(
+            pid: 1, stage: "active", speed: 1, requests: [], timelines: [String(repeating: "x", count: 3 << 20)])
         let clock = ManualClock()
         let server = try ControlServer.start(in: [folder], pid: 4711, clock: clock) { _ in .done(big) }
         defer { server.close() }

@@ -1,8 +1,9 @@
 import Bellerophon
-@testable import Dashboard
 import TerminalUI
-import Testing
 import TestSupport
+import Testing
+
+@testable import Dashboard
 
 /// Whole screens, to be looked at.
 @Suite struct DashboardGoldenTests {

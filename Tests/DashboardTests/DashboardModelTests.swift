@@ -1,8 +1,9 @@
 import Bellerophon
-@testable import Dashboard
 import Foundation
 import TerminalUI
 import Testing
+
+@testable import Dashboard
 
 /// A person at the keys: what is pressed, what is seen and what is wanted done.
 @Suite struct DashboardModelTests {

@@ -1,13 +1,15 @@
 import Barricade
 import Bellerophon
 import BellerophonBase
-@testable import Dashboard
 import Foundation
+import Synchronization
+import TerminalUI
+
+@testable import Dashboard
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
-import Synchronization
-import TerminalUI
 
 /// A person at a dashboard: a real stage machine, replies as the test gives them, a clock that only the test moves.
 struct DashboardSession {
@@ -70,8 +72,11 @@ struct DashboardSession {
             isInactive: stage == .killed, requiresUpdate: stage == .updateRequired, interval: interval, message: message,
             requiredVersion: requiredVersion, link: requiredVersion == nil ? nil : "https://example.com/get"
         )
-        let body = excerpt ?? #"{"apiInactive":\#(stage == .killed),"forceUpdate":\#(stage == .updateRequired),"retryInterval":\#(interval)}"#
-        let receipt = ExchangeMetadata(httpStatus: 200, latency: .milliseconds(latency), bytes: bytes, excerpt: body, proof: proof)
+        let body =
+            excerpt
+            ?? #"{"apiInactive":\#(stage == .killed),"forceUpdate":\#(stage == .updateRequired),"retryInterval":\#(interval)}"#
+        let receipt = ExchangeMetadata(
+            httpStatus: 200, latency: .milliseconds(latency), bytes: bytes, excerpt: body, proof: proof)
         take(.replied(id, StatusReply(document, receipt: receipt)))
     }
 

@@ -1,7 +1,8 @@
 import Bellerophon
-@testable import Dashboard
 import TerminalUI
 import Testing
+
+@testable import Dashboard
 
 /// Any size, any page: the state is seen, and nothing is drawn that the frame can't hold.
 @Suite struct DashboardSizeTests {
@@ -11,7 +12,9 @@ import Testing
         return columns.flatMap { column in rows.map { Size(columns: column, rows: $0) } }
     }()
 
-    @Test(arguments: [[], [Key.character("s")], [.character("?")], [.character("i")], [.character("/"), .character("x")]] as [[Key]])
+    @Test(
+        arguments: [[], [Key.character("s")], [.character("?")], [.character("i")], [.character("/"), .character("x")]] as [[Key]]
+    )
     func everySizeShowsTheState(keys: [Key]) {
         var session = DashboardSession.afterAPause()
         for key in keys { session.press(key) }
@@ -46,7 +49,8 @@ import Testing
         let keys: [Key] = [
             .tab, .down, .enter, .escape, .character("i"), .pageDown, .character("G"), .escape, .character("?"), .down,
             .character("?"), .character("s"), .down, .right, .end, .escape, .character("/"), .character("a"), .enter,
-            .mouse(MouseEvent(.press, at: Point(column: 0, row: 0))), .mouse(MouseEvent(.wheelDown, at: Point(column: 3, row: 2))),
+            .mouse(MouseEvent(.press, at: Point(column: 0, row: 0))),
+            .mouse(MouseEvent(.wheelDown, at: Point(column: 3, row: 2))),
             .escape,
         ]
         for size in Self.sizes {

@@ -1,8 +1,9 @@
 import Bellerophon
-@testable import Dashboard
 import Foundation
 import TestSupport
 import Testing
+
+@testable import Dashboard
 
 /// What a session leaves behind for whoever reads it later.
 @Suite struct JournalTests {
@@ -32,14 +33,15 @@ import Testing
         _ = journal.add(message: "Back at one.", at: at(70).0, date: at(70).1)
         _ = change(&journal, .killed, .updateRequired, 73.7)
         _ = journal.end("quit", at: at(80).0, date: at(80).1)
-        #expect(journal.records.map(\.json) == [
-            #"{"time":"2026-01-31T14:02:11.250Z","event":"start","app":"example","version":"1.4.0","source":"demo.local/status","simulated":false,"sees":{"view":"dashboard"}}"#,
-            #"{"time":"2026-01-31T14:02:11.750Z","event":"transition","from":"unknown","to":"active","cause":"status","httpStatus":200,"lastedSeconds":0.5,"saw":{"view":"dashboard","seconds":0.5},"sees":{"view":"dashboard"},"paintMilliseconds":1.4}"#,
-            #"{"time":"2026-01-31T14:03:14.950Z","event":"transition","from":"active","to":"killed","cause":"status","httpStatus":200,"lastedSeconds":63.2,"saw":{"view":"dashboard","seconds":63.2},"sees":{"view":"kill view","message":"Back at \"noon\".\nBe well."},"paintMilliseconds":1.4}"#,
-            #"{"time":"2026-01-31T14:03:21.250Z","event":"message","stage":"killed","lastedSeconds":6.3,"saw":{"view":"kill view","message":"Back at \"noon\".\nBe well.","seconds":6.3},"sees":{"view":"kill view","message":"Back at one."}}"#,
-            #"{"time":"2026-01-31T14:03:24.950Z","event":"transition","from":"killed","to":"updateRequired","cause":"status","httpStatus":200,"lastedSeconds":10,"saw":{"view":"kill view","message":"Back at one.","seconds":3.7},"sees":{"view":"update view","message":null},"paintMilliseconds":1.4}"#,
-            #"{"time":"2026-01-31T14:03:31.250Z","event":"end","how":"quit","stage":"updateRequired","lastedSeconds":6.3,"saw":{"view":"update view","message":null,"seconds":6.3}}"#,
-        ])
+        #expect(
+            journal.records.map(\.json) == [
+                #"{"time":"2026-01-31T14:02:11.250Z","event":"start","app":"example","version":"1.4.0","source":"demo.local/status","simulated":false,"sees":{"view":"dashboard"}}"#,
+                #"{"time":"2026-01-31T14:02:11.750Z","event":"transition","from":"unknown","to":"active","cause":"status","httpStatus":200,"lastedSeconds":0.5,"saw":{"view":"dashboard","seconds":0.5},"sees":{"view":"dashboard"},"paintMilliseconds":1.4}"#,
+                #"{"time":"2026-01-31T14:03:14.950Z","event":"transition","from":"active","to":"killed","cause":"status","httpStatus":200,"lastedSeconds":63.2,"saw":{"view":"dashboard","seconds":63.2},"sees":{"view":"kill view","message":"Back at \"noon\".\nBe well."},"paintMilliseconds":1.4}"#,
+                #"{"time":"2026-01-31T14:03:21.250Z","event":"message","stage":"killed","lastedSeconds":6.3,"saw":{"view":"kill view","message":"Back at \"noon\".\nBe well.","seconds":6.3},"sees":{"view":"kill view","message":"Back at one."}}"#,
+                #"{"time":"2026-01-31T14:03:24.950Z","event":"transition","from":"killed","to":"updateRequired","cause":"status","httpStatus":200,"lastedSeconds":10,"saw":{"view":"kill view","message":"Back at one.","seconds":3.7},"sees":{"view":"update view","message":null},"paintMilliseconds":1.4}"#,
+                #"{"time":"2026-01-31T14:03:31.250Z","event":"end","how":"quit","stage":"updateRequired","lastedSeconds":6.3,"saw":{"view":"update view","message":null,"seconds":6.3}}"#,
+            ])
     }
 
     @Test func aStageThatWasNeverPaintedWasNotSeen() {
@@ -48,7 +50,10 @@ import Testing
         let record = journal.add(
             unseen, message: "Stop.", arrival: .init(transport: .stream), at: at(10).0, paintedAt: nil, date: at(10).1
         )
-        #expect(record.json == #"{"time":"2026-01-31T14:02:21.250Z","event":"transition","from":"active","to":"killed","cause":"status","httpStatus":null,"transport":"stream","lastedSeconds":10,"painted":false}"#)
+        #expect(
+            record.json
+                == #"{"time":"2026-01-31T14:02:21.250Z","event":"transition","from":"active","to":"killed","cause":"status","httpStatus":null,"transport":"stream","lastedSeconds":10,"painted":false}"#
+        )
         let back = change(&journal, .killed, .active, 11)
         #expect(back.lasted == .seconds(1))
         #expect(back.saw == JournalRecord.Sight(view: .dashboard) && back.sawFor == .seconds(11))
@@ -60,7 +65,9 @@ import Testing
         #expect(restored.contains(#""cause":"restored","lastedSeconds":0.001,"#))
         #expect(!restored.contains("paintMilliseconds") && !restored.contains("httpStatus"))
         #expect(change(&journal, .killed, .unknown, 1, cause: .dismissed, paint: nil).json.contains(#""cause":"dismissed""#))
-        #expect(change(&journal, .unknown, .active, 2, cause: .status(httpStatus: nil), paint: nil).json.contains(#""httpStatus":null"#))
+        #expect(
+            change(&journal, .unknown, .active, 2, cause: .status(httpStatus: nil), paint: nil).json.contains(
+                #""httpStatus":null"#))
     }
 
     @Test func aPushedChangeSaysHowItCameAndHowSoonItWasSeen() {
@@ -167,7 +174,9 @@ import Testing
     private mutating func push(_ isKill: Bool, message: String? = nil) {
         let document = StatusDocument(isInactive: isKill, requiresUpdate: false, interval: 15, message: message)
         let receipt = ExchangeMetadata(lastByteAt: .now, isPushed: true, publishedAt: clock.date)
-        for case .report(let report) in machine.handle(.pushed(StatusReply(document, receipt: receipt)), at: clock.now, using: &generator) {
+        for case .report(let report) in machine.handle(
+            .pushed(StatusReply(document, receipt: receipt)), at: clock.now, using: &generator)
+        {
             keeper.take(report, machine: machine)
         }
     }

@@ -1,7 +1,8 @@
 import Barricade
-@testable import Dashboard
 import TerminalUI
 import Testing
+
+@testable import Dashboard
 
 /// A tester plays whole outages with keys.
 @Suite struct PlayerTests {
@@ -65,7 +66,9 @@ import Testing
 
     @Test func stepsAreTakenForwardBackAndByNumber() {
         var session = DashboardSession.playing()
-        for (key, place) in [("n", "2/4"), ("n", "3/4"), ("b", "2/4"), ("4", "4/4"), ("1", "1/4"), ("b", "1/4")] as [(Character, String)] {
+        for (key, place) in [("n", "2/4"), ("n", "3/4"), ("b", "2/4"), ("4", "4/4"), ("1", "1/4"), ("b", "1/4")]
+            as [(Character, String)]
+        {
             session.press(.character(key))
             session.answer()
             #expect(session.lines(with: "planned maintenance      \(place)").count == 1, "\(key)")

@@ -1,10 +1,12 @@
 import Barricade
 import Bellerophon
-@testable import Dashboard
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Dashboard
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
@@ -27,7 +29,9 @@ import FoundationNetworking
         )
     }
 
-    private func record(_ exchanges: [StatusExchange], keepsSecrets: Bool = false, requestHeaders: [String] = []) throws -> ScenarioFile {
+    private func record(
+        _ exchanges: [StatusExchange], keepsSecrets: Bool = false, requestHeaders: [String] = []
+    ) throws -> ScenarioFile {
         var recording = Recording(
             source: "127.0.0.1:8080/status", date: Self.date, requestHeaders: requestHeaders, keepsSecrets: keepsSecrets
         )
@@ -39,7 +43,9 @@ import FoundationNetworking
     }
 
     private func reply(_ file: ScenarioFile, _ name: String) throws -> ScenarioReply {
-        guard case .reply(let reply) = try #require(file.requests.first?[name]).answer else { throw TestError("\(name) is no reply") }
+        guard case .reply(let reply) = try #require(file.requests.first?[name]).answer else {
+            throw TestError("\(name) is no reply")
+        }
         return reply
     }
 
@@ -52,9 +58,10 @@ import FoundationNetworking
         #expect(file.summary == "Begun at 2026-01-31T14:02:11Z.")
         let timeline = try #require(file.timeline("recorded"))
         #expect(timeline.steps == [.init("live", .lasting(.seconds(5))), .init("paused", .lasting(.seconds(4))), .init("live")])
-        #expect(timeline.expectations == [
-            .init(from: "unknown", to: "active"), .init(from: "active", to: "killed"), .init(from: "killed", to: "active"),
-        ])
+        #expect(
+            timeline.expectations == [
+                .init(from: "unknown", to: "active"), .init(from: "active", to: "killed"), .init(from: "killed", to: "active"),
+            ])
         let live = try #require(file.requests.first?["live"])
         #expect(live.delay == .milliseconds(25))
         #expect(live.jitter == .milliseconds(35))
@@ -70,13 +77,18 @@ import FoundationNetworking
             Self.exchange(3, #"{"apiIn"#, failure: .timedOut(after: .seconds(10))),
             Self.exchange(4, "    ", failure: .tooLarge(limit: 65536)),
             Self.exchange(5, "<html>", headers: ["Content-Type": "text/html"]),
-            Self.exchange(6, "", status: 302, headers: ["Location": "https://portal.example/login?mac=aa%3Abb"], failure: .redirectRefused("the server points to another origin")),
+            Self.exchange(
+                6, "", status: 302, headers: ["Location": "https://portal.example/login?mac=aa%3Abb"],
+                failure: .redirectRefused("the server points to another origin")),
             Self.exchange(7, "", status: 999),
             Self.exchange(8, "", status: nil, failure: .transport(code: -999, message: "cancelled")),
         ])
         let answers = try #require(file.requests.first).responses.map { ($0.name, $0.answer) }
         let expected: [(String, ScenarioResponse.Answer)] = [
-            ("HTTP 404", .reply(ScenarioReply(statusCode: 404, headers: ["Content-Type": "text/plain"], body: .text("no such page")))),
+            (
+                "HTTP 404",
+                .reply(ScenarioReply(statusCode: 404, headers: ["Content-Type": "text/plain"], body: .text("no such page")))
+            ),
             ("no connection", .failure(code: -1004)),
             ("timeout", .silence),
             ("timeout 2", .reply(ScenarioReply(body: .text(#"{"apiIn"#), ending: .stallMidBody))),
@@ -96,11 +108,12 @@ import FoundationNetworking
             "X-Key": "6", "Server": "nginx", "Date": "now", "Content-Length": "78", "Location": "/a?b#c",
         ]
         let file = try record([Self.exchange(0, headers: headers)], requestHeaders: ["X-Key"])
-        #expect(try reply(file, "live").headers == [
-            "Set-Cookie": "[redacted]", "authorization": "[redacted]", "Cookie": "[redacted]",
-            "Proxy-Authorization": "[redacted]", "X-Auth-Token": "[redacted]", "X-Key": "[redacted]", "Server": "nginx",
-            "Location": "/a",
-        ])
+        #expect(
+            try reply(file, "live").headers == [
+                "Set-Cookie": "[redacted]", "authorization": "[redacted]", "Cookie": "[redacted]",
+                "Proxy-Authorization": "[redacted]", "X-Auth-Token": "[redacted]", "X-Key": "[redacted]", "Server": "nginx",
+                "Location": "/a",
+            ])
         let open = try record([Self.exchange(0, headers: headers)], keepsSecrets: true, requestHeaders: ["X-Key"])
         #expect(try reply(open, "live").headers["Set-Cookie"] == "sid=1")
         #expect(try reply(open, "live").headers["X-Key"] == "6")

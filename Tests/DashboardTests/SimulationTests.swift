@@ -1,21 +1,28 @@
 import Barricade
 import Bellerophon
 import BellerophonBase
-@testable import Dashboard
 import Foundation
+import Testing
+
+@testable import Dashboard
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
-import Testing
 
 /// What `demo` makes of scenario files.
 @Suite struct SimulationTests {
     @Test(arguments: [
         (RequestMatch(), "http://demo.invalid/status"),
-        (RequestMatch(scheme: "https", host: "api.example", path: "/v1/*", query: ["v": "*", "app": "qa"]), "https://api.example/v1/?app=qa&v=1"),
+        (
+            RequestMatch(scheme: "https", host: "api.example", path: "/v1/*", query: ["v": "*", "app": "qa"]),
+            "https://api.example/v1/?app=qa&v=1"
+        ),
     ])
     func theAppAsksForWhatTheFileAnswers(match: RequestMatch, url: String) throws {
-        let file = ScenarioFile(requests: [ScenarioRequest("status", match: match, responses: [ScenarioResponse("a", answer: .silence)])])
+        let file = ScenarioFile(requests: [
+            ScenarioRequest("status", match: match, responses: [ScenarioResponse("a", answer: .silence)])
+        ])
         let simulation = try Simulation([ScenarioSource(name: "a.json", file: file)])
         #expect(simulation.url.absoluteString == url)
         #expect(simulation.barricade.answer(to: URLRequest(url: simulation.url)).responseName == "a")
@@ -31,9 +38,11 @@ import Testing
     @Test func aScenarioIsFoundByItsNameInWhicheverSetItIs() throws {
         let file = ScenarioFile(requests: [
             ScenarioRequest("list", match: RequestMatch(path: "/list"), responses: [ScenarioResponse("empty", answer: .silence)]),
-            ScenarioRequest("status", match: RequestMatch(path: "/status"), responses: [
-                ScenarioResponse("live", answer: .silence), ScenarioResponse("gone", answer: .silence),
-            ]),
+            ScenarioRequest(
+                "status", match: RequestMatch(path: "/status"),
+                responses: [
+                    ScenarioResponse("live", answer: .silence), ScenarioResponse("gone", answer: .silence),
+                ]),
         ])
         let simulation = try Simulation([ScenarioSource(name: "a.json", file: file)])
         #expect(simulation.url.path == "/status")

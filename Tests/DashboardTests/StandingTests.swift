@@ -1,8 +1,9 @@
 import Bellerophon
-@testable import Dashboard
 import Foundation
 import TerminalUI
 import Testing
+
+@testable import Dashboard
 
 /// What a person sees of how far a status is to be relied on.
 @Suite struct StandingTests {
@@ -100,7 +101,8 @@ import Testing
 
     @Test func whatAnEarlierRunKnewIsShownWithItsAge() {
         var session = session()
-        session.begin(with: RestoredStatus(StatusDocument(isInactive: true, requiresUpdate: false, interval: 15), age: .seconds(3 * 3600)))
+        session.begin(
+            with: RestoredStatus(StatusDocument(isInactive: true, requiresUpdate: false, interval: 15), age: .seconds(3 * 3600)))
         #expect(session.header.contains("■ PAUSED"))
         #expect(session.lines(with: "rests on  the last run, 3h00m old").count > 0)
     }

@@ -1,9 +1,10 @@
 import Barricade
 import Bellerophon
-@testable import Dashboard
 import Foundation
 import TerminalUI
 import Testing
+
+@testable import Dashboard
 
 /// What the ready scenarios do to an app: asked for through a real `URLSession`, by the source that the app uses.
 @Suite struct StatusScenariosTests {
@@ -48,7 +49,9 @@ import Testing
     @Test func nothingHostileReachesTheScreen() async throws {
         let document = try await Self.check("paused, hostile message").get().document
         let message = try #require(document.message)
-        let forbidden: Set<Unicode.Scalar> = ["\u{1B}", "\u{07}", "\u{08}", "\u{7F}", "\u{9B}", "\u{202E}", "\u{2066}", "\u{200B}"]
+        let forbidden: Set<Unicode.Scalar> = [
+            "\u{1B}", "\u{07}", "\u{08}", "\u{7F}", "\u{9B}", "\u{202E}", "\u{2066}", "\u{200B}",
+        ]
         #expect(message.contains("all is well"))
         #expect(message.unicodeScalars.allSatisfy { !forbidden.contains($0) })
     }

@@ -1,9 +1,10 @@
 import Bellerophon
 import BellerophonBase
-@testable import Dashboard
 import Foundation
 import TerminalUI
 import Testing
+
+@testable import Dashboard
 
 /// What a person sees of the transport.
 @Suite struct StreamDisplayTests {

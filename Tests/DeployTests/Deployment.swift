@@ -125,17 +125,20 @@ final class Deployment {
 
     /// The deployed site with our ports and folders, in the least of main configurations.
     private static func writeConfiguration(in folder: TestFolder, port: UInt16, originPort: UInt16) throws {
-        let site = try DeployFolder.text("nginx.conf", replacing: [
-            ("server 127.0.0.1:8080;", "server 127.0.0.1:\(originPort);"),
-            ("listen 80;", "listen 127.0.0.1:\(port);"),
-            ("listen [::]:80;", ""),
-            ("/var/cache/bellerophon-nginx", folder.path("cache")),
-        ])
+        let site = try DeployFolder.text(
+            "nginx.conf",
+            replacing: [
+                ("server 127.0.0.1:8080;", "server 127.0.0.1:\(originPort);"),
+                ("listen 80;", "listen 127.0.0.1:\(port);"),
+                ("listen [::]:80;", ""),
+                ("/var/cache/bellerophon-nginx", folder.path("cache")),
+            ])
         try folder.write(site, to: "site.conf")
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map { "\($0)_temp_path \(folder.path("temporary-\($0)"));" }.joined(separator: "\n")
         let user = geteuid() == 0 ? "user root;" : ""
-        try folder.write("""
+        try folder.write(
+            """
             \(user)
             daemon off;
             worker_processes 1;

@@ -50,7 +50,9 @@ struct NginxTests {
         #expect(throws: Never.self) { try trusted.verify(manifest: Data(manifest.body), of: "help.txt", at: Date()) }
 
         try await deployment.killOrigin()
-        for (path, body) in [("/v1/apps/default/status.jws", reply.body), ("/GBCloudBoxResourcesMeta.jws/help.txt", manifest.body)] {
+        for (path, body) in [
+            ("/v1/apps/default/status.jws", reply.body), ("/GBCloudBoxResourcesMeta.jws/help.txt", manifest.body),
+        ] {
             let copy = try deployment.ask("GET", path)
             #expect(copy.status == 200)
             #expect(copy.body == body)

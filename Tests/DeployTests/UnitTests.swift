@@ -25,9 +25,11 @@ struct UnitTests {
     }
 
     private func unit(in folder: TestFolder) throws -> String {
-        let text = try DeployFolder.text("bellerophon-server.service", replacing: [
-            ("/usr/local/bin/bellerophon-server", try Products.path("bellerophon-server"))
-        ])
+        let text = try DeployFolder.text(
+            "bellerophon-server.service",
+            replacing: [
+                ("/usr/local/bin/bellerophon-server", try Products.path("bellerophon-server"))
+            ])
         return try folder.write(text, to: "bellerophon-server.service")
     }
 }
@@ -36,10 +38,12 @@ struct UnitTests {
 @Suite struct AdviceTests {
     /// A later line of systemd's outranks an earlier one, and an empty one takes back what came before.
     @Test func `the lines for low ports work once they are no comments`() throws {
-        let text = try DeployFolder.text("bellerophon-server.service", replacing: [
-            ("#AmbientCapabilities", "AmbientCapabilities"), ("#CapabilityBoundingSet", "CapabilityBoundingSet"),
-            ("#PrivateUsers", "PrivateUsers"),
-        ])
+        let text = try DeployFolder.text(
+            "bellerophon-server.service",
+            replacing: [
+                ("#AmbientCapabilities", "AmbientCapabilities"), ("#CapabilityBoundingSet", "CapabilityBoundingSet"),
+                ("#PrivateUsers", "PrivateUsers"),
+            ])
         let settings = Self.settings(text)
         #expect(settings["AmbientCapabilities"] == "CAP_NET_BIND_SERVICE")
         #expect(settings["CapabilityBoundingSet"] == "CAP_NET_BIND_SERVICE")

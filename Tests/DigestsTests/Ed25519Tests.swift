@@ -17,7 +17,7 @@ struct Ed25519Tests {
         #expect(Ed25519.isValid(vector.signature, of: vector.message, by: vector.publicKey))
     }
 
-    #if !canImport(CryptoKit) // CryptoKit adds random numbers to what it signs.
+    #if !canImport(CryptoKit)  // CryptoKit adds random numbers to what it signs.
     @Test("Signing makes the signatures of RFC 8032", arguments: Ed25519Vector.all)
     func signing(vector: Ed25519Vector) throws {
         #expect(try #require(Ed25519PrivateKey(seed: vector.seed)).signature(of: vector.message) == vector.signature)

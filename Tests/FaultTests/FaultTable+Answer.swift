@@ -5,34 +5,40 @@ import TestSupport
 extension FaultTable {
     // MARK: Status codes
 
-    static let failureCodes = [400, 401, 403, 404, 405, 407, 408, 409, 410, 418, 421, 425, 426, 429, 431, 451]
+    static let failureCodes =
+        [400, 401, 403, 404, 405, 407, 408, 409, 410, 418, 421, 425, 426, 429, 431, 451]
         + [500, 501, 502, 503, 504, 505, 507, 508, 511]
 
-    static let statusCodes: [FaultCase] = failureCodes.map { code in
-        .refuses("\(code) with a document", "the server answered HTTP \(code)") { .json($0.document, status: code) }
-    } + [
-        .refuses("204", "not a status document: the body is empty") { _ in .noContent },
-        .refuses("205", "not a status document: the body is empty") { _ in .answer(Answer(status: 205)) },
-        .refuses("304 without a cache", "the server answered 304, but no earlier document is known") { _ in .answer(Answer(status: 304)) },
-        .refuses("200 with a page", "not a status document: the body is HTML, not JSON") { _ in .html() },
-        .refuses("200 with an empty body", "not a status document: the body is empty") { _ in .json("") },
-        .refuses("401 that asks for a password", "the server answered HTTP 401") {
-            .json($0.document, status: 401, headers: ["WWW-Authenticate": #"Basic realm="status""#])
-        },
-        .refuses("401 that asks for a digest", "the server answered HTTP 401") {
-            .json($0.document, status: 401, headers: ["WWW-Authenticate": #"Digest realm="status", nonce="1", qop="auth""#])
-        },
-        .refuses("401 that asks for Negotiate", "the server answered HTTP 401") {
-            .json($0.document, status: 401, headers: ["WWW-Authenticate": "Negotiate"])
-        },
-        .refuses("407 of a proxy that is none", "the server answered HTTP 407") {
-            .json($0.document, status: 407, headers: ["Proxy-Authenticate": #"Basic realm="proxy""#])
-        },
-    ]
+    static let statusCodes: [FaultCase] =
+        failureCodes.map { code in
+            .refuses("\(code) with a document", "the server answered HTTP \(code)") { .json($0.document, status: code) }
+        } + [
+            .refuses("204", "not a status document: the body is empty") { _ in .noContent },
+            .refuses("205", "not a status document: the body is empty") { _ in .answer(Answer(status: 205)) },
+            .refuses("304 without a cache", "the server answered 304, but no earlier document is known") { _ in
+                .answer(Answer(status: 304))
+            },
+            .refuses("200 with a page", "not a status document: the body is HTML, not JSON") { _ in .html() },
+            .refuses("200 with an empty body", "not a status document: the body is empty") { _ in .json("") },
+            .refuses("401 that asks for a password", "the server answered HTTP 401") {
+                .json($0.document, status: 401, headers: ["WWW-Authenticate": #"Basic realm="status""#])
+            },
+            .refuses("401 that asks for a digest", "the server answered HTTP 401") {
+                .json($0.document, status: 401, headers: ["WWW-Authenticate": #"Digest realm="status", nonce="1", qop="auth""#])
+            },
+            .refuses("401 that asks for Negotiate", "the server answered HTTP 401") {
+                .json($0.document, status: 401, headers: ["WWW-Authenticate": "Negotiate"])
+            },
+            .refuses("407 of a proxy that is none", "the server answered HTTP 407") {
+                .json($0.document, status: 407, headers: ["Proxy-Authenticate": #"Basic realm="proxy""#])
+            },
+        ]
 
     // MARK: Retry-After
 
-    private static func busy(_ name: String, _ value: @escaping @Sendable () -> String, wait: FaultCase.Wait, status: Int = 503) -> FaultCase {
+    private static func busy(
+        _ name: String, _ value: @escaping @Sendable () -> String, wait: FaultCase.Wait, status: Int = 503
+    ) -> FaultCase {
         .refuses("Retry-After: \(name)", "the server answered HTTP \(status)", wait: wait) {
             .json($0.document, status: status, headers: ["Retry-After": value()])
         }
@@ -82,8 +88,12 @@ extension FaultTable {
                 .flood("1000\r\n" + String(repeating: " ", count: 4096) + "\r\n", times: 5000),
             ])
         },
-        .refuses("one byte too many", tooLarge) { .json($0.document + String(repeating: " ", count: 65537 - $0.document.utf8.count)) },
-        .believes("as many bytes as are allowed") { .json($0.document + String(repeating: " ", count: 65536 - $0.document.utf8.count)) },
+        .refuses("one byte too many", tooLarge) {
+            .json($0.document + String(repeating: " ", count: 65537 - $0.document.utf8.count))
+        },
+        .believes("as many bytes as are allowed") {
+            .json($0.document + String(repeating: " ", count: 65536 - $0.document.utf8.count))
+        },
         .refuses("a compressed bomb of 20 MB", compressed) { _ in .gzipBomb(inflatedBytes: 20_000_000) },
     ]
 
@@ -95,11 +105,14 @@ extension FaultTable {
             .wire([.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n" + chunked($0.document))])
         },
         .refuses("compression that is none", compressed) { .json($0.document, headers: ["Content-Encoding": "gzip"]) },
-        .refuses("compression of an unknown kind", "no whole answer: it is compressed as “bellerophon”, which was not asked for") { .json($0.document, headers: ["Content-Encoding": "bellerophon"]) },
+        .refuses("compression of an unknown kind", "no whole answer: it is compressed as “bellerophon”, which was not asked for")
+        { .json($0.document, headers: ["Content-Encoding": "bellerophon"]) },
         .refuses("compression that is cut", compressed) { tempt in
             .truncated(Answer(headers: ["Content-Encoding": "gzip"], text: tempt.document), after: 20)
         },
         .believes("another media type") { .answer(Answer(type: "text/html", text: $0.document)) },
-        .believes("another character set in the head") { .answer(Answer(type: "application/json; charset=iso-8859-1", text: $0.document)) },
+        .believes("another character set in the head") {
+            .answer(Answer(type: "application/json; charset=iso-8859-1", text: $0.document))
+        },
     ]
 }

@@ -24,10 +24,14 @@ extension FaultTable {
         ),
         FaultCase("reset before the request is read", .resetConnections, .error([cut, noAnswer, broken])),
         .refuses("reset after the request", cut, noAnswer) { _ in .wire([.reset]) },
-        .refuses("reset within the head", cut, noAnswer) { .wire([.send(String($0.response("Content-Length: 80").prefix(30))), .wait(.milliseconds(50)), .reset]) },
+        .refuses("reset within the head", cut, noAnswer) {
+            .wire([.send(String($0.response("Content-Length: 80").prefix(30))), .wait(.milliseconds(50)), .reset])
+        },
         .refuses("reset after the head", cut, noAnswer, broken) { .reset(Answer(text: $0.document), after: 0) },
         .refuses("reset within the body", cut, noAnswer, broken) { .reset(Answer(text: $0.document), after: 40) },
-        .refuses("reset before the last byte", cut, noAnswer, broken) { .reset(Answer(text: $0.document), after: $0.document.utf8.count - 1) },
+        .refuses("reset before the last byte", cut, noAnswer, broken) {
+            .reset(Answer(text: $0.document), after: $0.document.utf8.count - 1)
+        },
         .believes("reset after the body") { .reset(Answer(text: $0.document), after: $0.document.utf8.count) },
         .refuses("empty reply", noAnswer) { _ in .hangUp },
         .refuses("half a status line", noAnswer, cut) { _ in .raw(Array("HTTP/1.1 2".utf8)) },
@@ -38,13 +42,20 @@ extension FaultTable {
     static let silences: [FaultCase] = [
         .neverEnds("hang before headers") { _ in .hang },
         .neverEnds("hang within the head") { _ in .wire([.send("HTTP/1.1 200 OK\r\nContent-"), .hang]) },
-        .neverEnds("hang after the head") { .wire([.send("HTTP/1.1 200 OK\r\n\(json)\r\nContent-Length: \($0.document.utf8.count)\r\n\r\n"), .hang]) },
-        .neverEnds("hang before the last byte") { .wire([.send(String($0.response(json, "Content-Length: \($0.document.utf8.count)").dropLast())), .hang]) },
+        .neverEnds("hang after the head") {
+            .wire([.send("HTTP/1.1 200 OK\r\n\(json)\r\nContent-Length: \($0.document.utf8.count)\r\n\r\n"), .hang])
+        },
+        .neverEnds("hang before the last byte") {
+            .wire([.send(String($0.response(json, "Content-Length: \($0.document.utf8.count)").dropLast())), .hang])
+        },
         .neverEnds("drip in headers") { .slowHead(Answer(text: $0.document), every: .milliseconds(20)) },
         .neverEnds("drip in body") { .drip(Answer(text: $0.document), every: .milliseconds(20)) },
         .neverEnds("drip without end") { _ in .endlessDrip(every: .milliseconds(5)) },
         .neverEnds("drip of chunks") {
-            .wire([.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"), .drip(String(repeating: "1\r\n \r\n", count: 500), every: .milliseconds(2)), .send($0.document)])
+            .wire([
+                .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
+                .drip(String(repeating: "1\r\n \r\n", count: 500), every: .milliseconds(2)), .send($0.document),
+            ])
         },
         .neverEnds("a whole document, and no end") { .wire([.send($0.response(json)), .hang]) },
     ]
@@ -53,7 +64,9 @@ extension FaultTable {
 
     static let lengths: [FaultCase] = [
         .refuses("truncated body", cut, broken) { .truncated(Answer(text: $0.document), after: 40) },
-        .refuses("truncated before the last byte", cut, broken) { .truncated(Answer(text: $0.document), after: $0.document.utf8.count - 1) },
+        .refuses("truncated before the last byte", cut, broken) {
+            .truncated(Answer(text: $0.document), after: $0.document.utf8.count - 1)
+        },
         .refuses("over-long body, cut by its length", incompleteStatus) {
             .wire([.send($0.response("Content-Length: 40"))])
         },
@@ -63,7 +76,9 @@ extension FaultTable {
         .refuses("negative content length", broken, noLength) { .wire([.send($0.response("Content-Length: -5"))]) },
         .refuses("content length that is no number", broken, noLength) { .wire([.send($0.response("Content-Length: many"))]) },
         .refuses("content length of 2^63 - 1", tooLarge) { .wire([.send($0.response("Content-Length: 9223372036854775807"))]) },
-        .refuses("content length beyond 64 bits", noLength) { .wire([.send($0.response("Content-Length: 99999999999999999999999"))]) },
+        .refuses("content length beyond 64 bits", noLength) {
+            .wire([.send($0.response("Content-Length: 99999999999999999999999"))])
+        },
         .refuses("content length of 2^60", tooLarge) { .wire([.send($0.response("Content-Length: 1152921504606846976"))]) },
         // Two readers could see two bodies (RFC 9112, section 6.3).
         .refuses("two content lengths that differ, the last too short", twoLengths) {
@@ -111,8 +126,14 @@ extension FaultTable {
         .refuses("chunk size that is no number", broken) { chunks("zz\r\n" + $0.document + "\r\n0\r\n\r\n") },
         .refuses("chunk size below zero", broken) { chunks("-5\r\n" + $0.document + "\r\n0\r\n\r\n") },
         .refuses("chunk size beyond 64 bits", broken) { chunks("FFFFFFFFFFFFFFFFFF\r\n" + $0.document + "\r\n0\r\n\r\n") },
-        .refuses("chunk without its line end", broken) { chunks(String($0.document.utf8.count, radix: 16) + "\r\n" + $0.document + "0\r\n\r\n") },
-        .refuses("chunk that is cut", cut, broken) { chunks(String($0.document.utf8.count + 10, radix: 16) + "\r\n" + $0.document) },
-        .refuses("chunks without the last", cut, broken) { chunks(String($0.document.utf8.count, radix: 16) + "\r\n" + $0.document + "\r\n") },
+        .refuses("chunk without its line end", broken) {
+            chunks(String($0.document.utf8.count, radix: 16) + "\r\n" + $0.document + "0\r\n\r\n")
+        },
+        .refuses("chunk that is cut", cut, broken) {
+            chunks(String($0.document.utf8.count + 10, radix: 16) + "\r\n" + $0.document)
+        },
+        .refuses("chunks without the last", cut, broken) {
+            chunks(String($0.document.utf8.count, radix: 16) + "\r\n" + $0.document + "\r\n")
+        },
     ]
 }

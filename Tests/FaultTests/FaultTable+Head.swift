@@ -12,10 +12,16 @@ extension FaultTable {
 
     static let heads: [FaultCase] = [
         .refuses("400 KB of headers", broken) {
-            .wire([.send("HTTP/1.1 200 OK\r\n"), .send(lines(kilobytes: 400)), .send("Content-Length: \($0.document.utf8.count)\r\n\r\n\($0.document)")])
+            .wire([
+                .send("HTTP/1.1 200 OK\r\n"), .send(lines(kilobytes: 400)),
+                .send("Content-Length: \($0.document.utf8.count)\r\n\r\n\($0.document)"),
+            ])
         },
         .refuses("a header of 400 KB", broken) {
-            .wire([.send("HTTP/1.1 200 OK\r\nX: "), .flood("a", times: 400_000), .send("\r\nContent-Length: \($0.document.utf8.count)\r\n\r\n\($0.document)")])
+            .wire([
+                .send("HTTP/1.1 200 OK\r\nX: "), .flood("a", times: 400_000),
+                .send("\r\nContent-Length: \($0.document.utf8.count)\r\n\r\n\($0.document)"),
+            ])
         },
         .refuses("headers without end", broken) { _ in
             .wire([.send("HTTP/1.1 200 OK\r\n"), .flood("X: " + String(repeating: "a", count: 95) + "\r\n", times: 500_000)])
@@ -28,10 +34,14 @@ extension FaultTable {
         .refuses("a document without a head", notHTTP) { .raw(Array($0.document.utf8)) },
         .refuses("a version of HTTP that is none", notHTTP) { .wire([.send($0.response(json, status: "HTTP/9.9 200 OK"))]) },
         .refuses("a status code that is none", notHTTP) { .wire([.send($0.response(json, status: "HTTP/1.1 abc OK"))]) },
-        .refuses("status code 999", "the server answered HTTP 999") { .wire([.send($0.response(json, status: "HTTP/1.1 999 Odd"))]) },
+        .refuses("status code 999", "the server answered HTTP 999") {
+            .wire([.send($0.response(json, status: "HTTP/1.1 999 Odd"))])
+        },
         .refuses("status code 000", notHTTP) { .wire([.send($0.response(json, status: "HTTP/1.1 000 Odd"))]) },
         .believes("a status line without words") { .wire([.send($0.response(json, status: "HTTP/1.1 200"))]) },
-        .believes("line ends without a return") { .wire([.send("HTTP/1.1 200 OK\nContent-Type: application/json\n\n" + $0.document)]) },
+        .believes("line ends without a return") {
+            .wire([.send("HTTP/1.1 200 OK\nContent-Type: application/json\n\n" + $0.document)])
+        },
         .refuses("a header with a zero byte", broken) { .wire([.send($0.response("X: a\0b"))]) },
         .believes("a header with an escape") { .wire([.send($0.response("X: a\u{1B}[2Jb"))]) },
         .refuses("a header line without a colon", broken) { .wire([.send($0.response("rubbish"))]) },
@@ -56,10 +66,18 @@ extension FaultTable {
         .refuses("five thousand 103s, then a status", headTooLarge) {
             .wire([.flood("HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n", times: 5000), .send($0.response(json))])
         },
-        .neverEnds("five thousand 100s, then nothing") { _ in .wire([.flood("HTTP/1.1 100 Continue\r\n\r\n", times: 5000), .hang]) },
-        .refuses("50,000 100s, then nothing", headTooLarge) { _ in .wire([.flood("HTTP/1.1 100 Continue\r\n\r\n", times: 50_000), .hang]) },
-        .neverEnds("103s that drip") { _ in .wire([.drip(String(repeating: "HTTP/1.1 103 Early Hints\r\n\r\n", count: 100), every: .milliseconds(2))]) },
-        .refuses("five thousand 100s, then the end", noAnswer) { _ in .wire([.flood("HTTP/1.1 100 Continue\r\n\r\n", times: 5000)]) },
+        .neverEnds("five thousand 100s, then nothing") { _ in
+            .wire([.flood("HTTP/1.1 100 Continue\r\n\r\n", times: 5000), .hang])
+        },
+        .refuses("50,000 100s, then nothing", headTooLarge) { _ in
+            .wire([.flood("HTTP/1.1 100 Continue\r\n\r\n", times: 50_000), .hang])
+        },
+        .neverEnds("103s that drip") { _ in
+            .wire([.drip(String(repeating: "HTTP/1.1 103 Early Hints\r\n\r\n", count: 100), every: .milliseconds(2))])
+        },
+        .refuses("five thousand 100s, then the end", noAnswer) { _ in
+            .wire([.flood("HTTP/1.1 100 Continue\r\n\r\n", times: 5000)])
+        },
         .refuses("101: another protocol", "the server answered HTTP 101") {
             .wire([.send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n" + $0.document)])
         },
@@ -71,7 +89,15 @@ extension FaultTable {
     private static let tooMany = "redirect refused: more than 3 in a row"
 
     private static func redirect(_ name: String, to location: String, _ texts: String...) -> FaultCase {
-        FaultCase(name, .answer { .wire([.send($0.response("Location: \(location)", "Content-Length: \($0.document.utf8.count)", status: "HTTP/1.1 302 Found"))]) }, .error(texts))
+        FaultCase(
+            name,
+            .answer {
+                .wire([
+                    .send(
+                        $0.response(
+                            "Location: \(location)", "Content-Length: \($0.document.utf8.count)", status: "HTTP/1.1 302 Found"))
+                ])
+            }, .error(texts))
     }
 
     private static let notAddress = "redirect refused: the server points to what is not an address"
@@ -79,23 +105,40 @@ extension FaultTable {
 
     static let redirects: [FaultCase] = [
         redirect("redirect to itself", to: "/status", tooMany),
-        FaultCase("redirect loop", .answers { request, _ in
-            .redirect(to: "/\((Int(request.path.dropFirst()) ?? 0) + 1)")
-        }, .error([tooMany])),
+        FaultCase(
+            "redirect loop",
+            .answers { request, _ in
+                .redirect(to: "/\((Int(request.path.dropFirst()) ?? 0) + 1)")
+            }, .error([tooMany])),
         // The same server answers under that name too, so the temptation is there.
-        FaultCase("cross-origin redirect", .answers { request, tempt in
-            request.path == "/other" ? .status(tempt.document) : .redirect(to: "http://localhost:\(tempt.port)/other")
-        }, .error(["redirect refused: the server points to another origin, http://localhost:PORT"])),
-        FaultCase("redirect to another port", .answer { .redirect(to: "http://127.0.0.1:\($0.port ^ 1)/") }, .error(["redirect refused: the server points to another origin, http://127.0.0.1:OTHER"])),
-        redirect("redirect to a file", to: "file:///etc/hostname", "redirect refused: the server points to another origin, file://:80"),
-        redirect("redirect to FTP", to: "ftp://127.0.0.1/status", "redirect refused: the server points to another origin, ftp://127.0.0.1:80"),
-        redirect("redirect to data", to: "data:application/json,1", "redirect refused: the server points to another origin, data://:80"),
+        FaultCase(
+            "cross-origin redirect",
+            .answers { request, tempt in
+                request.path == "/other" ? .status(tempt.document) : .redirect(to: "http://localhost:\(tempt.port)/other")
+            }, .error(["redirect refused: the server points to another origin, http://localhost:PORT"])),
+        FaultCase(
+            "redirect to another port", .answer { .redirect(to: "http://127.0.0.1:\($0.port ^ 1)/") },
+            .error(["redirect refused: the server points to another origin, http://127.0.0.1:OTHER"])),
+        redirect(
+            "redirect to a file", to: "file:///etc/hostname", "redirect refused: the server points to another origin, file://:80"),
+        redirect(
+            "redirect to FTP", to: "ftp://127.0.0.1/status",
+            "redirect refused: the server points to another origin, ftp://127.0.0.1:80"),
+        redirect(
+            "redirect to data", to: "data:application/json,1", "redirect refused: the server points to another origin, data://:80"
+        ),
         redirect("redirect with an empty place", to: "", "redirect refused: the server names no place"),
         redirect("redirect to an escape", to: "http://\u{1B}[2J/", notAddress),
-        redirect("redirect to a script", to: "javascript:alert(1)", "redirect refused: the server points to another origin, javascript://:80"),
-        redirect("redirect to https without a host", to: "https://", "redirect refused: the server points to https: without a host"),
-        redirect("redirect to http without a host", to: "http:/status", "redirect refused: the server points to http: without a host"),
-        redirect("redirect to an IPv6 host without a scheme", to: "//[::1]/", "redirect refused: the server points to another origin, http://[::1]:80"),
+        redirect(
+            "redirect to a script", to: "javascript:alert(1)",
+            "redirect refused: the server points to another origin, javascript://:80"),
+        redirect(
+            "redirect to https without a host", to: "https://", "redirect refused: the server points to https: without a host"),
+        redirect(
+            "redirect to http without a host", to: "http:/status", "redirect refused: the server points to http: without a host"),
+        redirect(
+            "redirect to an IPv6 host without a scheme", to: "//[::1]/",
+            "redirect refused: the server points to another origin, http://[::1]:80"),
         redirect("redirect to an escaped space", to: "//a%20b/", notHost),
         redirect("redirect to an escaped slash", to: "//a%2fb/", notHost),
         redirect("redirect to an escaped at sign", to: "//a%40b/", notHost),
@@ -107,11 +150,15 @@ extension FaultTable {
             .wire([.send($0.response("Content-Length: \($0.document.utf8.count)", status: "HTTP/1.1 302 Found"))])
         },
         .refuses("300 with a document", "the server answered HTTP 300") { .json($0.document, status: 300) },
-        FaultCase("redirect that is followed, to a hang", .answers { request, _ in
-            request.path == "/status" ? .redirect(to: "/there") : .hang
-        }, .error([FaultCase.timedOut]), deadline: FaultCase.short),
-        FaultCase("redirect that is followed", .answers { request, tempt in
-            request.path == "/status" ? .redirect(to: "/there", status: 307) : .status(tempt.document)
-        }, .believed),
+        FaultCase(
+            "redirect that is followed, to a hang",
+            .answers { request, _ in
+                request.path == "/status" ? .redirect(to: "/there") : .hang
+            }, .error([FaultCase.timedOut]), deadline: FaultCase.short),
+        FaultCase(
+            "redirect that is followed",
+            .answers { request, tempt in
+                request.path == "/status" ? .redirect(to: "/there", status: 307) : .status(tempt.document)
+            }, .believed),
     ]
 }

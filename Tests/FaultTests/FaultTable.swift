@@ -7,9 +7,10 @@ enum FaultTable {
         + documents + texts + numbers
 
     /// All, or only those with the text of the variable `FAULT_CASE` in their names, to look at one by itself.
-    static let chosen = ProcessInfo.processInfo.environment["FAULT_CASE"].map { text in
-        all.filter { $0.name.contains(text) }
-    } ?? all
+    static let chosen =
+        ProcessInfo.processInfo.environment["FAULT_CASE"].map { text in
+            all.filter { $0.name.contains(text) }
+        } ?? all
 
     static let json = "Content-Type: application/json"
 }

@@ -37,7 +37,9 @@ struct FloodTests {
         Flood("a body of 1 GB, unannounced", megabytes: 64) { .oversized(bytes: 1_000_000_000, announced: false) },
         Flood("chunks without end", megabytes: 64, seconds: "3") { chunks(of: 4096, count: .max) },
         Flood("a million chunks of a byte", megabytes: 64) { chunks(of: 1, count: 1_000_000) },
-        Flood("a compressed bomb of 400 MB", megabytes: 64, error: FaultTable.compressed) { .gzipBomb(inflatedBytes: 400_000_000) },
+        Flood("a compressed bomb of 400 MB", megabytes: 64, error: FaultTable.compressed) {
+            .gzipBomb(inflatedBytes: 400_000_000)
+        },
     ]
 
     @Test(arguments: floods)

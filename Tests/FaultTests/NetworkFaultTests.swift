@@ -87,7 +87,9 @@ extension NetworkFaultTests {
         switch (end, fault.outcome) {
         case (.failure(let error), .error(let texts)):
             let texts = texts.map { $0.replacing("PORT", with: "\(port)").replacing("OTHER", with: "\(port ^ 1)") }
-            #expect(texts.contains { $0.last == "*" ? error.description.hasPrefix($0.dropLast()) : error.description == $0 }, "reported: \(error.reason)")
+            #expect(
+                texts.contains { $0.last == "*" ? error.description.hasPrefix($0.dropLast()) : error.description == $0 },
+                "reported: \(error.reason)")
         case (.success(let reply), .believed):
             #expect(reply.document.stage == Temptation(start: start, port: port).stage)
         default:

@@ -21,10 +21,12 @@ struct SizeFaultTests {
     func everySizeIsDrawn(mark: String, isInactive: Bool, requiresUpdate: Bool) {
         let document = StatusDocument(
             isInactive: isInactive, requiresUpdate: requiresUpdate, interval: 9,
-            message: String(repeating: "Zurück um 14:30. 下一个 🐎\n", count: 40), requiredVersion: "2.0", link: "https://example.com/get"
+            message: String(repeating: "Zurück um 14:30. 下一个 🐎\n", count: 40), requiredVersion: "2.0",
+            link: "https://example.com/get"
         )
         let rendering = StatusRendering(
-            document: document, app: AppInfo(name: "app", version: "1.0"), date: Date(timeIntervalSince1970: 1_768_485_731), timeZone: .gmt
+            document: document, app: AppInfo(name: "app", version: "1.0"), date: Date(timeIntervalSince1970: 1_768_485_731),
+            timeZone: .gmt
         )
         for size in Self.sizes {
             for page in Self.pages {

@@ -49,7 +49,8 @@ struct StateFileFaultTests {
         try store.save(Self.killed)
         let other = try TestFolder()
         let elsewhere = FileStatusStore(url: other.url.appendingPathComponent("state.json"))
-        try elsewhere.save(StatusRecord(StatusDocument(isInactive: false, requiresUpdate: false, interval: 9), since: Date(), appVersion: nil))
+        try elsewhere.save(
+            StatusRecord(StatusDocument(isInactive: false, requiresUpdate: false, interval: 9), since: Date(), appVersion: nil))
         let newer = try Data(contentsOf: elsewhere.url)
         for count in 0...newer.count {
             let leftover = folder.url.appendingPathComponent(".state.json.\(UUID().uuidString)")

@@ -31,8 +31,12 @@ struct StreamFaultTests {
     nonisolated static let faults: [Fault] = [
         Fault("empty reply", FaultTable.noAnswer) { _ in .hangUp },
         Fault("reset after the request", FaultTable.cut, FaultTable.noAnswer) { _ in .wire([.reset]) },
-        Fault("reset after the head", FaultTable.cut, FaultTable.noAnswer) { _ in stream("", then: .wait(.milliseconds(50)), .reset) },
-        Fault("reset within an event", FaultTable.cut, FaultTable.noAnswer) { stream("data: \($0.document)\n", then: .wait(.milliseconds(50)), .reset) },
+        Fault("reset after the head", FaultTable.cut, FaultTable.noAnswer) { _ in
+            stream("", then: .wait(.milliseconds(50)), .reset)
+        },
+        Fault("reset within an event", FaultTable.cut, FaultTable.noAnswer) {
+            stream("data: \($0.document)\n", then: .wait(.milliseconds(50)), .reset)
+        },
         Fault("hang before headers") { _ in .hang },
         Fault("hang after the head") { _ in stream("", then: .hang) },
         Fault("hang within an event") { stream("data: \($0.document)", then: .hang) },
@@ -42,9 +46,15 @@ struct StreamFaultTests {
         Fault("a page", "expected text/event-stream, found text/html") { _ in .html() },
         Fault("a document", "expected text/event-stream, found application/json") { .json($0.document) },
         Fault("304", "the server answered HTTP 304") { _ in .answer(Answer(status: 304)) },
-        Fault("500 with a stream", "the server answered HTTP 500") { .wire([.send("HTTP/1.1 500 No\r\nContent-Type: text/event-stream\r\n\r\ndata: \($0.document)\n\n")]) },
-        Fault("a line without end", "an event of the stream is larger than 262144 bytes") { _ in stream("data: ", then: .flood("x", times: 2_000_000)) },
-        Fault("an event without end", "an event of the stream is larger than 262144 bytes") { _ in stream("", then: .flood("data: x\n", times: 500_000)) },
+        Fault("500 with a stream", "the server answered HTTP 500") {
+            .wire([.send("HTTP/1.1 500 No\r\nContent-Type: text/event-stream\r\n\r\ndata: \($0.document)\n\n")])
+        },
+        Fault("a line without end", "an event of the stream is larger than 262144 bytes") { _ in
+            stream("data: ", then: .flood("x", times: 2_000_000))
+        },
+        Fault("an event without end", "an event of the stream is larger than 262144 bytes") { _ in
+            stream("", then: .flood("data: x\n", times: 500_000))
+        },
         Fault("events that are no statuses", ended) { _ in stream("event: status\ndata: {}\n\n") },
         Fault("an event of another name", ended) { stream("event: other\ndata: \($0.document)\n\n") },
         Fault("random bytes", ended) { _ in

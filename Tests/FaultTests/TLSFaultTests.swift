@@ -25,12 +25,17 @@ struct TLSFaultTests {
 
     private func check(_ certificate: TestCertificate, trusting trusted: String?) async throws -> ProbeReport {
         let folder = try TestFolder()
-        let (chain, key) = (try folder.write(certificate.text, to: "chain.pem"), try folder.write(TestCertificate.key, to: "key.pem"))
+        let (chain, key) = (
+            try folder.write(certificate.text, to: "chain.pem"), try folder.write(TestCertificate.key, to: "key.pem")
+        )
         let script = try folder.write(Self.script, to: "server.py")
         let server = try RunningProgram("/usr/bin/env", ["python3", script, chain, key], home: folder)
-        let port = try await eventually("port of the TLS server", within: .seconds(60)) { Int(server.log.split(separator: "\n").first ?? "") }
+        let port = try await eventually("port of the TLS server", within: .seconds(60)) {
+            Int(server.log.split(separator: "\n").first ?? "")
+        }
         let file = trusted ?? chain
-        let report = try await ProbeReport.of(["check", "https://localhost:\(port)/status"], environment: ["SSL_CERT_FILE": file])
+        let report = try await ProbeReport.of(
+            ["check", "https://localhost:\(port)/status"], environment: ["SSL_CERT_FILE": file])
         return withExtendedLifetime((folder, server)) { report }
     }
 

@@ -14,7 +14,8 @@ struct TerminalFaultTests {
     }
 
     private func run(
-        against server: HostileServer, _ more: [String] = [], environment: [String: String?] = [:], shell: String? = nil, home: TestFolder? = nil
+        against server: HostileServer, _ more: [String] = [], environment: [String: String?] = [:], shell: String? = nil,
+        home: TestFolder? = nil
     ) async throws -> TerminalUnderTest {
         let program = ["run", "--status-url", server.url().absoluteString] + more
         guard let shell else {
@@ -107,7 +108,9 @@ struct TerminalFaultTests {
         let state = try TestFolder()
         let terminal = try await run(
             against: server,
-            environment: ["HOME": nil, "XDG_CONFIG_HOME": nil, "XDG_CACHE_HOME": state.path("cache"), "XDG_STATE_HOME": state.path("state")])
+            environment: [
+                "HOME": nil, "XDG_CONFIG_HOME": nil, "XDG_CACHE_HOME": state.path("cache"), "XDG_STATE_HOME": state.path("state"),
+            ])
         try await terminal.wait(for: "● LIVE")
         server.reply = Self.paused
         try await terminal.wait(for: "SERVICE PAUSED")
@@ -157,7 +160,9 @@ struct TerminalFaultTests {
     private func helpTime(_ terminal: TerminalUnderTest) async throws -> Duration {
         let start = ContinuousClock.now
         try await terminal.press("?")
-        try await terminal.wait(until: "the help page shows") { $0.contains("Keys") || $0.contains("KEYS") || $0.contains("Help") }
+        try await terminal.wait(until: "the help page shows") {
+            $0.contains("Keys") || $0.contains("KEYS") || $0.contains("Help")
+        }
         let took = start.duration(to: .now)
         try await terminal.press(.escape)
         try await terminal.wait(for: "Transitions")

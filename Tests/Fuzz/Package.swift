@@ -9,7 +9,9 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "fuzz",
-            dependencies: ["TerminalUI", "Bellerophon", "BellerophonTrust", "BellerophonCurses", "CNcurses", "Barricade", "CloudBox"].map {
+            dependencies: [
+                "TerminalUI", "Bellerophon", "BellerophonTrust", "BellerophonCurses", "CNcurses", "Barricade", "CloudBox",
+            ].map {
                 .product(name: $0, package: "bellerophon")
             },
             path: "Sources",

@@ -1,12 +1,14 @@
 import Dispatch
 import Foundation
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-@testable import HTTPTransport
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import HTTPTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 @Suite("HTTP client", .timeLimit(.minutes(10)))
 struct HTTPClientTests {
@@ -58,7 +60,8 @@ struct HTTPClientTests {
         let server = try HostileServer()
         server.answer { request in
             request.path == "/status"
-                ? .wire([.send("HTTP/1.1 302 Found\r\nLocation: /there\r\nContent-Length: 1000000000\r\n\r\n"), .hang]) : .json("{}")
+                ? .wire([.send("HTTP/1.1 302 Found\r\nLocation: /there\r\nContent-Length: 1000000000\r\n\r\n"), .hang])
+                : .json("{}")
         }
         let (response, end) = await get(server.url())
         #expect(end == .complete)
@@ -75,7 +78,9 @@ struct HTTPClientTests {
 
     @Test func aServerThatHangsKeepsNoOtherWaiting() async throws {
         let (slow, quick) = (try HostileServer(.hang), try HostileServer())
-        let waiting = (0..<20).map { _ in client.start(URLRequest(url: slow.url()), limits: Self.limits, handler: Whole()) { _, _ in } }
+        let waiting = (0..<20).map { _ in
+            client.start(URLRequest(url: slow.url()), limits: Self.limits, handler: Whole()) { _, _ in }
+        }
         _ = try await slow.request(number: 20)
         #expect(await get(quick.url()).1 == .complete)
         waiting.forEach { $0.cancel() }
@@ -140,7 +145,9 @@ struct HTTPClientTests {
         let server = try HostileServer(.hang)
         let ended = Watched<HTTPEnd<Never>?>(nil)
         var client: HTTPClient? = HTTPClient()
-        _ = client?.start(URLRequest(url: server.url()), limits: Self.limits, handler: Whole()) { _, end in ended.update { $0 = end } }
+        _ = client?.start(URLRequest(url: server.url()), limits: Self.limits, handler: Whole()) { _, end in
+            ended.update { $0 = end }
+        }
         _ = try await server.request(number: 1)
         client = nil
         #expect(try await ended.wait(for: "end") { $0 } == .failed(.cancelled))
@@ -164,7 +171,9 @@ struct HTTPClientTests {
     @Test func theHandlerDecidesWhenItHasEnough() async throws {
         struct FirstByte: HTTPHandler {
             var byte: UInt8?
-            func take(_ head: HTTPURLResponse) -> HTTPVerdict<String> { head.statusCode == 200 ? .proceed : .cut("\(head.statusCode)") }
+            func take(_ head: HTTPURLResponse) -> HTTPVerdict<String> {
+                head.statusCode == 200 ? .proceed : .cut("\(head.statusCode)")
+            }
             mutating func take(_ bytes: Data) -> HTTPVerdict<String> {
                 byte = bytes.first
                 return .finish
@@ -280,7 +289,11 @@ struct HTTPClientTests {
     @Test func nothingIsInflated() async throws {
         let server = try HostileServer(.gzipBomb(inflatedBytes: 100_000_000))
         let (response, end) = await get(server.url())
-        #expect(end == .failed(.connection(.cannotParseResponse, message: "no whole answer: it is compressed as “gzip”, which was not asked for")))
+        #expect(
+            end
+                == .failed(
+                    .connection(
+                        .cannotParseResponse, message: "no whole answer: it is compressed as “gzip”, which was not asked for")))
         #expect(response.body.isEmpty)
         #expect(server.requests.first?.header("Accept-Encoding") == nil)
     }
@@ -303,7 +316,8 @@ private final class CannedProtocol: URLProtocol {
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
     override func stopLoading() {}
     override func startLoading() {
-        guard let url = request.url, let head = HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: [:]) else { return }
+        guard let url = request.url, let head = HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: [:])
+        else { return }
         client?.urlProtocol(self, didReceive: head, cacheStoragePolicy: .notAllowed)
         client?.urlProtocol(self, didLoad: Data("canned".utf8))
         client?.urlProtocolDidFinishLoading(self)

@@ -1,13 +1,17 @@
 import Foundation
+import Testing
+
+@testable import HTTPTransport
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
-@testable import HTTPTransport
-import Testing
 
 @Suite("Redirect rule")
 struct RedirectRuleTests {
-    private func target(_ location: String, from url: String = "http://status.example:8080/v1/status?x=1") throws -> Result<String, RedirectRefusal> {
+    private func target(
+        _ location: String, from url: String = "http://status.example:8080/v1/status?x=1"
+    ) throws -> Result<String, RedirectRefusal> {
         RedirectRule.target(of: location, from: try #require(URL(string: url))).map(\.absoluteString)
     }
 
@@ -47,7 +51,9 @@ struct RedirectRuleTests {
         #expect(try refusal(location)?.hasSuffix("without a host") == true)
     }
 
-    @Test(arguments: ["", " ", "/a b", "/a\u{1B}[2J", "/é", "/a\\b", "\\\\other.example/", "/<x>", String(repeating: "/a", count: 5000)])
+    @Test(arguments: [
+        "", " ", "/a b", "/a\u{1B}[2J", "/é", "/a\\b", "\\\\other.example/", "/<x>", String(repeating: "/a", count: 5000),
+    ])
     func whatIsNoAddressIsRefused(location: String) throws {
         #expect(try refusal(location) != nil)
     }

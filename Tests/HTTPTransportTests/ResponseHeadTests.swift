@@ -1,5 +1,6 @@
-@testable import HTTPTransport
 import Testing
+
+@testable import HTTPTransport
 
 @Suite("Response head")
 struct ResponseHeadTests {
@@ -35,12 +36,17 @@ struct ResponseHeadTests {
     }
 
     @Test func interimResponsesAreNotTheResponse() {
-        let head = read("HTTP/1.1 100 Continue\r\nA: 1\r\n\r\nHTTP/1.1 103 Early Hints\r\nB: 2\r\n\r\nHTTP/1.1 204 No\r\nC: 3\r\n\r\n").head
+        let head = read(
+            "HTTP/1.1 100 Continue\r\nA: 1\r\n\r\nHTTP/1.1 103 Early Hints\r\nB: 2\r\n\r\nHTTP/1.1 204 No\r\nC: 3\r\n\r\n"
+        ).head
         #expect(head.status == 204)
         #expect(head.joinedFields == ["C": "3"])
     }
 
-    @Test(arguments: ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nA: b\r\n", "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n"])
+    @Test(arguments: [
+        "", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nA: b\r\n", "HTTP/1.1 100 Continue\r\n\r\n",
+        "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n",
+    ])
     func aCutHeadIsNotWhole(text: String) {
         #expect(!read(text).head.isWhole)
     }

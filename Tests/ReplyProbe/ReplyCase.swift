@@ -44,7 +44,8 @@ struct ReplyCase: Sendable, CustomStringConvertible {
         // An end that a deadline has to make takes long, so few of them.
         let dice = Int.random(in: 0..<50, using: &random)
         return ReplyCase(
-            shape: shape, bytes: bytes, ending: dice == 0 ? .stay : dice < 15 ? .reset : .close, change: "mutation \(number) of seed \(seed)"
+            shape: shape, bytes: bytes, ending: dice == 0 ? .stay : dice < 15 ? .reset : .close,
+            change: "mutation \(number) of seed \(seed)"
         )
     }
 
@@ -53,9 +54,11 @@ struct ReplyCase: Sendable, CustomStringConvertible {
         "\r\n", "\n", "\r", "\r\n\r\n", ":", " ", "\t", "\0", "0\r\n\r\n", "ffffffffffffffff\r\n", "-1", "9223372036854775807",
         "9223372036854775296", "18446744073709551616", "Content-Length: 9223372036854775807\r\n", "Content-Length: 5\r\n",
         "Transfer-Encoding: chunked\r\n", "Transfer-Encoding: gzip\r\n", "Content-Encoding: gzip\r\n", "HTTP/1.1 200 OK\r\n",
-        "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 302 Found\r\nLocation: //[::1]/\r\n", "Location: //a%1b/\r\n", "Location: https://\r\n",
+        "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 302 Found\r\nLocation: //[::1]/\r\n", "Location: //a%1b/\r\n",
+        "Location: https://\r\n",
         "HTTP/1.1 401 No\r\nWWW-Authenticate: Basic\r\n", "HTTP/1.1 101 Switching\r\nUpgrade: h2c\r\n", "HTTP/1.1 204 No\r\n",
-        "HTTP/1.1 304 Same\r\n", "Connection: close\r\n", "Trailer: X\r\n", "1\r\n", ";x=y", "\u{FF}\u{FE}", "HTTP/2 200\r\n", "ICY 200 OK\r\n",
+        "HTTP/1.1 304 Same\r\n", "Connection: close\r\n", "Trailer: X\r\n", "1\r\n", ";x=y", "\u{FF}\u{FE}", "HTTP/2 200\r\n",
+        "ICY 200 OK\r\n",
     ]
 
     private static func mutate(_ bytes: inout [UInt8], using random: inout SplitMix64) {

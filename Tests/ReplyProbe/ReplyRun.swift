@@ -37,7 +37,8 @@ final class ReplyRun: Sendable {
             if request.path.hasSuffix("/sound") { return .wire([.send(shapes[0].bytes)]) }
             let parts = request.path.split(separator: "/")
             // A manifest that names itself as its file must not find one.
-            guard let number = parts.first.flatMap({ Int($0) }), number < cases.count, parts.count == 1 || parts.last == "a" else {
+            guard let number = parts.first.flatMap({ Int($0) }), number < cases.count, parts.count == 1 || parts.last == "a"
+            else {
                 return .failure(404)
             }
             return cases[number].behaviour
@@ -88,7 +89,9 @@ final class ReplyRun: Sendable {
         for stage in stages where stage != options.stage { say("violation", "\(cases[number]) led to \(stage)") }
         let mustBeBelieved = options.kind == .sound && !cases[number].shape.isError
         if mustBeBelieved, stages.isEmpty { say("violation", "\(cases[number]) was not believed") }
-        if options.kind == .sound, cases[number].shape.isError, !stages.isEmpty { say("violation", "\(cases[number]) was believed") }
+        if options.kind == .sound, cases[number].shape.isError, !stages.isEmpty {
+            say("violation", "\(cases[number]) was believed")
+        }
     }
 
     // MARK: Clients
@@ -111,7 +114,9 @@ final class ReplyRun: Sendable {
         let connection = stream.connect(lastEventID: nil) { signal in
             switch signal {
             case .event(let event) where event.name == StreamEvent.statusName:
-                if case .success(let reply) = StatusReader().read(event) { stages.withLock { $0.append(reply.document.stage.rawValue) } }
+                if case .success(let reply) = StatusReader().read(event) {
+                    stages.withLock { $0.append(reply.document.stage.rawValue) }
+                }
             case .closed: ended.update { $0 = true }
             default: break
             }

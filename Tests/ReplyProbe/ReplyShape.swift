@@ -23,9 +23,15 @@ struct ReplyShape: Sendable {
             ReplyShape("end of connection", ok + json + "\r\n" + body),
             ReplyShape("chunk", chunked + chunk(body) + "0\r\n\r\n"),
             ReplyShape("chunks", chunked + chunk(body[..<half]) + chunk(body[half...]) + "0\r\n\r\n"),
-            ReplyShape("chunk with extension and trailer", chunked + chunk(body, ";a=\"b\"") + "0;c\r\nX-Sum: 1\r\nX-End: 2\r\n\r\n"),
-            ReplyShape("interim responses", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + ok + json + size + "\r\n" + body),
-            ReplyShape("many fields", ok + json + size + (0..<20).map { "X-\($0): value \($0)\r\n" }.joined() + "ETag: \"a\"\r\nBellerophon-Published: 1\r\nSet-Cookie: a=b\r\nSet-Cookie: c=d\r\n\r\n" + body),
+            ReplyShape(
+                "chunk with extension and trailer", chunked + chunk(body, ";a=\"b\"") + "0;c\r\nX-Sum: 1\r\nX-End: 2\r\n\r\n"),
+            ReplyShape(
+                "interim responses",
+                "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + ok + json + size + "\r\n" + body),
+            ReplyShape(
+                "many fields",
+                ok + json + size + (0..<20).map { "X-\($0): value \($0)\r\n" }.joined()
+                    + "ETag: \"a\"\r\nBellerophon-Published: 1\r\nSet-Cookie: a=b\r\nSet-Cookie: c=d\r\n\r\n" + body),
             ReplyShape("HTTP/1.0", "HTTP/1.0 200 OK\r\n" + json + size + "\r\n" + body),
             ReplyShape("error", "HTTP/1.1 503 Busy\r\n" + json + size + "Retry-After: 1\r\n\r\n" + body),
             ReplyShape("redirect", "HTTP/1.1 302 Found\r\nLocation: /sound\r\nContent-Length: 0\r\n\r\n"),

@@ -32,9 +32,11 @@ import Testing
     /// The anchors that GitHub makes of a document's headings.
     private static func anchors(_ document: URL) throws -> Set<String> {
         let text = try String(contentsOf: document, encoding: .utf8)
-        return Set(text.split(separator: "\n").filter { $0.hasPrefix("#") }.map { line in
-            let title = line.drop { $0 == "#" }.trimmingCharacters(in: .whitespaces).lowercased()
-            return String(title.compactMap { $0 == " " ? "-" : $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" ? $0 : nil })
-        })
+        return Set(
+            text.split(separator: "\n").filter { $0.hasPrefix("#") }.map { line in
+                let title = line.drop { $0 == "#" }.trimmingCharacters(in: .whitespaces).lowercased()
+                return String(
+                    title.compactMap { $0 == " " ? "-" : $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" ? $0 : nil })
+            })
     }
 }

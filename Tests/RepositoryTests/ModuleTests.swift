@@ -23,7 +23,9 @@ import Testing
     @Test func aTargetDependsOnWhatItImports() throws {
         let manifest = try Repository.text("Package.swift")
         for (module, folder) in Repository.modules {
-            let start = try #require(manifest.range(of: #"arget(\#n            name: "\#(module)""#) ?? manifest.range(of: #"arget(name: "\#(module)""#))
+            let start = try #require(
+                manifest.range(of: #"arget(\#n            name: "\#(module)""#)
+                    ?? manifest.range(of: #"arget(name: "\#(module)""#))
             let rest = manifest[start.upperBound...]
             let target = rest[..<(rest.firstRange(of: "arget(")?.lowerBound ?? rest.endIndex)]
             let list = target.firstRange(of: "dependencies: [").map { target[$0.upperBound...] } ?? ""

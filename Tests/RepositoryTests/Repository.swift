@@ -22,7 +22,8 @@ enum Repository {
 
     /// The files below a folder whose names end so, links not followed.
     static func files(in folder: URL, ending suffix: String) throws -> [URL] {
-        guard let found = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles) else {
+        guard let found = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
+        else {
             throw TestError("can't list \(folder.path)")
         }
         return found.compactMap { $0 as? URL }.filter { $0.lastPathComponent.hasSuffix(suffix) }

@@ -132,7 +132,8 @@ import Testing
     }
 
     @Test func invalidBytesBecomeReplacements() {
-        #expect(TextSanitizer.sanitize(String(decoding: [0x61, 0xFF, 0xC0, 0x62] as [UInt8], as: UTF8.self)) == "a\u{FFFD}\u{FFFD}b")
+        #expect(
+            TextSanitizer.sanitize(String(decoding: [0x61, 0xFF, 0xC0, 0x62] as [UInt8], as: UTF8.self)) == "a\u{FFFD}\u{FFFD}b")
         // Noncharacters: U+FFFE and U+FDD0.
         #expect(TextSanitizer.sanitize(String(decoding: [0xFFFE, 0xFDD0] as [UInt16], as: UTF16.self)) == "\u{FFFD}\u{FFFD}")
     }
@@ -155,7 +156,8 @@ import Testing
 
     /// The property that the rest of the program rests on.
     @Test func noScalarThatTheTerminalActsOnComesThrough() {
-        let everything = (0...0x10FFFF as ClosedRange<UInt32>).filter { !Self.isEmptyPlane($0) }.compactMap(Unicode.Scalar.init).map { "\($0)x" }.joined()
+        let everything = (0...0x10FFFF as ClosedRange<UInt32>).filter { !Self.isEmptyPlane($0) }.compactMap(Unicode.Scalar.init)
+            .map { "\($0)x" }.joined()
         let forbidden = TextSanitizer.sanitize(everything, limit: 10_000_000, lines: .max).unicodeScalars.filter { scalar in
             switch scalar.properties.generalCategory {
             case .control: scalar != "\n"

@@ -62,7 +62,9 @@ import Testing
         #expect(lines.allSatisfy { CellText.width(of: $0) <= columns })
         #expect(lines.allSatisfy { !$0.hasSuffix(" ") && !$0.hasPrefix(" ") })
         guard columns > 1 else { return }
-        #expect(CellText.clusters(of: lines.joined()).filter { $0.text != " " } == CellText.clusters(of: text).filter { $0.text != " " })
+        #expect(
+            CellText.clusters(of: lines.joined()).filter { $0.text != " " }
+                == CellText.clusters(of: text).filter { $0.text != " " })
     }
 
     @Test func aHugeTextIsWrappedInLinearTime() {

@@ -37,9 +37,10 @@ struct CommandTests {
         let server = try HostileServer(.status(Self.paused))
         let lines = try await bellerophon("check", "--status-url", server.url().absoluteString)
             .standardOutput.split(separator: "\n").map(String.init)
-        #expect(Array(lines.prefix(4)) == [
-            "stage:    paused", "message:  Back at noon.", "interval: 15 s", "reason:   apiInactive is true",
-        ])
+        #expect(
+            Array(lines.prefix(4)) == [
+                "stage:    paused", "message:  Back at noon.", "interval: 15 s", "reason:   apiInactive is true",
+            ])
         #expect(lines.last?.hasPrefix("answer:   HTTP 200, \(Self.paused.utf8.count) bytes in ") == true)
     }
 
@@ -74,18 +75,24 @@ struct CommandTests {
     }
 
     @Test func aHostileMessageIsPrintedHarmless() async throws {
-        let server = try HostileServer(.status(
-            #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"userMessage":"\u001b]52;c;cm0=\u0007\u202etxt"}"#
-        ))
+        let server = try HostileServer(
+            .status(
+                #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"userMessage":"\u001b]52;c;cm0=\u0007\u202etxt"}"#
+            ))
         let result = try await bellerophon("check", "--status-url", server.url().absoluteString)
         #expect(result.status == .exited(10))
-        #expect(result.standardOutput.unicodeScalars.allSatisfy { $0 == "\n" || ($0.value >= 0x20 && $0.value != 0x7F && $0.value != 0x202E) })
+        #expect(
+            result.standardOutput.unicodeScalars.allSatisfy {
+                $0 == "\n" || ($0.value >= 0x20 && $0.value != 0x7F && $0.value != 0x202E)
+            })
     }
 
     @Test func checkTakesItsConfigurationFromTheUsualPlace() async throws {
         let server = try HostileServer(.status(Self.paused))
         let home = try TestFolder()
-        _ = try home.write(#"{"status":{"url":"\#(server.url().absoluteString)","headers":{"X-Key":"k"}}}"#, to: "config/bellerophon/config.json")
+        _ = try home.write(
+            #"{"status":{"url":"\#(server.url().absoluteString)","headers":{"X-Key":"k"}}}"#, to: "config/bellerophon/config.json"
+        )
         let result = try await bellerophon("check", home: home)
         #expect(result.status == .exited(10))
         #expect(server.requests.first?.header("X-Key") == "k")
@@ -97,15 +104,18 @@ struct CommandTests {
         for command in [["check"], ["run"], []] {
             let result = try await runCommand(try Products.path("bellerophon"), command)
             #expect(result.status == .exited(64))
-            #expect(result.standardError.hasPrefix("bellerophon: no status URL: give --status-url URL or --config FILE, or write "))
+            #expect(
+                result.standardError.hasPrefix("bellerophon: no status URL: give --status-url URL or --config FILE, or write "))
             #expect(result.standardError.split(separator: "\n").count == 1)
         }
     }
 
     @Test(arguments: [
         ["check", "--status-url", "ftp://a.example"], ["check", "--status-url", "http://a.example", "--timeout", "soon"],
-        ["check", "--config", "/nowhere.json"], ["render", "--status", "-", "--size", "0x5"], ["render", "--status", "/nowhere.json"],
-        ["check", "--nonsense"], ["nonsense"], ["run", "--color", "loud", "--status-url", "http://a.example"], ["demo", "--scenario", "none"],
+        ["check", "--config", "/nowhere.json"], ["render", "--status", "-", "--size", "0x5"],
+        ["render", "--status", "/nowhere.json"],
+        ["check", "--nonsense"], ["nonsense"], ["run", "--color", "loud", "--status-url", "http://a.example"],
+        ["demo", "--scenario", "none"],
         ["demo", "--journal", "/nowhere/j.jsonl"], ["run", "--status-url", "http://a.example", "--record", "/nowhere/r.json"],
         ["run", "--status-url", "http://a.example", "--record-secrets"], ["verify"],
         ["run", "--status-url", "http://a.example", "--record", "/tmp/same", "--journal", "/tmp/../tmp/same"],
@@ -157,7 +167,8 @@ struct CommandTests {
     // MARK: render
 
     @Test func renderPrintsTheKillViewAsText() async throws {
-        let result = try await bellerophon("render", "--status", "-", "--size", "60x20", "--at", "2026-01-31T14:02:11Z", input: Self.paused)
+        let result = try await bellerophon(
+            "render", "--status", "-", "--size", "60x20", "--at", "2026-01-31T14:02:11Z", input: Self.paused)
         #expect(result.status == .exited(0))
         let lines = result.standardOutput.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         #expect(lines.count == 20)
@@ -182,7 +193,8 @@ struct CommandTests {
     @Test func renderOfWhatIsNoStatusNamesTheField() async throws {
         let result = try await bellerophon("render", "--status", "-", input: #"{"apiInactive":true}"#)
         #expect(result.status == .exited(64))
-        #expect(result.standardError == "bellerophon: standard input: not a status document: the field \"forceUpdate\" is missing\n")
+        #expect(
+            result.standardError == "bellerophon: standard input: not a status document: the field \"forceUpdate\" is missing\n")
     }
 }
 

@@ -8,7 +8,8 @@ import Testing
     private static let hostile: String = {
         let controls = (1...0x9F as ClosedRange<UInt32>).filter { $0 < 0x20 || $0 > 0x7E }
         let unseen: [UInt32] = [
-            0x202E, 0x2066, 0x200F, 0x61C, 0x200B, 0x200D, 0x2060, 0xFEFF, 0xAD, 0x2028, 0xE0041, 0xE007F, 0x336, 0x336, 0x336, 0x336,
+            0x202E, 0x2066, 0x200F, 0x61C, 0x200B, 0x200D, 0x2060, 0xFEFF, 0xAD, 0x2028, 0xE0041, 0xE007F, 0x336, 0x336, 0x336,
+            0x336,
             0x336,
         ]
         let scalars = (controls + unseen).compactMap(Unicode.Scalar.init)
@@ -32,13 +33,16 @@ import Testing
 
     private func isHarmless(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
-            scalar == "\n" || !(scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || scalar.properties.isBidiControl
-                || (0xE0000...0xE0FFF).contains(scalar.value) || scalar.properties.isDefaultIgnorableCodePoint
-                || scalar.properties.generalCategory == .lineSeparator)
+            scalar == "\n"
+                || !(scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || scalar.properties.isBidiControl
+                    || (0xE0000...0xE0FFF).contains(scalar.value) || scalar.properties.isDefaultIgnorableCodePoint
+                    || scalar.properties.generalCategory == .lineSeparator)
         }
     }
 
-    private func expectHarmless(_ result: CommandResult, _ code: Int32, says text: String, at place: SourceLocation = #_sourceLocation) {
+    private func expectHarmless(
+        _ result: CommandResult, _ code: Int32, says text: String, at place: SourceLocation = #_sourceLocation
+    ) {
         let output = result.standardOutput + result.standardError
         #expect(result.status == .exited(code), sourceLocation: place)
         #expect(isHarmless(output), sourceLocation: place)
@@ -74,8 +78,11 @@ import Testing
 
     @Test func aRedirectAndAPageAreToldOfHarmless() async throws {
         for server in [
-            try HostileServer(.raw(Array("HTTP/1.1 302 Found\r\nLocation: http://a.example/\u{9B}2J\u{202E}\r\nContent-Length: 0\r\n\r\n".utf8))),
-            try HostileServer(.status("<html>\(Self.hostile)</html>")), try HostileServer(.status("{\"apiInactive\":\"\(Self.escaped)\"}")),
+            try HostileServer(
+                .raw(Array("HTTP/1.1 302 Found\r\nLocation: http://a.example/\u{9B}2J\u{202E}\r\nContent-Length: 0\r\n\r\n".utf8))
+            ),
+            try HostileServer(.status("<html>\(Self.hostile)</html>")),
+            try HostileServer(.status("{\"apiInactive\":\"\(Self.escaped)\"}")),
         ] {
             let result = try await bellerophon("check", "--json", "--status-url", server.url().absoluteString)
             expectHarmless(result, 12, says: "unknown")
@@ -84,7 +91,8 @@ import Testing
 
     @Test func whatIsWrongInAFileIsToldOfHarmless() async throws {
         let folder = try TestFolder()
-        let config = try folder.write(#"{"\#(Self.escaped)":1,"app":{"\#(Self.escaped)":2,"name":7},"color":"\#(Self.escaped)"}"#, to: "c.json")
+        let config = try folder.write(
+            #"{"\#(Self.escaped)":1,"app":{"\#(Self.escaped)":2,"name":7},"color":"\#(Self.escaped)"}"#, to: "c.json")
         expectHarmless(try await bellerophon("config", "check", config), 64, says: "unknown key")
         let name = try folder.write(#"{"requests":{"\#(Self.escaped)":{}}}"#, to: "s.json")
         expectHarmless(try await bellerophon("verify", "--scenarios", name), 64, says: "without control characters")

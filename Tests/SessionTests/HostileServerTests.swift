@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// The server of all network tests, seen through a client that reads what is on the wire.

@@ -113,7 +113,8 @@ struct VerifyCommandTests {
     }
 
     private func file(expecting expect: String) throws -> String {
-        try home.write("""
+        try home.write(
+            """
             {
               "requests": { "status": { "responses": {
                 "live": { "json": { "apiInactive": false, "forceUpdate": false, "retryInterval": 10 } },
@@ -136,7 +137,8 @@ struct VerifyCommandTests {
     @Test func aStoryThatLeadsToWhatItShouldExitsWith0() async throws {
         let path = try file(expecting: Self.start + #", { "from": "killed", "to": "active" }"#)
         for arguments in [[path], [path, "--play", "outage"]] {
-            let result = try await runCommand(try Products.path("bellerophon"), ["verify", "--scenarios"] + arguments, home: home)
+            let result = try await runCommand(
+                try Products.path("bellerophon"), ["verify", "--scenarios"] + arguments, home: home)
             #expect(result.status == .exited(0))
             #expect(result.standardOutput == "outage: as expected (3 changes in 2 h 0 m, 721 checks)\n")
             #expect(result.standardError == "")
@@ -170,7 +172,9 @@ struct VerifyCommandTests {
         #expect(silent.standardError.contains(#"{"from":"active","to":"killed"}"#), "what to add is printed")
         let unknown = try await verify(home.path("outage.json"), "--play", "other")
         #expect(unknown.status == .exited(64))
-        #expect(unknown.standardError == "bellerophon: \(home.path("outage.json")): no timeline is named \"other\"; there is \"outage\"\n")
+        #expect(
+            unknown.standardError
+                == "bellerophon: \(home.path("outage.json")): no timeline is named \"other\"; there is \"outage\"\n")
         let broken = try await verify(try home.write("{\n \"requests\": [] }", to: "broken.json"))
         #expect(broken.status == .exited(64))
         #expect(broken.standardError.hasPrefix("bellerophon: \(home.path("broken.json")):2: requests: "))

@@ -189,7 +189,8 @@ struct PlayerSessionTests {
 
     @Test func whatIsWrongInAFileIsToldBeforeTheScreenOpens() async throws {
         let home = try TestFolder()
-        let file = try home.write("""
+        let file = try home.write(
+            """
             {"requests": {"status": {"responses": {"fine": {"status": 99}}}},
              "timelines": {"t": {"request": "status", "steps": [{"response": "gone"}]}}}
             """, to: "bad.json")
@@ -205,19 +206,21 @@ struct PlayerSessionTests {
         let home = try TestFolder()
         let story = try home.write(Self.story, to: "story.json")
         let more = try home.write(
-            #"{"requests":{"status":{"match":{"path":"/status"},"responses":{"odd":{"summary":"a teapot","status":418}}}}}"#, to: "more.json")
+            #"{"requests":{"status":{"match":{"path":"/status"},"responses":{"odd":{"summary":"a teapot","status":418}}}}}"#,
+            to: "more.json")
         let result = try await runCommand(
             try Products.path("bellerophon"), ["demo", "--scenarios", story, "--scenarios", more, "--list"], home: home)
-        #expect(result.standardOutput == """
-            Timelines
-              a night  closes and opens
+        #expect(
+            result.standardOutput == """
+                Timelines
+                  a night  closes and opens
 
-              fine     all is well
-              closed
-              old
-              odd      a teapot
+                  fine     all is well
+                  closed
+                  old
+                  odd      a teapot
 
-            """)
+                """)
     }
 
     @Test func aTimelineAndAScenarioAtOnceAreRefused() async throws {

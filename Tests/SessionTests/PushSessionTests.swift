@@ -25,7 +25,8 @@ struct PushSessionTests {
         server.answer { request in
             request.path == "/events"
                 ? .stream(feed)
-                : .json(status.value, headers: ["Bellerophon-Events": "/events", "Bellerophon-Published": "\(Self.milliseconds)"])
+                : .json(
+                    status.value, headers: ["Bellerophon-Events": "/events", "Bellerophon-Published": "\(Self.milliseconds)"])
         }
         return server
     }
@@ -62,7 +63,9 @@ struct PushSessionTests {
             var id = 1
             while goesOn(id) {
                 for _ in 0..<5 {
-                    feed.send(Self.event(Self.json(inactive: true, message: "\"Pause \(id)\""), id: id + 1) + Self.event(Self.live, id: id + 2))
+                    feed.send(
+                        Self.event(Self.json(inactive: true, message: "\"Pause \(id)\""), id: id + 1)
+                            + Self.event(Self.live, id: id + 2))
                     id += 2
                 }
                 usleep(5000)
@@ -140,8 +143,14 @@ struct PushSessionTests {
     }
 
     @Test(arguments: [
-        (["run", "--status-url", "http://127.0.0.1:1/", "--transport", "push"], #"--transport: expected one of "auto", "poll", "stream", found "push""#),
-        (["run", "--status-url", "http://127.0.0.1:1/", "--events-url", "ftp://x"], "--events-url: expected an http or https URL"),
+        (
+            ["run", "--status-url", "http://127.0.0.1:1/", "--transport", "push"],
+            #"--transport: expected one of "auto", "poll", "stream", found "push""#
+        ),
+        (
+            ["run", "--status-url", "http://127.0.0.1:1/", "--events-url", "ftp://x"],
+            "--events-url: expected an http or https URL"
+        ),
         (["run", "--status-url", "http://127.0.0.1:1/", "--transport", "stream", "--record", "r.json"], "use auto or poll"),
     ])
     func aWrongTransportIsNamed(arguments: [String], words: String) async throws {

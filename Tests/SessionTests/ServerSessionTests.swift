@@ -58,7 +58,8 @@ import Testing
         try await client.wait(until: "the kill and its message show") {
             $0.contains("SERVICE PAUSED") && $0.contains("We are moving.")
         }
-        try await site.operate("update", "--message", "Please update.", "--required-version", "9.0", "--retry-interval", "1", "--yes")
+        try await site.operate(
+            "update", "--message", "Please update.", "--required-version", "9.0", "--retry-interval", "1", "--yes")
         try await client.wait(until: "the update and its version show") {
             $0.contains("UPDATE REQUIRED") && $0.contains("9.0")
         }
@@ -123,7 +124,8 @@ import Testing
         }
         let read = try JSONDecoder().decode(Meta.self, from: meta)
         #expect(read.v == 4)
-        #expect(read.url.scheme == "http" && read.url.host() == "127.0.0.1", "\(read.url) is absolute: the original resolves nothing")
+        #expect(
+            read.url.scheme == "http" && read.url.host() == "127.0.0.1", "\(read.url) is absolute: the original resolves nothing")
         let (data, response) = try await URLSession.shared.data(from: read.url)
         #expect(String(decoding: data, as: UTF8.self) == "alert('four');\n")
         #expect((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Resource-Version") == "4")

@@ -76,7 +76,8 @@ struct TerminalSessionTests {
     /// No key is pressed: the report of the crash must not wait for one, and what is drawn must not go into it.
     @Test func aCrashOnAnotherThreadIsReportedOnTheTerminalThatWasGivenBack() async throws {
         // Symbols take long to read; without a bound a report that waits for a key waits for ever.
-        let terminal = try await TerminalUnderTest("FaultProbe", arguments: ["crash"], environment: ["SWIFT_BACKTRACE": "symbolicate=off,timeout=none"])
+        let terminal = try await TerminalUnderTest(
+            "FaultProbe", arguments: ["crash"], environment: ["SWIFT_BACKTRACE": "symbolicate=off,timeout=none"])
         #expect([.signalled(SIGILL), .signalled(SIGTRAP)].contains(try await terminal.waitForExit()))
         #expect(try await terminal.state() == .givenBack)
         let output = terminal.output
@@ -94,12 +95,13 @@ struct TerminalSessionTests {
         #expect(try await terminal.closeTerminal() == .signalled(SIGHUP))
     }
 
-    @Test(arguments: [
-        (["TERM": "dumb"], #"the terminal "dumb""#),
-        (["TERM": "no-such-terminal"], #""no-such-terminal""#),
-        (["TERM": nil], "TERM is not set"),
-        (["LANG": "C"], "not a UTF-8 one"),
-    ] as [([String: String?], String)])
+    @Test(
+        arguments: [
+            (["TERM": "dumb"], #"the terminal "dumb""#),
+            (["TERM": "no-such-terminal"], #""no-such-terminal""#),
+            (["TERM": nil], "TERM is not set"),
+            (["LANG": "C"], "not a UTF-8 one"),
+        ] as [([String: String?], String)])
     func anUnfitTerminalIsToldInOneLine(environment: [String: String?], reason: String) async throws {
         let terminal = try await TerminalUnderTest(
             "bellerophon", arguments: ["demo"], environment: environment, columns: 200)

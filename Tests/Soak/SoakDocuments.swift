@@ -29,7 +29,8 @@ struct SoakDocuments {
     }
 
     private static func entry(killed: Bool, update: Bool, interval: Double, message: String) -> Entry {
-        let event = interval.isFinite
+        let event =
+            interval.isFinite
             ? #"{"apiInactive":\#(killed),"forceUpdate":\#(update),"retryInterval":\#(interval),"userMessage":"\#(message)"}"#
             : nil
         // What is pushed is read from its JSON: the two are the same document.
@@ -57,7 +58,8 @@ enum SoakErrors {
     }
 
     static let streams: [StatusError.Reason] = [
-        .stream(.ended), .stream(.ended), .stream(.ended), .stream(.otherMediaType("text/html")), .stream(.tooLarge(limit: 262_144)),
+        .stream(.ended), .stream(.ended), .stream(.ended), .stream(.otherMediaType("text/html")),
+        .stream(.tooLarge(limit: 262_144)),
         .stream(.flood), .transport(code: -1004, message: "connection refused"), .httpStatus(503), .httpStatus(500),
     ]
 }

@@ -70,7 +70,8 @@ struct SoakInvariants {
             return "what holds, \(document.stage), came and did not count"
         }
         if let restored = deeds.restored, restored.stage.isBlocked, deeds.delivered.isEmpty, machine.stage != restored.stage,
-            machine.freshness.whenUnknown == .stay || !deeds.isStale {
+            machine.freshness.whenUnknown == .stay || !deeds.isStale
+        {
             return "a restart escaped \(restored.stage)"
         }
         return deeds.hasLeaked ? "the manager outlives its process" : nil
@@ -122,7 +123,9 @@ struct SoakInvariants {
     }
 
     private var counters: String? {
-        if (machine.failures == 0) != (machine.failure == nil) { return "\(machine.failures) failures, and the last is \(machine.failure as Any)" }
+        if (machine.failures == 0) != (machine.failure == nil) {
+            return "\(machine.failures) failures, and the last is \(machine.failure as Any)"
+        }
         if !deeds.isRestarted, machine.failures > before.failures + deeds.failures { return "a failure counted twice" }
         if machine.attempts < 0 || machine.failures < 0 { return "a counter below zero" }
         return nil

@@ -54,14 +54,16 @@ final class SoakProcess {
 
     private static func policy(using chance: inout SplitMix64) -> PollPolicy {
         var policy = PollPolicy()
-        policy.activeInterval = [nil, nil, nil, nil, .seconds(60), .seconds(300), .seconds(7200)].randomElement(using: &chance) ?? nil
+        policy.activeInterval =
+            [nil, nil, nil, nil, .seconds(60), .seconds(300), .seconds(7200)].randomElement(using: &chance) ?? nil
         policy.checkTimeout = [.seconds(5), .seconds(30)].randomElement(using: &chance) ?? .seconds(30)
         return policy
     }
 
     private static func freshness(using chance: inout SplitMix64) -> FreshnessPolicy {
         let age: Duration? = [nil, nil, .seconds(3600), .seconds(86_400)].randomElement(using: &chance) ?? nil
-        return FreshnessPolicy(whenUnknown: [.stay, .stay, .open, .closed].randomElement(using: &chance) ?? .stay, maximumAge: age)
+        return FreshnessPolicy(
+            whenUnknown: [.stay, .stay, .open, .closed].randomElement(using: &chance) ?? .stay, maximumAge: age)
     }
 
     /// Nothing more comes of what is under way.
@@ -76,7 +78,9 @@ final class SoakProcess {
         let isHung = server.mood == .hanging || (server.mood == .chaotic && Int.random(in: 0..<4, using: &chance) == 0)
         if isHung {
             // Some of it comes when nobody waits for it any longer.
-            if Bool.random(using: &chance) { later(.seconds(Int.random(in: 31...300, using: &chance))) { $0.end(id, completion) } }
+            if Bool.random(using: &chance) {
+                later(.seconds(Int.random(in: 31...300, using: &chance))) { $0.end(id, completion) }
+            }
         } else if Int.random(in: 0..<4, using: &chance) == 0 {
             end(id, completion)
         } else {

@@ -57,7 +57,8 @@ final class SoakServer {
         switch Int.random(in: 0..<40, using: &chance) {
         case 0: receipt.published = .absent
         case 1: receipt.published = .unreadable
-        case 2, 3: if published.serial == newest.serial { receipt.publishedAt = published.date.addingTimeInterval(Self.madeUpLead) }
+        case 2, 3:
+            if published.serial == newest.serial { receipt.publishedAt = published.date.addingTimeInterval(Self.madeUpLead) }
         default: break
         }
         return .success(StatusReply(published.entry.document, receipt: receipt))

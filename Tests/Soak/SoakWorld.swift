@@ -93,10 +93,10 @@ final class SoakWorld {
         let manager = process.manager
         let invariants = SoakInvariants(before: before, machine: manager.machine, deeds: deeds, process: process, model: model)
         if let broken = invariants.broken {
-            throw Violation(seed: seed, step: report.steps, day: day, what: broken + "\n" + diary.suffix(12).joined(separator: "\n"))
+            throw Violation(
+                seed: seed, step: report.steps, day: day, what: broken + "\n" + diary.suffix(12).joined(separator: "\n"))
         }
     }
-
 
     private func tell(_ what: @autoclosure () -> String) {
         diary.append("step \(report.steps), \(process.clock.now.offset.inSeconds) s: \(what())")

@@ -134,7 +134,8 @@ final class ProgramSoak {
         let end = ContinuousClock.now + Self.longestWait
         while try await !isShown() {
             guard ContinuousClock.now < end else {
-                throw TestError("\(subject): not so after status \(turns), fault \(faults), seed \(plan.seed)",
+                throw TestError(
+                    "\(subject): not so after status \(turns), fault \(faults), seed \(plan.seed)",
                     detail: "expected “\(status.words)”, and the screen is:\n\(try await terminal.screen)")
             }
             try await pause(.milliseconds(200))
@@ -153,7 +154,8 @@ final class ProgramSoak {
         guard lastSample.duration(to: .now) >= .seconds(10) else { return }
         lastSample = .now
         let figures = try measure()
-        print("  \(start.duration(to: .now).components.seconds) s: \(figures.resident) KiB, \(figures.descriptors) descriptors,",
+        print(
+            "  \(start.duration(to: .now).components.seconds) s: \(figures.resident) KiB, \(figures.descriptors) descriptors,",
             "\(figures.threads) threads, \(figures.processorTime) s of processor, \(turns) statuses, \(faults) faults")
     }
 

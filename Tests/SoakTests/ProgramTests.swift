@@ -30,7 +30,8 @@ struct SoakPlan {
         guard let program = environment["BELLEROPHON_SOAK_PROGRAM"] else { return nil }
         let minutes = environment["BELLEROPHON_SOAK_MINUTES"].flatMap { Double($0) } ?? 10
         return SoakPlan(
-            program: program, duration: .seconds(minutes * 60), seed: environment["BELLEROPHON_SOAK_SEED"].flatMap { UInt64($0) } ?? 1
+            program: program, duration: .seconds(minutes * 60),
+            seed: environment["BELLEROPHON_SOAK_SEED"].flatMap { UInt64($0) } ?? 1
         )
     }
 

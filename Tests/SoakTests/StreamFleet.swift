@@ -46,7 +46,8 @@ final class StreamFleet {
     init(clients count: Int = 1000, seed: UInt64) {
         var chance = SplitMix64(seed: seed)
         for index in 0..<count {
-            var config = BellerophonConfig(window: nil, source: FleetSource { [weak self] in self?.answer() ?? .failure(StatusError(.noStatus)) })
+            var config = BellerophonConfig(
+                window: nil, source: FleetSource { [weak self] in self?.answer() ?? .failure(StatusError(.noStatus)) })
             config.stream = FleetStream { [weak self] signal in
                 self?.connect(index, signal)
                 return StreamConnection { [weak self] in MainActor.assumeIsolated { self?.open[index] = nil } }

@@ -15,11 +15,12 @@ private func drawn(_ columns: Int, _ rows: Int, _ draw: (inout Frame) -> Void) -
             let inner = frame.box(frame.bounds, title: "Resources", rightTitle: "2 ok")
             #expect(inner == Rect(column: 1, row: 1, columns: 22, rows: 1))
         }
-        #expect(text == """
-            ┌ Resources ──── 2 ok ─┐
-            │                      │
-            └──────────────────────┘
-            """)
+        #expect(
+            text == """
+                ┌ Resources ──── 2 ok ─┐
+                │                      │
+                └──────────────────────┘
+                """)
     }
 
     @Test func theRightTitleGivesWayAndTheTitleIsCut() {
@@ -78,10 +79,12 @@ private func drawn(_ columns: Int, _ rows: Int, _ draw: (inout Frame) -> Void) -
     }
 
     @Test func helpTableNamesEveryKey() {
-        let lines = Table.lines(KeyMap<Int>([
-            KeyBinding(.character("r"), does: 1, help: "ask the server now"),
-            KeyBinding(.up, .character("k"), does: 2, help: "scroll back"),
-        ]).help, columns: 20).map(\.text)
+        let lines = Table.lines(
+            KeyMap<Int>([
+                KeyBinding(.character("r"), does: 1, help: "ask the server now"),
+                KeyBinding(.up, .character("k"), does: 2, help: "scroll back"),
+            ]).help, columns: 20
+        ).map(\.text)
         #expect(lines == ["r     ask the server", "      now", "↑ k   scroll back"])
     }
 

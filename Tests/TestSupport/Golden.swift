@@ -18,12 +18,16 @@ public func expectGolden(
         return
     }
     guard let data = try? Data(contentsOf: file) else {
-        Issue.record("no golden \(file.lastPathComponent); look at the frame and record it with RECORD_GOLDENS=1\n\(actual)", sourceLocation: sourceLocation)
+        Issue.record(
+            "no golden \(file.lastPathComponent); look at the frame and record it with RECORD_GOLDENS=1\n\(actual)",
+            sourceLocation: sourceLocation)
         return
     }
     let expected = String(decoding: data, as: UTF8.self)
     if expected != actual {
-        Issue.record("\(file.lastPathComponent) differs:\n\(goldenDifference(expected: expected, actual: actual))", sourceLocation: sourceLocation)
+        Issue.record(
+            "\(file.lastPathComponent) differs:\n\(goldenDifference(expected: expected, actual: actual))",
+            sourceLocation: sourceLocation)
     }
 }
 

@@ -39,7 +39,11 @@ public final class HostileServer: Sendable {
     /// What every request gets for which nothing is queued.
     public var reply: Behaviour {
         get { engine.script.value.reply }
-        set { engine.script.update { $0.reply = newValue; $0.rule = nil } }
+        set {
+            engine.script.update {
+                $0.reply = newValue; $0.rule = nil
+            }
+        }
     }
 
     /// Whether every connection is reset as soon as it is accepted, before anything is read from it.

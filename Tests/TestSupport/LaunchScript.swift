@@ -8,7 +8,8 @@ enum LaunchScript {
     /// what makes Linux send the hangup on to the job. The turns are a recursion: in bash a stop breaks
     /// loops.
     static func text(command: [String], changes: [String: String?], folder: String) -> String {
-        let unset = (["TMUX", "TMUX_PANE", "TERM_PROGRAM", "TERM_PROGRAM_VERSION"]
+        let unset =
+            (["TMUX", "TMUX_PANE", "TERM_PROGRAM", "TERM_PROGRAM_VERSION"]
             + changes.filter { $0.value == nil }.keys.sorted()).flatMap { ["-u", $0] }
         let set = changes.sorted { $0.key < $1.key }.compactMap { name, value in value.map { "\(name)=\($0)" } }
         let program = (["/usr/bin/env"] + unset + set + command).map(quote).joined(separator: " ")

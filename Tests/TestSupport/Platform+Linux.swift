@@ -1,27 +1,27 @@
 #if os(Linux)
-    import Foundation
+import Foundation
 
-    /// Where Linux differs from Darwin.
-    enum Platform {
-        static let stream = Int32(SOCK_STREAM.rawValue)
-        /// A peer that is gone is an error to handle and no signal.
-        static let sendFlags = Int32(MSG_NOSIGNAL)
-        static let locale = "C.UTF-8"
-        static let terminal = "tmux-256color"
-        static let howToGetTmux = "apt-get install tmux"
+/// Where Linux differs from Darwin.
+enum Platform {
+    static let stream = Int32(SOCK_STREAM.rawValue)
+    /// A peer that is gone is an error to handle and no signal.
+    static let sendFlags = Int32(MSG_NOSIGNAL)
+    static let locale = "C.UTF-8"
+    static let terminal = "tmux-256color"
+    static let howToGetTmux = "apt-get install tmux"
 
-        static func preventSignalOnBrokenPipe(_ descriptor: Int32) {}
+    static func preventSignalOnBrokenPipe(_ descriptor: Int32) {}
 
-        /// The folder that this test program was built into.
-        static var productsFolder: URL? {
-            let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-            return path.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
-        }
-
-        typealias SpawnActions = posix_spawn_file_actions_t
-        typealias SpawnAttributes = posix_spawnattr_t
-        static func emptyActions() -> SpawnActions { posix_spawn_file_actions_t() }
-        static func emptyAttributes() -> SpawnAttributes { posix_spawnattr_t() }
-        static let extraSpawnFlags: Int32 = 0
+    /// The folder that this test program was built into.
+    static var productsFolder: URL? {
+        let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return path.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
     }
+
+    typealias SpawnActions = posix_spawn_file_actions_t
+    typealias SpawnAttributes = posix_spawnattr_t
+    static func emptyActions() -> SpawnActions { posix_spawn_file_actions_t() }
+    static func emptyAttributes() -> SpawnAttributes { posix_spawnattr_t() }
+    static let extraSpawnFlags: Int32 = 0
+}
 #endif

@@ -15,7 +15,9 @@ public final class ServerFeed: Sendable {
     ///   - headers: beside those of an event stream, over them where they have the same name.
     ///   - text: what is sent at once.
     public init(status: Int = 200, headers: [String: String] = [:], _ text: String = "") {
-        let usual = ["Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-store", "Bellerophon-Heartbeat": "15"]
+        let usual = [
+            "Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-store", "Bellerophon-Heartbeat": "15",
+        ]
         head = Answer(status: status, headers: usual.merging(headers) { $1 }).head(length: nil)
         steps = Mutex(text.isEmpty ? [] : [.bytes(Array(text.utf8))])
     }

@@ -199,7 +199,8 @@ public final class TerminalUnderTest: Sendable {
         file: StaticString = #fileID, line: UInt = #line
     ) async throws -> String {
         let shown = texts.map { "“\($0)”" }.joined(separator: ", ")
-        let subject = shown + (texts.count == 1 ? " shows" : " show")
+        let subject =
+            shown + (texts.count == 1 ? " shows" : " show")
             + (others.isEmpty ? "" : ", without " + others.map { "“\($0)”" }.joined(separator: ", "))
         return try await wait(until: subject, within: bound, file: file, line: line) { screen in
             texts.allSatisfy { screen.contains($0) } && !others.contains { screen.contains($0) }

@@ -1,6 +1,7 @@
 import CScreen
 import Dispatch
 import Foundation
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif

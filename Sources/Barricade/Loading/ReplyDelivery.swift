@@ -1,9 +1,10 @@
 import Dispatch
 import Foundation
+import Synchronization
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
-import Synchronization
 
 /// Hands one answer to the loading system, unless it is stopped before: wait, redirects, head, body, end.
 ///

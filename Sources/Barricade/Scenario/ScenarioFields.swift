@@ -16,9 +16,11 @@ struct ScenarioNode {
 
     /// The path of a member, as a person writes it: `responses["HTTP 500"].status`.
     static func path(_ path: String, _ name: String) -> String {
-        let isPlain = !name.isEmpty && name.unicodeScalars.allSatisfy {
-            $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || "-_$".unicodeScalars.contains($0))
-        }
+        let isPlain =
+            !name.isEmpty
+            && name.unicodeScalars.allSatisfy {
+                $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || "-_$".unicodeScalars.contains($0))
+            }
         if isPlain { return path.isEmpty ? name : "\(path).\(name)" }
         return "\(path)[\(JSONText.quoted(name, escaping: \.isInvisible))]"
     }
@@ -148,7 +150,8 @@ extension ScenarioNode {
     }
 
     private static func unknown(_ name: String, _ keys: ScenarioKeys) -> String {
-        let hint = EditDistance.nearest(to: name, among: keys.known).map { "did you mean \"\($0)\"?" }
+        let hint =
+            EditDistance.nearest(to: name, among: keys.known).map { "did you mean \"\($0)\"?" }
             ?? "there are " + keys.known.joined(separator: ", ")
         return "unknown key; \(hint)"
     }

@@ -72,7 +72,9 @@ enum ScenarioReader {
         guard let name = node.text(&problems) else { return nil }
         if names.contains(name) { return name }
         let list = names.isEmpty ? "none" : names.map { JSONText.quoted($0, escaping: \.isInvisible) }.joined(separator: ", ")
-        problems.add(node.node.position, node.path, "no \(kind) is named \(JSONText.quoted(name, escaping: \.isInvisible)); there is \(list)")
+        problems.add(
+            node.node.position, node.path,
+            "no \(kind) is named \(JSONText.quoted(name, escaping: \.isInvisible)); there is \(list)")
         return nil
     }
 

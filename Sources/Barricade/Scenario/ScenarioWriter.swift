@@ -33,7 +33,8 @@ enum ScenarioWriter {
 
     private static func match(_ match: RequestMatch) -> JSONNode {
         .object([
-            ("method", match.method.map(JSONNode.text)), ("scheme", match.scheme.map(JSONNode.text)), ("host", match.host.map(JSONNode.text)),
+            ("method", match.method.map(JSONNode.text)), ("scheme", match.scheme.map(JSONNode.text)),
+            ("host", match.host.map(JSONNode.text)),
             ("path", match.path.map(JSONNode.text)), ("query", match.query.isEmpty ? nil : texts(match.query)),
         ])
     }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTransport
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
@@ -62,7 +63,8 @@ extension StatusError.Reason {
     /// The failure of a connection.
     /// - Parameter deadline: what a time-out is reported as.
     public init(_ error: URLError, deadline: Duration) {
-        self = error.code == .timedOut
+        self =
+            error.code == .timedOut
             ? .timedOut(after: deadline)
             : .transport(code: error.code.rawValue, message: StatusError.text(of: error))
     }

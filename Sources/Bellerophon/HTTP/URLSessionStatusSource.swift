@@ -1,8 +1,9 @@
 public import Foundation
 import HTTPTransport
+import SafeText
 import StatusModel
 import Synchronization
-import SafeText
+
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
 #endif

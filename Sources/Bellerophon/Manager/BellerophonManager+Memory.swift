@@ -11,7 +11,9 @@ extension BellerophonManager {
         let lastRun = fromLastRun()
         let bundled = fromBundle()
         // A status that was published later than all that counted came with a newer version of the app.
-        if let bundled, (bundled.proof?.serial ?? .min) > (machine.newestSigned?.serial ?? lastRun?.proof?.serial ?? .min) || lastRun == nil {
+        if let bundled,
+            (bundled.proof?.serial ?? .min) > (machine.newestSigned?.serial ?? lastRun?.proof?.serial ?? .min) || lastRun == nil
+        {
             send(.restored(bundled))
         } else if let lastRun {
             send(.restored(lastRun))

@@ -62,9 +62,10 @@ extension OverlayCommand {
     ])
 
     /// The keys of the update view.
-    public static let updateKeys = KeyMap<OverlayCommand>([
-        KeyBinding(.character("u"), does: .runUpdate, hint: "update", help: "run the update command, then check again"),
-        KeyBinding(.character("o"), does: .openLink, hint: "open link", help: "open the link in a browser"),
-        KeyBinding(.character("y"), does: .copyLink, hint: "copy link", help: "copy the link to the clipboard"),
-    ] + standardKeys.bindings.filter { $0.action != .copyMessage })
+    public static let updateKeys = KeyMap<OverlayCommand>(
+        [
+            KeyBinding(.character("u"), does: .runUpdate, hint: "update", help: "run the update command, then check again"),
+            KeyBinding(.character("o"), does: .openLink, hint: "open link", help: "open the link in a browser"),
+            KeyBinding(.character("y"), does: .copyLink, hint: "copy link", help: "copy the link to the clipboard"),
+        ] + standardKeys.bindings.filter { $0.action != .copyMessage })
 }

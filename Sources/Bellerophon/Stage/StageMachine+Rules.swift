@@ -50,7 +50,8 @@ extension StageMachine {
         } else if stage.isBlocked, document.message != earlier?.message {
             actions.append(.report(.messageChanged(document.message)))
         }
-        return actions + remember(document, isNew: isNew, at: now) + watchAge(at: now) + schedule(document, at: now, using: &generator)
+        return actions + remember(document, isNew: isNew, at: now) + watchAge(at: now)
+            + schedule(document, at: now, using: &generator)
     }
 
     private mutating func take(_ reply: StatusReply, at now: MonotonicInstant) {

@@ -1,11 +1,12 @@
 import BellerophonBase
 import Foundation
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 import HTTPTransport
 import SafeText
 import StatusModel
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 /// Why a check brought no valid status.
 public struct StatusError: Error, Equatable, Sendable, CustomStringConvertible {

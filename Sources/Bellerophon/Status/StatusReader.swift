@@ -82,9 +82,13 @@ public struct StatusReader: Sendable {
         guard case .success = result else { return result }
         // A tag is not signed: one that somebody has put on an old document would have the server say "not modified" of a
         // newer one, for as long as the old one holds. So a signed document is asked for whole each time.
-        known = verifier != nil ? nil : exchange.entityTag.map {
-            Known(entityTag: $0, body: exchange.body, excerpt: exchange.receipt.excerpt, published: exchange.receipt.published)
-        }
+        known =
+            verifier != nil
+            ? nil
+            : exchange.entityTag.map {
+                Known(
+                    entityTag: $0, body: exchange.body, excerpt: exchange.receipt.excerpt, published: exchange.receipt.published)
+            }
         return result
     }
 

@@ -1,9 +1,10 @@
 import Foundation
 import HTTPTransport
+import SafeText
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
-import SafeText
 
 /// Takes the response of one connection of a stream, and tells its signals as they come.
 struct StreamHandler: HTTPHandler {

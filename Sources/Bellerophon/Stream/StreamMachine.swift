@@ -151,7 +151,8 @@ public struct StreamMachine: Equatable, Sendable {
             timer = nil
             return closed + [.stopTimer]
         }
-        let next = isRefused
+        let next =
+            isRefused
             ? policy.rareCheck(at: now, using: &generator)
             : policy.nextCheck(
                 afterFailures: failures, base: retry, asked: error.receipt?.retryAfter, at: now, using: &generator

@@ -20,9 +20,11 @@ extension JSONNode {
 
     /// Members in order; those without a value are left out.
     package static func object(_ members: [(String, JSONNode?)]) -> JSONNode {
-        JSONNode(.object(members.compactMap { name, node in
-            node.map { JSONMember(name: name, position: .start, node: $0) }
-        }))
+        JSONNode(
+            .object(
+                members.compactMap { name, node in
+                    node.map { JSONMember(name: name, position: .start, node: $0) }
+                }))
     }
 
     /// The value as JSON without white space between its parts.
@@ -35,7 +37,8 @@ extension JSONNode {
         case .string(let text): JSONText.quoted(text, escaping: isEscaped)
         case .array(let items): "[" + items.map { $0.compactText(escaping: isEscaped) }.joined(separator: ",") + "]"
         case .object(let members):
-            "{" + members.map { JSONText.quoted($0.name, escaping: isEscaped) + ":" + $0.node.compactText(escaping: isEscaped) }
+            "{"
+                + members.map { JSONText.quoted($0.name, escaping: isEscaped) + ":" + $0.node.compactText(escaping: isEscaped) }
                 .joined(separator: ",") + "}"
         }
     }

@@ -164,7 +164,9 @@ extension JSONReader {
         }
         let text = String(decoding: bytes[start..<index], as: UTF8.self)
         let number = Double(text) ?? .infinity
-        guard number.isFinite || options.acceptsHugeNumbers else { throw JSONSyntaxError(reason: .hugeNumber, position: position) }
+        guard number.isFinite || options.acceptsHugeNumbers else {
+            throw JSONSyntaxError(reason: .hugeNumber, position: position)
+        }
         return .number(number, text: text)
     }
 

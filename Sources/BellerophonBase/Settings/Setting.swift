@@ -61,7 +61,9 @@ extension Setting {
     ) -> Setting {
         let expected = "a whole number from \(range.lowerBound) to \(range.upperBound)"
         return Setting(path, variable, expected: expected, help) { value, configuration in
-            guard case .number(let number) = value, let whole = Int64(exactly: number), range.contains(whole) else { return false }
+            guard case .number(let number) = value, let whole = Int64(exactly: number), range.contains(whole) else {
+                return false
+            }
             set(&configuration, whole)
             return true
         }

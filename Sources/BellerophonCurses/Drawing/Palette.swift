@@ -21,7 +21,8 @@ final class Palette {
     ///   - wanted: the most colours to use; nil means all that the terminal has.
     ///   - isGuest: whether the screen belongs to a host, whose own pairs must stay as they are.
     init(wanted: ColorDepth?, isGuest: Bool) {
-        let available: ColorDepth = has_colors()
+        let available: ColorDepth =
+            has_colors()
             ? ColorDepth(colors: Int(cncurses_colors()), isDirect: cncurses_has_direct_color()) : .mono
         depth = min(available, wanted ?? available)
         var foreground: Int32 = 0, background: Int32 = 0

@@ -19,7 +19,6 @@ struct Browser: Equatable, Sendable {
         if command.isEmpty { return nil }
     }
 
-
     private static func systemOpener(_ environment: [String: String]) -> String? {
         let path = environment["PATH"] ?? "/usr/bin:/bin"
         let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { !(environment[$0] ?? "").isEmpty }

@@ -14,12 +14,13 @@ public enum ColorDepth: Int, Comparable, Sendable, CaseIterable {
     /// The depth of a terminal with so many colours.
     /// - Parameter isDirect: whether its colour numbers are red, green and blue components.
     init(colors: Int, isDirect: Bool = false) {
-        self = switch colors {
-        case ..<8: .mono
-        case ..<16: .eight
-        case ..<256: .sixteen
-        default: isDirect ? .direct : .indexed
-        }
+        self =
+            switch colors {
+            case ..<8: .mono
+            case ..<16: .eight
+            case ..<256: .sixteen
+            default: isDirect ? .direct : .indexed
+            }
     }
 
     /// Whether the environment asks for no colour: `NO_COLOR` is present and not empty (https://no-color.org).

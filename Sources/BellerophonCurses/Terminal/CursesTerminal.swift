@@ -72,7 +72,8 @@ public final class CursesTerminal: Screen {
         }
         guard options.mouse else { return }
         mouseinterval(0)
-        let events = cncurses_mouse_press() | cncurses_mouse_release()
+        let events =
+            cncurses_mouse_press() | cncurses_mouse_release()
             | cncurses_mouse_wheel_up() | cncurses_mouse_wheel_down()
         mousemask(events, nil)
     }

@@ -36,14 +36,16 @@ extension ServerConfiguration {
     package func validate() throws(ConfigurationError) {
         var problems: [String] = []
         if let tls, tls.certificate.isEmpty || tls.key.isEmpty {
-            problems.append("tls: certificate and key belong together; \(tls.key.isEmpty ? "tls.key" : "tls.certificate") is missing")
+            problems.append(
+                "tls: certificate and key belong together; \(tls.key.isEmpty ? "tls.key" : "tls.certificate") is missing")
         }
         if reading.metaPath == reading.dataPath { problems.append("paths: meta and data must differ") }
         if reading.metaPath + ReadModel.signedSuffix == reading.dataPath {
             problems.append("paths.data: the signed meta documents are at \(reading.dataPath)")
         }
         if limits.streams > limits.connections {
-            problems.append("limits.streams: expected at most limits.connections (\(limits.connections)), found \(limits.streams)")
+            problems.append(
+                "limits.streams: expected at most limits.connections (\(limits.connections)), found \(limits.streams)")
         }
         guard problems.isEmpty else { throw ConfigurationError(origin: "", problems: problems) }
     }

@@ -6,9 +6,9 @@ import StatusModel
 
 extension ServerConfiguration {
     /// Every setting, in the file's order.
-    package static let settings: [Setting<ServerConfiguration>] = (
-        place + caching + streaming + signing + bounds + logging
-    ).map { $0.withVariable(variable($0.path)) }
+    package static let settings: [Setting<ServerConfiguration>] = (place + caching + streaming + signing + bounds + logging).map {
+        $0.withVariable(variable($0.path))
+    }
 
     /// The environment's name of a setting: of `limits.idleTime` it is `BELLEROPHON_SERVER_LIMITS_IDLE_TIME`; `server.` is
     /// not said twice.
@@ -49,7 +49,10 @@ extension ServerConfiguration {
         .number("cache.sharedMaxAge", nil, 0...86_400, "seconds that a cache in between may") {
             $0.reading.cache.sharedMaxAge = Int($1)
         },
-        .number("cache.staleWhileRevalidate", nil, 0...86_400, "seconds that it may answer from an old copy while it asks for a new one") {
+        .number(
+            "cache.staleWhileRevalidate", nil, 0...86_400,
+            "seconds that it may answer from an old copy while it asks for a new one"
+        ) {
             $0.reading.cache.staleWhileRevalidate = Int($1)
         },
         .number("cache.staleIfError", nil, 0...31_536_000, "seconds that it may go on while this server is gone") {
@@ -58,12 +61,15 @@ extension ServerConfiguration {
     ]
 
     private static let streaming: [Setting<ServerConfiguration>] = [
-        .seconds("stream.heartbeat", nil, 0.05...3600, "the time between signs of life on a stream") { $0.heartbeat = $1 },
+        .seconds("stream.heartbeat", nil, 0.05...3600, "the time between signs of life on a stream") { $0.heartbeat = $1 }
     ]
 
     private static let signing: [Setting<ServerConfiguration>] = [
         .text("signing.key", nil, "the file that 'bellerophon-server keygen' made; turns signing on") { $0.signingKey = $1 },
-        .number("signing.lifetime", nil, DocumentSigner.lifetimes, "seconds that a signed document holds; it is signed anew at half of them") {
+        .number(
+            "signing.lifetime", nil, DocumentSigner.lifetimes,
+            "seconds that a signed document holds; it is signed anew at half of them"
+        ) {
             $0.signingLifetime = .seconds($1)
         },
     ]
@@ -73,20 +79,34 @@ extension ServerConfiguration {
             $0.limits.connections = Int($1)
         },
         .number("limits.streams", nil, 0...1_000_000, "streams at once; more are told 503") { $0.limits.streams = Int($1) },
-        .number("limits.concurrentRequests", nil, 1...10_000, "requests of a kind worked on at once, look-ups aside; more are told 503") {
+        .number(
+            "limits.concurrentRequests", nil, 1...10_000,
+            "requests of a kind worked on at once, look-ups aside; more are told 503"
+        ) {
             $0.limits.concurrentRequests = Int($1)
         },
-        .number("limits.downloadsPerAddress", nil, 0...10_000, "downloads of one address, not of this machine, at once; 0 for no bound") {
+        .number(
+            "limits.downloadsPerAddress", nil, 0...10_000,
+            "downloads of one address, not of this machine, at once; 0 for no bound"
+        ) {
             $0.limits.downloadsPerAddress = Int($1)
         },
         .number("limits.headerSize", nil, 1024...1_048_576, "bytes of a request's header") { $0.limits.headerSize = Int($1) },
         .number("limits.resourceSize", nil, 1...(1 << 50), "bytes of a resource") { $0.limits.resourceSize = $1 },
-        .seconds("limits.headerTime", nil, 0.05...3600, "from a request's first byte to the end of its header") { $0.limits.headerTime = $1 },
+        .seconds("limits.headerTime", nil, 0.05...3600, "from a request's first byte to the end of its header") {
+            $0.limits.headerTime = $1
+        },
         .seconds("limits.bodyTime", nil, 0.05...3600, "from there to the end of its body") { $0.limits.bodyTime = $1 },
         .seconds("limits.uploadTime", nil, 0.05...86_400, "the same for a resource's bytes") { $0.limits.uploadTime = $1 },
-        .seconds("limits.idleTime", nil, 0.05...86_400, "how long a connection may stay without a request") { $0.limits.idleTime = $1 },
-        .seconds("limits.stallTime", nil, 0.05...86_400, "how long a client may take no bytes that wait for it") { $0.limits.stallTime = $1 },
-        .seconds("limits.shutdownTime", nil, 0...3600, "how long accepted requests may take at a shutdown") { $0.limits.shutdownTime = $1 },
+        .seconds("limits.idleTime", nil, 0.05...86_400, "how long a connection may stay without a request") {
+            $0.limits.idleTime = $1
+        },
+        .seconds("limits.stallTime", nil, 0.05...86_400, "how long a client may take no bytes that wait for it") {
+            $0.limits.stallTime = $1
+        },
+        .seconds("limits.shutdownTime", nil, 0...3600, "how long accepted requests may take at a shutdown") {
+            $0.limits.shutdownTime = $1
+        },
     ]
 
     private static let logging: [Setting<ServerConfiguration>] = [
@@ -98,7 +118,9 @@ extension ServerConfiguration {
 
 extension Setting<ServerConfiguration> {
     /// A path that no parameter of a route can be mistaken for.
-    fileprivate static func urlPath(_ path: String, _ variable: String?, _ help: String, _ set: @escaping Setter<String>) -> Setting {
+    fileprivate static func urlPath(
+        _ path: String, _ variable: String?, _ help: String, _ set: @escaping Setter<String>
+    ) -> Setting {
         let allowed = Set("/-_.ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
         return .text(
             path, variable, expected: "a path such as \"/GBCloudBoxResourcesData\", without a slash at its end", help,

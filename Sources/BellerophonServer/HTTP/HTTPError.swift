@@ -53,7 +53,9 @@ extension HTTPError {
     )
 
     static func noDigest(_ name: String) -> HTTPError {
-        HTTPError(404, "\(quoted(name)) was published without its SHA-256, so that it can't be signed", hint: "publish it again with one")
+        HTTPError(
+            404, "\(quoted(name)) was published without its SHA-256, so that it can't be signed",
+            hint: "publish it again with one")
     }
 
     static func methodNotAllowed(_ allowed: [String]) -> HTTPError {
@@ -81,7 +83,8 @@ extension HTTPError {
     }
 
     static let tooManyDownloads = HTTPError(
-        429, "too many downloads from this address at once", hint: "let one of them end first; limits.downloadsPerAddress bounds them",
+        429, "too many downloads from this address at once",
+        hint: "let one of them end first; limits.downloadsPerAddress bounds them",
         headers: [("Retry-After", "5")]
     )
 

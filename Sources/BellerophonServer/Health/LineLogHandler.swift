@@ -42,7 +42,8 @@ package struct LineLogHandler: LogHandler {
     }
 
     static func line(
-        _ date: Date, _ level: Logger.Level, _ message: String, _ fields: [(String, String)], _ format: ServerConfiguration.LogFormat
+        _ date: Date, _ level: Logger.Level, _ message: String, _ fields: [(String, String)],
+        _ format: ServerConfiguration.LogFormat
     ) -> String {
         let time = timestamp(date)
         switch format {
@@ -52,7 +53,9 @@ package struct LineLogHandler: LogHandler {
             return "\(time) \(name) \(clean(message))\(shown)"
         case .json:
             let all = [("time", time), ("level", level.rawValue), ("message", message)] + fields
-            return "{" + all.map { "\(UnseenText.quoted($0.0)):\(UnseenText.quoted(TextSanitizer.sanitize($0.1, limit: textLimit)))" }.joined(separator: ",") + "}"
+            return "{"
+                + all.map { "\(UnseenText.quoted($0.0)):\(UnseenText.quoted(TextSanitizer.sanitize($0.1, limit: textLimit)))" }
+                .joined(separator: ",") + "}"
         }
     }
 

@@ -44,7 +44,8 @@ extension ReadModelPublisher {
         let problem = await health.writeProblem()
         let seen = seen.withLock { $0 }
         return Readiness(
-            isInPlace: seen.isInPlace, isReadable: seen.isReadable, lookAge: NIODeadline.now() - seen.lastLook, writeProblem: problem
+            isInPlace: seen.isInPlace, isReadable: seen.isReadable, lookAge: NIODeadline.now() - seen.lastLook,
+            writeProblem: problem
         )
     }
 }

@@ -20,7 +20,9 @@ struct Readiness: Equatable, Sendable {
         var reasons: [String] = []
         if !isInPlace { reasons.append("the store's file was moved or replaced; restart the server") }
         if !isReadable { reasons.append("the store can't be read") }
-        if lookAge >= Self.lookLimit { reasons.append("the store was not looked at for \(lookAge.nanoseconds / 1_000_000_000) s") }
+        if lookAge >= Self.lookLimit {
+            reasons.append("the store was not looked at for \(lookAge.nanoseconds / 1_000_000_000) s")
+        }
         if let writeProblem { reasons.append(writeProblem) }
         self.reasons = reasons
     }

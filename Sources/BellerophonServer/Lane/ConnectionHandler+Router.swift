@@ -44,7 +44,9 @@ extension ConnectionHandler {
         start(Request(head: request, body: body), exchange, origin, bound)
     }
 
-    private func start(_ request: Request, _ exchange: Exchange, _ origin: RequestOrigin, _ bound: NIOLoopBound<ConnectionHandler>) {
+    private func start(
+        _ request: Request, _ exchange: Exchange, _ origin: RequestOrigin, _ bound: NIOLoopBound<ConnectionHandler>
+    ) {
         let responder = loop.responder
         let eventLoop = loop.loop
         let handle = NIOLoopBound(exchange, eventLoop: eventLoop)
@@ -61,7 +63,8 @@ extension ConnectionHandler {
         let demand = UploadDemand { eventLoop.execute { bound.value.bodyIsWanted() } }
         let made = NIOThrowingAsyncSequenceProducer.makeSequence(
             elementType: ByteBuffer.self, failureType: (any Error).self,
-            backPressureStrategy: NIOAsyncSequenceProducerBackPressureStrategies.HighLowWatermark(lowWatermark: 2, highWatermark: 8),
+            backPressureStrategy: NIOAsyncSequenceProducerBackPressureStrategies.HighLowWatermark(
+                lowWatermark: 2, highWatermark: 8),
             finishOnDeinit: false, delegate: demand
         )
         let body = UploadBody(base: made.sequence) { eventLoop.execute { bound.value.sendContinue() } }

@@ -269,7 +269,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
             refuse(HTTPError(408, "the request took too long", hint: "send its header at once"))
         case .routed(let exchange):
             guard !exchange.isBodyWhole, loop.now >= deadline else { return }
-            exchange.fail(HTTPError(408, "the body took too long", hint: "send it faster, or raise limits.uploadTime for a resource"))
+            exchange.fail(
+                HTTPError(408, "the body took too long", hint: "send it faster, or raise limits.uploadTime for a resource"))
         case .streaming(let stream): beat(stream)
         case .ending:
             // A client that is slow to take the last answer still gets the whole of it.

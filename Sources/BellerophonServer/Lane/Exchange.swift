@@ -49,7 +49,8 @@ final class Exchange {
     private var received: Int64 = 0
 
     init(
-        _ head: HTTPRequestHead, _ facts: RequestFacts, _ kind: RequestKind, place: TakenPlace, caller: Caller, arrived: NIODeadline,
+        _ head: HTTPRequestHead, _ facts: RequestFacts, _ kind: RequestKind, place: TakenPlace, caller: Caller,
+        arrived: NIODeadline,
         source: Source?
     ) {
         self.head = head

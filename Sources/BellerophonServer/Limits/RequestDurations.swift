@@ -10,15 +10,16 @@ struct RequestDurations: Sendable {
     private var nanoseconds = [UInt64](repeating: 0, count: RouteClass.allCases.count)
 
     mutating func add(_ route: RouteClass, nanoseconds: Int64) {
-        let bound = switch nanoseconds {
-        case ...100_000: 0
-        case ...1_000_000: 1
-        case ...10_000_000: 2
-        case ...100_000_000: 3
-        case ...1_000_000_000: 4
-        case ...10_000_000_000: 5
-        default: 6
-        }
+        let bound =
+            switch nanoseconds {
+            case ...100_000: 0
+            case ...1_000_000: 1
+            case ...10_000_000: 2
+            case ...100_000_000: 3
+            case ...1_000_000_000: 4
+            case ...10_000_000_000: 5
+            default: 6
+            }
         answers[route.rawValue * Self.width + bound] += 1
         self.nanoseconds[route.rawValue] += UInt64(max(nanoseconds, 0))
     }

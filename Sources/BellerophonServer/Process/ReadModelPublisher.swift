@@ -91,7 +91,9 @@ actor ReadModelPublisher {
     }
 
     private static func tell(_ problems: [String], _ logger: Logger) {
-        for problem in problems { logger.error("can't be signed; its signed clients are not told", metadata: ["problem": "\(problem)"]) }
+        for problem in problems {
+            logger.error("can't be signed; its signed clients are not told", metadata: ["problem": "\(problem)"])
+        }
     }
 
     /// Signs everything with another key, or for another time, from now on.
@@ -205,9 +207,11 @@ actor ReadModelPublisher {
         isMisplaced = store.presentFile != file
         guard isMisplaced != was else { return }
         if isMisplaced {
-            logger.error("the store's file was moved or replaced; clients get what was read before, and nothing can be published", metadata: [
-                "do": "restart the server",
-            ])
+            logger.error(
+                "the store's file was moved or replaced; clients get what was read before, and nothing can be published",
+                metadata: [
+                    "do": "restart the server"
+                ])
         } else {
             logger.notice("the store's file is back")
         }

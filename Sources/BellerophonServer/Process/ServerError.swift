@@ -54,9 +54,12 @@ package struct ServerError: Error, Equatable, Sendable, CustomStringConvertible 
         let kind = number.map(Kind.init(errno:)) ?? .system
         switch number {
         case EADDRINUSE:
-            self.init("\(place) is in use by another program", hint: "stop that one, or choose another port with --port or PORT", kind: kind)
+            self.init(
+                "\(place) is in use by another program", hint: "stop that one, or choose another port with --port or PORT",
+                kind: kind)
         case EACCES, EPERM:
-            self.init("\(place) is not ours to take", hint: "choose a port from 1024 with --port, or put a proxy in front", kind: kind)
+            self.init(
+                "\(place) is not ours to take", hint: "choose a port from 1024 with --port, or put a proxy in front", kind: kind)
         case EADDRNOTAVAIL:
             self.init(
                 "\(place): this machine has no such address",

@@ -38,7 +38,9 @@ package final class StatusServer: Sendable {
         self.listener = listener
         self.configuration = configuration
         self.logger = logger
-        (publisher, certificate, group, loops, files) = (parts.publisher, parts.certificate, parts.group, parts.loops, parts.files)
+        (publisher, certificate, group, loops, files) = (
+            parts.publisher, parts.certificate, parts.group, parts.loops, parts.files
+        )
         let publisher = parts.publisher
         watching = Task { await publisher.watch(every: Self.lookInterval) }
     }
@@ -57,11 +59,13 @@ package final class StatusServer: Sendable {
         let signer = try configuration.signer()
         if configuration.shortensCaching { warnOfCaching(configuration, logger) }
         let limiters = Limiters()
-        let publisher = try ReadModelPublisher(store, settings: configuration.readSettings, signer: signer, limiters: limiters, logger: logger)
+        let publisher = try ReadModelPublisher(
+            store, settings: configuration.readSettings, signer: signer, limiters: limiters, logger: logger)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.loopCount)
         let files = FilePool(threads: 2 * configuration.loopCount)
         let router = ServerRouter(
-            store: store, publisher: publisher, settings: configuration.lane(logger), readSettings: configuration.readSettings, files: files,
+            store: store, publisher: publisher, settings: configuration.lane(logger), readSettings: configuration.readSettings,
+            files: files,
             failures: limiters.failures, certificate: expiry
         )
         let loops = await makeLoops(group, router, limiters, publisher)
@@ -91,11 +95,13 @@ package final class StatusServer: Sendable {
 
     private static func warnOfCaching(_ configuration: ServerConfiguration, _ logger: Logger) {
         let cache = configuration.reading.cache
-        logger.warning("signed documents would expire in caches; caches are told to keep them for less than what is set", metadata: [
-            "cache.sharedMaxAge": "\(cache.sharedMaxAge)", "cache.staleWhileRevalidate": "\(cache.staleWhileRevalidate)",
-            "signing.lifetime": "\(configuration.signingLifetime.components.seconds)",
-            "do": "let the two together stay below half of the lifetime",
-        ])
+        logger.warning(
+            "signed documents would expire in caches; caches are told to keep them for less than what is set",
+            metadata: [
+                "cache.sharedMaxAge": "\(cache.sharedMaxAge)", "cache.staleWhileRevalidate": "\(cache.staleWhileRevalidate)",
+                "signing.lifetime": "\(configuration.signingLifetime.components.seconds)",
+                "do": "let the two together stay below half of the lifetime",
+            ])
     }
 
     private static func makeLoops(
@@ -105,7 +111,8 @@ package final class StatusServer: Sendable {
         let readModel = await publisher.readModel
         var loops: [LoopState] = []
         for loop in group.makeIterator() {
-            let state = LoopState(loop: loop, settings: router.settings, limiters: limiters, readModel: readModel, responder: responder)
+            let state = LoopState(
+                loop: loop, settings: router.settings, limiters: limiters, readModel: readModel, responder: responder)
             loop.execute { state.startTicking() }
             loops.append(state)
         }
@@ -129,7 +136,9 @@ package final class StatusServer: Sendable {
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    guard let loop = known[ObjectIdentifier(channel.eventLoop)] else { throw ChannelError.inappropriateOperationForState }
+                    guard let loop = known[ObjectIdentifier(channel.eventLoop)] else {
+                        throw ChannelError.inappropriateOperationForState
+                    }
                     try ConnectionSetup.add(to: channel, loop, tls: certificate?.context)
                 }
             }

@@ -24,7 +24,9 @@ package struct TLSFiles: Equatable, Sendable {
     /// - Throws: ``ServerError`` where a file can't be read, is no PEM, or the two do not belong together.
     func load(_ logger: Logger) throws(ServerError) -> LoadedCertificate {
         let chain = try read(certificate, "a certificate chain in PEM form") { try NIOSSLCertificate.fromPEMBytes($0) }
-        let secret = try read(key, "a private key in PEM form without a passphrase") { try NIOSSLPrivateKey(bytes: $0, format: .pem) }
+        let secret = try read(key, "a private key in PEM form without a passphrase") {
+            try NIOSSLPrivateKey(bytes: $0, format: .pem)
+        }
         warnAboutPermissions(logger)
         guard let leaf = chain.first else {
             throw ServerError("\(certificate) holds no certificate", hint: "it must be a certificate chain in PEM form")

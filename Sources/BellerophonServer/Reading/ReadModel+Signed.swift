@@ -31,7 +31,9 @@ extension ReadModel {
         return Self.reply(signed, scope, snapshot, settings)
     }
 
-    private static func reply(_ signed: SignedSide, _ scope: Scope, _ snapshot: Snapshot, _ settings: ReadSettings) -> PrerenderedReply? {
+    private static func reply(
+        _ signed: SignedSide, _ scope: Scope, _ snapshot: Snapshot, _ settings: ReadSettings
+    ) -> PrerenderedReply? {
         guard let (status, document) = signed.status(scope, in: snapshot) else { return nil }
         var more: [(name: String, value: String)] = []
         if let published = status.publishedAt { more.append(("Bellerophon-Published", "\(published.milliseconds)")) }

@@ -17,7 +17,8 @@ package final class ReadModel: Sendable {
     ///   - former: what was read before: signed documents that still hold are taken over.
     ///   - now: the time of issue of what is signed.
     package init(
-        _ snapshot: Snapshot, settings: ReadSettings, signer: DocumentSigner? = nil, former: ReadModel? = nil, at now: Date = Date()
+        _ snapshot: Snapshot, settings: ReadSettings, signer: DocumentSigner? = nil, former: ReadModel? = nil,
+        at now: Date = Date()
     ) {
         self.snapshot = snapshot
         self.settings = settings
@@ -56,18 +57,22 @@ package final class ReadModel: Sendable {
         guard settings.publicURL.isEmpty, path.hasPrefix(settings.metaPath + "/"),
             let resource = snapshot.resources[String(path.dropFirst(settings.metaPath.utf8.count + 1))]
         else { return nil }
-        return Self.reply(resource, settings, at: Self.isHost(host) ? "\(settings.scheme)://\(host)" : "", cache: CachePolicy.perRequest)
+        return Self.reply(
+            resource, settings, at: Self.isHost(host) ? "\(settings.scheme)://\(host)" : "", cache: CachePolicy.perRequest)
     }
 
     /// Whether a `Host` field is a name or an address, with or without a port (RFC 9110, section 7.2).
     static func isHost(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.count <= 255 && text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-            case UInt8(ascii: "-")...UInt8(ascii: "."), UInt8(ascii: "0")...UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"): true
-            default: false
+        !text.isEmpty && text.utf8.count <= 255
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+                case UInt8(ascii: "-")...UInt8(ascii: "."), UInt8(ascii: "0")...UInt8(ascii: ":"), UInt8(ascii: "["),
+                    UInt8(ascii: "]"):
+                    true
+                default: false
+                }
             }
-        }
     }
 
     /// What the stream that a path names is about, for an app that exists; a signed one only where there is a key.

@@ -41,9 +41,11 @@ final class AuthenticationFailures: Sendable {
         let (isWritten, rest) = lines.withLock { $0.take(at: now) }
         Self.tell(rest, logger)
         guard isWritten else { return }
-        logger.warning("an authentication failed", metadata: [
-            "client": "\(client ?? "unknown")", "path": "\(path)", "reason": "\(reason.rawValue)",
-        ])
+        logger.warning(
+            "an authentication failed",
+            metadata: [
+                "client": "\(client ?? "unknown")", "path": "\(path)", "reason": "\(reason.rawValue)",
+            ])
     }
 
     /// Sums up what was not logged in a second that is over.

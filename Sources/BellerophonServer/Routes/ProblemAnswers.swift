@@ -43,15 +43,16 @@ extension HTTPError {
     }
 
     private init(store error: StoreError, _ logger: Logger) {
-        let code = switch error.kind {
-        case .invalid: 400
-        case .notFound: 404
-        case .conflict: 409
-        case .digestMismatch: 422
-        case .busy: 503
-        case .full: 507
-        case .notPermitted, .notAStore, .newerStore, .damaged, .failed: 500
-        }
+        let code =
+            switch error.kind {
+            case .invalid: 400
+            case .notFound: 404
+            case .conflict: 409
+            case .digestMismatch: 422
+            case .busy: 503
+            case .full: 507
+            case .notPermitted, .notAStore, .newerStore, .damaged, .failed: 500
+            }
         if code >= 500 { logger.error("the store refused", metadata: ["error": "\(error)"]) }
         self.init(
             code, error.message, hint: error.hint ?? "correct it and send it again",

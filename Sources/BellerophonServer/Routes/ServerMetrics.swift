@@ -61,7 +61,8 @@ struct ServerMetrics {
     private func addLoad(to text: inout PrometheusText) {
         text.single("bellerophon_sent_bytes_total", .counter, "Bytes of answers and stream messages.", counts.bytes)
         text.single("bellerophon_stream_messages_total", .counter, "Messages written to streams, heartbeats too.", counts.pushed)
-        text.single("bellerophon_shed_total", .counter, "Requests and streams refused because there was too much to do.", counts.shed)
+        text.single(
+            "bellerophon_shed_total", .counter, "Requests and streams refused because there was too much to do.", counts.shed)
         text.single("bellerophon_connections", .gauge, "Open connections.", connections)
         text.single("bellerophon_streams", .gauge, "Open streams.", streams)
         text.single("bellerophon_active_requests", .gauge, "Requests that the router works on.", activeRequests)
@@ -71,13 +72,17 @@ struct ServerMetrics {
         text.single("bellerophon_snapshot_serial", .gauge, "The newest journal row that clients see.", serial)
         text.single("bellerophon_snapshots_total", .counter, "Changes of what clients see since the start.", snapshots)
         text.single("bellerophon_signing_renewals_total", .counter, "How often signatures were renewed in time.", renewals)
-        text.single("bellerophon_store_readable", .gauge, "Whether the store was there and readable at the last look.", Self.flag(isReadable))
         text.single(
-            "bellerophon_store_writable", .gauge, "Whether the store could be written at the last check.", known: isWritable.map(Self.flag)
+            "bellerophon_store_readable", .gauge, "Whether the store was there and readable at the last look.",
+            Self.flag(isReadable))
+        text.single(
+            "bellerophon_store_writable", .gauge, "Whether the store could be written at the last check.",
+            known: isWritable.map(Self.flag)
         )
         text.single("bellerophon_store_free_bytes", .gauge, "Room on the store's disk at the last check.", known: freeBytes)
         text.single(
-            "bellerophon_last_look_age_seconds", .gauge, "Time since the last look at the store.", Double(lookAge.nanoseconds) / 1e9
+            "bellerophon_last_look_age_seconds", .gauge, "Time since the last look at the store.",
+            Double(lookAge.nanoseconds) / 1e9
         )
         text.single(
             "bellerophon_certificate_expiry_seconds", .gauge, "When the TLS certificate ends, since 1970.",
@@ -121,11 +126,12 @@ enum AppState: String, Sendable, CaseIterable {
     }
 
     private init(_ status: PublishedStatus) {
-        self = switch status.entry?.statusAction {
-        case .kill: .killed
-        case .update: .updateRequired
-        case .restore, nil: .live
-        }
+        self =
+            switch status.entry?.statusAction {
+            case .kill: .killed
+            case .update: .updateRequired
+            case .restore, nil: .live
+            }
     }
 }
 

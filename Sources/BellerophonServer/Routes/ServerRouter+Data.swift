@@ -62,10 +62,13 @@ extension ServerRouter {
     }
 
     private func damaged(_ resource: ResourceVersion, found: String) -> HTTPError {
-        settings.logger.error("the file of a resource is not as it was published; it is not sent", metadata: [
-            "resource": "\(resource.name)", "version": "\(resource.version)", "expected": "\(resource.size ?? 0)", "found": "\(found)",
-            "do": "publish the same bytes again, or bring the store back from a backup",
-        ])
+        settings.logger.error(
+            "the file of a resource is not as it was published; it is not sent",
+            metadata: [
+                "resource": "\(resource.name)", "version": "\(resource.version)", "expected": "\(resource.size ?? 0)",
+                "found": "\(found)",
+                "do": "publish the same bytes again, or bring the store back from a backup",
+            ])
         return HTTPError(500, "the server's file of this resource is damaged", hint: "its log says more")
     }
 

@@ -45,9 +45,12 @@ extension ServerRouter {
 
     private func removed(_ removal: ResourceRemoval, by token: TokenRecord) async throws -> Response {
         await publisher.refresh()
-        settings.logger.notice("resources removed", metadata: [
-            "versions": "\(removal.removed.reduce(0) { $0 + $1.versions.count })", "freed": "\(removal.freedBytes)", "who": "\(token.name)",
-        ])
+        settings.logger.notice(
+            "resources removed",
+            metadata: [
+                "versions": "\(removal.removed.reduce(0) { $0 + $1.versions.count })", "freed": "\(removal.freedBytes)",
+                "who": "\(token.name)",
+            ])
         return Self.json(try StoreJSON.data(removal))
     }
 
@@ -76,9 +79,12 @@ extension ServerRouter {
     /// A status that is dated ahead of the clock follows one that was published while a clock was ahead.
     func warnOfDate(_ entry: JournalEntry) {
         guard entry.datedAhead > 60 else { return }
-        settings.logger.warning("the order of statuses is ahead of the clock; a clock was wrong when an earlier one was published", metadata: [
-            "row": "\(entry.id)", "seconds": "\(Int(entry.datedAhead))", "do": "check this machine's clock; clients follow all the same",
-        ])
+        settings.logger.warning(
+            "the order of statuses is ahead of the clock; a clock was wrong when an earlier one was published",
+            metadata: [
+                "row": "\(entry.id)", "seconds": "\(Int(entry.datedAhead))",
+                "do": "check this machine's clock; clients follow all the same",
+            ])
     }
 }
 #endif

@@ -24,7 +24,8 @@ extension ServerRouter {
         let query = try QueryFields(request, known: ["version", "md5", "sha256", "reason", "dryRun"])
         let name = try context.parameters.require("name")
         let isExternal = request.headers[.contentType].map { $0.hasPrefix(Self.external) } ?? false
-        let put = isExternal
+        let put =
+            isExternal
             ? try await putExternal(name, request, query, by: Self.author(token, context))
             : try await putBytes(name, request, query, by: Self.author(token, context))
         let isDryRun = try query.flag("dryRun")
@@ -32,7 +33,8 @@ extension ServerRouter {
         return Self.json(try StoreJSON.data(put.resource), status: put.isNew && !isDryRun ? .created : .ok)
     }
 
-    private func putBytes(_ name: String, _ request: Request, _ query: QueryFields, by author: Author) async throws -> ResourcePut {
+    private func putBytes(_ name: String, _ request: Request, _ query: QueryFields, by author: Author) async throws -> ResourcePut
+    {
         let expected = try Self.digests(query)
         let version = try query.number("version")
         let isDryRun = try query.flag("dryRun")
@@ -54,7 +56,9 @@ extension ServerRouter {
         )
     }
 
-    private func putExternal(_ name: String, _ request: Request, _ query: QueryFields, by author: Author) async throws -> ResourcePut {
+    private func putExternal(
+        _ name: String, _ request: Request, _ query: QueryFields, by author: Author
+    ) async throws -> ResourcePut {
         for field in ["version", "md5", "sha256"] where query.text(field) != nil {
             throw HTTPError(400, "\(field) stands in the query of an external resource", hint: "put it into the body")
         }
@@ -82,9 +86,11 @@ extension ServerRouter {
     private func published(_ resource: ResourceVersion, by who: String, isNew: Bool) async {
         guard isNew else { return }
         await publisher.refresh()
-        settings.logger.notice("resource published", metadata: [
-            "resource": "\(resource.name)", "version": "\(resource.version)", "who": "\(who)",
-        ])
+        settings.logger.notice(
+            "resource published",
+            metadata: [
+                "resource": "\(resource.name)", "version": "\(resource.version)", "who": "\(who)",
+            ])
     }
 
     private static func digests(_ query: QueryFields) throws -> [Digest] {

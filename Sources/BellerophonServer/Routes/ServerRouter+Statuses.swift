@@ -51,10 +51,12 @@ extension ServerRouter {
             publication, by: Self.author(token, context), request: key, createsApp: createsApp
         )
         await publisher.refresh()
-        settings.logger.notice("published", metadata: [
-            "row": "\(entry.id)", "what": "\(entry.action)", "scope": "\(publication.scope)", "who": "\(token.name)",
-            "address": "\(context.origin.address ?? "unknown")", "head": "\(entry.digest ?? "")",
-        ])
+        settings.logger.notice(
+            "published",
+            metadata: [
+                "row": "\(entry.id)", "what": "\(entry.action)", "scope": "\(publication.scope)", "who": "\(token.name)",
+                "address": "\(context.origin.address ?? "unknown")", "head": "\(entry.digest ?? "")",
+            ])
         warnOfDate(entry)
         return Self.json(try StoreJSON.data(entry), status: .created)
     }

@@ -48,7 +48,8 @@ package struct DocumentSigner: Sendable {
     /// A status for its scope's clients. Its serial is the time at which it became effective, in milliseconds: that grows
     /// even where a store is set back to an older copy.
     /// - Parameter least: the serial is not below that, whatever the clock said and says.
-    package func sign(_ status: PublishedStatus, issuedAt: Date, atLeast least: Int64 = 0) throws(SigningError) -> SignedDocument {
+    package func sign(_ status: PublishedStatus, issuedAt: Date, atLeast least: Int64 = 0) throws(SigningError) -> SignedDocument
+    {
         let serial = max(status.publishedAt?.milliseconds ?? 0, least)
         let text = try key.sign(
             status: status.body, audience: status.scope.description, serial: serial, issuedAt: issuedAt, lifetime: lifetime
@@ -63,7 +64,8 @@ package struct DocumentSigner: Sendable {
     ) throws(SigningError) -> SignedDocument {
         let plain = Self.manifest(resource, metaPath: metaPath, dataPath: dataPath)
         let text = try key.sign(manifest: plain, name: resource.name, issuedAt: issuedAt, lifetime: lifetime)
-        return SignedDocument(text: text, issuedAt: issuedAt, plain: plain, serial: resource.version, signedSerial: resource.version)
+        return SignedDocument(
+            text: text, issuedAt: issuedAt, plain: plain, serial: resource.version, signedSerial: resource.version)
     }
 
     static func manifest(_ resource: ResourceVersion, metaPath: String, dataPath: String) -> Data {

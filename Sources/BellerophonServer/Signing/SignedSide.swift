@@ -42,9 +42,10 @@ struct SignedSide: Sendable {
             let plain = DocumentSigner.manifest(resource, metaPath: meta, dataPath: data)
             let kept = Self.kept(keepable?.manifests[name], saying: plain, resource.version, signer, now)
             do throws(SigningError) {
-                manifests[name] = if let kept { kept } else {
-                    try signer.sign(resource, metaPath: meta, dataPath: data, issuedAt: now)
-                }
+                manifests[name] =
+                    if let kept { kept } else {
+                        try signer.sign(resource, metaPath: meta, dataPath: data, issuedAt: now)
+                    }
             } catch {
                 problems.append("\(name): \(error)")
             }
@@ -57,7 +58,9 @@ struct SignedSide: Sendable {
     private static func kept(
         _ former: SignedDocument?, saying plain: Data, _ serial: Int64, _ signer: DocumentSigner, _ now: Date
     ) -> SignedDocument? {
-        guard let former, former.plain == plain, former.serial == serial, signer.isFresh(former.issuedAt, at: now) else { return nil }
+        guard let former, former.plain == plain, former.serial == serial, signer.isFresh(former.issuedAt, at: now) else {
+            return nil
+        }
         return former
     }
 

@@ -129,11 +129,13 @@ package enum SocketActivation {
     /// - Returns: nil where no socket was handed over.
     /// - Throws: ``ServerError`` where there are several, or one that is no listening TCP socket.
     package static func socket(_ environment: [String: String]) throws(ServerError) -> ListeningSocket? {
-        guard environment["LISTEN_PID"] == "\(getpid())", let count = environment["LISTEN_FDS"].flatMap({ Int($0) }), count > 0 else {
+        guard environment["LISTEN_PID"] == "\(getpid())", let count = environment["LISTEN_FDS"].flatMap({ Int($0) }), count > 0
+        else {
             return nil
         }
         guard count == 1 else {
-            throw ServerError("the supervisor handed over \(count) sockets", hint: "the socket unit must have one ListenStream= line")
+            throw ServerError(
+                "the supervisor handed over \(count) sockets", hint: "the socket unit must have one ListenStream= line")
         }
         guard let socket = ListeningSocket(inherited: 3, isActivated: true) else {
             throw ServerError(

@@ -11,7 +11,8 @@ package struct RunningServer: Sendable {
     /// - Throws: ``ServerError`` where no server runs on the store, or it runs where its process can't be seen.
     package static func find(_ folder: URL) throws(ServerError) -> RunningServer {
         guard let mark = ServerLock.mark(folder) else {
-            throw ServerError("no server runs on the store \(folder.path)", hint: "`bellerophon-server serve` starts one", kind: .system)
+            throw ServerError(
+                "no server runs on the store \(folder.path)", hint: "`bellerophon-server serve` starts one", kind: .system)
         }
         guard holdsLock(mark.process, folder) else {
             throw ServerError(
@@ -28,7 +29,8 @@ package struct RunningServer: Sendable {
         guard kill(process, request == .reload ? SIGHUP : SIGUSR2) != 0 else { return }
         let number = errno
         throw ServerError(
-            "process \(process) can't be told: \(String(cString: strerror(number)))", hint: "run the command as the server's user",
+            "process \(process) can't be told: \(String(cString: strerror(number)))",
+            hint: "run the command as the server's user",
             kind: .init(errno: number)
         )
     }

@@ -86,7 +86,8 @@ package final class ServerLock: Sendable {
     private init(locked descriptor: Int32) {
         let last = Self.read(descriptor)
         let outcome = last?.outcome ?? Outcome(of: nil, isSuccess: true, text: "")
-        state = Mutex(State(descriptor: descriptor, mark: Mark(process: getpid(), outcomes: last?.outcomes ?? 0, outcome: outcome)))
+        state = Mutex(
+            State(descriptor: descriptor, mark: Mark(process: getpid(), outcomes: last?.outcomes ?? 0, outcome: outcome)))
     }
 
     deinit {

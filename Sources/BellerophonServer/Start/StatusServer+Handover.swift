@@ -43,7 +43,9 @@ extension StatusServer {
 
     private func relieve(by successor: Successor, _ lock: ServerLock) async -> HandoverOutcome {
         let process = successor.process
-        if case .failed(let reason) = await successor.ready() { return .failed("process \(process) did not take over: \(reason)") }
+        if case .failed(let reason) = await successor.ready() {
+            return .failed("process \(process) did not take over: \(reason)")
+        }
         await pause()
         switch await successor.begin() {
         case .did:

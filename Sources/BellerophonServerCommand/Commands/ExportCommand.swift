@@ -30,7 +30,9 @@ struct ExportCommand: AsyncParsableCommand {
     var metaPath = StaticExport.Paths.usual.meta
     @Option(name: .long, help: ArgumentHelp("The path of the resources' bytes.", valueName: "path"))
     var dataPath = StaticExport.Paths.usual.data
-    @Option(name: .long, help: ArgumentHelp("Sign statuses and resources with this key too; keygen makes one.", valueName: "file"), completion: .file(extensions: ["jwk"]))
+    @Option(
+        name: .long, help: ArgumentHelp("Sign statuses and resources with this key too; keygen makes one.", valueName: "file"),
+        completion: .file(extensions: ["jwk"]))
     var signingKey: String?
     @Option(name: .long, help: ArgumentHelp("Seconds that a signed document holds.", valueName: "seconds"))
     var signingLifetime: Int64 = 86_400
@@ -68,7 +70,9 @@ struct ExportCommand: AsyncParsableCommand {
             throw CommandError.usage("--signing-lifetime: expected 60 to 31536000 seconds, found \(signingLifetime)")
         }
         guard (0...3600).contains(wait) else { throw CommandError.usage("--wait: expected 0 to 3600 seconds, found \(wait)") }
-        guard signingKey == nil || !unsigned else { throw CommandError.usage("--signing-key and --unsigned contradict each other") }
+        guard signingKey == nil || !unsigned else {
+            throw CommandError.usage("--signing-key and --unsigned contradict each other")
+        }
     }
 
     private func signing(_ folder: ExportFolder) throws -> StaticExport.Signing? {
@@ -87,7 +91,8 @@ struct ExportCommand: AsyncParsableCommand {
 
     private func text(_ changes: ExportChanges) -> String {
         let verb = dryRun ? "would be " : ""
-        let done = "\(changes.written.count) \(verb)written, \(changes.unchanged.count) unchanged, \(changes.removed.count) \(verb)removed"
+        let done =
+            "\(changes.written.count) \(verb)written, \(changes.unchanged.count) unchanged, \(changes.removed.count) \(verb)removed"
         return changes.failed.isEmpty ? done : "\(done), \(changes.failed.count) failed"
     }
 

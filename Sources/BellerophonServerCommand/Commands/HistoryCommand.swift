@@ -43,7 +43,9 @@ struct HistoryListCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
-            guard JournalFilter.limits.contains(limit) else { throw CommandError.usage("--limit: expected 1 to 1000, found \(limit)") }
+            guard JournalFilter.limits.contains(limit) else {
+                throw CommandError.usage("--limit: expected 1 to 1000, found \(limit)")
+            }
             _ = try Scope(app: app ?? Scope.defaultApp, channel: channel ?? Scope.mainChannel)
             let filter = JournalFilter(app: app, channel: channel, resource: resource, before: before, limit: limit)
             let rows = try await target.open().journal(filter)

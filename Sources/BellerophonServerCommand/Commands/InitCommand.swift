@@ -54,15 +54,17 @@ struct InitCommand: AsyncParsableCommand {
     private func restore(_ folder: URL) async throws {
         guard !ServerLock.isHeld(folder) else {
             throw CommandError(
-                "a server runs on the store \(folder.path)", hint: "stop it first; nothing was changed", exitCode: SystemExit.temporary
+                "a server runs on the store \(folder.path)", hint: "stop it first; nothing was changed",
+                exitCode: SystemExit.temporary
             )
         }
         let restoration = try await Store.restore(folder: folder, by: .thisProcess())
         if output.json { return try Output.write(json: restoration) }
-        try Output.write(Output.line(
-            "\(folder.path): \(restoration.statuses) statuses and \(restoration.resources) resources are published again"
-                + (restoration.firstRow.map { ", from row #\($0)" } ?? "")
-        ))
+        try Output.write(
+            Output.line(
+                "\(folder.path): \(restoration.statuses) statuses and \(restoration.resources) resources are published again"
+                    + (restoration.firstRow.map { ", from row #\($0)" } ?? "")
+            ))
         Output.note("what was published after the backup is lost: compare with what you remember, and publish it again")
     }
 }

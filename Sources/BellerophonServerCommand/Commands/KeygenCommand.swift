@@ -38,7 +38,9 @@ struct KeygenCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingFailures {
             let key = try SigningKeyFile.reportingProblems(`public` ? read : make)
-            if output.json { return try Output.write(json: Shown(file: file, publicKey: key.publicKey.text, id: key.publicKey.id)) }
+            if output.json {
+                return try Output.write(json: Shown(file: file, publicKey: key.publicKey.text, id: key.publicKey.id))
+            }
             try Output.write(key.publicKey.text)
             guard !`public` else { return }
             Output.note(Output.line("this is the public key; the secret one is in \(file), for its owner only"))

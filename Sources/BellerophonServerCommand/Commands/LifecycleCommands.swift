@@ -23,10 +23,11 @@ struct RestartCommand: AsyncParsableCommand {
             let (server, answer) = try await RunningServer.ask(storing.folder(), for: .restart, within: .seconds(75))
             switch answer {
             case .replaced(let process): try Output.write("process \(process) took over from process \(server.process)")
-            case .outcome(let outcome): throw CommandError(
-                "the restart failed; process \(server.process) goes on as before: \(outcome.text)",
-                hint: "the server's log tells more", exitCode: SystemExit.unavailable
-            )
+            case .outcome(let outcome):
+                throw CommandError(
+                    "the restart failed; process \(server.process) goes on as before: \(outcome.text)",
+                    hint: "the server's log tells more", exitCode: SystemExit.unavailable
+                )
             case .gone: throw CommandError.serverIsGone
             case .silent: throw CommandError.serverIsSilent(server.process)
             }
@@ -54,9 +55,10 @@ struct ReloadCommand: AsyncParsableCommand {
             case .outcome(let outcome) where outcome.isSuccess:
                 try Output.write("process \(server.process) has read its certificates, keys and log level anew")
                 if !outcome.text.isEmpty { Output.note(Output.line(outcome.text)) }
-            case .outcome(let outcome): throw CommandError(
-                "nothing was read anew; the server goes on as before: \(outcome.text)", exitCode: SystemExit.configuration
-            )
+            case .outcome(let outcome):
+                throw CommandError(
+                    "nothing was read anew; the server goes on as before: \(outcome.text)", exitCode: SystemExit.configuration
+                )
             case .replaced(let process): try Output.write("process \(process) took over meanwhile, and has read everything")
             case .gone: throw CommandError.serverIsGone
             case .silent: throw CommandError.serverIsSilent(server.process)

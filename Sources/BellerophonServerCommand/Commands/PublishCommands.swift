@@ -6,10 +6,15 @@ import Foundation
 
 /// The flags of a command that stops programs.
 struct StoppingOptions: ParsableArguments {
-    @Option(name: .long, help: ArgumentHelp("What people read on their screens; at most 4096 bytes and 40 lines.", valueName: "text"))
+    @Option(
+        name: .long, help: ArgumentHelp("What people read on their screens; at most 4096 bytes and 40 lines.", valueName: "text"))
     var message: String?
 
-    @Option(name: .customLong("for"), help: ArgumentHelp("End it by itself after this time, such as 90s, 2h, 1h30m or 3d. Without it, it stands until it is restored.", valueName: "time"))
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp(
+            "End it by itself after this time, such as 90s, 2h, 1h30m or 3d. Without it, it stands until it is restored.",
+            valueName: "time"))
     var length: String?
 
     @Flag(name: .shortAndLong, help: "Publish without asking.")
@@ -27,7 +32,10 @@ struct StoppingOptions: ParsableArguments {
 
 /// The flag for the clients' pace.
 struct IntervalOptions: ParsableArguments {
-    @Option(name: .long, help: ArgumentHelp("Seconds between two checks of a client, 1 to 86400. Default: 15 for a kill, else 60.", valueName: "seconds"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Seconds between two checks of a client, 1 to 86400. Default: 15 for a kill, else 60.", valueName: "seconds"))
     var retryInterval: Double?
 }
 
@@ -82,7 +90,8 @@ struct UpdateCommand: AsyncParsableCommand {
 
     @OptionGroup var scope: ScopeOptions
     @OptionGroup var newApp: NewAppOptions
-    @Option(name: .long, help: ArgumentHelp("The version that a client must have at least; shown to people.", valueName: "version"))
+    @Option(
+        name: .long, help: ArgumentHelp("The version that a client must have at least; shown to people.", valueName: "version"))
     var requiredVersion: String?
     @Option(name: .long, help: ArgumentHelp("Where people get it: an http or https address.", valueName: "url"))
     var url: String?
@@ -163,7 +172,8 @@ struct Publishing {
         }
         if entry.datedAhead > 60 {
             let lead = DurationText.text(.seconds(entry.datedAhead.rounded()))
-            Output.note("the order of statuses is \(lead) ahead of the clock: a clock was wrong when an earlier one was published")
+            Output.note(
+                "the order of statuses is \(lead) ahead of the clock: a clock was wrong when an earlier one was published")
         }
         target.noteDelay()
     }

@@ -146,7 +146,9 @@ struct ResourceRollbackCommand: AsyncParsableCommand {
 
     @Argument(help: "The resource's name.")
     var name: String
-    @Option(name: .long, help: ArgumentHelp("The version to go back to. Default: the newest one with other bytes.", valueName: "number"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp("The version to go back to. Default: the newest one with other bytes.", valueName: "number"))
     var version: Int64?
     @Flag(name: .shortAndLong, help: "Publish without asking.")
     var yes = false

@@ -22,10 +22,14 @@ struct ServeCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("Read settings from this JSON file; deploy/server.config.example.json shows all.", valueName: "file"), completion: .file(extensions: ["json"]))
+    @Option(
+        help: ArgumentHelp("Read settings from this JSON file; deploy/server.config.example.json shows all.", valueName: "file"),
+        completion: .file(extensions: ["json"]))
     var config: String?
 
-    @Option(help: ArgumentHelp("The store's folder; `bellerophon-server init` makes it.", valueName: "folder"), completion: .directory)
+    @Option(
+        help: ArgumentHelp("The store's folder; `bellerophon-server init` makes it.", valueName: "folder"), completion: .directory
+    )
     var store: String?
 
     @Flag(help: "Make the store if there is none. Not for a folder that may be a volume which is not mounted.")
@@ -43,13 +47,17 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The PEM file with its private key.", valueName: "file"), completion: .file())
     var tlsKey: String?
 
-    @Option(help: ArgumentHelp("Sign statuses and resources with this key; keygen makes one.", valueName: "file"), completion: .file(extensions: ["jwk"]))
+    @Option(
+        help: ArgumentHelp("Sign statuses and resources with this key; keygen makes one.", valueName: "file"),
+        completion: .file(extensions: ["jwk"]))
     var signingKey: String?
 
     @Option(help: ArgumentHelp("How a line of the log looks: text or json.", valueName: "form"))
     var logFormat: String?
 
-    @Option(name: .customLong("set"), help: ArgumentHelp("Any setting by its path in the file, such as limits.idleTime=30.", valueName: "path=value"))
+    @Option(
+        name: .customLong("set"),
+        help: ArgumentHelp("Any setting by its path in the file, such as limits.idleTime=30.", valueName: "path=value"))
     var settings: [String] = []
 
     func run() async throws {
@@ -132,22 +140,27 @@ struct ServeCommand: AsyncParsableCommand {
     private func warn(_ wanted: Limits, _ fitted: Limits, _ logger: Logger) {
         // What somebody has asked for is missed; the usual limits are only the most that there may be.
         let level: Logger.Level = wanted == Limits() ? .debug : .warning
-        logger.log(level: level, "this process may have too few files open for its limits; they were lowered", metadata: [
-            "files": "\(fitted.files)", "wanted": "\(wanted.files)", "connections": "\(fitted.connections)",
-            "streams": "\(fitted.streams)", "concurrentRequests": "\(fitted.concurrentRequests)",
-            "do": "raise the hard limit (ulimit -Hn, LimitNOFILE=), or set limits.connections",
-        ])
+        logger.log(
+            level: level, "this process may have too few files open for its limits; they were lowered",
+            metadata: [
+                "files": "\(fitted.files)", "wanted": "\(wanted.files)", "connections": "\(fitted.connections)",
+                "streams": "\(fitted.streams)", "concurrentRequests": "\(fitted.concurrentRequests)",
+                "do": "raise the hard limit (ulimit -Hn, LimitNOFILE=), or set limits.connections",
+            ])
     }
 
     private func announce(_ server: StatusServer, _ folder: URL, _ configuration: ServerConfiguration, _ logger: Logger) {
-        logger.notice("listening", metadata: ["address": "\(server.address)", "store": "\(folder.path)", "process": "\(getpid())"])
+        logger.notice(
+            "listening", metadata: ["address": "\(server.address)", "store": "\(folder.path)", "process": "\(getpid())"])
         switch server.exposure {
         case .thisMachine: logger.info("only this machine can reach it; --host 0.0.0.0 lets others in")
         case .proxied: logger.info("it takes connections without TLS; the proxy that server.publicURL names is to add it")
         case .readable:
-            logger.warning("tokens and statuses travel unencrypted", metadata: [
-                "do": "set tls.certificate and tls.key, or let a proxy add TLS and name it in server.publicURL",
-            ])
+            logger.warning(
+                "tokens and statuses travel unencrypted",
+                metadata: [
+                    "do": "set tls.certificate and tls.key, or let a proxy add TLS and name it in server.publicURL"
+                ])
         case .encrypted:
             guard let expiry = server.certificateExpiry else { return }
             let level: Logger.Level = expiry > Date() ? .info : .warning
@@ -159,11 +172,13 @@ struct ServeCommand: AsyncParsableCommand {
     private func tellContent(of store: Store, _ logger: Logger) {
         guard let snapshot = try? store.snapshot() else { return }
         let stopped = snapshot.statuses.values.filter(\.isBlocking).map(\.scope).sorted()
-        logger.notice("serving", metadata: [
-            "row": "\(snapshot.serial)", "identity": "\((try? store.identity().prefix(8)) ?? "")",
-            "apps": "\(Set(snapshot.statuses.keys.map(\.app)).count)", "resources": "\(snapshot.resources.count)",
-            "stopped": "\(stopped.isEmpty ? "nothing" : stopped.prefix(20).map(\.description).joined(separator: " "))",
-        ])
+        logger.notice(
+            "serving",
+            metadata: [
+                "row": "\(snapshot.serial)", "identity": "\((try? store.identity().prefix(8)) ?? "")",
+                "apps": "\(Set(snapshot.statuses.keys.map(\.app)).count)", "resources": "\(snapshot.resources.count)",
+                "stopped": "\(stopped.isEmpty ? "nothing" : stopped.prefix(20).map(\.description).joined(separator: " "))",
+            ])
         if snapshot.serial == 0 { logger.warning("nothing was ever published in this store; clients are told that all is well") }
     }
 
@@ -192,7 +207,9 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func apply(_ setting: String, to configuration: inout ServerConfiguration) throws(ConfigurationError) {
         let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2 else { throw ConfigurationError(origin: "--set", "expected path=value, such as limits.idleTime=30") }
+        guard parts.count == 2 else {
+            throw ConfigurationError(origin: "--set", "expected path=value, such as limits.idleTime=30")
+        }
         try configuration.apply(parts[0], text: parts[1], origin: "--set \(parts[0])")
     }
 

@@ -30,11 +30,19 @@ struct TokenCreateCommand: AsyncParsableCommand {
 
     @Option(name: .long, help: ArgumentHelp("Whom it is for: a-z, 0-9, '.', '_' and '-'; never used before.", valueName: "name"))
     var name: String
-    @Option(name: .long, help: ArgumentHelp("What it allows: publish (and read), or read.", valueName: "scope"), completion: .list(["publish", "read"]))
+    @Option(
+        name: .long, help: ArgumentHelp("What it allows: publish (and read), or read.", valueName: "scope"),
+        completion: .list(["publish", "read"]))
     var scope: String
-    @Option(name: .long, help: ArgumentHelp("The most bytes of resources that it may have published and not removed, such as 500MB.", valueName: "size"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The most bytes of resources that it may have published and not removed, such as 500MB.", valueName: "size"))
     var quota: String?
-    @Option(name: .long, help: ArgumentHelp("Write the token to this new file, for its owner only, in place of showing it.", valueName: "file"), completion: .file())
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Write the token to this new file, for its owner only, in place of showing it.", valueName: "file"),
+        completion: .file())
     var output: String?
     @OptionGroup var storing: StoreOptions
     @OptionGroup var format: JSONOptions
@@ -51,7 +59,8 @@ struct TokenCreateCommand: AsyncParsableCommand {
             }
             let quota = try quota.map { text in
                 guard let bytes = ByteCountText.bytes(text) else {
-                    throw CommandError.usage("--quota: expected a size such as 500MB, 2GB or 1048576; found \(JSONText.quoted(text))")
+                    throw CommandError.usage(
+                        "--quota: expected a size such as 500MB, 2GB or 1048576; found \(JSONText.quoted(text))")
                 }
                 return bytes
             }
@@ -125,7 +134,8 @@ struct TokenListCommand: AsyncParsableCommand {
             var table = TextTable("NAME", "SCOPE", "QUOTA", "CREATED", "BY", "LAST USED", "REVOKED")
             for one in tokens {
                 table.append([
-                    one.name, one.scopes.map(\.rawValue).joined(separator: ","), one.quota.map(String.init) ?? "-", TimeText.text(one.createdAt), one.createdBy,
+                    one.name, one.scopes.map(\.rawValue).joined(separator: ","), one.quota.map(String.init) ?? "-",
+                    TimeText.text(one.createdAt), one.createdBy,
                     one.lastUsedAt.map(TimeText.text) ?? "never", one.revokedAt.map(TimeText.text) ?? "-",
                 ])
             }

@@ -62,7 +62,11 @@ struct ExportFolder {
                 continue
             }
             do throws(CommandError) {
-                if try put(item, dryRun: dryRun) { changes.written.append(item.file.path) } else { changes.unchanged.append(item.file.path) }
+                if try put(item, dryRun: dryRun) {
+                    changes.written.append(item.file.path)
+                } else {
+                    changes.unchanged.append(item.file.path)
+                }
             } catch {
                 failed.insert(item.file.path)
                 failures.append(error)
@@ -215,7 +219,9 @@ struct ExportFolder {
     private func url(_ path: String) -> URL { folder.appendingPathComponent(path) }
 
     private static func failure(_ place: URL, _ reason: String) -> CommandError {
-        CommandError("can't write \(place.path): \(reason)", hint: "what was there before is whole; see to it, and export again", exitCode: SystemExit.ioError)
+        CommandError(
+            "can't write \(place.path): \(reason)", hint: "what was there before is whole; see to it, and export again",
+            exitCode: SystemExit.ioError)
     }
 }
 #endif

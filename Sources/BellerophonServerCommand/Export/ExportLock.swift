@@ -21,7 +21,8 @@ final class ExportLock {
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         } catch {
-            throw CommandError("can't make \(folder.path): \((error as NSError).localizedDescription)", exitCode: SystemExit.cantCreate)
+            throw CommandError(
+                "can't make \(folder.path): \((error as NSError).localizedDescription)", exitCode: SystemExit.cantCreate)
         }
         let deadline = ContinuousClock.now + limit
         var isTold = false

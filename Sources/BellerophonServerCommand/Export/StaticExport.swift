@@ -115,7 +115,9 @@ struct StaticExport {
         guard let signing else { return }
         do throws(SigningError) {
             let former = signing.former(path)
-            let bytes = try signing.signer.renewed(former, at: signing.now) { date throws(SigningError) in try sign(signing.signer, date) }
+            let bytes = try signing.signer.renewed(former, at: signing.now) { date throws(SigningError) in
+                try sign(signing.signer, date)
+            }
             add(path, bytes, type: Self.signedType, cache: signing.signer.cache(CachePolicy()).header, needs: needs)
         } catch {
             failures.append((path, CommandError("\(subject) can't be signed: \(error)", exitCode: SystemExit.dataError)))
@@ -173,13 +175,17 @@ extension StaticExport {
             self.meta = try Self.path(meta, "--meta-path")
             self.data = try Self.path(data, "--data-path")
             guard self.meta != self.data else { throw CommandError.usage("--meta-path and --data-path must differ") }
-            guard self.meta + ".jws" != self.data else { throw CommandError.usage("--data-path: the signed meta documents are there") }
+            guard self.meta + ".jws" != self.data else {
+                throw CommandError.usage("--data-path: the signed meta documents are there")
+            }
         }
 
         /// A path of plain names: nothing in it leaves the folder, or is one of the export's own.
         private static func path(_ text: String, _ flag: String) throws -> String {
             let names = text.split(separator: "/").map(String.init)
-            for name in names where !isPlain(name) { throw CommandError.usage("\(flag): \(JSONText.quoted(text)) is no plain path") }
+            for name in names where !isPlain(name) {
+                throw CommandError.usage("\(flag): \(JSONText.quoted(text)) is no plain path")
+            }
             guard let first = names.first, !["status", "status.jws", "alive", "v1"].contains(first) else {
                 throw CommandError.usage("\(flag): \(JSONText.quoted(text)) is taken by another file")
             }
@@ -193,7 +199,8 @@ extension StaticExport {
         return name.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"): true
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                true
             default: false
             }
         }

@@ -10,7 +10,9 @@ enum Confirmation {
         try checkTerminal(for: "a \(publication.action.rawValue)")
         let document = try await target.preview(publication, createsApp: createsApp)
         let now = try await target.status(publication.scope)
-        try confirm("Publish this?", to: target, text(publication, document: document, now: now, at: Date()), else: "nothing was published")
+        try confirm(
+            "Publish this?", to: target, text(publication, document: document, now: now, at: Date()),
+            else: "nothing was published")
     }
 
     /// The same for a change of resources.

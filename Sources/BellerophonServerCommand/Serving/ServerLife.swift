@@ -75,9 +75,11 @@ final class ServerLife {
         logger.notice("the settings, certificates and keys were read anew", metadata: metadata)
         guard !reloaded.needRestart.isEmpty else { return "" }
         let paths = reloaded.needRestart.joined(separator: ", ")
-        logger.warning("these settings count after a restart only", metadata: [
-            "settings": "\(paths)", "do": "bellerophon-server restart",
-        ])
+        logger.warning(
+            "these settings count after a restart only",
+            metadata: [
+                "settings": "\(paths)", "do": "bellerophon-server restart",
+            ])
         return "after a restart only: \(paths)"
     }
 

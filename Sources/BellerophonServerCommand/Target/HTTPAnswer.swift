@@ -23,7 +23,9 @@ struct HTTPAnswer: HTTPHandler {
     }
 
     mutating func take(_ bytes: Data) -> HTTPVerdict<String> {
-        guard body.count + bytes.count <= Self.bodyLimit else { return .cut("the answer is larger than \(Self.bodyLimit >> 20) MiB") }
+        guard body.count + bytes.count <= Self.bodyLimit else {
+            return .cut("the answer is larger than \(Self.bodyLimit >> 20) MiB")
+        }
         body.append(bytes)
         return .proceed
     }
@@ -43,7 +45,8 @@ struct HTTPAnswer: HTTPHandler {
     ///   - file: streamed as the body; it may take as long as bytes go.
     ///   - deadline: for the whole answer, where the body is no file.
     static func to(_ request: URLRequest, file: URL?, deadline: Duration, from client: HTTPClient) async -> Outcome {
-        let limits = file == nil
+        let limits =
+            file == nil
             ? HTTPLimits(deadline: deadline, redirects: .deliver) : HTTPLimits(silence: .seconds(60), redirects: .deliver)
         let (answer, end) = await client.perform(request, upload: file, limits: limits, handler: HTTPAnswer())
         switch end {
@@ -59,7 +62,8 @@ struct HTTPAnswer: HTTPHandler {
         switch code {
         case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet, .secureConnectionFailed,
             .serverCertificateUntrusted, .serverCertificateHasBadDate, .serverCertificateNotYetValid,
-            .serverCertificateHasUnknownRoot, .badURL, .unsupportedURL: return true
+            .serverCertificateHasUnknownRoot, .badURL, .unsupportedURL:
+            return true
         default: return false
         }
     }

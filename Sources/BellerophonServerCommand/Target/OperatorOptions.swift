@@ -9,12 +9,18 @@ import Foundation
 struct StoreOptions: ParsableArguments {
     @Option(
         name: .long,
-        help: ArgumentHelp("Use the store in this folder.", discussion: "Default: $BELLEROPHON_SERVER_STORE, else that of --config, else $XDG_DATA_HOME/bellerophon-server, else ~/.local/share/bellerophon-server.", valueName: "folder"),
+        help: ArgumentHelp(
+            "Use the store in this folder.",
+            discussion:
+                "Default: $BELLEROPHON_SERVER_STORE, else that of --config, else $XDG_DATA_HOME/bellerophon-server, else ~/.local/share/bellerophon-server.",
+            valueName: "folder"),
         completion: .directory
     )
     var store: String?
 
-    @Option(name: .long, help: ArgumentHelp("Use the store that this file of the server's settings names.", valueName: "file"), completion: .file(extensions: ["json"]))
+    @Option(
+        name: .long, help: ArgumentHelp("Use the store that this file of the server's settings names.", valueName: "file"),
+        completion: .file(extensions: ["json"]))
     var config: String?
 
     func open() throws -> Store { try Store(folder: folder()) }
@@ -52,7 +58,9 @@ struct TargetOptions: ParsableArguments {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("Talk to the running server at this http or https address.", discussion: "With a token: in $BELLEROPHON_TOKEN, or in the file that --token-file names.", valueName: "url")
+        help: ArgumentHelp(
+            "Talk to the running server at this http or https address.",
+            discussion: "With a token: in $BELLEROPHON_TOKEN, or in the file that --token-file names.", valueName: "url")
     )
     var server: String?
 
@@ -61,7 +69,8 @@ struct TargetOptions: ParsableArguments {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("How long to go on trying where the server is busy or does not answer. Default: 60.", valueName: "seconds")
+        help: ArgumentHelp(
+            "How long to go on trying where the server is busy or does not answer. Default: 60.", valueName: "seconds")
     )
     var timeout: Int?
 
@@ -88,7 +97,10 @@ struct ScopeOptions: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("The app.", valueName: "name"))
     var app = Scope.defaultApp
 
-    @Option(name: .long, help: ArgumentHelp("One channel of the app. The channel main is the app itself: what stops it stops every channel.", valueName: "name"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "One channel of the app. The channel main is the app itself: what stops it stops every channel.", valueName: "name"))
     var channel = Scope.mainChannel
 
     func scope() throws -> Scope { try Scope(app: app, channel: channel) }
@@ -96,7 +108,9 @@ struct ScopeOptions: ParsableArguments {
 
 /// The flag that makes a new app.
 struct NewAppOptions: ParsableArguments {
-    @Flag(name: .customLong("new"), help: "Publish for an app that nothing was ever published for. Without it, a mistyped name is refused.")
+    @Flag(
+        name: .customLong("new"),
+        help: "Publish for an app that nothing was ever published for. Without it, a mistyped name is refused.")
     var createsApp = false
 }
 
@@ -116,7 +130,9 @@ struct ChangeOptions: ParsableArguments {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("Carry the request with this key out once, however often it is sent. A command whose outcome is unknown says which key it had.", valueName: "key")
+        help: ArgumentHelp(
+            "Carry the request with this key out once, however often it is sent. A command whose outcome is unknown says which key it had.",
+            valueName: "key")
     )
     var requestKey: String?
 

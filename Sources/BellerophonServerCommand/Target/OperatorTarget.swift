@@ -123,7 +123,10 @@ struct StoreTarget: OperatorTarget {
             if request.dryRun { return try store.previewExternal(request.name, external) }
             return try await store.putExternal(request.name, external, by: author, reason: request.reason, request: request.key)
         case .file(let file):
-            if request.dryRun { return try await store.previewResource(request.name, file: file, version: request.version, expected: request.expected) }
+            if request.dryRun {
+                return try await store.previewResource(
+                    request.name, file: file, version: request.version, expected: request.expected)
+            }
             return try await store.putResource(
                 request.name, file: file, version: request.version, expected: request.expected, by: author,
                 reason: request.reason, request: request.key
@@ -141,7 +144,9 @@ struct StoreTarget: OperatorTarget {
     func remove(_ request: RemovalRequest) async throws -> ResourceRemoval {
         switch request.what {
         case .delete(let name, let version):
-            if request.dryRun { return ResourceRemoval(removed: try store.previewDeletion(name, version: version), freedBytes: 0) }
+            if request.dryRun {
+                return ResourceRemoval(removed: try store.previewDeletion(name, version: version), freedBytes: 0)
+            }
             return try await store.deleteResource(name, version: version, by: author, reason: request.reason)
         case .prune(let name, let kept):
             if request.dryRun { return ResourceRemoval(removed: try store.previewPruning(name, keeping: kept), freedBytes: 0) }

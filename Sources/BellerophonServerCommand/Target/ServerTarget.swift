@@ -23,7 +23,9 @@ struct ServerTarget: OperatorTarget {
         guard StatusDocument.webAddress(address) != nil, let parts = URLComponents(string: address),
             parts.query == nil, parts.fragment == nil
         else {
-            throw CommandError.usage("--server: expected an http or https address such as https://status.example.com, found \(JSONText.quoted(address))")
+            throw CommandError.usage(
+                "--server: expected an http or https address such as https://status.example.com, found \(JSONText.quoted(address))"
+            )
         }
         base = address.hasSuffix("/") ? String(address.dropLast()) : address
         self.token = token
@@ -98,7 +100,10 @@ struct ServerTarget: OperatorTarget {
     }
 
     func rollback(_ request: RollbackRequest) async throws -> ResourceVersion {
-        let body = try StoreJSON.data(["version": request.version.map { Field.number($0) }, "reason": request.reason.map { .text($0) }].compactMapValues { $0 })
+        let body = try StoreJSON.data(
+            ["version": request.version.map { Field.number($0) }, "reason": request.reason.map { .text($0) }].compactMapValues {
+                $0
+            })
         let path = try Self.path(of: request.name) + "/rollback"
         let answer = try await send(
             "POST", path, ["dryRun": request.dryRun ? "true" : nil], json: body,
@@ -143,14 +148,16 @@ extension ServerTarget {
     private func entry(of scope: Scope, _ document: Data) async throws -> JournalEntry? {
         guard token != nil else { return nil }
         let own = try await journal(JournalFilter(app: scope.app, channel: scope.channel, limit: 1)).first
-        let app = scope.isMain ? own : try await journal(JournalFilter(app: scope.app, channel: Scope.mainChannel, limit: 1)).first
+        let app =
+            scope.isMain ? own : try await journal(JournalFilter(app: scope.app, channel: Scope.mainChannel, limit: 1)).first
         let status = PublishedStatus(scope, own: scope.isMain ? nil : own, app: app)
         return status.body == document ? status.entry : nil
     }
 
     /// A name that is no resource's would be another path.
     private static func path(of name: String) throws -> String {
-        guard name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"/?#%\\".utf8.contains($0) }), !name.isEmpty, !name.hasPrefix(".") else {
+        guard name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"/?#%\\".utf8.contains($0) }), !name.isEmpty, !name.hasPrefix(".")
+        else {
             throw CommandError.usage("\(JSONText.quoted(name)) is no name of a resource")
         }
         return "/v1/resources/\(name)"
@@ -190,7 +197,8 @@ extension ServerTarget {
     private func warnOfClock(_ answer: HTTPAnswer) {
         guard let lead = answer.clockLead(at: Date()), abs(lead) > 60 else { return }
         let amount = DurationText.text(.seconds(abs(lead).rounded()))
-        Output.note("bellerophon-server: the server's clock is \(amount) \(lead > 0 ? "ahead of" : "behind") this machine's; check both")
+        Output.note(
+            "bellerophon-server: the server's clock is \(amount) \(lead > 0 ? "ahead of" : "behind") this machine's; check both")
     }
 
     private func url(_ path: String, _ query: [String: String?]) throws -> URL {

@@ -46,14 +46,14 @@ struct DiskReserve: Sendable {
     }
 
     private static func allocate(_ descriptor: Int32, _ size: Int64) -> Bool {
-#if canImport(Darwin)
+        #if canImport(Darwin)
         // No call of the system takes space for sure there; what is written takes it.
         let zeros = [UInt8](repeating: 0, count: 1 << 20)
         for _ in 0..<(size >> 20) where write(descriptor, zeros, zeros.count) != zeros.count { return false }
         return true
-#else
+        #else
         return posix_fallocate(descriptor, 0, off_t(size)) == 0
-#endif
+        #endif
     }
 }
 #endif

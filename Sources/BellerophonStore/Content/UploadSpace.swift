@@ -21,7 +21,8 @@ struct UploadSpace: Sendable {
     func check(_ bytes: Int64) throws(StoreError) {
         guard let free = free(), free < Self.floor || free - Self.floor < bytes else { return }
         throw StoreError(
-            .full, "the disk that holds \(folder.path) has \(free >> 20) MiB free, and \(Self.floor >> 20) MiB stay free for statuses",
+            .full,
+            "the disk that holds \(folder.path) has \(free >> 20) MiB free, and \(Self.floor >> 20) MiB stay free for statuses",
             hint: "make room, for example with `bellerophon-server resource prune`; nothing was published"
         )
     }

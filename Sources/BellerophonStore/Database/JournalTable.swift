@@ -66,22 +66,24 @@ struct JournalTable {
     func newestByScope() throws -> [Scope: JournalEntry] {
         // From one scope to the next through the index: SQLite itself would read all of it, and for a comparison of app and
         // channel at once all rows of an app.
-        let rows = try Row.fetchAll(database, sql: """
-            WITH RECURSIVE scope(app, channel) AS (
-                SELECT app, channel FROM
-                    (SELECT app, channel FROM journal WHERE app IS NOT NULL ORDER BY app, channel LIMIT 1)
-                UNION ALL
-                SELECT next.app, next.channel FROM scope JOIN journal AS next ON next.id = coalesce(
-                    (SELECT id FROM journal WHERE app IS NOT NULL AND app = scope.app AND channel > scope.channel
-                        ORDER BY channel LIMIT 1),
-                    (SELECT id FROM journal WHERE app IS NOT NULL AND app > scope.app ORDER BY app, channel LIMIT 1)
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                WITH RECURSIVE scope(app, channel) AS (
+                    SELECT app, channel FROM
+                        (SELECT app, channel FROM journal WHERE app IS NOT NULL ORDER BY app, channel LIMIT 1)
+                    UNION ALL
+                    SELECT next.app, next.channel FROM scope JOIN journal AS next ON next.id = coalesce(
+                        (SELECT id FROM journal WHERE app IS NOT NULL AND app = scope.app AND channel > scope.channel
+                            ORDER BY channel LIMIT 1),
+                        (SELECT id FROM journal WHERE app IS NOT NULL AND app > scope.app ORDER BY app, channel LIMIT 1)
+                    )
                 )
-            )
-            SELECT journal.* FROM scope JOIN journal ON journal.id = (
-                SELECT max(id) FROM journal AS own
-                WHERE own.app IS NOT NULL AND own.app = scope.app AND own.channel = scope.channel
-            )
-            """)
+                SELECT journal.* FROM scope JOIN journal ON journal.id = (
+                    SELECT max(id) FROM journal AS own
+                    WHERE own.app IS NOT NULL AND own.app = scope.app AND own.channel = scope.channel
+                )
+                """)
         var newest: [Scope: JournalEntry] = [:]
         for row in rows.map({ JournalEntry($0) }) {
             if let scope = row.scope { newest[scope] = row }

@@ -62,13 +62,15 @@ struct ResourceTable {
 
     /// Writes a version and the journal's row of it.
     private func append(_ resource: ResourceVersion, from origin: Origin) throws {
-        let entry = try JournalTable(database: database).append(JournalTable.Draft(
-            at: origin.at, author: origin.author, action: resource.fromVersion == nil ? "resource" : "rollback",
-            resource: resource.name, version: resource.version, fromVersion: resource.fromVersion,
-            reason: resource.reason, request: origin.request?.text
-        ))
+        let entry = try JournalTable(database: database).append(
+            JournalTable.Draft(
+                at: origin.at, author: origin.author, action: resource.fromVersion == nil ? "resource" : "rollback",
+                resource: resource.name, version: resource.version, fromVersion: resource.fromVersion,
+                reason: resource.reason, request: origin.request?.text
+            ))
         try database.execute(
-            sql: "INSERT INTO resource_version (name, version, size, md5, sha256, url, entry, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            sql:
+                "INSERT INTO resource_version (name, version, size, md5, sha256, url, entry, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             arguments: [
                 resource.name, resource.version, resource.size, resource.md5, resource.sha256, resource.externalURL,
                 entry.id, origin.owner,
@@ -79,10 +81,11 @@ struct ResourceTable {
     /// - Throws: ``StoreError`` of kind `full` where a token's versions would have more bytes together than it may have.
     func checkQuota(of token: String, adding size: Int64) throws {
         guard let quota = try TokenTable(database: database).quota(of: token) else { return }
-        let used = try Int64.fetchOne(
-            database, sql: "SELECT total(size) FROM resource_version WHERE owner IS NOT NULL AND owner = ? AND url IS NULL",
-            arguments: [token]
-        ) ?? 0
+        let used =
+            try Int64.fetchOne(
+                database, sql: "SELECT total(size) FROM resource_version WHERE owner IS NOT NULL AND owner = ? AND url IS NULL",
+                arguments: [token]
+            ) ?? 0
         guard used > quota || size > quota - used else { return }
         throw StoreError(
             .full, "the token \(token) may have \(quota) bytes of resources; it has \(used), and \(size) would be added",
@@ -100,15 +103,17 @@ struct ResourceTable {
 
     /// The names of all resources, through the index: the cost grows with the number of names, not with that of versions.
     func names() throws -> [String] {
-        try String.fetchAll(database, sql: """
-            WITH RECURSIVE resource(name) AS (
-                SELECT min(name) FROM resource_version
-                UNION ALL
-                SELECT (SELECT min(name) FROM resource_version WHERE name > resource.name) FROM resource
-                WHERE resource.name IS NOT NULL
-            )
-            SELECT name FROM resource WHERE name IS NOT NULL
-            """)
+        try String.fetchAll(
+            database,
+            sql: """
+                WITH RECURSIVE resource(name) AS (
+                    SELECT min(name) FROM resource_version
+                    UNION ALL
+                    SELECT (SELECT min(name) FROM resource_version WHERE name > resource.name) FROM resource
+                    WHERE resource.name IS NOT NULL
+                )
+                SELECT name FROM resource WHERE name IS NOT NULL
+                """)
     }
 
     /// The newest version of each resource, by name.

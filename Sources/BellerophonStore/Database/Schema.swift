@@ -60,7 +60,8 @@ enum Schema {
         let found = try userVersion(database)
         guard found <= version else {
             throw StoreError(
-                .newerStore, "the store \(folder.path) was written by a newer bellerophon-server (format \(found), this one knows \(version))",
+                .newerStore,
+                "the store \(folder.path) was written by a newer bellerophon-server (format \(found), this one knows \(version))",
                 hint: "use that version; nothing was changed"
             )
         }

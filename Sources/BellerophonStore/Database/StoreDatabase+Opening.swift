@@ -10,13 +10,15 @@ extension StoreDatabase {
         let isEmpty = (ContentFolder.size(of: file) ?? 0) == 0
         if isEmpty {
             if known != nil { throw StoreIdentity.lostDatabase(folder, because: "\(Self.fileName) is empty or not there") }
-            if !content.isEmpty { throw StoreIdentity.lostDatabase(folder, because: "there are resources, and no database of them") }
+            if !content.isEmpty {
+                throw StoreIdentity.lostDatabase(folder, because: "there are resources, and no database of them")
+            }
             guard creates else { throw StoreIdentity.emptyDatabase(folder) }
         }
         try OwnersFile.narrow(file)
         do {
             try self.init(folder, creates: creates, identity: known ?? .make())
-        } catch where error.kind == .full {
+        } catch  where error.kind == .full {
             // Opening takes some space too.
             guard DiskReserve(folder).release() else { throw error }
             try self.init(folder, creates: creates, identity: known ?? .make())

@@ -55,7 +55,7 @@ struct StoreDatabase: Sendable {
     func writeNow<Value>(_ work: (Database) throws -> Value) throws(StoreError) -> Value {
         do {
             return try attempt(work)
-        } catch where error.kind == .full {
+        } catch  where error.kind == .full {
             guard reserve.release() else { throw error }
             return try attempt(work)
         }

@@ -107,7 +107,8 @@ enum UserName {
     static func ofLogin() -> String? {
         // The kernel keeps it from the login on (audit): no program of the session can change it.
         if let text = try? String(contentsOfFile: "/proc/self/loginuid", encoding: .utf8),
-            let user = uid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)), user != uid_t.max {
+            let user = uid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)), user != uid_t.max
+        {
             return of(user)
         }
         var buffer = [CChar](repeating: 0, count: 256)

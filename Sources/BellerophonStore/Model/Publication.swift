@@ -70,7 +70,8 @@ package struct Publication: Equatable, Sendable {
     }
 
     private func checkTexts() throws(StoreError) {
-        try StoreText.check(StoreText.nonBlank(message), "message", limit: StatusDocument.messageLimit, lines: TextSanitizer.lineLimit)
+        try StoreText.check(
+            StoreText.nonBlank(message), "message", limit: StatusDocument.messageLimit, lines: TextSanitizer.lineLimit)
         try StoreText.check(requiredVersion, "requiredVersion", limit: Self.versionLimit)
         try StoreText.check(reason, "reason", limit: StoreText.reasonLimit)
     }

@@ -20,7 +20,9 @@ enum StoreText {
             )
         }
         guard let lines else { return }
-        let count = TextSanitizer.sanitize(text, limit: .max, lines: .max).split(separator: "\n", omittingEmptySubsequences: false).count
+        let count = TextSanitizer.sanitize(text, limit: .max, lines: .max).split(
+            separator: "\n", omittingEmptySubsequences: false
+        ).count
         if count > lines { throw .invalid("\(field) has \(count) lines; at most \(lines) are possible") }
     }
 

@@ -102,11 +102,12 @@ extension Store {
                 digests += versions.filter { one.versions.contains($0.version) }.compactMap(\.sha256)
                 try table.remove(one.versions, of: one.name)
                 let journal = JournalTable(database: database)
-                _ = try journal.append(JournalTable.Draft(
-                    at: now, author: author, action: action, resource: one.name,
-                    version: try journal.lastVersion(of: one.name) ?? versions.first?.version,
-                    reason: [reason, "versions \(Self.ranges(one.versions))"].compactMap { $0 }.joined(separator: "; ")
-                ))
+                _ = try journal.append(
+                    JournalTable.Draft(
+                        at: now, author: author, action: action, resource: one.name,
+                        version: try journal.lastVersion(of: one.name) ?? versions.first?.version,
+                        reason: [reason, "versions \(Self.ranges(one.versions))"].compactMap { $0 }.joined(separator: "; ")
+                    ))
             }
             return digests
         }
@@ -126,7 +127,11 @@ extension Store {
     static func ranges(_ versions: [Int64]) -> String {
         var runs: [(first: Int64, last: Int64)] = []
         for version in versions {
-            if let run = runs.last, run.last == version + 1 { runs[runs.count - 1].last = version } else { runs.append((version, version)) }
+            if let run = runs.last, run.last == version + 1 {
+                runs[runs.count - 1].last = version
+            } else {
+                runs.append((version, version))
+            }
         }
         return runs.map { $0.first == $0.last ? "\($0.first)" : "\($0.first)-\($0.last)" }.joined(separator: ", ")
     }

@@ -53,7 +53,8 @@ extension Store {
         try withExtendedLifetime(lock) { () throws(StoreError) in
             let file = folder.appendingPathComponent(StoreDatabase.fileName)
             guard (ContentFolder.size(of: file) ?? 0) > 0 else {
-                throw StoreError(.notAStore, "there is no journal in \(folder.path)", hint: "bring \(StoreDatabase.fileName) back first")
+                throw StoreError(
+                    .notAStore, "there is no journal in \(folder.path)", hint: "bring \(StoreDatabase.fileName) back first")
             }
             let database = try StoreDatabase(folder, creates: false, identity: identity)
             _ = try database.writeNow { try StoreIdentity.write(identity, to: $0) }

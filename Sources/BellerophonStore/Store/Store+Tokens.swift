@@ -154,7 +154,8 @@ struct TokenTable {
 extension TokenRecord {
     fileprivate init(_ row: Row) {
         self.init(
-            name: row["name"], scopes: (row["scopes"] as String).split(separator: ",").compactMap { TokenScope(rawValue: String($0)) },
+            name: row["name"],
+            scopes: (row["scopes"] as String).split(separator: ",").compactMap { TokenScope(rawValue: String($0)) },
             createdAt: Date(milliseconds: row["created_at"]), createdBy: row["created_by"],
             lastUsedAt: (row["last_used_at"] as Int64?).map { Date(milliseconds: $0) },
             revokedAt: (row["revoked_at"] as Int64?).map { Date(milliseconds: $0) }, quota: row["quota"]

@@ -116,7 +116,8 @@ package final class Store: Sendable {
     /// A folder with other things in it was named by mistake. What an interrupted start left is no other thing.
     private static func checkIsUnused(_ folder: URL) throws(StoreError) {
         let own: Set = [
-            "content", "incoming", "content.lock", "open.lock", "server.lock", "lost+found", DiskReserve.fileName, StoreIdentity.fileName,
+            "content", "incoming", "content.lock", "open.lock", "server.lock", "lost+found", DiskReserve.fileName,
+            StoreIdentity.fileName,
         ]
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         for name in names where !own.contains(name) && !name.hasPrefix(".") {

@@ -64,7 +64,8 @@ struct StoreIdentity: Equatable, Sendable {
     static func emptyDatabase(_ folder: URL) -> StoreError {
         StoreError(
             .damaged, "the store \(folder.path) has an empty database; nothing is served, since every kill would be lifted",
-            hint: "is the right volume mounted? If so, \(restoreHint); for a new store, `bellerophon-server init` in an empty folder"
+            hint:
+                "is the right volume mounted? If so, \(restoreHint); for a new store, `bellerophon-server init` in an empty folder"
         )
     }
 
@@ -79,7 +80,8 @@ struct StoreIdentity: Equatable, Sendable {
     static func mismatch(_ folder: URL, because reason: String) -> StoreError {
         StoreError(
             .damaged, "the store \(folder.path) does not belong together: \(reason)",
-            hint: "is the right volume mounted? After a backup was brought back, run `bellerophon-server init --restored --store FOLDER`"
+            hint:
+                "is the right volume mounted? After a backup was brought back, run `bellerophon-server init --restored --store FOLDER`"
         )
     }
 }

@@ -72,7 +72,8 @@ extension CloudBox {
     private func performSync(_ name: ResourceName, _ number: Int) async -> SyncOutcome {
         let start = ContinuousClock.now
         note(ResourceProgress(name: name.text, state: .waiting, received: 0, total: nil), of: name)
-        let outcome = await transfers.withPermit { await SyncRun(self, name).perform() }
+        let outcome =
+            await transfers.withPermit { await SyncRun(self, name).perform() }
             ?? .failed(CloudBoxError(name.text, .cancelled))
         let record = SyncRecord(outcome: outcome, at: Date(), duration: start.duration(to: .now))
         let last = state.withLock { state in

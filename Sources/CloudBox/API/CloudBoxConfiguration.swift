@@ -1,9 +1,10 @@
-public import StatusModel
 public import Foundation
+import HTTPTransport
+public import StatusModel
+
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
 #endif
-import HTTPTransport
 
 /// Where a ``CloudBox`` keeps resources, whom it asks for them, and within which bounds.
 public struct CloudBoxConfiguration: Sendable {

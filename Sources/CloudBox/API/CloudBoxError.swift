@@ -1,8 +1,8 @@
-public import Digests
-public import StatusModel
 import BellerophonBase
+public import Digests
 public import Foundation
 import SafeText
+public import StatusModel
 
 /// Why a resource can't be had, or was not synced.
 public struct CloudBoxError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,6 +1,7 @@
 import BellerophonBase
 import Foundation
 import HTTPTransport
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif

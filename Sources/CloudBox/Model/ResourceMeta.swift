@@ -33,11 +33,12 @@ struct ResourceMeta: Equatable, Sendable {
             options.acceptsHugeNumbers = true
             _ = try JSONReader.read(data, options)
             let document = try JSONDecoder().decode(Document.self, from: data)
-            return .success(ResourceMeta(
-                version: document.v.value, url: try fileURL(document.url, base: base),
-                md5: try digest(.md5, document.md5), sha256: try digest(.sha256, document.sha256),
-                size: try size(document.size)
-            ))
+            return .success(
+                ResourceMeta(
+                    version: document.v.value, url: try fileURL(document.url, base: base),
+                    md5: try digest(.md5, document.md5), sha256: try digest(.sha256, document.sha256),
+                    size: try size(document.size)
+                ))
         } catch {
             return .failure(Problem(text: JSONProblem.text(of: error)))
         }

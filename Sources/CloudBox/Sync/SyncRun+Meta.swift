@@ -1,7 +1,8 @@
-import StatusModel
 import Foundation
 import HTTPTransport
+import StatusModel
 import Synchronization
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
@@ -107,7 +108,8 @@ extension SyncRun {
 
     func fail(_ server: URL, _ reason: CloudBoxError.Reason) {
         switch reason {
-        case .cancelled, .disk, .httpStatus(404), .noSignedManifest, .httpStatus(410), .httpStatus(416), .tooLarge, .folderFull: return
+        case .cancelled, .disk, .httpStatus(404), .noSignedManifest, .httpStatus(410), .httpStatus(416), .tooLarge, .folderFull:
+            return
         default: break
         }
         box.state.withLock { $0.health.failed(server, at: .now, chance: Double.random(in: 0..<1)) }

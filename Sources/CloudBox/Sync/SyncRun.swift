@@ -3,6 +3,7 @@ import Digests
 import Foundation
 import HTTPTransport
 import Synchronization
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif

@@ -29,7 +29,9 @@ extension Configuration {
                 "the stream of status changes; null listens where the server says, with transport stream at events beside the status"
             ) { $0.eventsURL = $1 }
         ) { $0.eventsURL = nil },
-        .seconds("status.timeout", "BELLEROPHON_TIMEOUT", 0.1...300, "the time limit of one check, from its start to the last byte") {
+        .seconds(
+            "status.timeout", "BELLEROPHON_TIMEOUT", 0.1...300, "the time limit of one check, from its start to the last byte"
+        ) {
             $0.timeout = $1
         },
         .orNull(
@@ -38,10 +40,15 @@ extension Configuration {
                 "the wait between checks while nothing is wrong; null takes the status's own"
             ) { $0.activeInterval = $1 }, "for the status's own"
         ) { $0.activeInterval = nil },
-        .seconds("status.minimumInterval", "BELLEROPHON_MINIMUM_INTERVAL", 0.1...86400, "no wait is shorter, whatever a status asks for") {
+        .seconds(
+            "status.minimumInterval", "BELLEROPHON_MINIMUM_INTERVAL", 0.1...86400,
+            "no wait is shorter, whatever a status asks for"
+        ) {
             $0.minimumInterval = $1
         },
-        .seconds("status.maximumInterval", "BELLEROPHON_MAXIMUM_INTERVAL", 0.1...86400, "no wait is longer, whatever a status asks for") {
+        .seconds(
+            "status.maximumInterval", "BELLEROPHON_MAXIMUM_INTERVAL", 0.1...86400, "no wait is longer, whatever a status asks for"
+        ) {
             $0.maximumInterval = $1
         },
         .flag("status.remember", "BELLEROPHON_REMEMBER", "whether a restart goes on where a kill left off") {
@@ -92,7 +99,8 @@ extension Configuration {
             configuration.contentServers = servers
             return true
         },
-        .seconds("content.interval", "BELLEROPHON_CONTENT_INTERVAL", 1...604_800, "the wait between two looks for newer content") {
+        .seconds("content.interval", "BELLEROPHON_CONTENT_INTERVAL", 1...604_800, "the wait between two looks for newer content")
+        {
             $0.contentInterval = $1
         },
         .url("update.link", "BELLEROPHON_UPDATE_LINK", "where to get an update, when the status doesn't say") {
@@ -145,7 +153,9 @@ extension Setting<Configuration> {
         _ path: String, _ variable: String?, allowsUserInfo: Bool = false, _ help: String, _ set: @escaping Setter<URL>
     ) -> Setting {
         Setting(path, variable, expected: "an http or https URL", help) { value, configuration in
-            guard case .string(let text) = value, let url = Configuration.webURL(text, allowsUserInfo: allowsUserInfo) else { return false }
+            guard case .string(let text) = value, let url = Configuration.webURL(text, allowsUserInfo: allowsUserInfo) else {
+                return false
+            }
             set(&configuration, url)
             return true
         }

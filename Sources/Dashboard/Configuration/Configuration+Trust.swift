@@ -51,7 +51,8 @@ extension Configuration {
 
     /// Refuses what TLS is required for, before anything starts.
     func checkTransport(origin: String) throws(ConfigurationError) {
-        let addresses = [("status.url", statusURL), ("status.eventsURL", eventsURL)] + contentServers.map { ("content.servers", $0) }
+        let addresses =
+            [("status.url", statusURL), ("status.eventsURL", eventsURL)] + contentServers.map { ("content.servers", $0) }
         for case (let path, let url?) in addresses {
             guard let why = TransportSecurity.refusal(of: url, requiresTLS: requiresTLS) else { continue }
             throw ConfigurationError(origin: origin, "\(path): \(why), or set status.requireTLS to false")

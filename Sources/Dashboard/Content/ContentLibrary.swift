@@ -234,7 +234,9 @@ extension ResourceRow {
         case .waiting, .asking: activity = .checking
         case .receiving, .installing: activity = .receiving(facts.progress.fraction)
         case .idle, .updated, .unchanged, .failed:
-            if case .failed(let error)? = facts.lastSync?.outcome, !error.isNotPublished { activity = .problem("kept; \(Self.text(of: error.reason))") }
+            if case .failed(let error)? = facts.lastSync?.outcome, !error.isNotPublished {
+                activity = .problem("kept; \(Self.text(of: error.reason))")
+            }
         }
     }
 

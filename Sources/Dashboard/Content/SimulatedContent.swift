@@ -1,11 +1,12 @@
 import Barricade
 import CloudBox
 import Foundation
+import ReadyContent
+import Synchronization
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
-import ReadyContent
-import Synchronization
 
 /// A content server that exists in this process only, for showing what a change over the air looks like.
 ///
@@ -47,7 +48,8 @@ final class SimulatedContent: Sendable {
     /// The answers to every content request, as a set that a tester switches.
     var responseSet: ResponseSet {
         let responses = Edition.allCases.map { edition in
-            Response(edition.rawValue, summary: edition.summary, group: "Content", delay: .milliseconds(40)) { [self] _, components in
+            Response(edition.rawValue, summary: edition.summary, group: "Content", delay: .milliseconds(40)) {
+                [self] _, components in
                 answer(to: components?.path ?? "", edition)
             }
         }

@@ -93,12 +93,13 @@ extension ControlState {
 extension ControlState.Player {
     init(_ playback: Playback, speed: Int) {
         name = playback.timeline.name
-        phase = switch playback.phase {
-        case .playing: "playing"
-        case .held: "held"
-        case .overruled: "overruled"
-        case .ended: "ended"
-        }
+        phase =
+            switch playback.phase {
+            case .playing: "playing"
+            case .held: "held"
+            case .overruled: "overruled"
+            case .ended: "ended"
+            }
         step = playback.stepIndex + 1
         steps = playback.timeline.steps.count
         response = playback.player.position?.step.response ?? ""

@@ -48,11 +48,12 @@ struct StandingLook: Equatable {
     }
 
     static func explanation(_ age: Duration, _ policy: UnknownPolicy) -> String {
-        let rule = switch policy {
-        case .stay: "The configuration keeps the state as it was (status.whenUnknown: stay)."
-        case .open: "The configuration lets the app run (status.whenUnknown: open)."
-        case .closed: "The configuration closes the app (status.whenUnknown: closed)."
-        }
+        let rule =
+            switch policy {
+            case .stay: "The configuration keeps the state as it was (status.whenUnknown: stay)."
+            case .open: "The configuration lets the app run (status.whenUnknown: open)."
+            case .closed: "The configuration closes the app (status.whenUnknown: closed)."
+            }
         return "No valid status has come for \(age.briefText), longer than one may be relied on (status.maximumAge). \(rule) "
             + "The next valid status decides anew."
     }

@@ -68,9 +68,10 @@ final class JournalKeeper {
         var arrival = Self.arrival(by: change.receipt)
         arrival.paintLatency = change.receipt?.lastByteAt.map { max(.zero, $0.duration(to: instant)) }
         arrival.publishLatency = PublishLatency.between(change.receipt?.publishedAt, and: clock.date)
-        append(journal.add(
-            transition, message: change.message, arrival: arrival, at: change.now, paintedAt: clock.now, date: change.date
-        ))
+        append(
+            journal.add(
+                transition, message: change.message, arrival: arrival, at: change.now, paintedAt: clock.now, date: change.date
+            ))
         return arrival
     }
 
@@ -79,9 +80,10 @@ final class JournalKeeper {
         unpainted = nil
         guard let transition = change.transition else { return }
         let arrival = Self.arrival(by: change.receipt)
-        append(journal.add(
-            transition, message: change.message, arrival: arrival, at: change.now, paintedAt: nil, date: change.date
-        ))
+        append(
+            journal.add(
+                transition, message: change.message, arrival: arrival, at: change.now, paintedAt: nil, date: change.date
+            ))
     }
 
     private static func arrival(by receipt: ExchangeMetadata?) -> JournalRecord.Arrival {

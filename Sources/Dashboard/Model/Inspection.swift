@@ -80,11 +80,12 @@ extension Inspection {
     }
 
     private static func excerpt(_ kind: EventRecord.Kind?) -> [Line]? {
-        let receipt: ExchangeMetadata? = switch kind {
-        case .answer(let reply)?: reply.receipt
-        case .failure(let error, _, _)?: error.receipt
-        default: nil
-        }
+        let receipt: ExchangeMetadata? =
+            switch kind {
+            case .answer(let reply)?: reply.receipt
+            case .failure(let error, _, _)?: error.receipt
+            default: nil
+            }
         guard let excerpt = receipt?.excerpt, !excerpt.isEmpty else { return nil }
         return lines(of: excerpt, style: Theme.muted)
     }
@@ -97,12 +98,13 @@ extension Inspection {
 
     /// The rule of the stage machine that a valid document fired.
     private static func rule(_ document: StatusDocument, _ change: Transition?) -> [Line] {
-        let rule = switch document.stage {
-        case .updateRequired where document.isInactive: "forceUpdate is true, and outranks apiInactive: update required."
-        case .updateRequired: "forceUpdate is true: update required."
-        case .killed: "apiInactive is true: the service is paused."
-        case .active, .unknown: "Neither apiInactive nor forceUpdate is set: the app may run."
-        }
+        let rule =
+            switch document.stage {
+            case .updateRequired where document.isInactive: "forceUpdate is true, and outranks apiInactive: update required."
+            case .updateRequired: "forceUpdate is true: update required."
+            case .killed: "apiInactive is true: the service is paused."
+            case .active, .unknown: "Neither apiInactive nor forceUpdate is set: the app may run."
+            }
         return [Line(text: rule), outcome(change)]
     }
 
@@ -148,29 +150,31 @@ extension Inspection {
     }
 
     private static func explanation(of kind: EventRecord.Kind) -> [Line] {
-        let text = switch kind {
-        case .transition(let transition): explanation(of: transition)
-        case .stale(let age, let policy): StandingLook.explanation(age, policy)
-        case .asked: "A check has begun outside the schedule. Its end is the next event."
-        case .alreadyPending:
-            "A check was asked for while one was under way. Nothing was done: its answer is about to come."
-        case .replyDropped:
-            "A reply came for a check that nobody waited for any longer: late, twice or out of order. It changed nothing."
-        case .content(let text): "New content has come over the air: \(text). It is in use since then, without a restart."
-        case .replyOutdated:
-            "A check brought a status older than the one at hand, or without a readable date: a cache between here and the "
-                + "server. It changed nothing."
-        case .pushOutdated:
-            "The stream brought a status older than the one at hand, or without a readable date: it leads to a server that "
-                + "lags behind. It changed nothing."
-        case .stream(let report): explanation(of: report)
-        case .timeline(let text): "A timeline of the simulated server: \(text)."
-        case .scenario(let request, let response): "The simulated server answers \"\(request)\" with \"\(response)\" from here on."
-        case .message(let message): message ?? "The status has no message any longer."
-        case .remark(let text): text
-        case .clamp(let clamp): "\(ClockText.requested(clamp.requested)) was asked for; \(clamp.used.briefText) is used."
-        case .answer, .failure: ""
-        }
+        let text =
+            switch kind {
+            case .transition(let transition): explanation(of: transition)
+            case .stale(let age, let policy): StandingLook.explanation(age, policy)
+            case .asked: "A check has begun outside the schedule. Its end is the next event."
+            case .alreadyPending:
+                "A check was asked for while one was under way. Nothing was done: its answer is about to come."
+            case .replyDropped:
+                "A reply came for a check that nobody waited for any longer: late, twice or out of order. It changed nothing."
+            case .content(let text): "New content has come over the air: \(text). It is in use since then, without a restart."
+            case .replyOutdated:
+                "A check brought a status older than the one at hand, or without a readable date: a cache between here and the "
+                    + "server. It changed nothing."
+            case .pushOutdated:
+                "The stream brought a status older than the one at hand, or without a readable date: it leads to a server that "
+                    + "lags behind. It changed nothing."
+            case .stream(let report): explanation(of: report)
+            case .timeline(let text): "A timeline of the simulated server: \(text)."
+            case .scenario(let request, let response):
+                "The simulated server answers \"\(request)\" with \"\(response)\" from here on."
+            case .message(let message): message ?? "The status has no message any longer."
+            case .remark(let text): text
+            case .clamp(let clamp): "\(ClockText.requested(clamp.requested)) was asked for; \(clamp.used.briefText) is used."
+            case .answer, .failure: ""
+            }
         return [Line(text: text)]
     }
 

@@ -101,7 +101,8 @@ struct DashboardLayout: Equatable {
         }
         var others = panes
         others.hasTransitions = false
-        let last: [(Pane, Rect)] = panes.hasTransitions
+        let last: [(Pane, Rect)] =
+            panes.hasTransitions
             ? presence(left, heights, panes, last: .transitions) + past(middle, heights, others)
             : presence(left, heights, panes, last: nil) + past(middle, heights, others)
         return last + [(.inspector, inspector)]

@@ -26,7 +26,8 @@ extension DashboardModel {
         let room = rect.columns - 1 - rightWidth - (rect.columns < Self.tight ? 2 : Self.gap)
         shortenSource(in: &segments, room: room)
         while segments.count > 1, Self.width(of: segments) > room,
-            let least = segments.indices.min(by: { segments[$0].rank < segments[$1].rank }) {
+            let least = segments.indices.min(by: { segments[$0].rank < segments[$1].rank })
+        {
             segments.remove(at: least)
         }
         let spans = segments.enumerated().flatMap { index, segment in
@@ -60,7 +61,9 @@ extension DashboardModel {
         let badge = columns < Self.tight ? " SIM " : " SIMULATED "
         if isSimulated { segments.append(Segment(spans: [.init(badge, Theme.simulated)], rank: 8, isBadge: true)) }
         if security == .plain { segments.append(Segment(spans: [.init("! http", Theme.warning)], rank: 7)) }
-        if let age = staleAge { segments.append(Segment(spans: [.init("! \(ClockText.compact(age)) old", Theme.warning)], rank: 7)) }
+        if let age = staleAge {
+            segments.append(Segment(spans: [.init("! \(ClockText.compact(age)) old", Theme.warning)], rank: 7))
+        }
         segments.append(Segment(spans: nameSpans, rank: 5))
         segments.append(Segment(spans: [.init(source, Theme.muted)], rank: Self.sourceRank))
         if machine.proof != nil { segments.append(Segment(spans: [.init("signed", Theme.muted)], rank: 2)) }

@@ -18,7 +18,9 @@ extension DashboardModel {
         let width = min(columns, 100)
         let player = hasScenarios ? PlayerKeys.help : []
         let keys = Table.lines(DashboardCommand.keys(withScenarios: hasScenarios).help + player, columns: width)
-        let stages = [StageLook.starting, StageLook(.active), StageLook(.killed), StageLook(.updateRequired), StageLook(.unknown)]
+        let stages = [
+            StageLook.starting, StageLook(.active), StageLook(.killed), StageLook(.updateRequired), StageLook(.unknown),
+        ]
         let meanings = [
             "no check has ended yet", "the app may run", "the service is stopped; a view covers the app",
             "this version may not go on; a view covers the app", "no valid status is known; the app runs",

@@ -4,7 +4,8 @@ import TerminalUI
 extension DashboardModel {
     /// - Parameter isPage: whether it fills the body.
     func drawInspector(in frame: inout Frame, _ rect: Rect, isPage: Bool = false) {
-        let inner = isPage
+        let inner =
+            isPage
             ? frame.box(rect, title: Pane.inspector.title, style: Theme.accent, titleStyle: Theme.accent.with(.bold))
             : drawBox(.inspector, in: &frame, rect)
         let area = inner.inset(columns: 1)

@@ -32,7 +32,8 @@ extension DashboardModel {
     private func drawDiagram(in frame: inout Frame, _ origin: Point) {
         let present = StageLook(of: machine)
         let start = machine.stage == .unknown ? present : StageLook(glyph: "○", word: "start", style: Theme.muted)
-        let startWidth = write(StageLook(glyph: start.glyph, word: start == .starting ? "start" : start.word, style: start.style),
+        let startWidth = write(
+            StageLook(glyph: start.glyph, word: start == .starting ? "start" : start.word, style: start.style),
             isPresent: machine.stage == .unknown, in: &frame, origin)
         let shaft = String(repeating: "─", count: max(0, 10 - startWidth)) + "▶"
         let ways: [(String, Int, Int)] = [
@@ -94,7 +95,8 @@ extension DashboardModel {
     private var sinceText: String? {
         guard let since = machine.stageSince else { return nil }
         let age = since.duration(to: now)
-        let begin = history.transitions.last { $0.transition.to == machine.stage }?.date
+        let begin =
+            history.transitions.last { $0.transition.to == machine.stage }?.date
             ?? date.addingTimeInterval(-age.inSeconds)
         return "\(ClockText.time(begin, in: timeZone)), \(ClockText.compact(age)) ago"
     }

@@ -83,7 +83,8 @@ struct PlayerPanel {
         var shown = max(0, playback.stepIndex - 1)...playback.stepIndex
         if line(segments, shown).width > columns { shown = playback.stepIndex...playback.stepIndex }
         while shown.upperBound + 1 < segments.count,
-            line(segments, shown.lowerBound...shown.upperBound + 1).width <= columns {
+            line(segments, shown.lowerBound...shown.upperBound + 1).width <= columns
+        {
             shown = shown.lowerBound...shown.upperBound + 1
         }
         while shown.lowerBound > 0, line(segments, shown.lowerBound - 1...shown.upperBound).width <= columns {

@@ -40,7 +40,8 @@ package final class DashboardProgram {
     ///     simulation answers.
     package init(
         _ configuration: Configuration, source: any StatusSource, stream: (any StatusStream)? = nil,
-        store: (any StatusStore)?, bundledStatus: Data? = nil, simulation: Simulation? = nil, journal: JournalFile? = nil, recorder: Recorder? = nil,
+        store: (any StatusStore)?, bundledStatus: Data? = nil, simulation: Simulation? = nil, journal: JournalFile? = nil,
+        recorder: Recorder? = nil,
         content: CloudBoxConfiguration? = nil, controlFolders: [ControlFolder] = [], terminal: CursesTerminal
     ) {
         self.terminal = terminal
@@ -65,7 +66,8 @@ package final class DashboardProgram {
         self.journal = JournalKeeper(session, file: journal, clock: clock)
         self.recorder = recorder
         model = DashboardModel(
-            app: configuration.app, source: source.name, security: simulation == nil ? source.security : nil, verifies: source.verifier != nil,
+            app: configuration.app, source: source.name, security: simulation == nil ? source.security : nil,
+            verifies: source.verifier != nil,
             scenarios: driver?.list, hasPicker: simulation?.hasPicker ?? false, size: terminal.size
         )
         self.content = content.map { content in

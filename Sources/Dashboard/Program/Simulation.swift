@@ -3,10 +3,11 @@ import Bellerophon
 import BellerophonBase
 import CloudBox
 import Foundation
+import TerminalUI
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
-import TerminalUI
 
 /// A status endpoint that exists in this process only.
 package struct Simulation: Sendable {
@@ -45,7 +46,8 @@ package struct Simulation: Sendable {
         guard let status = requests.first(where: { $0.name == StatusScenarios.requestName }) ?? requests.first,
             let url = status.match.exampleURL, status.match.matches(URLRequest(url: url))
         else {
-            throw ConfigurationError(origin: files.first?.name ?? "scenarios", "no request that the demonstration could make: it asks with GET")
+            throw ConfigurationError(
+                origin: files.first?.name ?? "scenarios", "no request that the demonstration could make: it asks with GET")
         }
         barricade = Barricade(store: store)
         self.url = url

@@ -43,7 +43,8 @@ struct RecordedAnswer {
         case .transport(let code, _):
             if code == URLError.cancelled.rawValue { return nil }
             return .failure(code: (-9999 ... -1).contains(code) ? code : URLError.badServerResponse.rawValue)
-        case .httpStatus, .notModifiedWithoutDocument, .notStatusDocument, .untrusted, .noStatus, .unusableURL, .stream, .other: return nil
+        case .httpStatus, .notModifiedWithoutDocument, .notStatusDocument, .untrusted, .noStatus, .unusableURL, .stream, .other:
+            return nil
         }
     }
 

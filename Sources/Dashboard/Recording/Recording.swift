@@ -67,7 +67,8 @@ package struct Recording: Sendable {
         of answer: ScenarioResponse.Answer, _ result: Result<StatusReply, StatusError>, _ exchange: StatusExchange
     ) -> Int? {
         let earlier = responses.firstIndex { RecordedAnswer.isSame($0.answer, answer) }
-        isFull = runs.count >= Self.stepLimit
+        isFull =
+            runs.count >= Self.stepLimit
             || earlier == nil && bodyBytes + exchange.body.count > Self.bodyLimit
         if isFull { return nil }
         if let earlier { return earlier }

@@ -92,9 +92,10 @@ package struct ScenarioList: Equatable, Sendable {
         let playing = items.firstIndex { item in
             if case .timeline(let timeline) = item { playback(of: timeline)?.phase == .playing } else { false }
         }
-        return playing ?? items.firstIndex { item in
-            if case .scenario(let scenario) = item { isSelected(scenario) } else { false }
-        }
+        return playing
+            ?? items.firstIndex { item in
+                if case .scenario(let scenario) = item { isSelected(scenario) } else { false }
+            }
     }
 }
 

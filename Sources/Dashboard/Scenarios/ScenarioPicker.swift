@@ -105,7 +105,8 @@ extension ScenarioPicker {
         KeyBinding(.down, .character("j"), .tab, does: .down, hint: "move", help: "next scenario"),
         KeyBinding(.home, .character("g"), does: .top, help: "first scenario"),
         KeyBinding(.end, .character("G"), does: .bottom, help: "last scenario"),
-        KeyBinding(.enter, .character(" "), does: .pick, hint: "apply", help: "let the simulated server answer so; play the timeline"),
+        KeyBinding(
+            .enter, .character(" "), does: .pick, hint: "apply", help: "let the simulated server answer so; play the timeline"),
         KeyBinding(.escape, .character("s"), .character("q"), does: .close, hint: "close", help: "leave it as it is"),
         KeyBinding(.left, .character("h"), .pageUp, does: .previousGroup, hint: "group", help: "previous group"),
         KeyBinding(.right, .character("l"), .pageDown, does: .nextGroup, hint: "group", help: "next group"),

@@ -3,6 +3,7 @@ import Bellerophon
 import Foundation
 import HTTPTransport
 import Synchronization
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif

@@ -1,6 +1,7 @@
 import Barricade
 import Bellerophon
 import Foundation
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
@@ -98,7 +99,8 @@ private final class TimelineStage {
         manager.onReport = { [weak self] in self?.take($0) }
         manager.checkAppStatus()
         while !isOver, run.checks < TimelineRun.checkLimit, clock.now.offset < TimelineRun.timeLimit,
-            clock.advanceToNextCall() != nil {}
+            clock.advanceToNextCall() != nil
+        {}
         manager.suspend()
         run.end(at: clock.now.offset, isWhole: isOver)
         return run

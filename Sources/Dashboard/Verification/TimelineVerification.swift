@@ -23,9 +23,10 @@ package struct TimelineVerification: Equatable, Sendable {
 
     /// Whether the timeline was played to its end and led to what is expected, no more and no less.
     package var isAsExpected: Bool {
-        run.isWhole && lines.allSatisfy {
-            if case .same = $0 { true } else { false }
-        }
+        run.isWhole
+            && lines.allSatisfy {
+                if case .same = $0 { true } else { false }
+            }
     }
 
     package init(_ timeline: Timeline, _ run: TimelineRun) {
@@ -88,7 +89,9 @@ extension TimelineVerification {
         if isAsExpected { return "\(timeline.name): as expected \(facts)" }
         var text = ["\(timeline.name): \(isClaimed ? "not as expected" : "nothing is expected") \(facts)"]
         text += isClaimed ? lines.map(Self.text) : run.changes.map { Self.row(" ", $0, "") }
-        if !run.isWhole { text.append("  ! given up after \(run.checks) checks in \(run.duration.briefText): the timeline is too long") }
+        if !run.isWhole {
+            text.append("  ! given up after \(run.checks) checks in \(run.duration.briefText): the timeline is too long")
+        }
         return text.joined(separator: "\n")
     }
 

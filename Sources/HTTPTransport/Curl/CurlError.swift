@@ -59,7 +59,10 @@ struct CurlError {
         case ECONNREFUSED, 0: URLError(.cannotConnectToHost)
         // The server accepted the connection and reset it before libcurl looked.
         case ECONNRESET: URLError(.networkConnectionLost)
-        default: URLError(.cannotConnectToHost, sentence: "could not connect to the server: \(String(cString: strerror(number)).lowercased())")
+        default:
+            URLError(
+                .cannotConnectToHost,
+                sentence: "could not connect to the server: \(String(cString: strerror(number)).lowercased())")
         }
     }
 

@@ -134,7 +134,8 @@ final class CurlTransfer: @unchecked Sendable {
 
     private func deliverHead() {
         guard head.isWhole, !hasDeliveredHead, refusal == nil, let url = loader.request.url,
-            let response = HTTPURLResponse(url: url, statusCode: head.status, httpVersion: "HTTP/1.1", headerFields: head.joinedFields)
+            let response = HTTPURLResponse(
+                url: url, statusCode: head.status, httpVersion: "HTTP/1.1", headerFields: head.joinedFields)
         else { return }
         hasDeliveredHead = true
         tell { $0.urlProtocol(loader, didReceive: response, cacheStoragePolicy: .notAllowed) }

@@ -44,11 +44,14 @@ enum EventStreamSurface {
         func requireWithinLimits(_ limit: Int) throws(Violation) {
             for case .event(let event) in items {
                 try require(event.data.count <= limit, "an event of \(event.data.count) bytes, of \(limit)")
-                try require(!event.name.isEmpty && event.name.utf8.count <= 3 * EventStreamParser.nameLimit, "a name without bounds")
+                try require(
+                    !event.name.isEmpty && event.name.utf8.count <= 3 * EventStreamParser.nameLimit, "a name without bounds")
                 try require(!event.lastEventID.utf8.contains(0), "an id with a null character")
                 try require(event.fields.keys.allSatisfy { $0 == "published" }, "a field that nobody asked for")
             }
-            for case .retry(let wait) in items { try require(wait >= .zero && wait < .seconds(1_000_000), "a wait without bounds") }
+            for case .retry(let wait) in items {
+                try require(wait >= .zero && wait < .seconds(1_000_000), "a wait without bounds")
+            }
         }
     }
 }

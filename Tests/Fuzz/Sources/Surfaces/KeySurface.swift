@@ -1,6 +1,7 @@
-@testable import BellerophonCurses
 import CNcurses
 import TerminalUI
+
+@testable import BellerophonCurses
 
 /// No text presses a key in a paste, no known key is swallowed, and nothing makes the decoder lose its place.
 enum KeySurface {
@@ -60,7 +61,8 @@ enum KeySurface {
     /// Bytes up to 0xBF are characters, the others codes of keys or characters far away.
     private static func rawKeys(_ input: [UInt8]) -> [RawKey] {
         let codes = [
-            KeyDecoder.pasteBegin, KeyDecoder.pasteEnd, KEY_MOUSE, KEY_UP, KEY_RESIZE, KEY_BTAB, KEY_F0 + 1, KEY_F0 + 63, KEY_F0 + 64, -1,
+            KeyDecoder.pasteBegin, KeyDecoder.pasteEnd, KEY_MOUSE, KEY_UP, KEY_RESIZE, KEY_BTAB, KEY_F0 + 1, KEY_F0 + 63,
+            KEY_F0 + 64, -1,
             0x1FFF, .max,
         ]
         return input.prefix(4096).map { byte in

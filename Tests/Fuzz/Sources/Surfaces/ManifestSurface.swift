@@ -1,5 +1,6 @@
-@testable import CloudBox
 import Foundation
+
+@testable import CloudBox
 
 /// What a server says about a resource leads to a web address and nowhere else.
 enum ManifestSurface {
@@ -21,7 +22,8 @@ enum ManifestSurface {
         fields["md5"] = meta.md5?.hex
         fields["sha256"] = meta.sha256?.hex
         fields["size"] = meta.size
-        guard let json = try? JSONSerialization.data(withJSONObject: fields), case .success(let again) = ResourceMeta.read(json, from: base)
+        guard let json = try? JSONSerialization.data(withJSONObject: fields),
+            case .success(let again) = ResourceMeta.read(json, from: base)
         else { throw Violation("what was read can't be read again: \(fields)") }
         try require(again == meta, "what was read is read as something else: \(fields)")
     }

@@ -27,7 +27,8 @@ enum ScenarioSurface {
 
     private static func holdsControl(_ text: String) -> Bool {
         text.unicodeScalars.contains {
-            $0.properties.generalCategory == .control || $0.properties.isBidiControl || $0.properties.generalCategory == .lineSeparator
+            $0.properties.generalCategory == .control || $0.properties.isBidiControl
+                || $0.properties.generalCategory == .lineSeparator
         }
     }
 }

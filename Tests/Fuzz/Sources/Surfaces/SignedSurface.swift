@@ -1,6 +1,7 @@
 import Bellerophon
-@testable import BellerophonTrust
 import Foundation
+
+@testable import BellerophonTrust
 
 /// Nothing is believed but what was signed, as it was signed; and there is one text for each signed document.
 enum SignedSurface {
@@ -20,9 +21,11 @@ enum SignedSurface {
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 
     /// The sample of RFC 8037, appendix A.1: everybody has it, and an input means the same again.
-    private static let key = try? SigningKey(jwk: Data(
-        #"{"kty":"OKP","crv":"Ed25519","d":"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#.utf8
-    ))
+    private static let key = try? SigningKey(
+        jwk: Data(
+            #"{"kty":"OKP","crv":"Ed25519","d":"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#
+                .utf8
+        ))
 
     /// Any bytes: refused with a reason, or the only text of what they say.
     private static func checkReceived(_ bytes: [UInt8], _ trusted: TrustedKeys) throws(Violation) {
@@ -42,12 +45,17 @@ enum SignedSurface {
     }
 
     /// What is signed is believed in time, by whom it is for, and only as it is.
-    private static func checkSigned(_ payload: [UInt8], _ key: SigningKey, _ trusted: TrustedKeys, _ place: Int) throws(Violation) {
-        guard let signed = try? key.sign(
-            status: Data(payload), audience: audience, serial: 7, issuedAt: now, lifetime: .seconds(60)
-        ) else { return }
+    private static func checkSigned(_ payload: [UInt8], _ key: SigningKey, _ trusted: TrustedKeys, _ place: Int) throws(Violation)
+    {
+        guard
+            let signed = try? key.sign(
+                status: Data(payload), audience: audience, serial: 7, issuedAt: now, lifetime: .seconds(60)
+            )
+        else { return }
         let bytes = Data(signed.utf8)
-        guard let verified = try? trusted.verify(status: bytes, at: now) else { throw Violation("what was signed is not believed") }
+        guard let verified = try? trusted.verify(status: bytes, at: now) else {
+            throw Violation("what was signed is not believed")
+        }
         try require(verified.proof.serial == 7 && verified.proof.signed == bytes, "the proof is another")
         try require(believes(trusted, bytes, at: now.addingTimeInterval(59)), "it is refused in time")
         try require(!believes(trusted, bytes, at: now.addingTimeInterval(60)), "it is believed when it has expired")

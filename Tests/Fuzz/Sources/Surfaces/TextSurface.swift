@@ -24,7 +24,8 @@ enum TextSurface {
         let all = Array(text.unicodeScalars)
         for (index, scalar) in all.enumerated() {
             let before = index > 0 ? all[index - 1] : nil, after = index + 1 < all.count ? all[index + 1] : nil
-            try require(isAllowed(scalar, before, after), "\(scalars(text)) holds U+\(String(scalar.value, radix: 16)) at \(index)")
+            try require(
+                isAllowed(scalar, before, after), "\(scalars(text)) holds U+\(String(scalar.value, radix: 16)) at \(index)")
         }
         try requireNormalForm(text)
         for character in text { try require(marks(in: character) <= 4, "\(scalars(text)) has too many marks") }
@@ -33,7 +34,8 @@ enum TextSurface {
     /// Form C: what the system makes of it, unless that is another text, which it makes of some scalars above U+FFFF.
     private static func requireNormalForm(_ text: String) throws(Violation) {
         let normal = text.precomposedStringWithCanonicalMapping
-        let isRight = normal.decomposedStringWithCanonicalMapping.utf8.elementsEqual(text.decomposedStringWithCanonicalMapping.utf8)
+        let isRight = normal.decomposedStringWithCanonicalMapping.utf8.elementsEqual(
+            text.decomposedStringWithCanonicalMapping.utf8)
         try require(!isRight || normal.utf8.elementsEqual(text.utf8), "\(scalars(text)) is not in normal form C")
     }
 
@@ -43,7 +45,9 @@ enum TextSurface {
         case 0..<0x20, 0x7F..<0xA0, 0x2028...0x2029, 0xE0000...0xE0FFF, 0xFDD0...0xFDEF: return false
         case 0xFE0E, 0xFE0F: return before?.properties.isEmoji == true
         case 0x200D: return before?.isPartOfEmoji == true && after?.properties.isEmoji == true
-        default: return !scalar.properties.isBidiControl && !scalar.properties.isDefaultIgnorableCodePoint && scalar.value & 0xFFFE != 0xFFFE
+        default:
+            return !scalar.properties.isBidiControl && !scalar.properties.isDefaultIgnorableCodePoint
+                && scalar.value & 0xFFFE != 0xFFFE
         }
     }
 

@@ -13,7 +13,9 @@ import Testing
     private static func corpus(_ surface: Surface) throws -> [(name: String, bytes: [UInt8])] {
         let folder = corpusFolder.appendingPathComponent(surface.rawValue)
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        return try files.sorted { $0.lastPathComponent < $1.lastPathComponent }.map { ($0.lastPathComponent, Array(try Data(contentsOf: $0))) }
+        return try files.sorted { $0.lastPathComponent < $1.lastPathComponent }.map {
+            ($0.lastPathComponent, Array(try Data(contentsOf: $0)))
+        }
     }
 
     @Test(arguments: Surface.allCases)
