@@ -24,6 +24,11 @@ struct LiveServer: Sendable {
         var configuration = ServerConfiguration()
         configuration.port = 0
         configuration.limits.shutdownTime = .seconds(2)
+        // A client of a test may get no processor for longer than a real one may take.
+        configuration.limits.headerTime = .seconds(600)
+        configuration.limits.bodyTime = .seconds(600)
+        configuration.limits.idleTime = .seconds(600)
+        configuration.limits.stallTime = .seconds(600)
         change(&configuration)
         let handler: any LogHandler = log.map { $0 as any LogHandler } ?? SwiftLogNoOpLogHandler()
         let logger = Logger(label: "test") { _ in handler }

@@ -123,7 +123,7 @@ import Testing
     @Test func aShutdownEndsStreamsAtOnceAndFinishesRequests() async throws {
         let ends = Watched<[WireClient.End]>([])
         let opened = Watched(0)
-        try await LiveServer.run({ $0.limits.shutdownTime = .seconds(30) }) { live in
+        try await LiveServer.run({ $0.limits.shutdownTime = .seconds(120) }) { live in
             let token = try await live.token()
             Task {
                 try await live.talk { stream in
@@ -140,7 +140,7 @@ import Testing
                     )
                     opened.update { $0 += 1 }
                     // Its body comes whole only after the server was told to stop and ended the stream.
-                    let deadline = ContinuousClock.now + .seconds(20)
+                    let deadline = ContinuousClock.now + .seconds(60)
                     while ends.value.isEmpty, ContinuousClock.now < deadline { usleep(2000) }
                     try client.send(":\"restore\"}")
                     let end = try client.readToEnd()
@@ -150,7 +150,7 @@ import Testing
             _ = try await opened.wait(for: "clients") { $0 == 2 ? true : nil }
             try await live.talk { client in
                 // Both are under way in the server.
-                let deadline = ContinuousClock.now + .seconds(10)
+                let deadline = ContinuousClock.now + .seconds(60)
                 var text = ""
                 repeat {
                     try client.get("/metrics")
