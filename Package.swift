@@ -184,6 +184,15 @@ let package = Package(
             path: "Examples/Notes",
             swiftSettings: strict
         ),
+        // The program of the README's quick start, and one with an async main.
+        .executableTarget(
+            name: "QuickStart", dependencies: ["BellerophonCurses", "CNcurses", "TerminalUI"], path: "Examples/QuickStart",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "AsyncClock", dependencies: ["Bellerophon", "BellerophonCurses", "CNcurses", "StatusModel", "TerminalUI"],
+            path: "Examples/AsyncClock", swiftSettings: strict
+        ),
 
         .target(
             name: "TestSupport",
@@ -282,7 +291,7 @@ let package = Package(
             name: "SessionTests",
             dependencies: [
                 "Bellerophon", "BellerophonBase", "BellerophonCommand", "BellerophonServerCommand", "CloudBox", "Notes",
-                "TerminalUI", "TestSupport",
+                "QuickStart", "AsyncClock", "TerminalUI", "TestSupport",
             ],
             swiftSettings: strict
         ),

@@ -1,6 +1,5 @@
 // A small ncurses program of its own. The lines marked "killable" are all that it needs to be one.
 
-import Bellerophon  // killable
 import BellerophonCurses  // killable
 import CNcurses
 import Foundation
@@ -15,22 +14,17 @@ use_default_colors()
 init_pair(1, Int16(COLOR_CYAN), -1)
 init_pair(2, Int16(COLOR_YELLOW), -1)
 
-let window = CursesOverlayWindow()  // killable
-var config = BellerophonConfig(  // killable
-    window: window, killSwitchView: KillSwitchView(), forceUpdateView: ForceUpdateView(),
-    source: .url(launch.status))
-config.app = AppInfo(name: "notes", version: "1.0.0", updateCommand: launch.updateCommand)
-let manager = BellerophonManager(config: config)  // killable
-manager.checkAppStatus()  // killable
+let killSwitch = KillSwitch.start(  // killable
+    statusURL: launch.status, app: AppInfo(name: "notes", version: "1.0.0", updateCommand: launch.updateCommand))
 
 var app = NotesApp(file: launch.file)
 app.draw()
 loop: while true {
-    switch window.nextEvent(timeout: .seconds(1)) {  // killable: in place of getch()
+    switch killSwitch.window.nextEvent(timeout: .seconds(1)) {  // killable: in place of getch()
     case .key(let key): if !app.handle(key) { break loop }
     case .timeout: break
     case .quit: break loop
     }
     app.draw()
 }
-window.close()  // in place of endwin()
+killSwitch.window.close()  // in place of endwin()

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Barricade
+import BellerophonBase
 import Dashboard
 import Foundation
 
@@ -75,7 +76,7 @@ struct DemoCommand: ParsableCommand {
     private var store: any SelectionStore {
         guard remember else { return MemorySelectionStore() }
         let files = scenarios.map { URL(fileURLWithPath: $0).standardizedFileURL.path }.joined(separator: "\n")
-        let name = files.isEmpty ? "scenarios.json" : "scenarios-\(StateFile.fingerprint(files)).json"
+        let name = files.isEmpty ? "scenarios.json" : "scenarios-\(files.fingerprint).json"
         return FileSelectionStore(folder: StateFile.folder, name: name)
     }
 

@@ -160,7 +160,7 @@ enum StateFile {
     /// the place of what has one.
     static func store(for url: URL, trust: TrustedKeys?) -> FileStatusStore {
         let name = url.absoluteString + (trust.map { " signed for \($0.audience)" } ?? "")
-        return FileStatusStore(url: folder.appendingPathComponent("status-\(fingerprint(name)).json"))
+        return .userState("bellerophon", of: name, environment: Environment.variables)
     }
 
     /// The status that a file of the configuration holds. What is in it is read when it is needed.
@@ -177,16 +177,10 @@ enum StateFile {
 
     /// Versions are counted by each server for itself, so what came from other servers is kept apart.
     static func content(from servers: [URL], verifier: (any ManifestVerifier)?) -> CloudBoxConfiguration {
-        let name = servers.isEmpty ? "none" : fingerprint(servers.map(\.absoluteString).joined(separator: " "))
+        let name = servers.isEmpty ? "none" : servers.map(\.absoluteString).joined(separator: " ").fingerprint
         let folder = CloudBoxConfiguration.userFolder("bellerophon").appendingPathComponent(name)
         var content = CloudBoxConfiguration(folder: folder, servers: servers)
         content.verifier = verifier
         return content
-    }
-
-    /// FNV-1a (Fowler, Noll and Vo), 64 bits: a name for a file, not a secret.
-    static func fingerprint(_ text: String) -> String {
-        let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        return String(hash, radix: 16)
     }
 }

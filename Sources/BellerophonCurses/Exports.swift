@@ -1,2 +1,4 @@
-// Whoever opens a window wants the views for it.
+// A program that opens a window also needs the manager, the views and the keys.
+@_exported public import Bellerophon
 @_exported public import BellerophonViews
+@_exported public import TerminalUI

@@ -275,8 +275,8 @@ struct ManagerStreamTests {
         var waited = Duration.zero
         for attempt in 1...20 {
             stream.say(.closed(StatusError(.httpStatus(502))))
-            #expect(app.manager.stream?.failures == attempt)
-            guard case .waiting(let next)? = app.manager.stream?.state else {
+            #expect(app.manager.streamMachine?.failures == attempt)
+            guard case .waiting(let next)? = app.manager.streamMachine?.state else {
                 Issue.record("no attempt is scheduled")
                 return
             }

@@ -97,7 +97,7 @@ struct StreamOnlyTests {
         let manager = BellerophonManager(config: config, clock: app.clock, generator: Halfway())
         manager.checkAppStatus()
         stream.close(.refused)
-        guard case .waiting(let next)? = manager.stream?.state else {
+        guard case .waiting(let next)? = manager.streamMachine?.state else {
             Issue.record("no attempt is scheduled")
             return
         }

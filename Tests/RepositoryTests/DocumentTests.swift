@@ -29,6 +29,24 @@ import Testing
         }
     }
 
+    /// The quick start is the example that is built: every line of it is there, in the same order.
+    @Test func theQuickStartCompiles() throws {
+        let readme = try Repository.text("README.md")
+        let sample = try #require(
+            readme.components(separatedBy: "## Quick start").last?.firstMatch(of: /```swift\n(?<code>[^`]+)```/)?.code)
+        let example = try Repository.text("Examples/QuickStart/main.swift").split(separator: "\n").map { Self.withoutComment($0) }
+        var rest = example[...]
+        for line in sample.split(separator: "\n").map({ Self.withoutComment($0) }) {
+            let found = rest.firstIndex(of: line)
+            #expect(found != nil, "not in the example, or in another order: \(line)")
+            rest = found.map { rest[($0 + 1)...] } ?? rest
+        }
+    }
+
+    private static func withoutComment(_ line: Substring) -> String {
+        line.components(separatedBy: "//")[0].trimmingCharacters(in: .whitespaces)
+    }
+
     /// The anchors that GitHub makes of a document's headings.
     private static func anchors(_ document: URL) throws -> Set<String> {
         let text = try String(contentsOf: document, encoding: .utf8)

@@ -86,4 +86,38 @@ struct DemoSessionTests {
         #expect(try await terminal.quits())
         #expect(home.text("notes.txt")?.contains("feed the horse") == true)
     }
+
+    @Test(arguments: ["Notes", "QuickStart", "AsyncClock"])
+    func aRestartDoesNotEscapeAKill(example: String) async throws {
+        let server = try HostileServer(Status.paused)
+        let home = try TestFolder()
+        let arguments = (example == "Notes" ? ["--status-url"] : []) + [server.url().absoluteString]
+        let first = try await TerminalUnderTest(example, arguments: arguments, home: home)
+        try await first.wait(for: "SERVICE PAUSED")
+        try await first.press("q")
+        #expect(try await first.waitForExit() == .exited(0))
+
+        server.reply = .hang
+        let second = try await TerminalUnderTest(example, arguments: arguments, home: home)
+        try await second.wait(for: "SERVICE PAUSED")
+    }
+
+    @Test func aProgramWithAnAsyncMainIsPausedAndGetsItsKeys() async throws {
+        let server = try HostileServer(Status.live)
+        let terminal = try await TerminalUnderTest("AsyncClock", arguments: [server.url().absoluteString])
+        try await terminal.wait(for: "unknown -> active")
+        try await terminal.press("x")
+        try await terminal.wait(for: "last key: character(\"x\")")
+
+        server.reply = Status.paused
+        try await terminal.wait(for: "SERVICE PAUSED")
+        try await terminal.type("zzz")
+        server.reply = Status.live
+        try await terminal.wait(for: "active -> killed", "killed -> active", "last key: character(\"x\")")
+        try await terminal.press("y")
+        try await terminal.wait(for: "last key: character(\"y\")")
+        try await terminal.press("q")
+        try await terminal.wait(for: "The status was active at the end.")
+        #expect(try await terminal.waitForExit() == .exited(0))
+    }
 }

@@ -90,7 +90,7 @@ struct SoakInvariants {
     }
 
     private var streamTimers: Int {
-        switch process.manager.stream?.state {
+        switch process.manager.streamMachine?.state {
         case .connecting, .live, .waiting: 1
         case .off, .ended, nil: 0
         }

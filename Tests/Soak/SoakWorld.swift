@@ -133,7 +133,7 @@ final class SoakWorld {
         // As the dashboard does before it draws.
         _ = model.handle(.clock(now: process.clock.now, date: process.clock.date))
         _ = model.handle(.status(process.manager.machine))
-        _ = model.handle(.stream(process.manager.stream))
+        _ = model.handle(.stream(process.manager.streamMachine))
         _ = model.handle(.report(event))
     }
 

@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 import Synchronization
 
@@ -91,8 +92,6 @@ extension SelectionStore where Self == FileSelectionStore {
     public static func userState(
         _ name: String, environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> FileSelectionStore {
-        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
-        let base = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(home)/.local/state"
-        return FileSelectionStore(folder: URL(fileURLWithPath: base, isDirectory: true).appendingPathComponent(name))
+        FileSelectionStore(folder: UserFolder.state.url(environment).appendingPathComponent(name))
     }
 }

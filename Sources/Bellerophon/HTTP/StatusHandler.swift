@@ -52,7 +52,7 @@ extension StatusError.Reason {
         switch end {
         case .complete: return nil
         case .cut(let reason): self = reason
-        case .failed(.cancelled): self = .transport(code: URLError.cancelled.rawValue, message: "cancelled")
+        case .failed(.cancelled): self = .cancelled
         case .failed(.deadline(let limit)), .failed(.silence(let limit)): self = .timedOut(after: limit)
         case .failed(.redirect(let why)): self = .redirectRefused(why)
         case .failed(.connection(let code, let message)):

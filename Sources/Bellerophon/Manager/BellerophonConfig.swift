@@ -6,13 +6,13 @@ import StatusModel
 /// Both views are optional. Without one the delegate's `shouldKillSwitch` or `shouldForceUpdate` still fires.
 @MainActor
 public struct BellerophonConfig {
-    /// The window that covers the app. Held weakly: the app owns it.
-    public weak var window: (any OverlayWindow)?
+    /// The window that covers the app.
+    public var window: (any OverlayWindow)?
     /// The view for a killed service; nil shows none.
     public var killSwitchView: (any OverlayView)?
     /// The view for a required update; nil shows none.
     public var forceUpdateView: (any OverlayView)?
-    /// Whom the manager asks for the status, unless there is a ``source``, and tells of what it does. Held weakly.
+    /// Supplies the status when ``source`` is nil, and is told of what the manager does. Held weakly.
     public weak var delegate: (any BellerophonManagerDelegate)?
     /// Where the status comes from, in place of the delegate.
     public var source: (any StatusSource)?

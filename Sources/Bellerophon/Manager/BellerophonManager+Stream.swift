@@ -3,7 +3,7 @@ import Foundation
 /// The stream beside the polling, or in its place.
 extension BellerophonManager {
     /// The stream as it stands now; nil while there is none.
-    public var stream: StreamMachine? { driver?.machine }
+    public var streamMachine: StreamMachine? { driver?.machine }
 
     /// Which way statuses come at this moment.
     public var liveTransport: Transport { driver?.machine.isLive == true ? .stream : .poll }
@@ -88,7 +88,7 @@ extension BellerophonManager {
             return send(.pollingChanged(.regular))
         }
         // A server that restarts closes its streams: that is no failure yet.
-        if error.reason == .stream(.ended), lasted != nil { return endFetches(.failed) }
+        if error.reason == .stream(.ended), lasted != nil { return endWaiting(.failure(error)) }
         send(.pushFailed(error))
     }
 }

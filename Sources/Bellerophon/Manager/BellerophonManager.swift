@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 import StatusModel
 
@@ -44,9 +45,10 @@ public final class BellerophonManager {
     /// The check under way, and the last one that was cancelled from here.
     var check: StatusCheck?
     var abandoned: StageMachine.CheckID?
-    private var waitingFetches: [(BackgroundFetchResult) -> Void] = []
-    /// Completions of fetches that ended in the present turn.
-    private var endedFetches: [() -> Void] = []
+    var waiters = CheckWaiters()
+    /// Completions of checks that ended in the present turn.
+    private var endedChecks: [() -> Void] = []
+    let transitions = Broadcast<Transition>(bufferSize: 256)
 
     /// Takes the production clock and chance.
     public convenience init(config: BellerophonConfig) {
@@ -83,7 +85,7 @@ public final class BellerophonManager {
     public func updateDisplay(_ status: any BellerophonObservable) {
         restoreOnce()
         send(.statusGiven(StatusReply(observing: status).received(on: clock.date)))
-        endFetches(machine.stage.isBlocked ? .noData : .newData)
+        endWaiting(.success(StatusReply(observing: status)))
     }
 
     /// Takes the overlay away although no status said so. The next status that blocks brings it back.
@@ -94,7 +96,12 @@ public final class BellerophonManager {
     /// Checks the status and tells how it went: `newData` when nothing blocks the app, `noData` while it
     /// still does, `failed` without a valid status. Joins a check that is already pending.
     public func fetchAppStatus(_ completionHandler: @escaping (_ result: BackgroundFetchResult) -> Void) {
-        waitingFetches.append(completionHandler)
+        waiters.add(waiters.makeID()) { [weak self] outcome in
+            switch outcome {
+            case .success: completionHandler(self?.machine.stage.isBlocked == true ? .noData : .newData)
+            case .failure: completionHandler(.failed)
+            }
+        }
         checkAppStatus()
     }
 
@@ -123,7 +130,7 @@ public final class BellerophonManager {
     }
 
     /// Checks the status now, for the given cause. A stream that waits to connect connects now too.
-    public func check(_ cause: CheckCause) {
+    package func check(_ cause: CheckCause) {
         start()
         if isStreamOnly { return listen(cause) }
         send(.checkRequested(cause))
@@ -156,7 +163,7 @@ public final class BellerophonManager {
         let actions = machine.handle(event, at: clock.now, using: &generator)
         if machine.lastReplyAt != repliedBefore { lastAnswer = clock.date }
         for action in actions { perform(action) }
-        if let result = Self.fetchResult(of: actions, in: machine) { endFetches(result) }
+        if let outcome = outcome(of: actions) { endWaiting(outcome) }
     }
 
     /// Runs the work, then updates the window once: with the stage that holds then, however often it has changed.
@@ -169,19 +176,19 @@ public final class BellerophonManager {
         guard turnDepth == 0 else { return }
         updateWindow()
         keepWhatIsRemembered()
-        let ended = endedFetches
-        endedFetches = []
+        let ended = endedChecks
+        endedChecks = []
         for complete in ended { complete() }
     }
 
     /// How the check ended that the actions are about; nil where none ended.
-    private static func fetchResult(of actions: [StageMachine.Action], in machine: StageMachine) -> BackgroundFetchResult? {
+    private func outcome(of actions: [StageMachine.Action]) -> CheckWaiters.Outcome? {
         for case .report(let report) in actions {
             switch report {
-            case .checkSucceeded, .pushed: return machine.stage.isBlocked ? .noData : .newData
-            case .checkFailed: return .failed
-            case .pushOutdated where machine.polling == .off: return machine.stage.isBlocked ? .noData : .newData
-            case .pushFailed where machine.polling == .off: return .failed
+            case .checkSucceeded(_, let reply), .pushed(let reply): return .success(reply)
+            case .checkFailed(_, let error): return .failure(error)
+            case .pushOutdated(let reply) where isStreamOnly: return .success(reply)
+            case .pushFailed(let error) where isStreamOnly: return .failure(error)
             default: continue
             }
         }
@@ -220,13 +227,12 @@ public final class BellerophonManager {
         onReport?(report)
     }
 
-    /// Completes the fetches that wait, after the window has been updated: a completion may be the last that the app does
-    /// before it rests.
-    func endFetches(_ result: BackgroundFetchResult) {
-        let fetches = waitingFetches
-        waitingFetches = []
+    /// Completes the checks that callers wait for, after the window has been updated: a completion may be the last that the
+    /// app does before it rests.
+    func endWaiting(_ outcome: CheckWaiters.Outcome) {
+        let completions = waiters.removeAll()
         inOneTurn {
-            endedFetches += fetches.map { fetch in { fetch(result) } }
+            endedChecks += completions.map { complete in { complete(outcome) } }
         }
     }
 
@@ -234,6 +240,7 @@ public final class BellerophonManager {
 
     private func perform(_ transition: Transition) {
         if transition.cause != .restored { stageSince = clock.date }
+        transitions.send(transition)
         let shown = config.event(for: transition.from)
         if let event = config.event(for: transition.to) {
             config.delegate?.bellerophonWillEngage(self, event: event)

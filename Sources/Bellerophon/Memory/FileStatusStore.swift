@@ -37,6 +37,19 @@ public struct FileStatusStore: StatusStore {
         }
     }
 
+    /// A file in the user's state folder: `$XDG_STATE_HOME/FOLDER`, else `~/.local/state/FOLDER` (XDG Base Directory
+    /// Specification).
+    /// - Parameters:
+    ///   - folder: the folder's name, such as the app's. Slashes in it are replaced.
+    ///   - status: what tells this status from others of the same app, such as its address: each has a file of its own.
+    public static func userState(
+        _ folder: String, of status: String, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> FileStatusStore {
+        let name = folder.replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "\0", with: "_")
+        let place = UserFolder.state.url(environment).appendingPathComponent(["", ".", ".."].contains(name) ? "_\(name)" : name)
+        return FileStatusStore(url: place.appendingPathComponent("status-\(status.fingerprint).json"))
+    }
+
     // MARK: The format
 
     static func data(of record: StatusRecord) throws -> Data {

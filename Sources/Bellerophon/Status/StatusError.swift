@@ -33,6 +33,8 @@ public struct StatusError: Error, Equatable, Sendable, CustomStringConvertible {
         case unusableURL(String)
         /// What only a stream of statuses can fail with.
         case stream(StreamError)
+        /// The check was cancelled, or the task that waited for it.
+        case cancelled
         /// An error of the app's own status code.
         case other(String)
     }
@@ -69,6 +71,7 @@ public struct StatusError: Error, Equatable, Sendable, CustomStringConvertible {
         case .noStatus: "the app's status code gave neither a status nor an error"
         case .unusableURL(let why): "unusable status URL: \(why)"
         case .stream(let failure): failure.description
+        case .cancelled: "the check was cancelled"
         case .other(let text): text
         }
     }
@@ -87,6 +90,7 @@ public struct StatusError: Error, Equatable, Sendable, CustomStringConvertible {
         case .noStatus: "no status"
         case .unusableURL: "bad URL"
         case .stream(let failure): failure.shortText
+        case .cancelled: "cancelled"
         case .other: "error"
         }
     }

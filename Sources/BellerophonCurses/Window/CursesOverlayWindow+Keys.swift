@@ -96,7 +96,9 @@ extension CursesOverlayWindow {
     private func quit() {
         if let onQuit { return onQuit() }
         guard let session else { return }
-        if host.isUsed { host.quit() } else { session.die(by: SIGTERM) }
+        guard host.isUsed else { return session.die(by: SIGTERM) }
+        host.quit()
+        resumeHost()
     }
 
     /// Shows a passing remark for a few seconds, or until the next key.

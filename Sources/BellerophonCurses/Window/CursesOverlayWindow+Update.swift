@@ -27,6 +27,7 @@ extension CursesOverlayWindow {
         say("\n── the update \(end.description) ── Press Enter to go back.\n")
         session.awaitLine { [weak self] in
             session.takeBack(reading: wasReading)
+            self?.resumeHost()
             self?.responder?.overlayDidRunUpdate()
         }
     }

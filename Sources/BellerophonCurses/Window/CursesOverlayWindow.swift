@@ -28,6 +28,8 @@ public final class CursesOverlayWindow: OverlayWindow {
     public weak var responder: (any OverlayResponder)?
     var noticeCount = 0
     var host = HostQueue()
+    /// The iterator of ``events`` that waits for the next one.
+    var hostWaiter: CheckedContinuation<HostEvent?, Never>?
 
     /// Stands on the overlay: asked first for keys, drawn last.
     public weak var accessory: (any OverlayAccessory)? {
@@ -80,7 +82,10 @@ public final class CursesOverlayWindow: OverlayWindow {
         let session = TerminalSession(options: TerminalOptions(mouse: false), isGuest: true, guarding: installsGuards)
         session?.onKey = { [weak self] key in self?.take(key) }
         session?.onEnd = { [weak self] in self?.inputEnded() }
-        session?.onResize = { [weak self] in self?.host.resized() }
+        session?.onResize = { [weak self] in
+            self?.host.resized()
+            self?.resumeHost()
+        }
         return session
     }
 
@@ -139,6 +144,7 @@ public final class CursesOverlayWindow: OverlayWindow {
         cover.remove()
         session.restoreCursor(cover.hostCursor)
         session.setNeedsPaint()
+        resumeHost()
     }
 
     /// Draws the overlay again, after a change of its accessory.

@@ -1,3 +1,4 @@
+import BellerophonBase
 public import Foundation
 import HTTPTransport
 public import StatusModel
@@ -96,9 +97,6 @@ public struct CloudBoxConfiguration: Sendable {
     public static func userFolder(
         _ name: String, environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> URL {
-        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
-        let base = environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(home)/.cache"
-        return URL(fileURLWithPath: base, isDirectory: true)
-            .appendingPathComponent(name).appendingPathComponent("GBCloudBoxResources")
+        UserFolder.cache.url(environment).appendingPathComponent(name).appendingPathComponent("GBCloudBoxResources")
     }
 }

@@ -10,16 +10,12 @@ package enum ConfigurationFile {
     /// The usual place: `$XDG_CONFIG_HOME/bellerophon/config.json`, else below `~/.config`
     /// (XDG Base Directory Specification; a relative value is ignored, as it says).
     package static func usualPlace(_ environment: [String: String]) -> URL {
-        let named = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
-        let base = named ?? home(environment).appendingPathComponent(".config")
-        return base.appendingPathComponent("bellerophon/config.json")
+        UserFolder.configuration.url(environment).appendingPathComponent("bellerophon/config.json")
     }
 
     /// Where state is kept: `$XDG_STATE_HOME/bellerophon`, else below `~/.local/state`.
     package static func stateFolder(_ environment: [String: String]) -> URL {
-        let named = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
-        let base = named ?? home(environment).appendingPathComponent(".local/state")
-        return base.appendingPathComponent("bellerophon")
+        UserFolder.state.url(environment).appendingPathComponent("bellerophon")
     }
 
     /// A file's bytes, or why they can't be had.
@@ -32,10 +28,5 @@ package enum ConfigurationFile {
         } catch {
             throw ConfigurationError(origin: path, "can't be read: \(error)")
         }
-    }
-
-    private static func home(_ environment: [String: String]) -> URL {
-        environment["HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
-            ?? FileManager.default.homeDirectoryForCurrentUser
     }
 }

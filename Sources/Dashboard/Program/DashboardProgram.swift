@@ -173,7 +173,7 @@ package final class DashboardProgram {
     private func synchronise() {
         perform(model.handle(.clock(now: manager.now, date: clock.date)))
         perform(model.handle(.status(manager.machine)))
-        perform(model.handle(.stream(manager.stream)))
+        perform(model.handle(.stream(manager.streamMachine)))
         if let driver { perform(model.handle(.barricade(driver.list))) }
     }
 

@@ -41,9 +41,10 @@ struct RecordedAnswer {
         case .timedOut: return hasHead ? reply(exchange, ending: .stallMidBody) : .silence
         case .tooLarge(let limit): return reply(exchange, bodyBytes: max(exchange.receipt.bytes, limit + 1))
         case .transport(let code, _):
-            if code == URLError.cancelled.rawValue { return nil }
             return .failure(code: (-9999 ... -1).contains(code) ? code : URLError.badServerResponse.rawValue)
-        case .httpStatus, .notModifiedWithoutDocument, .notStatusDocument, .untrusted, .noStatus, .unusableURL, .stream, .other:
+        case .httpStatus, .notModifiedWithoutDocument, .notStatusDocument, .untrusted, .noStatus, .unusableURL, .stream,
+            .cancelled,
+            .other:
             return nil
         }
     }

@@ -77,7 +77,7 @@ private final class DrivenExchange {
     }
 
     func cancel() {
-        finish(.transport(code: URLError.cancelled.rawValue, message: "cancelled"))
+        finish(.cancelled)
     }
 
     private func ask(_ request: URLRequest) {

@@ -1,0 +1,69 @@
+import BellerophonCurses
+import CNcurses
+import Foundation
+
+/// A program with an `async` main: a clock that ticks, a loop of keys, and a list of what the kill switch did.
+@main
+@MainActor
+enum AsyncClock {
+    static func main() async {
+        guard CommandLine.arguments.count == 2, let url = URL(string: CommandLine.arguments[1]) else {
+            print("usage: AsyncClock STATUS-URL")
+            exit(64)
+        }
+        initscr()
+        cbreak()
+        noecho()
+        let killSwitch = KillSwitch.start(statusURL: url)
+        let program = Program()
+        program.draw()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await program.readKeys(killSwitch) }
+            group.addTask { await program.tick() }
+            group.addTask { await program.listChanges(killSwitch) }
+            // The loop of keys ends when the person quits; the others then have nothing left to do.
+            await group.next()
+            group.cancelAll()
+        }
+        killSwitch.window.close()
+        let status = try? await killSwitch.manager.config.source?.status()
+        print("The status was \(status.map { "\($0.document.stage)" } ?? "unreachable") at the end.")
+    }
+}
+
+/// What the tasks share.
+@MainActor
+private final class Program {
+    private var seconds = 0
+    private var lastKey = "none"
+    private var changes: [String] = []
+
+    func readKeys(_ killSwitch: KillSwitch) async {
+        for await event in killSwitch.window.events {
+            guard case .key(let key) = event, key != .character("q") else { return }
+            lastKey = "\(key)"
+            draw()
+        }
+    }
+
+    func tick() async {
+        while (try? await Task.sleep(for: .seconds(1))) != nil {
+            seconds += 1
+            draw()
+        }
+    }
+
+    func listChanges(_ killSwitch: KillSwitch) async {
+        for await change in killSwitch.manager.stages {
+            changes.append("\(change.from) -> \(change.to)")
+            draw()
+        }
+    }
+
+    func draw() {
+        erase()
+        let lines = ["up for \(seconds) s; q quits", "last key: \(lastKey)"] + changes.suffix(10)
+        for (row, line) in lines.enumerated() { cncurses_put_text(cncurses_stdscr(), Int32(row), 0, line, 0) }
+        refresh()
+    }
+}

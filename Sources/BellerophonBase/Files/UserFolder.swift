@@ -1,0 +1,38 @@
+package import Foundation
+
+/// The user's folders for the files of programs (XDG Base Directory Specification).
+package enum UserFolder: Sendable {
+    /// `$XDG_CONFIG_HOME`, else `~/.config`.
+    case configuration
+    /// `$XDG_STATE_HOME`, else `~/.local/state`.
+    case state
+    /// `$XDG_CACHE_HOME`, else `~/.cache`.
+    case cache
+
+    /// The folder, whether or not it exists. As the specification says, a variable with a relative path is ignored.
+    package func url(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> URL {
+        if let named = Self.absolute(environment[variable]) { return named }
+        let home = Self.absolute(environment["HOME"]) ?? FileManager.default.homeDirectoryForCurrentUser
+        return home.appendingPathComponent(pathBelowHome, isDirectory: true)
+    }
+
+    private static func absolute(_ path: String?) -> URL? {
+        path.flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0, isDirectory: true) : nil }
+    }
+
+    private var variable: String {
+        switch self {
+        case .configuration: "XDG_CONFIG_HOME"
+        case .state: "XDG_STATE_HOME"
+        case .cache: "XDG_CACHE_HOME"
+        }
+    }
+
+    private var pathBelowHome: String {
+        switch self {
+        case .configuration: ".config"
+        case .state: ".local/state"
+        case .cache: ".cache"
+        }
+    }
+}
