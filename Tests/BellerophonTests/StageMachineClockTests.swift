@@ -43,10 +43,10 @@ struct StageMachineClockTests {
             let age = try #require(machine.confirmedAt).duration(to: test.now)
             var record = StatusRecord(
                 try #require(machine.document), since: date, appVersion: nil,
-                confirmedAt: date.addingTimeInterval(-age.inSeconds), publishedAt: machine.newest?.publishedAt
+                confirmedAt: date.addingTimeInterval(-age.inSeconds), publishedAt: machine.order.newest?.publishedAt
             )
-            record.previousDate = machine.newest?.previous
-            record.isUndated = machine.newest?.isReplaced
+            record.previousDate = machine.order.newest?.previous
+            record.isUndated = machine.order.newest?.isReplaced
             let now = test.now
             test = MachineUnderTest()
             test.now = now
@@ -221,6 +221,6 @@ struct StageMachineClockTests {
         app.wait(until: 3600)
         app.hear(.killed, nil)
         #expect(app.test.machine.lastReplyAt == app.test.now)
-        #expect(app.test.machine.newest?.heardAt == MonotonicInstant(), "but it is no news of the date")
+        #expect(app.test.machine.order.newest?.heardAt == MonotonicInstant(), "but it is no news of the date")
     }
 }

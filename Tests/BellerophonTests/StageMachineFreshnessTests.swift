@@ -148,18 +148,6 @@ struct StageMachineFreshnessTests {
         test.send(.ageTimerFired(test.ageTimerID))
         #expect(test.machine.stage == .killed)
     }
-
-    @Test func aConfirmedStatusIsKeptAnewOnlyNowAndThen() {
-        var test = machine(.stay)
-        test.answer(.killed("Stop."))
-        test.forget()
-        test.wait(.seconds(599))
-        test.answer(.killed("Stop."))
-        #expect(!test.actions.contains(.remember(.killed("Stop."))))
-        test.wait(.seconds(1))
-        test.answer(.killed("Stop."))
-        #expect(test.actions.contains(.remember(.killed("Stop."))))
-    }
 }
 
 @Suite("Stage machine: signed statuses in order")

@@ -194,7 +194,7 @@ struct StageMachineReportTests {
         test.forget()
         test.answer(.killed("Back at noon."))
         #expect(!test.reports.contains { if case .messageChanged = $0 { true } else { false } })
-        #expect(!test.actions.contains { if case .remember = $0 { true } else { false } })
+        #expect(test.actions.contains(.remember(.killed("Back at noon."), isNew: false)))
     }
 
     @Test func aTransitionTellsHowLongTheFormerStageLasted() {
@@ -230,6 +230,6 @@ struct StageMachineReportTests {
     @Test func aNewDocumentIsRememberedOnce() {
         var test = MachineUnderTest()
         test.answer(.killed("Stop."))
-        #expect(test.actions.contains(.remember(.killed("Stop."))))
+        #expect(test.actions.contains(.remember(.killed("Stop."), isNew: true)))
     }
 }

@@ -29,7 +29,7 @@ extension BellerophonManager {
             attempt: machine.attempts,
             lastAnswer: lastAnswer(at: now), since: stageSince, interval: machine.nextCheck,
             failures: machine.failures, failure: machine.failure?.description,
-            isSimulated: config.isSimulated, remarks: (document?.remarks ?? []) + (memory.problem.map { [$0] } ?? []),
+            isSimulated: config.isSimulated, remarks: (document?.remarks ?? []) + (keeper.problem.map { [$0] } ?? []),
             timeZone: config.timeZone,
             date: clock.date
         )

@@ -12,7 +12,8 @@ extension BellerophonManager {
         let bundled = fromBundle()
         // A status that was published later than all that counted came with a newer version of the app.
         if let bundled,
-            (bundled.proof?.serial ?? .min) > (machine.newestSigned?.serial ?? lastRun?.proof?.serial ?? .min) || lastRun == nil
+            (bundled.proof?.serial ?? .min) > (machine.order.newestSigned?.serial ?? lastRun?.proof?.serial ?? .min)
+                || lastRun == nil
         {
             send(.restored(bundled))
         } else if let lastRun {
@@ -24,27 +25,20 @@ extension BellerophonManager {
 
     private func fromLastRun() -> RestoredStatus? {
         do {
-            guard let record = try config.store?.load() else { return nil }
+            guard let record = try keeper.load() else { return nil }
             do {
                 let kept = try record.kept(for: config.app.version, reader: reader, at: clock.date)
                 if reader.verifier != nil, let serial = record.serial { send(.serialKnown(serial, record.signedReply(reader))) }
                 stageSince = min(record.since, clock.date)
                 return kept
             } catch {
-                // What is not believed has no say in what replaces it, either.
-                memory.isRefused = true
+                keeper.refuse()
                 throw error
             }
         } catch {
-            complain("the last known status is of no use: \(StatusError.text(of: error))")
+            keeper.complain("the last known status is of no use: \(StatusError.text(of: error))")
             return nil
         }
-    }
-
-    /// Says what is wrong with the memory, on the view too: it may be what covers the app.
-    private func complain(_ problem: String) {
-        memory.problem = problem
-        onReport?(.remark(problem))
     }
 
     private func fromBundle() -> RestoredStatus? {
@@ -52,76 +46,33 @@ extension BellerophonManager {
         switch reader.decode(data, ExchangeMetadata(), at: nil) {
         case .success(let reply): return RestoredStatus(reply.document, origin: .bundled, proof: reply.receipt?.proof)
         case .failure(let error):
-            complain("the status that ships with the app is of no use: \(error)")
+            keeper.complain("the status that ships with the app is of no use: \(error)")
             return nil
         }
     }
 
-    /// Lets a status be kept when the turn is over.
-    func remember(_ document: StatusDocument) {
-        guard config.store != nil else { return }
-        memory.waiting = record(of: document)
-    }
-
-    /// Keeps the last status of a turn, after the window has been updated: a write takes as long as the disk takes. A few
-    /// are kept in a second, since a stream may bring thousands. The last one is never left out.
-    func keepWhatIsRemembered() {
-        guard memory.waiting != nil else { return }
-        if memory.window == nil {
-            memory.writes = 0
-            memory.window = clock.schedule(after: .seconds(1)) { [weak self] in
-                self?.memory.window = nil
-                self?.flush()
-            }
-        }
-        guard memory.writes < StatusMemory.writesPerSecond else { return }
-        memory.writes += 1
-        flush()
+    func remember(_ document: StatusDocument, isNew: Bool) {
+        keeper.keep(isNew: isNew) { record(of: document) }
     }
 
     /// Writes at once what was put off because there were enough writes. ``suspend()`` does so too; call it before an exit.
-    public func flush() {
-        guard var record = memory.waiting else { return }
-        memory.waiting = nil
-        record.replacesAnything = memory.isRefused
-        do {
-            try config.store?.save(record)
-            memory.isRefused = false
-            memory.problem = nil
-        } catch {
-            complain("the status could not be saved: \(StatusError.text(of: error))")
-        }
-    }
+    public func flush() { keeper.flush() }
 
     private func record(of document: StatusDocument) -> StatusRecord {
         var record = StatusRecord(
             document, since: stageSince ?? clock.date, appVersion: config.app.version, confirmedAt: clock.date,
-            publishedAt: machine.proof == nil ? machine.newest?.publishedAt : nil, proof: machine.proof
+            publishedAt: machine.proof == nil ? machine.order.newest?.publishedAt : nil, proof: machine.proof
         )
-        if let newest = machine.newest, record.publishedAt != nil {
+        if let newest = machine.order.newest, record.publishedAt != nil {
             record.previousDate = newest.previous
             record.isUndated = newest.isReplaced ? true : nil
         }
-        record.overruledDate = machine.overruledDate
-        record.serial = machine.newestSigned?.serial
+        record.overruledDate = machine.order.overruledDate
+        record.serial = machine.order.newestSigned?.serial
         if reader.verifier != nil, machine.proof == nil {
             record.isGiven = true
-            record.signed = machine.newestSigned?.signed.map { String(decoding: $0, as: UTF8.self) }
+            record.signed = machine.order.newestSigned?.signed.map { String(decoding: $0, as: UTF8.self) }
         }
         return record
     }
-}
-
-/// What a manager knows of its store.
-@MainActor
-final class StatusMemory {
-    static let writesPerSecond = 4
-    /// To be written when the turn is over, or the second in which there were enough writes.
-    var waiting: StatusRecord?
-    var window: ScheduledCall?
-    var writes = 0
-    /// Whether the record of the last run is not believed.
-    var isRefused = false
-    /// What is wrong, until a write went well.
-    var problem: String?
 }

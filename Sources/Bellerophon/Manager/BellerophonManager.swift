@@ -36,7 +36,7 @@ public final class BellerophonManager {
     private var shownStage = Stage.unknown
     private var hasStarted = false
     private var hasRestored = false
-    let memory = StatusMemory()
+    let keeper: StatusKeeper
     private var timer: ScheduledCall?
     private var ageTimer: ScheduledCall?
     private var ticker: ScheduledCall?
@@ -62,7 +62,10 @@ public final class BellerophonManager {
         self.generator = generator
         machine = StageMachine(policy: config.policy, freshness: config.freshness)
         reader = StatusReader(verifier: config.verifier ?? config.source?.verifier)
+        keeper = StatusKeeper(store: config.store, maximumAge: config.freshness.maximumAge, clock: clock)
         sleptBefore = clock.slept
+        // A view shows the problem too: it may be what covers the app.
+        keeper.onProblem = { [weak self] problem in self?.onReport?(.remark(problem)) }
         config.window?.responder = self
     }
 
@@ -175,7 +178,7 @@ public final class BellerophonManager {
         turnDepth -= 1
         guard turnDepth == 0 else { return }
         updateWindow()
-        keepWhatIsRemembered()
+        keeper.turnEnded()
         let ended = endedChecks
         endedChecks = []
         for complete in ended { complete() }
@@ -204,7 +207,7 @@ public final class BellerophonManager {
         case .startAgeTimer(let id, let wait): startAgeTimer(id, after: wait)
         case .transition(let transition): perform(transition)
         case .refreshStream: driver?.restart(isFresh: true)
-        case .remember(let document): remember(document)
+        case .remember(let document, let isNew): remember(document, isNew: isNew)
         case .report(let report): perform(report)
         }
     }

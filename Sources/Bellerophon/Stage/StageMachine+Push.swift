@@ -15,10 +15,10 @@ extension StageMachine {
     mutating func push(
         _ reply: StatusReply, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
-        if let replay = replay(in: reply) {
-            return [.report(.pushFailed(replay))] + failPush(replay, at: now, using: &generator)
-        }
-        guard !isOutdated(reply, at: now) else {
+        switch order.verdict(on: reply, beside: present, at: now) {
+        case .current: break
+        case .replay(let error): return [.report(.pushFailed(error))] + failPush(error, at: now, using: &generator)
+        case .outdated:
             return [.report(.pushOutdated(reply))] + doubtPush(repeatedAfter: reply.document, at: now, using: &generator)
         }
         attempts += 1
@@ -33,21 +33,6 @@ extension StageMachine {
     ) -> [Action] {
         guard polling != .off else { return note(error, at: now, using: &generator) }
         return doubtPush(at: now, using: &generator)
-    }
-
-    /// A check's status counts, unless it is older than what is known.
-    mutating func acceptAnswer(
-        _ id: CheckID, _ reply: StatusReply, at now: MonotonicInstant,
-        using generator: inout some RandomNumberGenerator
-    ) -> [Action] {
-        guard let document, isOutdated(reply, at: now) else {
-            // If a living stream knows better, it says so now and not with the next safety check.
-            let isOverdue = polling == .resting && isOlder(reply)
-            return accept(reply, at: now, using: &generator) + (isOverdue ? [.refreshStream] : [])
-        }
-        failures = 0
-        failure = nil
-        return [.report(.replyOutdated(id, reply))] + schedule(document, at: now, using: &generator)
     }
 
     // MARK: Doubt
@@ -73,13 +58,16 @@ extension StageMachine {
 
     /// A fresh connection after that many seconds, unless a status comes before.
     mutating func awaitRefresh(after seconds: Double) -> [Action] {
-        guard polling == .off, timer == nil, !isSuspended else { return [] }
-        return [startTimer(after: policy.clamp(seconds: seconds).wait)]
+        guard case .awaitingStream(nil) = activity else { return [] }
+        let timer = nextTimerID()
+        activity = .awaitingStream(timer)
+        return [.startTimer(timer, after: policy.clamp(seconds: seconds).wait)]
     }
 
+    /// A status has come: the stream need not connect anew.
     mutating func stopWaiting() -> [Action] {
-        guard timer != nil else { return [] }
-        timer = nil
+        guard case .awaitingStream(.some) = activity else { return [] }
+        activity = .awaitingStream(nil)
         return [.stopTimer]
     }
 
@@ -88,15 +76,18 @@ extension StageMachine {
     mutating func change(
         to polling: Polling, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
-        guard polling != self.polling else { return [] }
+        let before = self.polling
+        guard polling != before else { return [] }
         self.polling = polling
         isPushDoubted = false
         switch polling {
+        case .resting where before == .off: return fallBack(at: now, using: &generator)
         case .resting: return rest(at: now, using: &generator)
         case .regular: return fallBack(at: now, using: &generator)
         case .off:
-            (timer, nextCheck) = (nil, nil)
-            return abandonPending() + [.stopTimer]
+            let abandoned: [Action] = pending.map { [.abandon($0.id)] } ?? []
+            activity = isSuspended ? .suspended(nil) : .awaitingStream(nil)
+            return abandoned + [.stopTimer]
         }
     }
 
@@ -121,8 +112,7 @@ extension StageMachine {
 
     /// Where there is only the stream, its failure is over when it lives again, although no new status need come.
     mutating func streamRecovered() -> [Action] {
-        failures = 0
-        failure = nil
+        failureRun = nil
         return []
     }
 }

@@ -4,33 +4,90 @@ import StatusModel
 extension StageMachine {
     // MARK: Checks
 
+    mutating func request(_ cause: CheckCause, at now: MonotonicInstant) -> [Action] {
+        if pending != nil { return [.report(.checkAlreadyPending(cause))] }
+        return polling == .off ? [.refreshStream] : startCheck(cause, at: now)
+    }
+
+    /// Starts a check in place of whatever was to happen next. None may be pending.
     mutating func startCheck(_ cause: CheckCause, at now: MonotonicInstant) -> [Action] {
-        lastCheckID += 1
-        pending = PendingCheck(id: lastCheckID, cause: cause, startedAt: now)
-        nextCheck = nil
-        return [.report(.checkStarted(lastCheckID, cause)), startTimer(after: policy.checkTimeout), .fetch(lastCheckID)]
+        let check = PendingCheck(id: nextCheckID(), cause: cause, startedAt: now, deadline: nextTimerID())
+        activity = isSuspended ? .suspended(check) : .checking(check)
+        return [
+            .report(.checkStarted(check.id, cause)), .startTimer(check.deadline, after: policy.checkTimeout), .fetch(check.id),
+        ]
     }
 
     /// Ends the pending check if it has that id; any other reply is dropped.
     mutating func endCheck(_ id: CheckID, then accept: (inout StageMachine) -> [Action]) -> [Action] {
         guard pending?.id == id else { return [.report(.replyDropped(id))] }
-        pending = nil
+        let wasSuspended = isSuspended
+        activity = wasSuspended ? .suspended(nil) : .idle
         attempts += 1
-        return accept(&self)
+        // A check that was requested while suspended schedules no other, and its deadline must not start one.
+        return accept(&self) + (wasSuspended ? [.stopTimer] : [])
     }
 
     mutating func timerFired(
         _ id: TimerID, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
-        guard id == timer else { return [] }
-        timer = nil
-        guard let overdue = pending else { return polling == .off ? [.refreshStream] : startCheck(.timer, at: now) }
+        switch activity {
+        case .checking(let check) where check.deadline == id: return expire(check, at: now, using: &generator)
+        case .suspended(let check?) where check.deadline == id: return expire(check, at: now, using: &generator)
+        case .scheduled(_, id): return startCheck(.timer, at: now)
+        case .awaitingStream(id):
+            activity = .awaitingStream(nil)
+            return [.refreshStream]
+        default: return []
+        }
+    }
+
+    private mutating func expire(
+        _ check: PendingCheck, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
+    ) -> [Action] {
         let error = StatusError(.timedOut(after: policy.checkTimeout))
-        return [.abandon(overdue.id)]
-            + endCheck(overdue.id) { machine in machine.fail(overdue.id, error, at: now, using: &generator) }
+        return [.abandon(check.id)]
+            + endCheck(check.id) { machine in machine.fail(check.id, error, at: now, using: &generator) }
+    }
+
+    /// Ends the pending check without a result. Another event decides what happens next.
+    mutating func abandonPending() -> [Action] {
+        guard let check = pending else { return [] }
+        guard isSuspended else {
+            activity = .idle
+            return [.abandon(check.id)]
+        }
+        activity = .suspended(nil)
+        return [.abandon(check.id), .stopTimer]
     }
 
     // MARK: Outcomes
+
+    /// A status that the app hands on. A reply still under way may be older than it, and must not undo it.
+    mutating func give(
+        _ reply: StatusReply, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
+    ) -> [Action] {
+        if case .replay(let error) = order.verdict(on: reply, beside: present, at: now) { return [.report(.pushFailed(error))] }
+        return abandonPending() + accept(reply, at: now, using: &generator)
+    }
+
+    /// A check's status counts, unless it is a replay or older than what is known.
+    mutating func answer(
+        _ id: CheckID, _ reply: StatusReply, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
+    ) -> [Action] {
+        switch order.verdict(on: reply, beside: present, at: now) {
+        case .replay(let error): return fail(id, error, at: now, using: &generator)
+        case .current:
+            // If a living stream knows better, it says so now and not with the next safety check.
+            let isOverdue = polling == .resting && order.isOlder(reply, than: document)
+            return [.report(.checkSucceeded(id, reply))] + accept(reply, at: now, using: &generator)
+                + (isOverdue ? [.refreshStream] : [])
+        case .outdated:
+            failureRun = nil
+            return [.report(.checkSucceeded(id, reply)), .report(.replyOutdated(id, reply))]
+                + (document.map { schedule($0, at: now, using: &generator) } ?? [])
+        }
+    }
 
     /// A valid status: what covers or uncovers the app, unless the policy for an unknown one does.
     mutating func accept(
@@ -39,33 +96,21 @@ extension StageMachine {
         let document = reply.document
         let earlier = self.document
         let isNew = document != earlier || reply.receipt?.proof?.serial != proof?.serial
-        failures = 0
-        failure = nil
-        take(reply, at: now)
+        failureRun = nil
+        lastValid = LastReply(reply: reply, at: now)
+        order.count(reply, beside: present, at: now)
+        support = .status(document, reply.receipt?.proof, from: .server)
+        age.confirm(at: now)
 
         var actions: [Action] = document.remarks == earlier?.remarks ? [] : document.remarks.map { .report(.remark($0)) }
-        actions += remarkOnClock(reply)
+        actions += order.remark(on: reply).map { [.report(.remark($0))] } ?? []
         if document.stage != stage {
             actions += enter(document.stage, cause: .status(httpStatus: reply.receipt?.httpStatus), at: now)
         } else if stage.isBlocked, document.message != earlier?.message {
             actions.append(.report(.messageChanged(document.message)))
         }
-        return actions + remember(document, isNew: isNew, at: now) + watchAge(at: now)
+        return actions + [.remember(document, isNew: isNew)] + watchAge(at: now)
             + schedule(document, at: now, using: &generator)
-    }
-
-    private mutating func take(_ reply: StatusReply, at now: MonotonicInstant) {
-        lastReply = reply
-        lastReplyAt = now
-        basis = .status
-        confirmedAt = now
-        proof = reply.receipt?.proof
-        if let proof {
-            know(proof.serial, reply.document, signed: proof.signed)
-        } else if let receipt = reply.receipt {
-            if let published = receipt.publishedAt { know(published, at: now) } else { knowUndated(reply.document, at: now) }
-        }
-        document = reply.document
     }
 
     mutating func fail(
@@ -79,8 +124,7 @@ extension StageMachine {
     mutating func note(
         _ error: StatusError, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
-        failures += 1
-        failure = error
+        failureRun = FailureRun(count: failures + 1, last: error)
         let asked = error.receipt?.retryAfter
         return schedule(policy.nextCheck(afterFailures: failures, asked: asked, at: now, using: &generator), at: now)
     }
@@ -88,7 +132,7 @@ extension StageMachine {
     mutating func dismiss(at now: MonotonicInstant) -> [Action] {
         guard stage.isBlocked else { return [] }
         let interval = document?.interval ?? .nan
-        forgetDocument(.dismissal)
+        support = .dismissal
         let dismissal = enter(.unknown, cause: .dismissed, at: now)
         // The status that brings the view back must not wait for a safety check, or for the server's next change.
         guard polling == .resting else { return dismissal + awaitRefresh(after: interval) }
@@ -127,43 +171,36 @@ extension StageMachine {
 
     /// Starts the timer for a check, unless one is pending: then its end schedules the next.
     mutating func schedule(_ planned: NextCheck, at now: MonotonicInstant) -> [Action] {
-        // A check that was asked for meanwhile has ended: its deadline must not become the next check.
-        if isSuspended { return pending == nil ? stopWaiting() : [] }
-        guard pending == nil, polling != .off else { return [] }
+        guard pending == nil, !isSuspended, polling != .off else { return [] }
         var next = planned
         next.due = now.advanced(by: next.wait)
-        nextCheck = next
+        let timer = nextTimerID()
+        activity = .scheduled(next, timer)
         let clamped: [Action] = next.clamp.map { [.report(.intervalClamped($0))] } ?? []
-        return clamped + [startTimer(after: next.wait), .report(.scheduled(next))]
-    }
-
-    mutating func startTimer(after wait: Duration) -> Action {
-        lastTimerID += 1
-        timer = lastTimerID
-        return .startTimer(lastTimerID, after: wait)
+        return clamped + [.startTimer(timer, after: next.wait), .report(.scheduled(next))]
     }
 
     // MARK: Suspension
 
     mutating func suspend() -> [Action] {
         guard !isSuspended else { return [] }
-        isSuspended = true
-        timer = nil
-        nextCheck = nil
-        return [.stopTimer] + abandonPending()
+        let abandoned = abandonPending()
+        activity = .suspended(nil)
+        return [.stopTimer] + abandoned
     }
 
     /// Leads to one prompt check, however many wake-ups are noticed while it runs.
     mutating func resume(at now: MonotonicInstant) -> [Action] {
-        isSuspended = false
-        if polling == .off { return [] }
-        if pending?.cause == .resumed { return [] }
-        return abandonPending() + startCheck(.resumed, at: now)
-    }
-
-    mutating func abandonPending() -> [Action] {
-        guard let check = pending else { return [] }
-        pending = nil
-        return [.abandon(check.id)]
+        if polling == .off {
+            if isSuspended { activity = .awaitingStream(nil) }
+            return []
+        }
+        if let check = pending, check.cause == .resumed {
+            activity = .checking(check)
+            return []
+        }
+        let abandoned: [Action] = pending.map { [.abandon($0.id)] } ?? []
+        activity = .idle
+        return abandoned + startCheck(.resumed, at: now)
     }
 }

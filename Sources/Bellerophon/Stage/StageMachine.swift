@@ -78,7 +78,8 @@ public struct StageMachine: Equatable, Sendable {
         /// Have the stream repeat the status on a fresh connection.
         case refreshStream
         /// Save the document with its ``StageMachine/proof``, so that a restart does not escape it.
-        case remember(StatusDocument)
+        /// - isNew: false where the document at hand was only confirmed.
+        case remember(StatusDocument, isNew: Bool)
         case report(StatusReport)
     }
 
@@ -86,61 +87,41 @@ public struct StageMachine: Equatable, Sendable {
     public internal(set) var stage = Stage.unknown
     /// When the stage began.
     public internal(set) var stageSince: MonotonicInstant?
-    /// The status that the stage rests on.
-    public internal(set) var document: StatusDocument?
-    /// What the stage rests on.
-    public internal(set) var basis = StageBasis.nothing
-    /// What the signature of the document at hand vouches for; nil where it has none.
-    public internal(set) var proof: StatusProof?
-    /// When the document at hand was confirmed last, here or in an earlier run.
-    public internal(set) var confirmedAt: MonotonicInstant?
-    /// The last valid reply, and when it came; nil while the stage rests on a restored status.
-    public internal(set) var lastReply: StatusReply?
-    public internal(set) var lastReplyAt: MonotonicInstant?
-    /// Why the last check failed; nil after a valid status.
-    public internal(set) var failure: StatusError?
-    /// Failed checks in a row.
-    public internal(set) var failures = 0
+    var support = Support.nothing
+    var lastValid: LastReply?
+    var failureRun: FailureRun?
     /// Checks ended since the stage began, the one that began it included.
     public internal(set) var attempts = 0
-    /// The check under way.
-    public internal(set) var pending: PendingCheck?
-    /// The next check, when one is scheduled.
-    public internal(set) var nextCheck: NextCheck?
-    public internal(set) var isSuspended = false
+    var activity = Activity.idle
     public internal(set) var polling = Polling.regular
-    var lastPush: Push?
-    var newest: Newest?
-    var newestSigned: NewestSigned?
-    /// The date of the status in spite of which an older one counted last: what was kept with that date is replaced.
-    var overruledDate: Date?
-    /// The last date that was reported to lie ahead of the local clock.
-    var remarkedDate: Date?
-    var ageTimer: TimerID?
-    /// Whether the document's age was reported, and the policy for that applied.
-    var isAgeSettled = false
-    /// Whether a stream that there is nothing but was asked to repeat the status because of its age.
-    var hasAskedForAge = false
-    var rememberedAt: MonotonicInstant?
     /// What the stream pushed last was of no use: it is no reason to ask less often.
     var isPushDoubted = false
+    var lastPush: Push?
+    var order = StatusOrder()
+    var age = AgeWatch()
 
     public var policy: PollPolicy
     public var freshness: FreshnessPolicy
-    var lastCheckID: CheckID = 0
-    var timer: TimerID?
-    var lastTimerID: TimerID = 0
+    private var lastCheckID: CheckID = 0
+    private var lastTimerID: TimerID = 0
 
     public init(policy: PollPolicy = PollPolicy(), freshness: FreshnessPolicy = FreshnessPolicy()) {
         self.policy = policy
         self.freshness = freshness
     }
 
-    public struct PendingCheck: Equatable, Sendable {
-        public let id: CheckID
-        public let cause: CheckCause
-        public let startedAt: MonotonicInstant
+    mutating func nextCheckID() -> CheckID {
+        lastCheckID += 1
+        return lastCheckID
     }
+
+    mutating func nextTimerID() -> TimerID {
+        lastTimerID += 1
+        return lastTimerID
+    }
+
+    /// What a status that has come is judged and counted beside.
+    var present: StatusOrder.Present { StatusOrder.Present(document: document, stage: stage) }
 
     /// Takes one event and returns what to do about it.
     /// - Parameters:
@@ -151,20 +132,15 @@ public struct StageMachine: Equatable, Sendable {
     ) -> [Action] {
         switch event {
         case .checkRequested(let cause):
-            pending == nil ? startCheck(cause, at: now) : [.report(.checkAlreadyPending(cause))]
+            request(cause, at: now)
         case .timerFired(let id):
             timerFired(id, at: now, using: &generator)
         case .replied(let id, let reply):
-            endCheck(id) { machine in
-                if let replay = machine.replay(in: reply) { return machine.fail(id, replay, at: now, using: &generator) }
-                return [.report(.checkSucceeded(id, reply))] + machine.acceptAnswer(id, reply, at: now, using: &generator)
-            }
+            endCheck(id) { machine in machine.answer(id, reply, at: now, using: &generator) }
         case .failed(let id, let error):
             endCheck(id) { machine in machine.fail(id, error, at: now, using: &generator) }
         case .statusGiven(let reply):
-            // A reply still under way may be older than what was given; it must not undo it.
-            replay(in: reply).map { [.report(.pushFailed($0))] }
-                ?? abandonPending() + accept(reply, at: now, using: &generator)
+            give(reply, at: now, using: &generator)
         case .pushed(let reply):
             push(reply, at: now, using: &generator)
         case .pushFailed(let error):
@@ -176,7 +152,7 @@ public struct StageMachine: Equatable, Sendable {
         case .restored(let kept):
             restore(kept, at: now)
         case .serialKnown(let serial, let reply):
-            knowKept(serial, reply)
+            know(serial, reply)
         case .nothingKept:
             settleUnknown(at: now)
         case .ageTimerFired(let id):

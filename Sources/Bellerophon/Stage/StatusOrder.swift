@@ -15,10 +15,25 @@ import StatusModel
 ///   The limit is two minutes where the older status would cover an app that runs, so that a wrong clock delays no
 ///   kill for long.
 /// - The limit is also two minutes where the local clock supports the older status, so that a wrong date delays no
-///   restore for long: see ``StageMachine/isSupportedByClock(_:over:at:)``.
+///   restore for long: see ``isSupportedByClock(_:over:at:)``.
 /// - A signed status is ordered by its serial alone, which nobody on the way can change.
-extension StageMachine {
-    /// The status with the latest date of those that counted, asked for or pushed.
+struct StatusOrder: Equatable, Sendable {
+    /// What a status that has come is, beside those that counted before.
+    enum Verdict: Equatable, Sendable {
+        case current
+        /// A newer status was heard of recently: this one changes nothing.
+        case outdated
+        /// A signed status that must not count, and why.
+        case replay(StatusError)
+    }
+
+    /// The status at hand, and whether it covers the app.
+    struct Present: Equatable, Sendable {
+        let document: StatusDocument?
+        let stage: Stage
+    }
+
+    /// The status with the latest date of those that counted, requested or pushed.
     struct Newest: Equatable, Sendable {
         /// By the server's clock.
         let publishedAt: Date
@@ -41,29 +56,49 @@ extension StageMachine {
         var signed: Data?
     }
 
-    // MARK: By date
+    private(set) var newest: Newest?
+    private(set) var newestSigned: NewestSigned?
+    /// The date of the status in spite of which an older one counted last: what was kept with that date is replaced.
+    private(set) var overruledDate: Date?
+    /// The last date that was reported to lie ahead of the local clock.
+    private var remarkedDate: Date?
 
-    /// Whether a status is left out because a newer one was heard of recently.
-    func isOutdated(_ reply: StatusReply, at now: MonotonicInstant) -> Bool {
-        guard document != nil, let newest, isOlder(reply) else { return false }
-        let wouldCover = reply.document.stage.isBlocked && !stage.isBlocked
+    /// An older status counts once the newest one was not heard of for that long.
+    static let outdatedLimit = Duration.seconds(86_400)
+    /// The same for an older status that would cover an app that runs, and for one that the local clock supports.
+    static let outdatedShortLimit = Duration.seconds(120)
+
+    // MARK: Judging
+
+    func verdict(on reply: StatusReply, beside present: Present, at now: MonotonicInstant) -> Verdict {
+        if let error = replay(in: reply) { return .replay(error) }
+        guard present.document != nil, let newest, isOlder(reply, than: present.document) else { return .current }
+        let wouldCover = reply.document.stage.isBlocked && !present.stage.isBlocked
         let isReturning = reply.receipt?.publishedAt == newest.publishedAt
         let isShort = wouldCover || isReturning || isSupportedByClock(reply, over: newest, at: now)
-        return newest.heardAt.duration(to: now) < (isShort ? Self.outdatedShortLimit : Self.outdatedLimit)
+        let limit = isShort ? Self.outdatedShortLimit : Self.outdatedLimit
+        return newest.heardAt.duration(to: now) < limit ? .outdated : .current
     }
 
-    /// What the app's own code fetched and handed on without a receipt is never older: the app vouches for it.
-    func isOlder(_ reply: StatusReply) -> Bool {
+    /// Whether a newer status has counted, however long ago. What the app's own code fetched and handed on without
+    /// metadata is never older: the app vouches for it.
+    func isOlder(_ reply: StatusReply, than document: StatusDocument?) -> Bool {
         guard let newest, let receipt = reply.receipt, receipt.proof == nil else { return false }
         let isOther = reply.document != document
         guard let published = receipt.publishedAt else { return isOther && !newest.isReplaced }
         return published < newest.publishedAt || (published == newest.publishedAt && isOther && newest.isReplaced)
     }
 
-    /// An older status counts once the newest one was not heard of for that long.
-    static let outdatedLimit = Duration.seconds(86_400)
-    /// The same for an older status that would cover an app that runs, and for one that the local clock supports.
-    static let outdatedShortLimit = Duration.seconds(120)
+    /// Why a signed status does not count: its serial is lower than one that counted before, or stands for another
+    /// status. A document that was signed anew for the same status has the same serial, and says the same.
+    private func replay(in reply: StatusReply) -> StatusError? {
+        guard let serial = reply.receipt?.proof?.serial, let newestSigned else { return nil }
+        if serial < newestSigned.serial {
+            return StatusError(.untrusted(.replayed(serial: serial, known: newestSigned.serial)), receipt: reply.receipt)
+        }
+        guard serial == newestSigned.serial, let known = newestSigned.document, known != reply.document else { return nil }
+        return StatusError(.untrusted(.serialReused(serial)), receipt: reply.receipt)
+    }
 
     /// Whether the local clock contradicts the date of the newest status and agrees with that of an older one. Then one
     /// of the two clocks is wrong, and nobody can say which.
@@ -90,9 +125,23 @@ extension StageMachine {
         return lead > 60 ? .seconds(lead) : nil
     }
 
-    /// Takes the date of a status that counts. One that counts in spite of its date sets the mark back: from there on the
-    /// server's clock of now orders.
-    mutating func know(_ publishedAt: Date, at now: MonotonicInstant) {
+    // MARK: Counting
+
+    /// Takes a status that counts, before it is the one at hand.
+    mutating func count(_ reply: StatusReply, beside present: Present, at now: MonotonicInstant) {
+        if let proof = reply.receipt?.proof {
+            know(proof.serial, reply.document, signed: proof.signed)
+        } else if let receipt = reply.receipt {
+            if let published = receipt.publishedAt {
+                know(published, at: now)
+            } else {
+                knowUndated(reply.document, before: present.document, at: now)
+            }
+        }
+    }
+
+    /// One that counts in spite of its date sets the mark back: from there on the server's clock of now orders.
+    private mutating func know(_ publishedAt: Date, at now: MonotonicInstant) {
         let known = newest?.publishedAt
         if let known, publishedAt < known { overruledDate = known }
         newest = Newest(
@@ -101,48 +150,57 @@ extension StageMachine {
         )
     }
 
-    /// Takes an undated status that counts, before it is the one at hand.
-    mutating func knowUndated(_ document: StatusDocument, at now: MonotonicInstant) {
-        guard let newest, newest.isReplaced || document != self.document else { return }
+    private mutating func knowUndated(_ document: StatusDocument, before present: StatusDocument?, at now: MonotonicInstant) {
+        guard let newest, newest.isReplaced || document != present else { return }
         self.newest?.isReplaced = true
         self.newest?.heardAt = now
     }
 
-    /// Says once for each date that it lies ahead of the local clock.
-    mutating func remarkOnClock(_ reply: StatusReply) -> [Action] {
-        guard let receipt = reply.receipt, receipt.proof == nil, let published = receipt.publishedAt,
-            published != remarkedDate, let lead = receipt.receivedOn.flatMap({ Self.lead(of: published, over: $0) })
-        else { return [] }
-        remarkedDate = published
-        let text = "the status is dated \(lead.briefText) ahead of this machine's clock; one of the two clocks is wrong"
-        return [.report(.remark(text))]
-    }
-
-    // MARK: By serial
-
     /// What counted first with a serial stays what the serial stands for.
-    mutating func know(_ serial: Int64, _ document: StatusDocument?, signed: Data?) {
+    private mutating func know(_ serial: Int64, _ document: StatusDocument?, signed: Data?) {
         guard serial >= newestSigned?.serial ?? .min else { return }
         if serial == newestSigned?.serial, newestSigned?.document != nil { return }
         newestSigned = NewestSigned(serial: serial, document: document, signed: signed)
     }
 
+    // MARK: Earlier runs
+
     /// Takes the serial of a signed status that counted in an earlier run, with what it said where that was kept.
-    mutating func knowKept(_ serial: Int64, _ reply: StatusReply?) -> [Action] {
+    mutating func know(serial: Int64, _ reply: StatusReply?) {
         let proof = reply?.receipt?.proof
         let isSame = proof?.serial == serial
         know(serial, isSame ? reply?.document : nil, signed: isSame ? proof?.signed : nil)
-        return []
     }
 
-    /// Why a signed status does not count: its serial is lower than one that counted before, or stands for another
-    /// status. A document that was signed anew for the same status has the same serial, and says the same.
-    func replay(in reply: StatusReply) -> StatusError? {
-        guard let serial = reply.receipt?.proof?.serial, let newestSigned else { return nil }
-        if serial < newestSigned.serial {
-            return StatusError(.untrusted(.replayed(serial: serial, known: newestSigned.serial)), receipt: reply.receipt)
+    /// Takes the serial of a kept status.
+    mutating func knowSerial(of kept: RestoredStatus) {
+        if let proof = kept.proof { know(proof.serial, kept.document, signed: proof.signed) }
+    }
+
+    /// Takes the dates of a kept status that has no signature.
+    mutating func restoreDates(of kept: RestoredStatus, confirmedAt: MonotonicInstant) {
+        guard kept.proof == nil else { return }
+        newest = kept.publishedAt.map {
+            Newest(
+                publishedAt: $0, previous: kept.previousDate, firstHeardAt: confirmedAt, heardAt: confirmedAt,
+                isReplaced: kept.isUndated
+            )
         }
-        guard serial == newestSigned.serial, let known = newestSigned.document, known != reply.document else { return nil }
-        return StatusError(.untrusted(.serialReused(serial)), receipt: reply.receipt)
+    }
+
+    /// Takes time that the machine slept.
+    mutating func sleep(for span: Duration) {
+        newest?.firstHeardAt.offset -= span
+    }
+
+    // MARK: Remarks
+
+    /// Says once for each date that it lies ahead of the local clock.
+    mutating func remark(on reply: StatusReply) -> String? {
+        guard let receipt = reply.receipt, receipt.proof == nil, let published = receipt.publishedAt,
+            published != remarkedDate, let lead = receipt.receivedOn.flatMap({ Self.lead(of: published, over: $0) })
+        else { return nil }
+        remarkedDate = published
+        return "the status is dated \(lead.briefText) ahead of this machine's clock; one of the two clocks is wrong"
     }
 }

@@ -1,0 +1,92 @@
+import Foundation
+import StatusModel
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Bellerophon
+
+/// When the last status is written to the store.
+@MainActor
+@Suite struct StatusKeeperTests {
+    private let clock = ManualClock()
+    private let store = BreakableStore()
+
+    private func keeper(maximumAge: Duration? = nil) -> StatusKeeper {
+        StatusKeeper(store: store, maximumAge: maximumAge, clock: clock)
+    }
+
+    private func keep(_ message: String = "Stop.", isNew: Bool, by keeper: StatusKeeper) {
+        keeper.keep(isNew: isNew) {
+            StatusRecord(.killed(message), since: clock.date, appVersion: nil, confirmedAt: clock.date, publishedAt: nil)
+        }
+        keeper.turnEnded()
+    }
+
+    @Test(arguments: [(Duration?.none, 600), (.seconds(86_400), 600), (.seconds(100), 10)])
+    func aConfirmedStatusIsWrittenOnceInAWhile(maximumAge: Duration?, seconds: Int) {
+        let keeper = keeper(maximumAge: maximumAge)
+        keep(isNew: true, by: keeper)
+        clock.advance(by: .seconds(seconds - 1))
+        keep(isNew: false, by: keeper)
+        #expect(store.writes == 1)
+        clock.advance(by: .seconds(1))
+        keep(isNew: false, by: keeper)
+        #expect(store.writes == 2)
+    }
+
+    @Test func fourAreWrittenInASecondAndTheLastOneAfterIt() {
+        let keeper = keeper()
+        for number in 1...100 { keep("\(number)", isNew: true, by: keeper) }
+        #expect(store.writes == 4)
+        clock.advance(by: .seconds(1))
+        #expect(store.writes == 5)
+        #expect(store.load()?.message == "100")
+    }
+
+    @Test func aProblemStandsUntilAWriteGoesWell() {
+        let keeper = keeper()
+        var problems: [String] = []
+        keeper.onProblem = { problems.append($0) }
+        store.isBroken = true
+        keep(isNew: true, by: keeper)
+        #expect(keeper.problem == problems.last && problems.count == 1)
+        store.isBroken = false
+        keep(isNew: true, by: keeper)
+        #expect(keeper.problem == nil)
+    }
+
+    @Test func withoutAStoreNothingIsMade() {
+        let keeper = StatusKeeper(store: nil, maximumAge: nil, clock: clock)
+        keeper.keep(isNew: true) {
+            Issue.record("no record is needed")
+            return StatusRecord(.killed(), since: clock.date, appVersion: nil, confirmedAt: clock.date, publishedAt: nil)
+        }
+        keeper.turnEnded()
+    }
+}
+
+private final class BreakableStore: StatusStore {
+    private struct State {
+        var record: StatusRecord?
+        var writes = 0
+        var isBroken = false
+    }
+
+    private let state = Mutex(State())
+    var writes: Int { state.withLock { $0.writes } }
+    var isBroken: Bool {
+        get { state.withLock { $0.isBroken } }
+        set { state.withLock { $0.isBroken = newValue } }
+    }
+
+    func load() -> StatusRecord? { state.withLock { $0.record } }
+
+    func save(_ record: StatusRecord) throws {
+        try state.withLock { state in
+            guard !state.isBroken else { throw TestError("the disk is full") }
+            state.record = record
+            state.writes += 1
+        }
+    }
+}
