@@ -59,17 +59,19 @@ struct DemoCommand: ParsableCommand {
         }
         if list { return StandardOutput.print(simulation.listing) }
         simulation.hasPicker = !noScenarios
-        let (configuration, outputs) = try reportingProblems { [simulation] in
+        let (configuration, journal) = try reportingProblems { [simulation] in
             try start(simulation)
             var configuration = Dashboard.Configuration()
             configuration.app = Simulation.app
             try display.apply(to: &configuration)
-            return (configuration, DashboardLauncher.Outputs(journal: try journaling.open()))
+            return (configuration, try journaling.open())
         }
-        try DashboardLauncher.run(
-            configuration, source: simulation.source(timeout: configuration.timeout), store: nil, content: simulation.content(),
-            simulation: simulation, outputs: outputs, controlFolders: ControlFolder.usual(Environment.variables)
-        )
+        var setup = DashboardSetup(
+            configuration, source: simulation.source(timeout: configuration.timeout), store: nil, content: simulation.content())
+        setup.simulation = simulation
+        setup.controlFolders = ControlFolder.usual(Environment.variables)
+        setup.journal = journal
+        try DashboardLauncher.run(setup)
     }
 
     /// Selections are kept for each set of scenario files by itself.

@@ -64,7 +64,7 @@ struct RunCommand: ParsableCommand {
     var forget = false
 
     func run() throws {
-        let (configuration, url, bundledStatus, outputs) = try reportingProblems {
+        let (configuration, url, bundledStatus, journal, recorder) = try reportingProblems {
             var (configuration, url) = try options.resolveWithStatusURL()
             if let interval { try configuration.apply(flag: "--interval", path: "status.interval", text: interval) }
             if !contentServer.isEmpty {
@@ -79,15 +79,18 @@ struct RunCommand: ParsableCommand {
             let journal = try journaling.open()
             let recorder = try recording.open(url, headers: configuration.headers)
             let bundledStatus = try configuration.bundledStatus.map(StateFile.bundledStatus)
-            return (configuration, url, bundledStatus, DashboardLauncher.Outputs(journal: journal, recorder: recorder))
+            return (configuration, url, bundledStatus, journal, recorder)
         }
         let remembers = configuration.remembersStatus && !forget
-        try DashboardLauncher.run(
-            configuration, source: configuration.source(at: url, onExchange: outputs.recorder?.take),
-            stream: configuration.stream, store: remembers ? StateFile.store(for: url, trust: configuration.trust) : nil,
-            bundledStatus: bundledStatus,
-            content: StateFile.content(from: configuration.contentServers, verifier: configuration.trust), outputs: outputs
-        )
+        var setup = DashboardSetup(
+            configuration, source: configuration.source(at: url, onExchange: recorder?.take),
+            store: remembers ? StateFile.store(for: url, trust: configuration.trust) : nil,
+            content: StateFile.content(from: configuration.contentServers, verifier: configuration.trust))
+        setup.stream = configuration.stream
+        setup.bundledStatus = bundledStatus
+        setup.journal = journal
+        setup.recorder = recorder
+        try DashboardLauncher.run(setup)
     }
 }
 
@@ -111,28 +114,13 @@ struct DisplayOptions: ParsableArguments {
 
 /// Opens the terminal, runs the dashboard in it, and gives it back.
 enum DashboardLauncher {
-    /// Files that a session writes.
-    struct Outputs {
-        var journal: JournalFile?
-        var recorder: Recorder?
-    }
-
-    static func run(
-        _ configuration: Dashboard.Configuration, source: any StatusSource, stream: (any StatusStream)? = nil,
-        store: (any StatusStore)?, bundledStatus: Data? = nil, content: CloudBoxConfiguration, simulation: Simulation? = nil,
-        outputs: Outputs = Outputs(), controlFolders: [ControlFolder] = []
-    ) throws {
+    static func run(_ setup: DashboardSetup) throws {
         // Where no screen opens, the empty file that held the recording's place goes again.
-        defer { outputs.recorder?.finish() }
+        defer { setup.recorder?.finish() }
         try MainActor.assumeIsolated {
-            let terminal = try open(configuration)
+            let terminal = try open(setup.configuration)
             defer { terminal.close() }
-            DashboardProgram(
-                configuration, source: source, stream: stream, store: store, bundledStatus: bundledStatus,
-                simulation: simulation, journal: outputs.journal, recorder: outputs.recorder, content: content,
-                controlFolders: controlFolders,
-                terminal: terminal
-            ).run()
+            DashboardProgram(setup, terminal: terminal).run()
         }
     }
 

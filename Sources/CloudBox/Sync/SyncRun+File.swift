@@ -2,7 +2,6 @@ import BellerophonBase
 import Digests
 import Foundation
 import HTTPTransport
-import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -35,7 +34,7 @@ extension SyncRun {
 
     /// Why the file that a server offers was given up a short while ago; nil where it may be fetched.
     func damagedBefore(_ order: SyncMachine.Order) -> CloudBoxError.Reason? {
-        let damaged = box.state.withLock { $0.entries[name]?.damaged[order.server] }
+        let damaged = box.damagedFile(of: name, from: order.server)
         guard let damaged, damaged.isFile(of: order.meta), ContinuousClock.now < damaged.restsUntil else { return nil }
         return damaged.reason
     }
@@ -49,15 +48,7 @@ extension SyncRun {
         case .digestMismatch, .wrongSize: break
         default: return
         }
-        let now = ContinuousClock.now
-        box.state.withLock { state in
-            if var known = state.entries[name]?.damaged[order.server], known.isFile(of: order.meta) {
-                known.failed(reason, at: now)
-                state.entries[name]?.damaged[order.server] = known
-            } else {
-                state.entries[name]?.damaged[order.server] = DamagedFile(order.meta, reason, at: now)
-            }
-        }
+        box.rememberDamage(reason, of: name, order.meta, from: order.server, at: .now)
         // What a transfer itself has noticed is counted already.
         if case .complete = answer { fail(order.server, reason) }
     }
@@ -118,10 +109,10 @@ extension SyncRun {
             .reduce(0, +)
         return FileReceiver.Rules(
             meta: meta, have: have, resourceBytes: configuration.limits.resourceBytes,
-            room: { box.state.withLock { total - $0.usedBytes + ($0.entries[name]?.usedBytes ?? 0) } },
+            room: { box.room(for: name, of: total) },
             totalBytes: total,
             onProgress: { received, size in
-                box.state.withLock { $0.count(kept + received, for: name) }
+                box.count(kept + received, for: name)
                 box.note(ResourceProgress(name: name.text, state: .receiving, received: received, total: size), of: name)
             }
         )

@@ -1,38 +1,49 @@
 import Foundation
-import Synchronization
 
 /// How syncs of several processes share a folder, and how a sync ends.
 extension SyncRun {
+    /// Whose a resource's folder is.
+    private enum FolderAccess {
+        case ours
+        case anotherProcess
+        /// The disk refused, or the sync was cancelled, which makes no folder.
+        case failed(CloudBoxError.Reason)
+    }
+
     /// Takes the folder for the rest of the sync.
-    /// - Returns: nil where another process has it; a reason where the disk refused or the sync was cancelled, which makes
-    ///   no folder then; `.some(nil)` where it is ours.
-    func takeLock() async -> CloudBoxError.Reason?? {
+    /// - Returns: the outcome of the sync, where it ends here: another process has the folder, or has installed that
+    ///   version meanwhile.
+    func takeFolder(for version: Int64) async -> SyncOutcome? {
+        switch await lockFolder() {
+        case .anotherProcess: return .busyElsewhere
+        case .failed(let reason): return conclude(.failed(reason))
+        case .ours:
+            adoptFromDisk()
+            return box.versionInUse(of: name) ?? -1 >= version ? conclude(.unchanged) : nil
+        }
+    }
+
+    private func lockFolder() async -> FolderAccess {
         // A process that only tidies, or keeps a tag, gives it back in a moment.
         for _ in 0..<10 where lock == nil {
-            if Task.isCancelled { return .some(.cancelled) }
+            if Task.isCancelled { return .failed(.cancelled) }
             do throws(CloudBoxError) {
                 lock = try folder.lock()
             } catch {
-                return .some(error.reason)
+                return .failed(error.reason)
             }
             if lock == nil { try? await Task.sleep(for: .milliseconds(20)) }
         }
-        return lock == nil ? nil : .some(nil)
+        return lock == nil ? .anotherProcess : .ours
     }
 
     /// Takes a newer version that another process has installed.
     func adoptFromDisk() {
         guard let found = folder.newest().version else { return }
-        let have = box.state.withLock { ($0.entries[name]?.held?.version, $0.entries[name]?.refused?.version) }
-        guard found.version > have.0 ?? -1, found.version != have.1 else { return }
+        guard found.version > box.versionInUse(of: name) ?? -1, found.version != box.refusedVersion(of: name)?.version else {
+            return
+        }
         use(found)
-    }
-
-    /// The outcome where another process has installed that version while we asked.
-    func settledByAnotherProcess(_ version: Int64) -> SyncOutcome? {
-        adoptFromDisk()
-        let have = box.state.withLock { $0.entries[name]?.held?.version } ?? -1
-        return have >= version ? conclude(.unchanged) : nil
     }
 
     // MARK: Ending
@@ -40,7 +51,7 @@ extension SyncRun {
     func conclude(_ end: SyncMachine.End) -> SyncOutcome {
         keepTags()
         tidy()
-        let have = box.state.withLock { $0.entries[name]?.held?.version }
+        let have = box.versionInUse(of: name)
         switch end {
         case .installed(let version): return .updated(version: version, from: before, received: received)
         case .unchanged where have != before: return .updated(version: have ?? 0, from: before, received: received)
@@ -51,10 +62,10 @@ extension SyncRun {
 
     /// Removes what a killed process has left, where that could not be done before.
     private func tidy() {
-        guard box.state.withLock({ $0.entries[name]?.isTidy == false }) else { return }
+        guard box.needsTidying(name) else { return }
         lock = nil
         guard folder.tidy() else { return }
-        box.state.withLock { $0.entries[name]?.isTidy = true }
+        box.tidied(name)
         countKept()
     }
 

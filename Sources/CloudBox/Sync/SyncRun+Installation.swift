@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// How a received file comes into use.
 extension SyncRun {
@@ -27,7 +26,7 @@ extension SyncRun {
     /// The newest version in the folder, unless this program refuses it.
     private var usableOnDisk: Int64? {
         let found = folder.newest().version?.version
-        return found == box.state.withLock { $0.entries[name]?.refused?.version } ? nil : found
+        return found == box.refusedVersion(of: name)?.version ? nil : found
     }
 
     /// Forgets bytes that are whole and wrong: nobody can go on with them.
@@ -39,34 +38,27 @@ extension SyncRun {
 
     /// Asks the app's deserializer before the old version goes.
     func refusal(of version: Int64) -> CloudBoxError.Reason? {
-        guard let deserializer = box.state.withLock({ $0.entries[name]?.deserializer }) else { return nil }
+        guard let deserializer = box.deserializer(of: name) else { return nil }
         do {
             let object = try deserializer(FileInspection.data(folder.partURL))
-            box.state.withLock { $0.entries[name]?.object = CloudBox.Entry.Object(version: version, value: object) }
+            box.keep(object, of: version, for: name)
             return nil
         } catch {
             let why = RefusalText.of(error)
-            box.state.withLock { $0.entries[name]?.refused = (version, why) }
+            box.refuse(version, of: name, why: why)
             return .refused(version: version, why)
         }
     }
 
     func refusedBefore(_ version: Int64) -> CloudBoxError.Reason? {
-        let refused = box.state.withLock { $0.entries[name]?.refused }
+        let refused = box.refusedVersion(of: name)
         guard let refused, refused.version == version else { return nil }
         return .refused(version: version, refused.why)
     }
 
     /// Puts a version into use and tells everybody.
     func use(_ version: HeldVersion) {
-        let previous = box.state.withLock { state in
-            let previous = state.entries[name]?.held?.version
-            state.entries[name]?.held = version
-            state.entries[name]?.loaded = nil
-            state.entries[name]?.cachedRemark = nil
-            state.count(version.size, for: name)
-            return previous
-        }
+        let previous = box.use(version, of: name)
         guard let (number, data) = try? box.version(of: name.text) else { return }
         let update = ResourceUpdate(
             identifier: name.text, version: number, previousVersion: previous, data: data

@@ -1,7 +1,6 @@
 import Foundation
 import HTTPTransport
 import StatusModel
-import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -84,26 +83,20 @@ extension SyncRun {
             // Whoever keeps newer manifests away could otherwise do so for ever.
             guard let expiresAt = meta.expiresAt, configuration.date() < expiresAt else { return nil }
         }
-        let have = box.state.withLock { $0.entries[name]?.held?.version } ?? -1
+        let have = box.versionInUse(of: name) ?? -1
         return meta.version <= have ? meta : nil
     }
 
     /// A server that has nothing newer is well; one that promises something newer has yet to bring it.
     func assess(_ server: URL, _ answer: SyncMachine.MetaAnswer, after latency: Duration) {
         if case .failed(let reason) = answer { return fail(server, reason) }
-        let have = box.state.withLock { state in
-            state.health.answered(server, after: latency)
-            return state.entries[name]?.held?.version ?? -1
-        }
-        if case .document(let meta) = answer, meta.version > have { return }
+        box.serverAnswered(server, after: latency)
+        if case .document(let meta) = answer, meta.version > box.versionInUse(of: name) ?? -1 { return }
         succeed(server)
     }
 
     func succeed(_ server: URL) {
-        box.state.withLock { state in
-            state.health.succeeded(server)
-            state.entries[name]?.damaged[server] = nil
-        }
+        box.serverSucceeded(server, with: name)
     }
 
     func fail(_ server: URL, _ reason: CloudBoxError.Reason) {
@@ -112,6 +105,6 @@ extension SyncRun {
             return
         default: break
         }
-        box.state.withLock { $0.health.failed(server, at: .now, chance: Double.random(in: 0..<1)) }
+        box.serverFailed(server)
     }
 }

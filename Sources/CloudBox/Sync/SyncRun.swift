@@ -2,7 +2,6 @@ import BellerophonBase
 import Digests
 import Foundation
 import HTTPTransport
-import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -32,16 +31,14 @@ final class SyncRun: @unchecked Sendable {
         self.name = name
         folder = box.folder(of: name)
         configuration = box.configuration
-        before = box.state.withLock { $0.entries[name]?.held?.version }
+        before = box.versionInUse(of: name)
     }
 
     func perform() async -> SyncOutcome {
         adoptFromDisk()
-        guard let entry = box.state.withLock({ $0.entries[name] }) else {
+        guard let (entry, servers) = box.syncPlan(for: name, at: .now) else {
             return .failed(CloudBoxError(name.text, .notRegistered(registered: box.registeredNames)))
         }
-        let now = ContinuousClock.now
-        let servers = box.state.withLock { $0.health.ranked(entry.servers, at: now) }
         var machine = SyncMachine(
             servers: servers, have: entry.held?.version, digestAtHand: entry.held?.digest,
             resumptions: configuration.limits.resumptions
@@ -57,18 +54,14 @@ final class SyncRun: @unchecked Sendable {
                     action = machine.take(.failed(reason), for: order)
                     continue
                 }
-                guard let hasLock = await takeLock() else { return .busyElsewhere }
-                if let problem = hasLock { return conclude(.failed(problem)) }
-                if let settled = settledByAnotherProcess(order.meta.version) { return settled }
-                let answer = await fetchFile(order, have: versionInUse)
+                if let outcome = await takeFolder(for: order.meta.version) { return outcome }
+                let answer = await fetchFile(order, have: box.versionInUse(of: name))
                 let failures = machine.attempts.count
                 action = machine.take(answer, for: order)
                 discardPart(after: answer, action)
                 if machine.attempts.count > failures { rememberDamage(machine.attempts.last?.reason, of: order, answer) }
             case .renumber(let order):
-                guard let hasLock = await takeLock() else { return .busyElsewhere }
-                if let problem = hasLock { return conclude(.failed(problem)) }
-                if let settled = settledByAnotherProcess(order.meta.version) { return settled }
+                if let outcome = await takeFolder(for: order.meta.version) { return outcome }
                 action = await BlockingWork.run { self.renumber(order) } ?? .fetchFile(order)
             case .install(let order, let version):
                 let problem = await BlockingWork.run { self.install(version, of: order.meta) }
@@ -81,9 +74,6 @@ final class SyncRun: @unchecked Sendable {
     }
 
     // MARK: Small parts
-
-    /// Another process may have brought it while we asked.
-    private var versionInUse: Int64? { box.state.withLock { $0.entries[name]?.held?.version } }
 
     /// A request to a source server, or to where its meta points; our headers go to the server's own origin only.
     func request(_ url: URL, of server: URL) -> URLRequest {
@@ -102,7 +92,6 @@ final class SyncRun: @unchecked Sendable {
 
     /// Counts what the folder holds now.
     func countKept() {
-        let kept = folder.newest().usedBytes
-        box.state.withLock { $0.count(kept, for: name) }
+        box.count(folder.newest().usedBytes, for: name)
     }
 }

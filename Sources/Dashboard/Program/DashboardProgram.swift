@@ -6,76 +6,65 @@ import Dispatch
 import Foundation
 import TerminalUI
 
-/// The running dashboard: it wires the model to the terminal, the manager and the barricade.
+/// The running dashboard: connects the model to the terminal, the manager and the simulated server.
 ///
-/// It holds no state of its own beside the model: keys and reports go in, effects and frames come out.
+/// Keys and reports go into the model, effects and frames come out. What is decided is in the model.
 @MainActor
 package final class DashboardProgram {
     private let terminal: CursesTerminal
     private let window: CursesOverlayWindow
     private let manager: BellerophonManager
     private let clock = DispatchClock()
-    private let journal: JournalKeeper
-    private let recorder: Recorder?
-    private(set) var model: DashboardModel
+    private var model: DashboardModel
+    private let files: SessionFiles
+    /// Nil where a real server answers.
+    private let simulated: SimulatedSession?
+    private let content: ContentSchedule
     private var ticker: ScheduledCall?
     private var willDraw = false
-    /// Nil where a real server answers.
-    private(set) var driver: BarricadeDriver?
-    private var observation: BarricadeObservation?
-    private let controlFolders: [ControlFolder]
-    private var control: ControlServer?
-    private var content: ContentLibrary?
-    private let contentInterval: Duration
-    private var contentTimer: ScheduledCall?
 
-    /// - Parameters:
-    ///   - stream: where statuses are pushed from, where somebody says so.
-    ///   - bundledStatus: what holds where neither a server nor an earlier run is known.
-    ///   - simulation: what answers in the server's place; nil asks the real one.
-    ///   - journal: where the changes of stage are appended to.
-    ///   - recorder: is told by the source; here it is finished, and its problems are shown.
-    ///   - content: where content is kept and who is asked for newer one.
-    ///   - controlFolders: where scripts may find this program's socket, the best place first; it is made only while a
-    ///     simulation answers.
-    package init(
-        _ configuration: Configuration, source: any StatusSource, stream: (any StatusStream)? = nil,
-        store: (any StatusStore)?, bundledStatus: Data? = nil, simulation: Simulation? = nil, journal: JournalFile? = nil,
-        recorder: Recorder? = nil,
-        content: CloudBoxConfiguration? = nil, controlFolders: [ControlFolder] = [], terminal: CursesTerminal
-    ) {
+    package init(_ setup: DashboardSetup, terminal: CursesTerminal) {
+        let (configuration, simulation) = (setup.configuration, setup.simulation)
         self.terminal = terminal
-        self.controlFolders = controlFolders
-        driver = simulation.map { BarricadeDriver($0.barricade) }
-        contentInterval = configuration.contentInterval
         window = CursesOverlayWindow(terminal: terminal)
-        var config = BellerophonConfig(
-            window: window, killSwitchView: KillSwitchView(), forceUpdateView: ForceUpdateView(), source: source
-        )
-        config.policy = configuration.policy
-        config.freshness = configuration.freshness
-        config.bundledStatus = bundledStatus
-        // A simulated server answers whole bodies only.
-        config.transport = simulation == nil ? configuration.transport : .poll
-        config.stream = stream
-        config.app = configuration.app
-        config.store = store
-        config.isSimulated = simulation != nil
-        manager = BellerophonManager(config: config)
-        let session = JournalRecord.Session(app: config.app, source: source.name, isSimulated: config.isSimulated)
-        self.journal = JournalKeeper(session, file: journal, clock: clock)
-        self.recorder = recorder
+        simulated = simulation.map { SimulatedSession($0, controlFolders: setup.controlFolders) }
+        manager = BellerophonManager(config: Self.managerConfig(setup, window))
+        let session = JournalRecord.Session(
+            app: configuration.app, source: setup.source.name, isSimulated: simulation != nil)
+        files = SessionFiles(
+            journal: JournalKeeper(session, file: setup.journal, clock: clock), recorder: setup.recorder)
         model = DashboardModel(
-            app: configuration.app, source: source.name, security: simulation == nil ? source.security : nil,
-            verifies: source.verifier != nil,
-            scenarios: driver?.list, hasPicker: simulation?.hasPicker ?? false, size: terminal.size
+            app: configuration.app, source: setup.source.name, security: simulation == nil ? setup.source.security : nil,
+            verifies: setup.source.verifier != nil,
+            scenarios: simulated?.driver.list, hasPicker: simulation?.hasPicker ?? false, size: terminal.size
         )
-        self.content = content.map { content in
-            let isSimulated = simulation != nil
-            return ContentLibrary(content, hasScenarios: simulation?.contentServer != nil, forgets: isSimulated) { [weak self] in
-                self?.take($0)
-            }
-        }
+        let news = ContentNews()
+        let library = ContentLibrary(
+            setup.content, hasScenarios: simulation?.contentServer != nil, forgets: simulation != nil
+        ) { news.take?($0) }
+        content = ContentSchedule(library, every: configuration.contentInterval, clock: clock)
+        news.take = { [weak self] in self?.take($0) }
+    }
+
+    /// Carries what the content library tells to a program that is made after it.
+    private final class ContentNews {
+        var take: ((ContentLibrary.News) -> Void)?
+    }
+
+    private static func managerConfig(_ setup: DashboardSetup, _ window: CursesOverlayWindow) -> BellerophonConfig {
+        var config = BellerophonConfig(
+            window: window, killSwitchView: KillSwitchView(), forceUpdateView: ForceUpdateView(), source: setup.source
+        )
+        config.policy = setup.configuration.policy
+        config.freshness = setup.configuration.freshness
+        config.bundledStatus = setup.bundledStatus
+        // A simulated server answers whole bodies only.
+        config.transport = setup.simulation == nil ? setup.configuration.transport : .poll
+        config.stream = setup.stream
+        config.app = setup.configuration.app
+        config.store = setup.store
+        config.isSimulated = setup.simulation != nil
+        return config
     }
 
     /// Runs until the person quits, and leaves the terminal open.
@@ -83,42 +72,35 @@ package final class DashboardProgram {
         connect()
         draw()
         listen()
-        journal.begin()
+        files.begin { [weak self] problem in self?.take(problem: problem) }
         manager.checkAppStatus()
-        content?.start()
-        syncContent()
+        content.start()
         tick()
         terminal.run()
         ticker?.cancel()
-        contentTimer?.cancel()
-        observation?.cancel()
+        content.stopTimer()
+        simulated?.stopObserving()
         manager.suspend()
         end("quit")
     }
 
     private func end(_ how: String) {
         manager.flush()
-        control?.close()
-        content?.stop()
-        journal.end(how)
-        recorder?.finish()
+        simulated?.closeSocket()
+        content.library.stop()
+        files.end(how)
     }
 
     private func connect() {
         manager.onReport = { [weak self] report in self?.take(report) }
-        manager.onStreamEvent = { [weak self] event in event.resource.map { self?.content?.follow($0) } }
+        manager.onStreamEvent = { [weak self] event in event.resource.map { self?.content.library.follow($0) } }
         terminal.onKey = { [weak self] key in self?.take(key) }
         terminal.onPaint = { [weak self] in self?.painted() }
         terminal.onTermination = { [weak self] signal in self?.end(SignalName.of(signal)) }
-        journal.onProblem = { [weak self] problem in self?.take(problem: problem) }
-        recorder?.onProblem { [weak self] problem in
-            DispatchQueue.main.async { MainActor.assumeIsolated { self?.take(problem: problem) } }
-        }
         window.onQuit = { [weak self] in self?.terminal.stop() }
         if model.hasScenarios { window.accessory = self }
-        observation = driver?.barricade.observe { [weak self] in
-            DispatchQueue.main.async { MainActor.assumeIsolated { self?.barricadeChanged() } }
-        }
+        // A request was matched, or somebody has told the barricade something: its own ticks begin anew.
+        simulated?.observe { [weak self] in self?.tick() }
     }
 
     // MARK: Messages in
@@ -126,16 +108,16 @@ package final class DashboardProgram {
     /// The manager reports changes before it updates the window. Nothing is painted from here: the next paint shows the
     /// window and the dashboard as they are then.
     private func take(_ report: StatusReport) {
-        if case .stream(.opened) = report { content?.streamOpened() }
+        if case .stream(.opened) = report { content.library.streamOpened() }
         synchronise()
         perform(model.handle(.report(report)))
-        journal.take(report, machine: manager.machine)
+        files.journal.take(report, machine: manager.machine)
         drawSoon()
     }
 
     /// The screen shows the present stage.
     private func painted() {
-        guard let arrival = journal.painted(at: .now) else { return }
+        guard let arrival = files.journal.painted(at: .now) else { return }
         perform(model.handle(.painted(sincePublished: arrival.publishLatency)))
         drawSoon()
     }
@@ -162,7 +144,7 @@ package final class DashboardProgram {
     }
 
     private var untilNextTick: Duration {
-        guard let next = driver?.barricade.state.untilNextStep else { return manager.untilNextSecond }
+        guard let next = simulated?.driver.barricade.state.untilNextStep else { return manager.untilNextSecond }
         // A little after the step's end, so that it is over then.
         return min(manager.untilNextSecond, next + .milliseconds(1), Self.frameTime)
     }
@@ -174,12 +156,7 @@ package final class DashboardProgram {
         perform(model.handle(.clock(now: manager.now, date: clock.date)))
         perform(model.handle(.status(manager.machine)))
         perform(model.handle(.stream(manager.streamMachine)))
-        if let driver { perform(model.handle(.barricade(driver.list))) }
-    }
-
-    /// A request was matched, or somebody has told the barricade something: its own ticks begin anew.
-    private func barricadeChanged() {
-        tick()
+        if let simulated { perform(model.handle(.barricade(simulated.driver.list))) }
     }
 
     // MARK: Effects out
@@ -192,7 +169,7 @@ package final class DashboardProgram {
         switch effect {
         case .checkNow: manager.check(.person)
         case .barricade(let command): perform(command)
-        case .sync(let name): content?.sync(name, isAsked: true)
+        case .sync(let name): content.library.sync(name, isAsked: true)
         case .copy(let text): terminal.copy(text)
         case .exportJournal: export()
         case .redraw: terminal.repaint()
@@ -202,7 +179,7 @@ package final class DashboardProgram {
 
     private func export() {
         do {
-            perform(model.handle(.notice(try journal.export())))
+            perform(model.handle(.notice(try files.journal.export())))
         } catch {
             perform(model.handle(.problem("the journal was not saved: \(error)")))
         }
@@ -213,9 +190,9 @@ package final class DashboardProgram {
     @discardableResult
     private func perform(_ command: BarricadeCommand) -> BarricadeError? {
         do {
-            try driver?.perform(command)
-            if let list = driver?.list { perform(model.handle(.performed(command, list))) }
-            if command.changesContent { content?.sync() }
+            try simulated?.perform(command)
+            if let list = simulated?.driver.list { perform(model.handle(.performed(command, list))) }
+            if command.changesContent { content.library.sync() }
             return nil
         } catch {
             perform(model.handle(.refused("\(error)")))
@@ -251,36 +228,21 @@ extension DashboardProgram {
         switch news {
         case .content(let content): perform(model.handle(.content(content)))
         case .rows(let rows): perform(model.handle(.resources(rows)))
-        case .scenarios(let file): driver?.barricade.register(file)
+        case .scenarios(let file): simulated?.driver.barricade.register(file)
         case .updated(let text): perform(model.handle(.contentChanged(text)))
         case .problem(let text): perform(model.handle(.problem(text)))
         case .notice(let text): perform(model.handle(.notice(text)))
         }
         drawSoon()
     }
-
-    /// Looks for newer content now, and again and again.
-    private func syncContent() {
-        content?.sync()
-        // A tenth more or less, so that many clients do not ask in step.
-        let wait = contentInterval * Double.random(in: 0.9...1.1)
-        contentTimer = clock.schedule(after: wait) { [weak self] in self?.syncContent() }
-    }
 }
 
 // MARK: Scripts
 
 extension DashboardProgram {
-    /// Lets scripts reach the barricade. Where that can't be, the program goes on without.
     private func listen() {
-        guard driver != nil, !controlFolders.isEmpty else { return }
-        do {
-            control = try ControlServer.start(in: controlFolders) { [weak self] request in
-                self?.answer(request) ?? .refused("the program is ending")
-            }
-        } catch {
-            perform(model.handle(.report(.remark("no socket for scripts: \(error)"))))
-        }
+        let problem = simulated?.listen { [weak self] request in self?.answer(request) ?? .refused("the program is ending") }
+        if let problem { perform(model.handle(.report(.remark(problem)))) }
     }
 
     private func answer(_ request: ControlRequest) -> ControlReply {

@@ -1,0 +1,29 @@
+import Bellerophon
+
+/// Looks for newer content at the start, and then at an interval.
+@MainActor
+final class ContentSchedule {
+    let library: ContentLibrary
+    private let interval: Duration
+    private let clock: any ManagerClock
+    private var timer: ScheduledCall?
+
+    init(_ library: ContentLibrary, every interval: Duration, clock: any ManagerClock) {
+        self.library = library
+        self.interval = interval
+        self.clock = clock
+    }
+
+    func start() {
+        library.start()
+        sync()
+    }
+
+    private func sync() {
+        library.sync()
+        // A tenth more or less, so that many clients do not ask in step.
+        timer = clock.schedule(after: interval * Double.random(in: 0.9...1.1)) { [weak self] in self?.sync() }
+    }
+
+    func stopTimer() { timer?.cancel() }
+}

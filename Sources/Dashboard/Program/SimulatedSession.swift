@@ -1,0 +1,42 @@
+import Barricade
+import Dispatch
+import Foundation
+
+/// The simulated server of a running dashboard, with the socket through which scripts reach it.
+@MainActor
+final class SimulatedSession {
+    private(set) var driver: BarricadeDriver
+    private let folders: [ControlFolder]
+    private var observation: BarricadeObservation?
+    private var control: ControlServer?
+
+    init(_ simulation: Simulation, controlFolders: [ControlFolder]) {
+        driver = BarricadeDriver(simulation.barricade)
+        folders = controlFolders
+    }
+
+    /// Calls back after every change of the barricade, also one that a request makes.
+    func observe(_ changed: @escaping @MainActor @Sendable () -> Void) {
+        observation = driver.barricade.observe {
+            DispatchQueue.main.async { MainActor.assumeIsolated(changed) }
+        }
+    }
+
+    /// Lets scripts reach the barricade.
+    /// - Returns: why they can't, where the socket can't be made; the program goes on without it.
+    func listen(_ answer: @escaping @MainActor @Sendable (ControlRequest) -> ControlReply) -> String? {
+        guard !folders.isEmpty else { return nil }
+        do {
+            control = try ControlServer.start(in: folders, handler: answer)
+            return nil
+        } catch {
+            return "no socket for scripts: \(error)"
+        }
+    }
+
+    func perform(_ command: BarricadeCommand) throws(BarricadeError) { try driver.perform(command) }
+
+    func stopObserving() { observation?.cancel() }
+
+    func closeSocket() { control?.close() }
+}
