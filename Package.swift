@@ -196,7 +196,7 @@ let package = Package(
 
         .target(
             name: "TestSupport",
-            dependencies: ["TerminalUI", "Bellerophon"],
+            dependencies: ["TerminalUI", "Bellerophon", "BellerophonBase"],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
@@ -317,7 +317,7 @@ let package = Package(
             swiftSettings: strict
         ),
         // What the documents and the manifest say of the sources.
-        .testTarget(name: "RepositoryTests", dependencies: ["TestSupport"], swiftSettings: strict),
+        .testTarget(name: "RepositoryTests", dependencies: ["BellerophonBase", "TestSupport"], swiftSettings: strict),
         // The files of deploy/, with real nginx in front of the real server.
         .testTarget(
             name: "DeployTests", dependencies: ["BellerophonServerCommand", "Bellerophon", "BellerophonTrust", "TestSupport"],

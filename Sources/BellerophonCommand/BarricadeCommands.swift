@@ -56,7 +56,7 @@ extension BarricadeCommands {
     struct Status: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "status",
-            abstract: "Print what is answered now, what plays, and the app's stage.",
+            abstract: "Print the present response, what plays, and the app's stage.",
             discussion: "With --json also the name of every response and timeline."
         )
 
@@ -69,7 +69,7 @@ extension BarricadeCommands {
         static let configuration = CommandConfiguration(
             commandName: "select",
             abstract: "Let a response answer from now on.",
-            discussion: "A timeline for the same requests is held where it stands; `play` goes on with it."
+            discussion: "A timeline for the same requests is held where it stands; `play` continues it."
         )
 
         @OptionGroup var options: ControlOptions
@@ -88,7 +88,7 @@ extension BarricadeCommands {
 
         @OptionGroup var options: ControlOptions
 
-        @Argument(help: "The timeline's name; without it the one that is held goes on.") var name: String?
+        @Argument(help: "The timeline's name; without it the one that is held continues.") var name: String?
 
         func run() throws { try options.ask(.tell(name.map { .play($0) } ?? .resume(request: nil))) }
     }
@@ -96,7 +96,7 @@ extension BarricadeCommands {
     struct Pause: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "pause",
-            abstract: "Hold the timeline where it stands; its response goes on answering."
+            abstract: "Hold the timeline where it stands; its response stays in effect."
         )
 
         @OptionGroup var options: ControlOptions

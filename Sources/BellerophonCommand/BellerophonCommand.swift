@@ -1,4 +1,5 @@
 import ArgumentParser
+import BellerophonBase
 import Dispatch
 import Foundation
 import ReadyScenarios
@@ -31,7 +32,7 @@ struct BellerophonCommand: ParsableCommand {
 
             Without a command, bellerophon is `bellerophon run`. `bellerophon help COMMAND` tells more of each.
             """,
-        version: "0.1.0",
+        version: PackageVersion.text,
         subcommands: [
             RunCommand.self, DemoCommand.self, BarricadeCommands.self, CheckCommand.self, RenderCommand.self,
             VerifyCommand.self,

@@ -38,7 +38,7 @@ struct CheckReport {
 
     private static func reason(for document: StatusDocument) -> String {
         switch (document.requiresUpdate, document.isInactive) {
-        case (true, true): "forceUpdate is true, which outranks apiInactive"
+        case (true, true): "forceUpdate is true, which takes precedence over apiInactive"
         case (true, false): "forceUpdate is true"
         case (false, true): "apiInactive is true"
         case (false, false): "apiInactive and forceUpdate are false"
@@ -54,18 +54,8 @@ struct CheckReport {
         }
     }
 
-    /// The stage in the words of the exit codes.
-    var stageName: String {
-        switch stage {
-        case .active: "active"
-        case .killed: "paused"
-        case .updateRequired: "update required"
-        case .unknown: "unknown"
-        }
-    }
-
     var text: String {
-        var lines = [("stage", stageName)]
+        var lines = [("stage", stage.title)]
         if let message { lines.append(("message", message.replacing("\n", with: "\n          "))) }
         if let requiredVersion { lines.append(("requires", requiredVersion)) }
         if let link { lines.append(("link", link)) }
@@ -85,7 +75,7 @@ struct CheckReport {
     private static func time(_ date: Date) -> String { date.formatted(Date.ISO8601FormatStyle(timeZone: .gmt)) }
 
     private var clampText: String {
-        clamp.map { " (clamped; \($0.requested) s was asked for)" } ?? ""
+        clamp.map { " (clamped; \($0.requested) s was requested)" } ?? ""
     }
 
     private var answer: String? {
@@ -122,7 +112,7 @@ struct CheckReport {
 
         func encode(to encoder: any Encoder) throws {
             var fields = encoder.container(keyedBy: Key.self)
-            try fields.encode(report.stageName, forKey: .stage)
+            try fields.encode(report.stage.rawValue, forKey: .stage)
             try fields.encode(report.message, forKey: .message)
             try fields.encode(report.interval?.inSeconds, forKey: .interval)
             try fields.encode(report.reason, forKey: .reason)

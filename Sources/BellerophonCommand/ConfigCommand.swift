@@ -18,7 +18,7 @@ struct ConfigCommand: ParsableCommand {
             abstract: "Say whether a configuration file is right, without starting anything.",
             discussion: """
                 Every problem is named with its key's path and what was expected there. Exits 0 when the file is \
-                right and 64 when it is not.
+                valid and 64 when it is not.
                 """
         )
 
@@ -28,7 +28,7 @@ struct ConfigCommand: ParsableCommand {
         /// Without a user name or a password, which are nobody's business in a log.
         private static func source(of configuration: Dashboard.Configuration) -> String {
             guard let url = configuration.statusURL else { return "status.url is not set" }
-            return "the status is asked for at \(URLSessionStatusSource(url: url).name)"
+            return "the status URL is \(URLSessionStatusSource(url: url).name)"
         }
 
         func run() throws {
@@ -36,7 +36,7 @@ struct ConfigCommand: ParsableCommand {
                 var configuration = Dashboard.Configuration()
                 try configuration.apply(file: ConfigurationFile.read(file), origin: file)
                 try configuration.validate(origin: file)
-                StandardOutput.print("\(file): right; \(Self.source(of: configuration))")
+                StandardOutput.print("\(file): valid; \(Self.source(of: configuration))")
             }
         }
     }
@@ -44,7 +44,7 @@ struct ConfigCommand: ParsableCommand {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
-            abstract: "List every setting: its path in the file, its variable, what it takes and does.",
+            abstract: "List every setting: its path in the file, its variable, its flag, what it takes and does.",
             discussion: "Flags beat the environment, the environment beats the file, and the file beats the defaults."
         )
 
@@ -52,6 +52,7 @@ struct ConfigCommand: ParsableCommand {
             for setting in Configuration.settings {
                 StandardOutput.print("\(setting.path)\n    \(setting.help)\n    takes \(setting.expected)")
                 if let variable = setting.variable { StandardOutput.print("    variable \(variable)") }
+                if let flag = setting.flag { StandardOutput.print("    flag \(flag)") }
             }
         }
     }

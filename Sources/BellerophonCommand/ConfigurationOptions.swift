@@ -28,13 +28,13 @@ struct ConfigurationOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Believe only statuses that this public key has signed.",
+            "Accept only statuses signed by this key.",
             discussion: "As bellerophon-server keygen prints it; may be given several times. The status URL ends in .jws then.",
             valueName: "key")
     )
     var trustKey: [String] = []
 
-    @Flag(name: .customLong("require-tls"), help: "Refuse plain http, but to this machine itself.")
+    @Flag(name: .customLong("require-tls"), help: "Refuse plain http except to this machine.")
     var requiresTLS = false
 
     /// Flags beat the environment, the environment the file, the file the defaults.
@@ -48,10 +48,10 @@ struct ConfigurationOptions: ParsableArguments {
             origin = path
         }
         try configuration.apply(environment: environment)
-        if let statusURL { try configuration.apply(flag: "--status-url", path: "status.url", text: statusURL) }
-        if let timeout { try configuration.apply(flag: "--timeout", path: "status.timeout", text: timeout) }
+        if let statusURL { try configuration.apply(flag: "status.url", text: statusURL) }
+        if let timeout { try configuration.apply(flag: "status.timeout", text: timeout) }
         if !trustKey.isEmpty {
-            try configuration.apply(flag: "--trust-key", path: "trust.keys", text: trustKey.joined(separator: " "))
+            try configuration.apply(flag: "trust.keys", text: trustKey.joined(separator: " "))
         }
         if requiresTLS { configuration.requiresTLS = true }
         try configuration.validate(origin: origin)

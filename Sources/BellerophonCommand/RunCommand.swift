@@ -66,15 +66,15 @@ struct RunCommand: ParsableCommand {
     func run() throws {
         let (configuration, url, bundledStatus, journal, recorder) = try reportingProblems {
             var (configuration, url) = try options.resolveWithStatusURL()
-            if let interval { try configuration.apply(flag: "--interval", path: "status.interval", text: interval) }
+            if let interval { try configuration.apply(flag: "status.interval", text: interval) }
             if !contentServer.isEmpty {
                 let servers = contentServer.joined(separator: " ")
-                try configuration.apply(flag: "--content-server", path: "content.servers", text: servers)
+                try configuration.apply(flag: "content.servers", text: servers)
             }
             try display.apply(to: &configuration)
             try recording.check(against: journaling)
-            if let transport { try configuration.apply(flag: "--transport", path: "status.transport", text: transport) }
-            if let eventsURL { try configuration.apply(flag: "--events-url", path: "status.eventsURL", text: eventsURL) }
+            if let transport { try configuration.apply(flag: "status.transport", text: transport) }
+            if let eventsURL { try configuration.apply(flag: "status.eventsURL", text: eventsURL) }
             try recording.check(against: &configuration)
             let journal = try journaling.open()
             let recorder = try recording.open(url, headers: configuration.headers)
@@ -107,7 +107,7 @@ struct DisplayOptions: ParsableArguments {
     var noMouse = false
 
     func apply(to configuration: inout Dashboard.Configuration) throws {
-        if let color { try configuration.apply(flag: "--color", path: "display.color", text: color) }
+        if let color { try configuration.apply(flag: "display.color", text: color) }
         if noMouse { configuration.usesMouse = false }
     }
 }

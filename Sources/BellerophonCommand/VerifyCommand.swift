@@ -51,7 +51,7 @@ struct VerifyCommand: ParsableCommand {
     func run() throws {
         let verifications = try reportingProblems {
             var configuration = Dashboard.Configuration()
-            if let interval { try configuration.apply(flag: "--interval", path: "status.interval", text: interval) }
+            if let interval { try configuration.apply(flag: "status.interval", text: interval) }
             let file = try ScenarioFile(json: ConfigurationFile.read(scenarios, limit: Self.sizeLimit), file: scenarios)
             return try timelines(of: file).map { try verify($0, of: file, configuration) }
         }

@@ -1,5 +1,6 @@
 #if Server
 import ArgumentParser
+import BellerophonBase
 import Foundation
 
 /// The status and resource server, and its operators' commands.
@@ -25,7 +26,7 @@ struct BellerophonServerCommand: AsyncParsableCommand {
             From another machine: --server https://status.example.com, with the token in $BELLEROPHON_TOKEN or in \
             the file that --token-file names. `bellerophon-server help COMMAND` tells more of each.
             """,
-        version: "0.1.0",
+        version: PackageVersion.text,
         subcommands: [
             InitCommand.self, ServeCommand.self, KillCommand.self, UpdateCommand.self, RestoreCommand.self, StatusCommand.self,
             HistoryCommand.self,

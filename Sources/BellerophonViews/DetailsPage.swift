@@ -20,7 +20,7 @@ enum DetailsPage {
             content.requiredVersion.map { ("required", .init("\($0) or later")) },
             content.link.map { ("link", .init($0, Theme.link.linked(to: $0))) },
             ("source", .init(content.source)),
-            OverlayWords.basis(content.standing).map { ("rests on", .init($0)) },
+            OverlayWords.basis(content.standing).map { ("based on", .init($0)) },
             content.standing.proof.map { ("signed", .init("by \($0.keyID.prefix(16)), serial \($0.serial)")) },
             content.standing.proof.map { ("", .init("until \(content.timeText($0.expiresAt))", Theme.muted)) },
             OverlayWords.staleness(content.standing).map { ("", .init($0, Theme.warning)) },
@@ -35,7 +35,7 @@ enum DetailsPage {
             content.countdown.map {
                 "in \(OverlayWords.clock($0.remaining)) of \(OverlayWords.clock($0.total))"
             } ?? (content.isListening ? "none needed, the server pushes" : "under way")
-        let failures = content.failures == 0 ? "none" : "\(content.failures) in a row"
+        let failures = content.failures == 0 ? "none" : "\(content.failures) consecutive"
         return [
             ("attempts", .init("\(content.attempt)")),
             ("next check", .init(next)),

@@ -22,7 +22,7 @@ struct OverlayTheme: Equatable, Sendable {
     static let paused = OverlayTheme(
         glyph: "■", headline: "SERVICE PAUSED", word: "PAUSED", style: Theme.paused.with(.bold),
         countdownLabel: "next check in", still: "still paused", sinceLabel: "paused since",
-        ownMessage: "The service has paused this program. It goes on by itself when the service is back.",
+        ownMessage: "The service has paused this program. It continues by itself when the service is back.",
         art: OverlayArt.sleepingChimera
     )
 
@@ -30,7 +30,7 @@ struct OverlayTheme: Equatable, Sendable {
     static let closed = OverlayTheme(
         glyph: "■", headline: "STATUS UNKNOWN", word: "UNKNOWN", style: Theme.paused.with(.bold),
         countdownLabel: "next check in", still: "still unknown", sinceLabel: "closed since",
-        ownMessage: "It is not known whether this program may run. It goes on by itself when its server says so.",
+        ownMessage: "It is not known whether this program may run. It continues by itself when its server says so.",
         art: OverlayArt.sleepingChimera
     )
 

@@ -32,16 +32,17 @@ enum OverlayWords {
         return "\(seconds) s"
     }
 
-    /// The wait and who set it: `15 s, set by server`, `3600 s, server asked 999999 s`.
+    /// How often the status is checked and who says so: `every 15 s, requested by the server`,
+    /// `every 3600 s, the server requested 999999 s`.
     static func interval(_ check: NextCheck) -> String {
-        let wait = seconds((check.wait.inSeconds * 10).rounded() / 10)
-        if let clamp = check.clamp { return "\(wait), \(asker(check.origin)) asked \(seconds(clamp.requested))" }
+        let wait = seconds((check.interval.inSeconds * 10).rounded() / 10)
+        if let clamp = check.clamp { return "every \(wait), \(asker(check.origin)) requested \(seconds(clamp.requested))" }
         return switch check.origin {
-        case .server: "\(wait), set by server"
-        case .configuration: "\(wait), set by configuration"
-        case .backoff: "\(wait), longer with every failure"
-        case .retryAfter: "\(wait), server asked to wait"
-        case .safety: "\(wait), beside the stream"
+        case .server: "every \(wait), requested by the server"
+        case .configuration: "every \(wait), set by the configuration"
+        case .backoff: "after \(wait), longer with every failure"
+        case .retryAfter: "after \(wait), requested by the server"
+        case .safety: "after \(wait), in addition to the stream"
         }
     }
 
@@ -63,8 +64,8 @@ enum OverlayWords {
 
     private static func asker(_ origin: NextCheck.Origin) -> String {
         switch origin {
-        case .server, .retryAfter: "server"
-        case .configuration: "configuration"
+        case .server, .retryAfter: "the server"
+        case .configuration: "the configuration"
         case .backoff: "backoff"
         case .safety: "safety"
         }
@@ -83,7 +84,7 @@ enum OverlayWords {
         return receipt.httpStatus.map { "\($0) in \(receipt.latency.briefText)" } ?? "in \(receipt.latency.briefText)"
     }
 
-    /// `1 try`, `3 tries`.
+    /// `1 check`, `3 checks`.
     static func count(_ number: Int, _ one: String, _ many: String) -> String {
         "\(number) \(number == 1 ? one : many)"
     }

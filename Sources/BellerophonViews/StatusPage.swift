@@ -189,9 +189,9 @@ extension StatusPage {
                 OverlayBlock(kind: .failure, lines: [TextLine(CellText.truncate($0, columns: columns), Theme.warning)])
             }
         }
-        let tries = OverlayWords.count(max(1, content.failures), "try", "tries")
+        let checks = OverlayWords.count(max(1, content.failures), "check", "checks")
         let cause = isShort ? "" : content.failure.map { " (\($0))" } ?? ""
-        let words = "! \(tries) failed\(cause); \(face.still)" + (old.map { "\n\($0)" } ?? "")
+        let words = "! \(checks) failed\(cause); \(face.still)" + (old.map { "\n\($0)" } ?? "")
         let lines = CellText.wrapEvenly(words, columns: columns)
         return OverlayBlock(
             kind: .failure, lines: Self.cut(lines, rows: 3, columns: columns).map { TextLine($0, Theme.warning) }
@@ -215,7 +215,7 @@ extension StatusPage {
 enum OverlayFacts {
     static func answer(_ content: OverlayContent) -> [String] {
         guard let answer = content.lastAnswer else {
-            return ["attempt \(content.attempt)", OverlayWords.basis(content.standing) ?? "no check has been answered yet"]
+            return ["attempt \(content.attempt)", OverlayWords.basis(content.standing) ?? "no reply yet"]
         }
         return [
             "attempt \(content.attempt)",
@@ -227,7 +227,7 @@ enum OverlayFacts {
     static func state(_ content: OverlayContent, _ face: OverlayTheme) -> [String] {
         [
             content.since.map { "\(face.sinceLabel) \(content.timeText($0))" },
-            content.interval.map { "interval \(OverlayWords.interval($0))" },
+            content.interval.map { "checked \(OverlayWords.interval($0))" },
         ].compactMap(\.self)
     }
 }

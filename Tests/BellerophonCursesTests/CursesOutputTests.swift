@@ -115,7 +115,7 @@ struct CursesOutputTests {
     @Test(
         "how a command ended is said in words",
         arguments: [
-            (ChildProcess.End.exit(0), "ended well"), (.exit(3), "failed with exit code 3"), (.signal(2), "was interrupted"),
+            (ChildProcess.End.exit(0), "finished"), (.exit(3), "failed with exit code 3"), (.signal(2), "was interrupted"),
         ])
     func ends(end: ChildProcess.End, words: String) {
         #expect(end.description == words)

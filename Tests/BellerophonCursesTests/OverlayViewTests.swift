@@ -172,11 +172,11 @@ import Testing
                     $0.countdown = .init(remaining: .seconds(7322), total: .seconds(9000))
                 }, 80, 24)
         }
-        #expect(interval(.nan).contains("interval 60 s, server asked no number"))
-        #expect(interval(.infinity).contains("server asked ∞ s"))
-        #expect(interval(-5).contains("server asked -5 s"))
-        #expect(interval(1e300).contains("server asked 1e+300 s"))
-        #expect(interval(0.25).contains("server asked 0.25 s"))
+        #expect(interval(.nan).contains("checked every 60 s, the server requested no number"))
+        #expect(interval(.infinity).contains("the server requested ∞ s"))
+        #expect(interval(-5).contains("the server requested -5 s"))
+        #expect(interval(1e300).contains("the server requested 1e+300 s"))
+        #expect(interval(0.25).contains("the server requested 0.25 s"))
         #expect(interval(0).contains("next check in 2:02:02"))
     }
 

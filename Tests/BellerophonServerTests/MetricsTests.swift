@@ -43,7 +43,7 @@ import Testing
         }
         metrics.counts.add(.metrics, 503, bytes: 10)
         metrics.authenticationFailures = [(.missing, 3), (.unknown, 2), (.forbidden, 1)]
-        metrics.states = [(try Scope(app: "shop", channel: "beta"), .updateRequired)]
+        metrics.stages = [(try Scope(app: "shop", channel: "beta"), .updateRequired)]
         (metrics.isReadable, metrics.isWritable, metrics.freeBytes) = (false, true, 1 << 40)
         metrics.lookAge = .milliseconds(1500)
         metrics.certificateExpiry = Date(timeIntervalSince1970: 1_764_050_400)
@@ -66,9 +66,9 @@ import Testing
         #expect(failures[#"bellerophon_authentication_failures_total{reason="unknown"}"#] == 2)
         #expect(
             families["bellerophon_app_state"] == [
-                #"bellerophon_app_state{app="shop",channel="beta",state="live"}"#: 0,
+                #"bellerophon_app_state{app="shop",channel="beta",state="active"}"#: 0,
                 #"bellerophon_app_state{app="shop",channel="beta",state="killed"}"#: 0,
-                #"bellerophon_app_state{app="shop",channel="beta",state="update_required"}"#: 1,
+                #"bellerophon_app_state{app="shop",channel="beta",state="updateRequired"}"#: 1,
             ])
         for (name, value) in [
             ("bellerophon_store_readable", 0), ("bellerophon_store_writable", 1),
@@ -117,7 +117,7 @@ import Testing
                 #expect(
                     states.filter { $0.value == 1 }.keys.sorted() == [
                         #"bellerophon_app_state{app="default",channel="main",state="killed"}"#,
-                        #"bellerophon_app_state{app="shop",channel="main",state="update_required"}"#,
+                        #"bellerophon_app_state{app="shop",channel="main",state="updateRequired"}"#,
                     ])
                 #expect(families["bellerophon_last_look_age_seconds"] != nil)
             }
@@ -133,10 +133,10 @@ import Testing
             let scope = try Scope(app: "app-\(number)")
             statuses[scope] = PublishedStatus(scope, own: row, app: nil)
         }
-        let states = AppState.all(statuses)
+        let states = Stage.all(statuses)
         #expect(states.count == 1000)
         #expect(states.map(\.scope) == states.map(\.scope).sorted())
-        #expect(states.allSatisfy { $0.state == .killed })
+        #expect(states.allSatisfy { $0.stage == .killed })
     }
 }
 #endif

@@ -70,7 +70,7 @@ struct OperatorCommandTests {
     @Test func aRestoredChannelOfAStoppedAppSaysThatItStaysStopped() async throws {
         _ = try await run("kill", "--new", "--app", "notes", "--yes")
         let result = try await run("restore", "--new", "--app", "notes", "--channel", "beta")
-        #expect(result.standardError == "notes/beta stays stopped: its app is ■ KILLED\n" + nobodyServes)
+        #expect(result.standardError == "notes/beta stays stopped: its app is ■ PAUSED\n" + nobodyServes)
     }
 
     @Test func theServersSettingsNameItsStore() async throws {
@@ -116,7 +116,7 @@ struct OperatorCommandTests {
         )
         let screen = try await terminal.wait(for: "Publish this? [y/N]")
         for text in [
-            "■ KILLED", "the app notes, every channel", "Back at noon.", "2h, until 20", "then the app is live", "disk swap",
+            "■ PAUSED", "the app notes, every channel", "Back at noon.", "2h, until 20", "then the app is live", "disk swap",
             "nothing was published for this app yet", #"{"apiInactive":true"#,
         ] {
             #expect(screen.contains(text), "\(text)")
@@ -184,7 +184,7 @@ struct OperatorCommandTests {
         _ = try await run("kill", "--message", "One.\nTwo.", "--for", "2h", "--reason", "why", "--yes")
         let result = try await run("status")
         let lines = result.standardOutput.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-        #expect(lines.prefix(3) == ["default/main  ■ KILLED", "message  One.", "Two."])
+        #expect(lines.prefix(3) == ["default/main  ■ PAUSED", "message  One.", "Two."])
         #expect(lines[3].hasPrefix("since    20") && lines[3].hasSuffix(" ago)"))
         #expect(lines[4] == "by       \(Author.thisProcess().name)")
         #expect(lines[5] == "why      why")
@@ -202,7 +202,7 @@ struct OperatorCommandTests {
         _ = try await run("restore", "--new", "--app", "notes", "--channel", "beta")
         let result = try await run("status", "--all")
         let heads = result.standardOutput.split(separator: "\n").filter { !$0.hasPrefix(" ") }
-        #expect(heads == ["default/main  ● LIVE", "notes/main  ■ KILLED", "notes/beta  ■ KILLED"])
+        #expect(heads == ["default/main  ● LIVE", "notes/main  ■ PAUSED", "notes/beta  ■ PAUSED"])
         #expect(result.standardOutput.contains("notes/main, whose status the channel shows"))
         let unknown = try await run("status", "--app", "other")
         #expect(unknown.status == .exited(66))

@@ -30,7 +30,7 @@ struct OperatorServerTests {
             }
             #expect(answer.body == #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"100 % + \"ä\""}"#)
             let status = try await Self.run(live, ["status"], token: token).standardOutput
-            #expect(status.hasPrefix("default/main  ■ KILLED\n  message  100 % + \"ä\"\n  since    20"))
+            #expect(status.hasPrefix("default/main  ■ PAUSED\n  message  100 % + \"ä\"\n  since    20"))
             #expect(status.contains("\n  by       ada\n  why      disk\n  ends     20"))
             let open = try await Self.run(live, ["status", "--json"]).standardOutput
             let json = try #require(JSONSerialization.jsonObject(with: Data(open.utf8)) as? [String: Any])
@@ -138,7 +138,7 @@ struct OperatorServerTests {
             try Products.path("bellerophon-server"), ["status", "--server", "http://127.0.0.1:\(server.url().port ?? 0)"]
         )
         #expect(result.standardOutput.unicodeScalars.allSatisfy { $0 == "\n" || ($0.value >= 0x20 && $0.value != 0x7F) })
-        #expect(result.standardOutput.contains("■ KILLED"))
+        #expect(result.standardOutput.contains("■ PAUSED"))
     }
 }
 #endif

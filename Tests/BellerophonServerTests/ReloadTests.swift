@@ -117,7 +117,7 @@ import Testing
         _ = try await store.port(program)
         try store.home.write(#"{"log":{"level":"error"},"limits":{"idleTime":30},"stream":{"heartbeat":15}}"#, to: "server.json")
         let reloaded = try await store.command("reload")
-        #expect(reloaded.standardOutput == "process \(program.pid) has read its certificates, keys and log level anew\n")
+        #expect(reloaded.standardOutput == "process \(program.pid) has reloaded its certificates, keys and log level\n")
         #expect(reloaded.standardError == "after a restart only: limits.idleTime\n", "15 is what holds without the setting")
         #expect(program.log.contains("these settings count after a restart only"))
         let before = program.log
@@ -126,7 +126,7 @@ import Testing
         try store.home.write("{", to: "server.json")
         let refused = try await store.command("reload")
         #expect(refused.status == .exited(78))
-        #expect(refused.standardError.contains("nothing was read anew; the server goes on as before: \(file): not JSON"))
+        #expect(refused.standardError.contains("nothing was reloaded; the server continues unchanged: \(file): not JSON"))
         #expect(program.log.count > before.count)
         program.send(SIGTERM)
         #expect(try await onOwnThread { try program.waitForEnd() } == .exited(0))

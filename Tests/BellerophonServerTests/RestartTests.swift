@@ -99,7 +99,8 @@ import Testing
         let result = try await store.command("restart")
         #expect(result.status == .exited(69))
         #expect(
-            result.standardError.hasPrefix("bellerophon-server: the restart failed; process \(program.pid) goes on as before: "))
+            result.standardError.hasPrefix("bellerophon-server: the restart failed; process \(program.pid) continues unchanged: ")
+        )
         #expect(result.standardError.contains("it ended with code 78"))
         #expect(program.log.contains("did you mean limits.idleTime?"))
         #expect(store.process == program.pid)

@@ -20,6 +20,11 @@ import Testing
     private static let example = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("deploy/server.config.example.json")
 
+    @Test func theTableInTheGuideIsMadeFromTheSettings() throws {
+        let guide = Self.example.deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("docs/server.md")
+        #expect(try SettingsTable.problem(ServerConfiguration.settings, in: guide, hasFlags: false) == nil)
+    }
+
     @Test func theExampleIsValidAndShowsEverySetting() throws {
         let data = try Data(contentsOf: Self.example)
         var configuration = ServerConfiguration()

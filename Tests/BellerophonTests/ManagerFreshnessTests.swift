@@ -81,7 +81,7 @@ struct ManagerFreshnessTests {
         #expect(
             app.reports.contains {
                 if case .remark(let text) = $0 {
-                    text.hasPrefix("the status that ships with the app is of no use")
+                    text.hasPrefix("the status that ships with the app cannot be used")
                 } else {
                     false
                 }

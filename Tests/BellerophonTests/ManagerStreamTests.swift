@@ -116,7 +116,7 @@ struct ManagerStreamTests {
         stream.push(Self.killed, id: "2")
         stream.push("<html>", id: "3")
         #expect(app.window.shown == "kill")
-        #expect(app.errors.map(\.shortText) == ["not a status"])
+        #expect(app.errors.map(\.shortText) == ["invalid reply"])
         #expect(app.manager.machine.nextCheck?.origin == .backoff, "a check finds out soon")
         stream.push(Self.live, id: "4")
         #expect(app.window.shown == nil)

@@ -340,7 +340,7 @@ struct ManagerTests {
         #expect(app.window.shown == "kill")
         #expect(
             app.reports.contains {
-                if case .remark(let text) = $0 { text.hasPrefix("the last known status is of no use") } else { false }
+                if case .remark(let text) = $0 { text.hasPrefix("the last known status cannot be used") } else { false }
             })
     }
 

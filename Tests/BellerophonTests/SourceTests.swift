@@ -146,7 +146,7 @@ struct SourceTests {
             Issue.record("a cut document was taken for a status")
             return
         }
-        #expect(error.shortText == "no connection" || error.shortText == "not a status")
+        #expect(error.shortText == "no connection" || error.shortText == "invalid reply")
     }
 
     @Test func anUnexpected304IsAnError() async throws {

@@ -80,7 +80,7 @@ struct StreamOnlyTests {
         app.manager.checkAppStatus()
         stream.close(.refused)
         #expect(app.window.shown == "kill")
-        #expect(app.reports.contains(.remark("the server wants no stream, so the status is asked for")))
+        #expect(app.reports.contains(.remark("the server offers no stream; polling instead")))
         app.manager.suspend()
         app.manager.resume()
         app.clock.advance(by: .seconds(60))
@@ -140,7 +140,7 @@ struct StreamOnlyTests {
         app.status = Model(killed: true)
         app.manager.checkAppStatus()
         #expect(app.window.shown == "kill")
-        #expect(app.reports.contains(.remark("no stream is known, so the status is asked for")))
+        #expect(app.reports.contains(.remark("no stream is known; polling instead")))
     }
 
     @Test func aRestartStillDoesNotEscapeAKill() {

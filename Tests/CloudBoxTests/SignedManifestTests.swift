@@ -224,7 +224,7 @@ struct SignedManifestTests {
         )
         #expect(
             CloudBoxError("help.txt", .untrusted(.unknownKey("k\u{1B}"))).description
-                == "help.txt: the server's manifest is not believed: it is signed with the key “k␛”, which is not trusted here"
+                == "help.txt: the server's manifest is not trusted: it is signed with the key “k␛”, which is not trusted here"
         )
     }
 }

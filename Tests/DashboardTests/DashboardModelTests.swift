@@ -240,8 +240,8 @@ import Testing
         var session = DashboardSession.failingWhilePaused()
         session.press(.enter)
         #expect(session.screen.contains("A failed check never changes the state: still paused."))
-        #expect(session.screen.contains("3 failures in a row."))
-        #expect(session.screen.contains("after 4 s, backoff with jitter"))
+        #expect(session.screen.contains("3 consecutive failures."))
+        #expect(session.screen.contains("next in 4 s, backoff with jitter"))
 
         session.press(.right)
         #expect(session.screen.contains("the server answered HTTP 500"))
@@ -249,7 +249,7 @@ import Testing
         session.press(.right, .right, .right, .right)
         #expect(session.screen.contains("apiInactive is true: the service is paused."))
         #expect(session.screen.contains("● live → ■ paused"))
-        #expect(session.screen.contains("! -3 s was asked for; clamped to 1 s (allowed: 1 s … 1 h 0 m)"))
+        #expect(session.screen.contains("! -3 s was requested; clamped to 1 s (allowed: 1 s … 1 h 0 m)"))
 
         session.press(.left, .character("y"), .escape)
         #expect(session.screen.contains("┌ Events"))
@@ -263,7 +263,7 @@ import Testing
     @Test(arguments: [
         (true, false, "apiInactive is true: the service is paused."),
         (false, true, "forceUpdate is true: update required."),
-        (true, true, "forceUpdate is true, and outranks apiInactive: update required."),
+        (true, true, "forceUpdate is true and takes precedence over apiInactive: update required."),
         (false, false, "Neither apiInactive nor forceUpdate is set: the app may run."),
     ])
     func theInspectorNamesTheRuleThatFired(isInactive: Bool, requiresUpdate: Bool, rule: String) {

@@ -132,7 +132,7 @@ import Testing
         session.answer()
         session.press(.character("s"), .right, .enter)
         session.answer()
-        #expect(session.footer == " ✓ scenario: live; planned maintenance is on hold, p goes on")
+        #expect(session.footer == " ✓ scenario: live; planned maintenance is on hold, p continues")
         #expect(session.header.hasPrefix(" ● LIVE"))
         #expect(session.lines(with: "▶ planned maintenance: on hold, picked by hand").count <= 1)
         session.play(40)

@@ -93,7 +93,7 @@ import FoundationNetworking
             ("timeout", .silence),
             ("timeout 2", .reply(ScenarioReply(body: .text(#"{"apiIn"#), ending: .stallMidBody))),
             ("too large", .reply(ScenarioReply(body: .text("    "), bodyBytes: 65537))),
-            ("not a status", .reply(ScenarioReply(headers: ["Content-Type": "text/html"], body: .text("<html>")))),
+            ("invalid reply", .reply(ScenarioReply(headers: ["Content-Type": "text/html"], body: .text("<html>")))),
             ("redirect", .reply(ScenarioReply(statusCode: 302, headers: ["Location": "https://portal.example/login"]))),
             ("HTTP 999", .failure(code: -1011)),
         ]
@@ -175,7 +175,7 @@ import FoundationNetworking
     @Test func bytesThatAreNoTextAreKept() throws {
         var exchange = Self.exchange(0)
         exchange.body = Data([0xFF, 0x00, 0xC3])
-        #expect(try reply(try record([exchange]), "not a status").body == .data([0xFF, 0x00, 0xC3]))
+        #expect(try reply(try record([exchange]), "invalid reply").body == .data([0xFF, 0x00, 0xC3]))
     }
 
     @Test func aRecordingEndsAtItsLimits() {

@@ -69,13 +69,13 @@ import Testing
         session.growsStale()
         #expect(session.header.contains("■ PAUSED"))
         #expect(session.header.contains("! 1h00m old"))
-        #expect(session.lines(with: "stale after 1h00m: kept as it was").count > 0)
-        #expect(session.lines(with: "rests on  ! 1h00m old: kept as it was").count > 0)
+        #expect(session.lines(with: "stale after 1h00m: state unchanged").count > 0)
+        #expect(session.lines(with: "based on  ! 1h00m old; state unchanged").count > 0)
     }
 
     @Test(arguments: [
-        (UnknownPolicy.open, "? UNKNOWN", "paused → unknown", "rests on  policy: app runs"),
-        (.closed, "■ PAUSED", "stale after 1h00m: app closed", "rests on  ! 1h00m old: app closed"),
+        (UnknownPolicy.open, "? UNKNOWN", "paused → unknown", "based on  policy: app runs"),
+        (.closed, "■ PAUSED", "stale after 1h00m: app closed", "based on  ! 1h00m old; app closed"),
     ])
     func thePolicyStandsOnTheScreen(policy: UnknownPolicy, badge: String, event: String, basis: String) {
         var session = session(FreshnessPolicy(whenUnknown: policy, maximumAge: .seconds(3600)))
@@ -96,7 +96,7 @@ import Testing
         session.start()
         session.reply(.active)
         #expect(session.header.contains("● LIVE"))
-        #expect(!session.screen.contains("rests on"))
+        #expect(!session.screen.contains("based on"))
     }
 
     @Test func whatAnEarlierRunKnewIsShownWithItsAge() {
@@ -104,6 +104,6 @@ import Testing
         session.begin(
             with: RestoredStatus(StatusDocument(isInactive: true, requiresUpdate: false, interval: 15), age: .seconds(3 * 3600)))
         #expect(session.header.contains("■ PAUSED"))
-        #expect(session.lines(with: "rests on  the last run, 3h00m old").count > 0)
+        #expect(session.lines(with: "based on  the last run, 3h00m old").count > 0)
     }
 }

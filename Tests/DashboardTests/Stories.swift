@@ -36,7 +36,7 @@ extension DashboardSession {
                 .init("live", .lasting(.seconds(10)), note: "all is well"),
                 .init("HTTP 503", .times(3), note: "busy; the app stays live"),
                 .init("paused", .lasting(.seconds(30)), note: "the announced window"),
-                .init("update required", note: "until told otherwise"),
+                .init("update required", note: "until you continue"),
             ]
         ),
         Timeline(

@@ -24,7 +24,7 @@ import Testing
         #expect(session.lines(with: "down; retry 00:01").count == 1)
         #expect(DashboardSession.fallenStream(columns: 200, rows: 60).lines(with: "down, polling; retry 00:01").count == 1)
         #expect(session.lines(with: "× stream: silent, retry in 2s").count == 1)
-        #expect(session.lines(with: "check after the stream fell").count == 1)
+        #expect(session.lines(with: "check after stream loss").count == 1)
     }
 
     @Test func eventsOfTheStreamAreLogged() {

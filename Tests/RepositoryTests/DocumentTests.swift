@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 import TestSupport
 import Testing
@@ -41,6 +42,12 @@ import Testing
             #expect(found != nil, "not in the example, or in another order: \(line)")
             rest = found.map { rest[($0 + 1)...] } ?? rest
         }
+    }
+
+    @Test func theChangelogBeginsWithTheVersionOfThePackage() throws {
+        let changelog = try Repository.text("CHANGELOG.md")
+        let released = try #require(changelog.firstMatch(of: /\n## \[(?<version>[0-9]+\.[0-9]+\.[0-9]+)\] - [0-9-]{10}\n/))
+        #expect(released.version == PackageVersion.text)
     }
 
     private static func withoutComment(_ line: Substring) -> String {

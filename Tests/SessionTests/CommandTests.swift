@@ -18,7 +18,7 @@ struct CommandTests {
     // MARK: check
 
     @Test(arguments: [
-        (#"{"apiInactive":false,"forceUpdate":false,"retryInterval":60}"#, 0, "active"),
+        (#"{"apiInactive":false,"forceUpdate":false,"retryInterval":60}"#, 0, "live"),
         (CommandTests.paused, 10, "paused"),
         (#"{"apiInactive":false,"forceUpdate":true,"retryInterval":60}"#, 11, "update required"),
         (#"{"apiInactive":true,"forceUpdate":true,"retryInterval":60}"#, 11, "update required"),
@@ -49,7 +49,7 @@ struct CommandTests {
         let result = try await bellerophon("check", "--json", "--status-url", server.url().absoluteString)
         let json = try #require(try JSONSerialization.jsonObject(with: Data(result.standardOutput.utf8)) as? [String: Any])
         #expect(result.status == .exited(10))
-        #expect(json["stage"] as? String == "paused")
+        #expect(json["stage"] as? String == "killed")
         #expect(json["message"] as? String == "Back at noon.")
         #expect(json["interval"] as? Double == 15)
         #expect(json["reason"] as? String == "apiInactive is true")
@@ -157,7 +157,7 @@ struct CommandTests {
         let bad = try home.write(#"{"status":{"url":"nowhere"},"extra":1}"#, to: "bad.json")
         let right = try await bellerophon("config", "check", good)
         #expect(right.status == .exited(0))
-        #expect(right.standardOutput.contains("the status is asked for at a.example/status"))
+        #expect(right.standardOutput.contains("the status URL is a.example/status"))
         let wrong = try await bellerophon("config", "check", bad)
         #expect(wrong.status == .exited(64))
         #expect(wrong.standardError.contains("extra: unknown key"))

@@ -47,7 +47,7 @@ struct PushSessionTests {
 
         feed.end()
         try await terminal.wait(until: "the fallen stream and the check after it show, and the app still runs") {
-            $0.contains("⇅ down") && $0.contains("check after the stream fell") && $0.contains("● LIVE")
+            $0.contains("⇅ down") && $0.contains("check after stream loss") && $0.contains("● LIVE")
         }
         #expect(try await terminal.quits())
         #expect(server.requests.map(\.path) == ["/status", "/events", "/status"])

@@ -36,7 +36,7 @@ extension BellerophonManager {
                 throw error
             }
         } catch {
-            keeper.complain("the last known status is of no use: \(StatusError.text(of: error))")
+            keeper.complain("the last known status cannot be used: \(StatusError.text(of: error))")
             return nil
         }
     }
@@ -46,7 +46,7 @@ extension BellerophonManager {
         switch reader.decode(data, ExchangeMetadata(), at: nil) {
         case .success(let reply): return RestoredStatus(reply.document, origin: .bundled, proof: reply.receipt?.proof)
         case .failure(let error):
-            keeper.complain("the status that ships with the app is of no use: \(error)")
+            keeper.complain("the status that ships with the app cannot be used: \(error)")
             return nil
         }
     }

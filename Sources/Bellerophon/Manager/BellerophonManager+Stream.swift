@@ -18,7 +18,7 @@ extension BellerophonManager {
         case .auto: if let stream = config.stream { use(stream) }
         case .stream:
             guard let stream = config.stream ?? config.source?.stream(at: nil) else {
-                onReport?(.remark("no stream is known, so the status is asked for"))
+                onReport?(.remark("no stream is known; polling instead"))
                 return
             }
             send(.pollingChanged(.off))
@@ -84,7 +84,7 @@ extension BellerophonManager {
         onReport?(.stream(report))
         guard isStreamOnly, case .closed(let error, let lasted) = report else { return }
         if case .ended? = driver?.machine.state {
-            onReport?(.remark("the server wants no stream, so the status is asked for"))
+            onReport?(.remark("the server offers no stream; polling instead"))
             return send(.pollingChanged(.regular))
         }
         // A server that restarts closes its streams: that is no failure yet.

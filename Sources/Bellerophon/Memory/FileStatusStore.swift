@@ -89,7 +89,7 @@ public enum StatusStoreError: Error, Equatable, Sendable, CustomStringConvertibl
         case .notAFile(let path): "\(path) is no regular file; remove it"
         case .tooLarge(let path): "\(path) is larger than any status record; remove it"
         case .damaged(let path): "\(path) is damaged: its checksum does not fit; the next status replaces it"
-        case .foreignOwner(let path): "\(path) belongs to another user, so it is not believed; remove it"
+        case .foreignOwner(let path): "\(path) belongs to another user, so it is not trusted; remove it"
         case .system(let path, let why): "\(path): \(why)"
         }
     }

@@ -163,14 +163,20 @@ public struct NextCheck: Equatable, Sendable {
     }
 
     public var due: MonotonicInstant
+    /// From the last check to this one.
     public var wait: Duration
     public var origin: Origin
     public var clamp: IntervalClamp?
+    /// What the server or the configuration sets, clamped, before ``wait`` was varied at random; equal to ``wait`` for
+    /// other origins.
+    public var interval: Duration
 
-    public init(due: MonotonicInstant, wait: Duration, origin: Origin, clamp: IntervalClamp? = nil) {
+    /// - Parameter interval: nil for a wait that was not varied.
+    public init(due: MonotonicInstant, wait: Duration, origin: Origin, clamp: IntervalClamp? = nil, interval: Duration? = nil) {
         self.due = due
         self.wait = wait
         self.origin = origin
         self.clamp = clamp
+        self.interval = interval ?? wait
     }
 }

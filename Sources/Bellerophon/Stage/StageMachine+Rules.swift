@@ -166,7 +166,7 @@ extension StageMachine {
         }
         let origin: NextCheck.Origin = configured == nil ? .server : .configuration
         let spread = policy.spread(wait, using: &generator)
-        return schedule(NextCheck(due: now, wait: spread, origin: origin, clamp: clamp), at: now)
+        return schedule(NextCheck(due: now, wait: spread, origin: origin, clamp: clamp, interval: wait), at: now)
     }
 
     /// Starts the timer for a check, unless one is pending: then its end schedules the next.

@@ -63,9 +63,9 @@ public struct StatusError: Error, Equatable, Sendable, CustomStringConvertible {
         case .transport(_, let message): message
         case .timedOut(let limit): "no complete answer within \(limit.briefText)"
         case .httpStatus(let code): "the server answered HTTP \(code)"
-        case .notModifiedWithoutDocument: "the server answered 304, but no earlier document is known"
+        case .notModifiedWithoutDocument: "the server replied 304 (not modified), but no earlier document is known"
         case .notStatusDocument(let problem): "not a status document: \(problem)"
-        case .untrusted(let problem): "the status is not believed: \(problem)"
+        case .untrusted(let problem): "the status is not trusted: \(problem)"
         case .tooLarge(let limit): "the answer is larger than \(limit) bytes"
         case .redirectRefused(let why): "redirect refused: \(why)"
         case .noStatus: "the app's status code gave neither a status nor an error"
@@ -83,7 +83,7 @@ public struct StatusError: Error, Equatable, Sendable, CustomStringConvertible {
         case .timedOut: "timeout"
         case .httpStatus(let code): "HTTP \(code)"
         case .notModifiedWithoutDocument: "HTTP 304"
-        case .notStatusDocument: "not a status"
+        case .notStatusDocument: "invalid reply"
         case .untrusted(let problem): problem.shortText
         case .tooLarge: "too large"
         case .redirectRefused: "redirect"

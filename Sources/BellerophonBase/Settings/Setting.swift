@@ -7,6 +7,8 @@ package struct Setting<Configuration>: Sendable {
     package let path: String
     /// The environment variable; nil where a variable makes no sense.
     package let variable: String?
+    /// The command line's flag; nil where there is none.
+    package private(set) var flag: String?
     /// What it takes, as an error message says it: "a number of seconds above 0".
     package let expected: String
     /// What it does, in one sentence.
@@ -28,6 +30,13 @@ package struct Setting<Configuration>: Sendable {
     /// The same setting with another variable.
     package func withVariable(_ variable: String?) -> Setting {
         Setting(path, variable, expected: expected, help, apply: apply)
+    }
+
+    /// The same setting with a flag of the command line.
+    package func withFlag(_ flag: String) -> Setting {
+        var setting = self
+        setting.flag = flag
+        return setting
     }
 }
 

@@ -17,7 +17,7 @@ enum ChildProcess {
         /// For a person: "ended well", "failed with exit code 2".
         var description: String {
             switch self {
-            case .exit(0): "ended well"
+            case .exit(0): "finished"
             case .exit(127): "failed: the command was not found (exit code 127)"
             case .exit(let code): "failed with exit code \(code)"
             case .signal(SIGINT): "was interrupted"

@@ -31,7 +31,7 @@ extension ReadModelPublisher {
         metrics.serial = seen.readModel.snapshot.serial
         metrics.snapshots = seen.snapshots
         metrics.renewals = seen.renewals
-        metrics.states = AppState.all(seen.readModel.snapshot.statuses)
+        metrics.stages = Stage.all(seen.readModel.snapshot.statuses)
         metrics.isReadable = seen.isReadable && seen.isInPlace
         metrics.isWritable = await health.isWritable
         metrics.freeBytes = await health.freeBytes

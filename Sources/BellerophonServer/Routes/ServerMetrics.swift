@@ -1,7 +1,9 @@
 #if Server
+import BellerophonBase
 import BellerophonStore
 import Foundation
 import NIOCore
+import StatusModel
 
 /// The server's figures at one moment.
 struct ServerMetrics {
@@ -13,7 +15,7 @@ struct ServerMetrics {
     var serial: Int64 = 0
     var snapshots = 0
     var renewals = 0
-    var states: [(scope: Scope, state: AppState)] = []
+    var stages: [(scope: Scope, stage: Stage)] = []
     var isReadable = true
     /// Nil before the first check.
     var isWritable: Bool?
@@ -34,7 +36,7 @@ struct ServerMetrics {
         addStates(to: &text)
         addProcess(to: &text)
         text.family("bellerophon_build_info", .gauge, "The version that runs.")
-        text.sample("bellerophon_build_info", ["version": ServerVersion.text], 1)
+        text.sample("bellerophon_build_info", ["version": PackageVersion.text], 1)
         return text.text
     }
 
@@ -92,10 +94,10 @@ struct ServerMetrics {
 
     private func addStates(to text: inout PrometheusText) {
         text.family("bellerophon_app_state", .gauge, "What clients of an app and channel are told: 1 for the present state.")
-        for (scope, present) in states {
-            for state in AppState.allCases {
-                let labels: KeyValuePairs = ["app": scope.app, "channel": scope.channel, "state": state.rawValue]
-                text.sample("bellerophon_app_state", labels, Self.flag(state == present))
+        for (scope, present) in stages {
+            for stage in Stage.allCases where stage != .unknown {
+                let labels: KeyValuePairs = ["app": scope.app, "channel": scope.channel, "state": stage.rawValue]
+                text.sample("bellerophon_app_state", labels, Self.flag(stage == present))
             }
         }
     }
@@ -112,17 +114,13 @@ struct ServerMetrics {
     private static func flag(_ value: Bool) -> Int { value ? 1 : 0 }
 }
 
-/// What the clients of an app and channel are told, as one word.
-enum AppState: String, Sendable, CaseIterable {
-    case live, killed
-    case updateRequired = "update_required"
-
+extension Stage {
     /// More apps and channels are left out of the figures.
     private static let limit = 1000
 
-    /// The states of apps and channels, in their order.
-    static func all(_ statuses: [Scope: PublishedStatus]) -> [(scope: Scope, state: AppState)] {
-        statuses.sorted { $0.key < $1.key }.prefix(limit).map { ($0.key, AppState($0.value)) }
+    /// What the clients of apps and channels are told, in their order.
+    static func all(_ statuses: [Scope: PublishedStatus]) -> [(scope: Scope, stage: Stage)] {
+        statuses.sorted { $0.key < $1.key }.prefix(limit).map { ($0.key, Stage($0.value)) }
     }
 
     private init(_ status: PublishedStatus) {
@@ -130,13 +128,8 @@ enum AppState: String, Sendable, CaseIterable {
             switch status.entry?.statusAction {
             case .kill: .killed
             case .update: .updateRequired
-            case .restore, nil: .live
+            case .restore, nil: .active
             }
     }
-}
-
-/// The version of the server.
-package enum ServerVersion {
-    package static let text = "0.1.0"
 }
 #endif

@@ -62,7 +62,7 @@ extension StatusServer {
     /// Why whoever started this process would take its end for the end of the service.
     private static func hindrance(_ environment: [String: String]) -> String? {
         let process = getpid()
-        if process == 1 { return "this is process 1, and its end would end every other; start the container anew" }
+        if process == 1 { return "this is process 1, and its end would end every other; restart the container" }
         guard environment["SYSTEMD_EXEC_PID"] == "\(process)", (environment["NOTIFY_SOCKET"] ?? "").isEmpty else { return nil }
         return "systemd would not learn which process is the server; the unit needs Type=notify and NotifyAccess=all"
     }

@@ -45,7 +45,7 @@ package final class Successor: Sendable {
     private static func failure(_ call: String, _ number: Int32) -> ServerError {
         let reason = String(cString: strerror(number))
         return ServerError(
-            "can't start another server (\(call): \(reason))", hint: "this one goes on", kind: .init(errno: number))
+            "can't start another server (\(call): \(reason))", hint: "this one continues", kind: .init(errno: number))
     }
 
     /// What a successor did when it was waited for.

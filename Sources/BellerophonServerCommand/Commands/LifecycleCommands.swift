@@ -25,7 +25,7 @@ struct RestartCommand: AsyncParsableCommand {
             case .replaced(let process): try Output.write("process \(process) took over from process \(server.process)")
             case .outcome(let outcome):
                 throw CommandError(
-                    "the restart failed; process \(server.process) goes on as before: \(outcome.text)",
+                    "the restart failed; process \(server.process) continues unchanged: \(outcome.text)",
                     hint: "the server's log tells more", exitCode: SystemExit.unavailable
                 )
             case .gone: throw CommandError.serverIsGone
@@ -39,7 +39,7 @@ struct RestartCommand: AsyncParsableCommand {
 struct ReloadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reload",
-        abstract: "Let the running server of a store read certificates, keys and the log level anew.",
+        abstract: "Make the running server of a store reload certificates, keys and the log level.",
         discussion: """
             New connections get the new TLS certificate, and everything is signed anew with the new key. Where one of the \
             files can't be used, nothing changes. Other settings that differ are named: they count after a restart.
@@ -53,11 +53,11 @@ struct ReloadCommand: AsyncParsableCommand {
             let (server, answer) = try await RunningServer.ask(storing.folder(), for: .reload, within: .seconds(30))
             switch answer {
             case .outcome(let outcome) where outcome.isSuccess:
-                try Output.write("process \(server.process) has read its certificates, keys and log level anew")
+                try Output.write("process \(server.process) has reloaded its certificates, keys and log level")
                 if !outcome.text.isEmpty { Output.note(Output.line(outcome.text)) }
             case .outcome(let outcome):
                 throw CommandError(
-                    "nothing was read anew; the server goes on as before: \(outcome.text)", exitCode: SystemExit.configuration
+                    "nothing was reloaded; the server continues unchanged: \(outcome.text)", exitCode: SystemExit.configuration
                 )
             case .replaced(let process): try Output.write("process \(process) took over meanwhile, and has read everything")
             case .gone: throw CommandError.serverIsGone

@@ -181,9 +181,9 @@ struct Publishing {
     /// A restored channel of a stopped app stays stopped; nobody should have to find that out.
     private func remark(_ publication: Publication) async throws {
         guard publication.action == .restore, !publication.scope.isMain,
-            let status = try? await target.status(publication.scope), status.state != .live
+            let status = try? await target.status(publication.scope), status.state != .active
         else { return }
-        Output.note("\(publication.scope) stays stopped: its app is \(status.state.look)")
+        Output.note("\(publication.scope) stays stopped: its app is \(status.state.badge)")
     }
 
     private static func text(_ entry: JournalEntry) -> String {

@@ -40,7 +40,7 @@ enum Confirmation {
     static func text(_ publication: Publication, document: Data, now: StatusReport?, at date: Date) -> String {
         let report = StatusReport(publication.scope, document: document, since: nil, entry: nil)
         var facts = FactList()
-        facts.append("publish", report.state.look)
+        facts.append("publish", report.state.badge)
         facts.append("to", audience(publication.scope))
         facts.append("message", report.message ?? "none")
         facts.append("version", report.requiredVersion.map { "\($0) or later" })
@@ -66,7 +66,7 @@ enum Confirmation {
 
     private static func present(_ report: StatusReport) -> String {
         let since = report.since.map { " since \(TimeText.text($0))" } ?? ""
-        return report.state.look + since + (report.by.map { ", by \($0)" } ?? "")
+        return report.state.badge + since + (report.by.map { ", by \($0)" } ?? "")
     }
 }
 #endif

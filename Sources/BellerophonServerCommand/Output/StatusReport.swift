@@ -5,17 +5,10 @@ import Foundation
 
 /// What a scope's clients are told, since when, by whom and why.
 struct StatusReport: Encodable, Sendable {
-    enum State: String, Encodable {
-        case live
-        case killed
-        case updateRequired
-        /// The document is none that a client would take.
-        case unknown
-    }
-
     let app: String
     let channel: String
-    let state: State
+    /// `unknown` where the document is none that a client would take.
+    let state: Stage
     let message: String?
     /// Seconds.
     let retryInterval: Double?
@@ -38,7 +31,7 @@ struct StatusReport: Encodable, Sendable {
         let document = try? StatusDocument(json: data)
         app = scope.app
         channel = scope.channel
-        state = Self.state(of: document)
+        state = document?.stage ?? .unknown
         message = document?.message
         retryInterval = document?.interval
         requiredVersion = document?.requiredVersion
@@ -56,15 +49,6 @@ struct StatusReport: Encodable, Sendable {
         self.init(status.scope, document: status.body, since: status.publishedAt, entry: status.entry)
     }
 
-    private static func state(of document: StatusDocument?) -> State {
-        switch document?.stage {
-        case .active: .live
-        case .killed: .killed
-        case .updateRequired: .updateRequired
-        default: .unknown
-        }
-    }
-
     /// For a person.
     /// - Parameter now: to say how long it has lasted.
     func text(at now: Date) -> String {
@@ -79,20 +63,13 @@ struct StatusReport: Encodable, Sendable {
         facts.append("checks", retryInterval.map { "every \(DurationText.text(.seconds($0)))" })
         facts.append("as", inheritedFrom.map { "\($0), whose status the channel shows" })
         facts.append("row", entry.map { "#\($0)" } ?? "nothing was published yet")
-        return "\(Output.line("\(app)/\(channel)"))  \(state.look)\n\(facts.text)"
+        return "\(Output.line("\(app)/\(channel)"))  \(state.badge)\n\(facts.text)"
     }
 }
 
-extension StatusReport.State {
-    /// Glyph and word, as the dashboard shows it.
-    var look: String {
-        switch self {
-        case .live: "● LIVE"
-        case .killed: "■ KILLED"
-        case .updateRequired: "▲ UPDATE REQUIRED"
-        case .unknown: "? NO STATUS DOCUMENT"
-        }
-    }
+extension Stage {
+    /// Glyph and words, as the dashboard shows them.
+    var badge: String { self == .unknown ? "\(glyph) NO STATUS DOCUMENT" : "\(glyph) \(title.uppercased())" }
 }
 
 /// Times as a person reads them; always UTC, so that two people on a call mean the same.

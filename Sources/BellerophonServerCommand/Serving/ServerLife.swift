@@ -35,7 +35,7 @@ final class ServerLife {
                 notifier.send(.stopping)
                 return await end("stopping", "stopped")
             case .reload where handover != nil:
-                logger.warning("nothing is read anew: a restart is under way, and the new process reads everything")
+                logger.warning("nothing is reloaded: a restart is under way, and the new process reads everything")
             case .reload: await reload()
             case .restart where handover != nil: logger.warning("a restart is under way already")
             case .restart: handover = start(signals)
@@ -62,7 +62,7 @@ final class ServerLife {
             outcome = ServerLock.Outcome(of: .reload, isSuccess: true, text: tell(reloaded))
             level.set(newer.logLevel)
         } catch {
-            logger.error("nothing was read anew; the server goes on as before", metadata: ["problem": "\(error)"])
+            logger.error("nothing was reloaded; the server continues unchanged", metadata: ["problem": "\(error)"])
             outcome = ServerLock.Outcome(of: .reload, isSuccess: false, text: "\(error)")
         }
         lock.report(outcome)
@@ -72,7 +72,7 @@ final class ServerLife {
     private func tell(_ reloaded: StatusServer.Reloaded) -> String {
         var metadata: Logger.Metadata = [:]
         if let expiry = reloaded.certificateExpiry { metadata["certificateExpires"] = "\(TimeText.text(expiry))" }
-        logger.notice("the settings, certificates and keys were read anew", metadata: metadata)
+        logger.notice("the settings, certificates and keys were reloaded", metadata: metadata)
         guard !reloaded.needRestart.isEmpty else { return "" }
         let paths = reloaded.needRestart.joined(separator: ", ")
         logger.warning(
@@ -96,7 +96,7 @@ final class ServerLife {
             switch outcome {
             case .relieved(let process): logger.notice("another process took over", metadata: ["process": "\(process)"])
             case .failed(let reason):
-                logger.error("the restart failed; the server goes on as before", metadata: ["problem": "\(reason)"])
+                logger.error("the restart failed; the server continues unchanged", metadata: ["problem": "\(reason)"])
                 lock.report(ServerLock.Outcome(of: .restart, isSuccess: false, text: reason))
                 notifier.send(.ready)
             }

@@ -126,7 +126,7 @@ extension CloudBoxError.Reason: CustomStringConvertible {
         case .badMeta(let problem): "not a resource's meta document: \(problem)"
         case .noSignedManifest: "the server has no signed manifest of it (HTTP 404): no such resource, or no signing key"
         case .untrusted(.unsigned): "the server's manifest is not signed, and only signed ones count here"
-        case .untrusted(let problem): "the server's manifest is not believed: \(problem)"
+        case .untrusted(let problem): "the server's manifest is not trusted: \(problem)"
         case .badVersion(let text): "the file's Resource-Version is no version: \(text)"
         case .staleFile(let version, let promised):
             "the meta promises version \(promised), but the file is still version \(version); try again later"

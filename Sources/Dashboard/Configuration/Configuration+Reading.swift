@@ -16,8 +16,8 @@ extension Configuration {
     }
 
     /// Puts one setting, as text from a flag, over the present ones.
-    package mutating func apply(flag: String, path: String, text: String) throws(ConfigurationError) {
-        try Self.reader.apply(path, text: text, origin: flag, to: &self)
+    package mutating func apply(flag path: String, text: String) throws(ConfigurationError) {
+        try Self.reader.apply(path, text: text, origin: Self.reader.setting(path)?.flag ?? path, to: &self)
     }
 
     /// Checks what no single setting can know.

@@ -5,15 +5,34 @@ import Foundation
 
 extension Configuration {
     /// Every setting, in the file's order.
-    package static let settings: [Setting<Configuration>] = [
+    package static let settings: [Setting<Configuration>] = plain.map { setting in
+        flags[setting.path].map { setting.withFlag($0) } ?? setting
+    }
+
+    /// The command line's flag of a setting. `--forget` and `--no-mouse` set theirs to false.
+    private static let flags = [
+        "status.url": "--status-url",
+        "status.transport": "--transport",
+        "status.eventsURL": "--events-url",
+        "status.timeout": "--timeout",
+        "status.interval": "--interval",
+        "status.remember": "--forget",
+        "status.requireTLS": "--require-tls",
+        "trust.keys": "--trust-key",
+        "content.servers": "--content-server",
+        "display.color": "--color",
+        "display.mouse": "--no-mouse",
+    ]
+
+    private static let plain: [Setting<Configuration>] = [
         .text("app.name", "BELLEROPHON_APP_NAME", "the app's name in the header") { $0.app.name = $1 },
         .text("app.version", "BELLEROPHON_APP_VERSION", "the installed version") { $0.app.version = $1 },
-        .url("status.url", "BELLEROPHON_STATUS_URL", allowsUserInfo: true, "where the status document is asked for") {
+        .url("status.url", "BELLEROPHON_STATUS_URL", allowsUserInfo: true, "the address of the status document") {
             $0.statusURL = $1
         },
         Setting(
             "status.headers", nil, expected: "an object of header names and text values",
-            "header fields sent with every status request, such as an authorization"
+            "header fields of every status request, such as an authorization; only in the file"
         ) { value, configuration in
             guard let headers = headerFields(value) else { return false }
             configuration.headers = headers
@@ -21,62 +40,69 @@ extension Configuration {
         },
         .choice(
             "status.transport", "BELLEROPHON_TRANSPORT",
-            "how statuses come: asked for (poll), pushed over a stream (stream), or both, as the server can (auto)"
+            "how statuses arrive; auto (default) polls, and uses a stream where the server offers one"
         ) { $0.transport = $1 },
         .orNull(
             .url(
                 "status.eventsURL", "BELLEROPHON_EVENTS_URL", allowsUserInfo: true,
-                "the stream of status changes; null listens where the server says, with transport stream at events beside the status"
+                "the address of the stream; null (default) uses the one that the server names, or with transport stream `events` beside the status"
             ) { $0.eventsURL = $1 }
         ) { $0.eventsURL = nil },
         .seconds(
-            "status.timeout", "BELLEROPHON_TIMEOUT", 0.1...300, "the time limit of one check, from its start to the last byte"
+            "status.timeout", "BELLEROPHON_TIMEOUT", 0.1...300,
+            "seconds that one check may take, from its start to the last byte (default 10)"
         ) {
             $0.timeout = $1
         },
         .orNull(
             .seconds(
                 "status.interval", "BELLEROPHON_INTERVAL", 0.1...86400,
-                "the wait between checks while nothing is wrong; null takes the status's own"
+                "seconds between checks while the app is active; null (default) uses the status's `retryInterval`"
             ) { $0.activeInterval = $1 }, "for the status's own"
         ) { $0.activeInterval = nil },
         .seconds(
             "status.minimumInterval", "BELLEROPHON_MINIMUM_INTERVAL", 0.1...86400,
-            "no wait is shorter, whatever a status asks for"
+            "the shortest wait between checks in seconds, whatever a status requests (default 1)"
         ) {
             $0.minimumInterval = $1
         },
         .seconds(
-            "status.maximumInterval", "BELLEROPHON_MAXIMUM_INTERVAL", 0.1...86400, "no wait is longer, whatever a status asks for"
+            "status.maximumInterval", "BELLEROPHON_MAXIMUM_INTERVAL", 0.1...86400,
+            "the longest wait between checks in seconds, whatever a status requests (default 3600)"
         ) {
             $0.maximumInterval = $1
         },
-        .flag("status.remember", "BELLEROPHON_REMEMBER", "whether a restart goes on where a kill left off") {
+        .flag(
+            "status.remember", "BELLEROPHON_REMEMBER",
+            "whether the last status is kept, so that a restart does not escape a kill (default true)"
+        ) {
             $0.remembersStatus = $1
         },
-        .flag("status.requireTLS", "BELLEROPHON_REQUIRE_TLS", "whether plain http is refused, but to this machine itself") {
+        .flag(
+            "status.requireTLS", "BELLEROPHON_REQUIRE_TLS", "whether plain http is refused except to this machine (default false)"
+        ) {
             $0.requiresTLS = $1
         },
         .orNull(
             .seconds(
                 "status.maximumAge", "BELLEROPHON_MAXIMUM_AGE", 1...315_360_000,
-                "how long a status may be relied on without being confirmed, over restarts too"
+                "seconds that a status counts without being confirmed, over restarts too (default 604800)"
             ) { $0.freshness.maximumAge = $1 }, "for no limit"
         ) { $0.freshness.maximumAge = nil },
         .choice(
             "status.whenUnknown", "BELLEROPHON_WHEN_UNKNOWN",
-            "what holds where nothing is known, or nothing recent: the app stays as it was, runs (open), or is covered (closed)"
+            "what applies while no recent status is known: the app stays as it was (stay, the default), runs (open) or is covered (closed)"
         ) { $0.freshness.whenUnknown = $1 },
         .orNull(
             .text(
                 "status.bundled", "BELLEROPHON_BUNDLED_STATUS", expected: "the path of a file",
-                "a status document that holds until a server has said something, in this run or an earlier one"
+                "the status document that counts until a server has sent one, in this run or an earlier one"
             ) { $0.bundledStatus = $1 }
         ) { $0.bundledStatus = nil },
         Setting(
             "trust.keys", "BELLEROPHON_TRUST_KEYS",
             expected: "public keys as bellerophon-server keygen prints them: an array, or text with spaces between them",
-            "whose signatures count; with a key only signed statuses change anything, and the status URL ends in .jws"
+            "trusted public keys; with a key only signed statuses count, and the status URL ends in .jws"
         ) { value, configuration in
             guard let keys = texts(value), keys.allSatisfy({ (try? TrustedKeys([$0])) != nil }) else { return false }
             configuration.trustedKeys = keys
@@ -85,13 +111,14 @@ extension Configuration {
         .orNull(
             .text(
                 "trust.audience", "BELLEROPHON_TRUST_AUDIENCE", expected: "an app and a channel such as \"default/main\"",
-                "whom a signed status must be for", where: { $0.split(separator: "/").count == 2 }
+                "the app and channel that a signed status must be for; null (default) derives them from the status URL",
+                where: { $0.split(separator: "/").count == 2 }
             ) { $0.audience = $1 }, "for what the status URL says"
         ) { $0.audience = nil },
         Setting(
             "content.servers", "BELLEROPHON_CONTENT_SERVERS",
             expected: "http or https URLs: an array, or text with spaces between them",
-            "who is asked for newer content: title, links and help; the next one where one fails or is behind"
+            "the servers of newer content (title, links, help); the next one is used where one fails or is behind"
         ) { value, configuration in
             guard let texts = texts(value) else { return false }
             let servers = texts.compactMap { webURL($0) }
@@ -99,21 +126,30 @@ extension Configuration {
             configuration.contentServers = servers
             return true
         },
-        .seconds("content.interval", "BELLEROPHON_CONTENT_INTERVAL", 1...604_800, "the wait between two looks for newer content")
-        {
+        .seconds(
+            "content.interval", "BELLEROPHON_CONTENT_INTERVAL", 1...604_800,
+            "seconds between two checks for newer content (default 900)"
+        ) {
             $0.contentInterval = $1
         },
-        .url("update.link", "BELLEROPHON_UPDATE_LINK", "where to get an update, when the status doesn't say") {
+        .url("update.link", "BELLEROPHON_UPDATE_LINK", "where to get an update if the status doesn't say") {
             $0.app.link = $1.absoluteString
         },
-        .text("update.command", "BELLEROPHON_UPDATE_COMMAND", "the shell command that the key u runs; a status can't set it") {
+        .text("update.command", "BELLEROPHON_UPDATE_COMMAND", "the shell command that the key `u` runs; a status can't set it") {
             $0.app.updateCommand = $1
         },
-        .choice("display.color", "BELLEROPHON_COLOR", "how many colours to use; auto asks the terminal and honours NO_COLOR") {
+        .choice(
+            "display.color", "BELLEROPHON_COLOR", "how many colours to use; auto (default) asks the terminal and honours NO_COLOR"
+        ) {
             $0.color = $1
         },
-        .flag("display.mouse", "BELLEROPHON_MOUSE", "whether clicks and the wheel are taken") { $0.usesMouse = $1 },
-        .flag("display.hyperlinks", "BELLEROPHON_HYPERLINKS", "whether links are made clickable in terminals that can") {
+        .flag("display.mouse", "BELLEROPHON_MOUSE", "whether the program handles clicks and the wheel (default true)") {
+            $0.usesMouse = $1
+        },
+        .flag(
+            "display.hyperlinks", "BELLEROPHON_HYPERLINKS",
+            "whether links are clickable in terminals that support it (default true)"
+        ) {
             $0.usesHyperlinks = $1
         },
     ]

@@ -86,12 +86,12 @@ struct EventLine: Equatable {
     private static func asked(_ cause: CheckCause) -> String {
         switch cause {
         case .start: "first check"
-        case .timer: "check on time"
-        case .person: "check asked for"
+        case .timer: "scheduled check"
+        case .person: "check requested"
         case .resumed: "check after a break"
         case .updated: "check after an update"
-        case .program: "check asked for by the app"
-        case .fallback: "check after the stream fell"
+        case .program: "check requested by the app"
+        case .fallback: "check after stream loss"
         case .age: "check because of the status's age"
         }
     }

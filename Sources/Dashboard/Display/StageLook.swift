@@ -21,12 +21,15 @@ struct StageLook: Equatable {
     }
 
     init(_ stage: Stage) {
-        switch stage {
-        case .unknown: self.init(glyph: "?", word: "unknown", style: Theme.unknown)
-        case .active: self.init(glyph: "●", word: "live", style: Theme.live)
-        case .killed: self.init(glyph: "■", word: "paused", style: Theme.paused)
-        case .updateRequired: self.init(glyph: "▲", word: "update", style: Theme.update)
-        }
+        let style =
+            switch stage {
+            case .unknown: Theme.unknown
+            case .active: Theme.live
+            case .killed: Theme.paused
+            case .updateRequired: Theme.update
+            }
+        // Columns have no room for both words.
+        self.init(glyph: stage.glyph, word: stage == .updateRequired ? "update" : stage.title, style: style)
     }
 
     /// The present state of a machine; a first check that has not ended yet is a start, not an unknown.

@@ -27,9 +27,9 @@ struct StandingLook: Equatable {
         switch machine.basis {
         case .nothing:
             guard machine.stageSince != nil || machine.failures > 0 else { return nil }
-            return StandingLook(words: "nothing known: \(words(machine.freshness.whenUnknown))", style: Theme.unknown)
+            return StandingLook(words: "no status yet; \(words(machine.freshness.whenUnknown))", style: Theme.unknown)
         case .status where machine.isStale(at: now):
-            return StandingLook(words: "! \(age ?? "old"): \(words(machine.freshness.whenUnknown))", style: Theme.warning)
+            return StandingLook(words: "! \(age ?? "old"); \(words(machine.freshness.whenUnknown))", style: Theme.warning)
         case .status: return nil
         case .lastRun: return StandingLook(words: "the last run, \(age ?? "of unknown age")", style: Theme.warning)
         case .bundled: return StandingLook(words: "the status that ships with the app", style: Theme.warning)
@@ -41,7 +41,7 @@ struct StandingLook: Equatable {
     /// What a policy does, in a few words.
     static func words(_ policy: UnknownPolicy) -> String {
         switch policy {
-        case .stay: "kept as it was"
+        case .stay: "state unchanged"
         case .open: "app runs"
         case .closed: "app closed"
         }
@@ -55,6 +55,6 @@ struct StandingLook: Equatable {
             case .closed: "The configuration closes the app (status.whenUnknown: closed)."
             }
         return "No valid status has come for \(age.briefText), longer than one may be relied on (status.maximumAge). \(rule) "
-            + "The next valid status decides anew."
+            + "The next valid status decides again."
     }
 }

@@ -18,8 +18,8 @@ extension DashboardCommand {
         KeyBinding(.backTab, .left, .character("h"), does: .previousPane, help: "go to the previous pane"),
         KeyBinding(.up, .character("k"), does: .up, hint: "move", help: "previous line"),
         KeyBinding(.down, .character("j"), does: .down, hint: "move", help: "next line"),
-        KeyBinding(.pageDown, .character(" "), does: .pageDown, help: "ten lines on"),
-        KeyBinding(.pageUp, does: .pageUp, help: "ten lines back"),
+        KeyBinding(.pageDown, .character(" "), does: .pageDown, help: "ten lines down"),
+        KeyBinding(.pageUp, does: .pageUp, help: "ten lines up"),
         KeyBinding(.character("g"), .home, does: .top, help: "first line; in a log the newest, and stay with it"),
         KeyBinding(.character("G"), .end, does: .bottom, help: "last line"),
     ]
@@ -46,7 +46,7 @@ extension DashboardCommand {
         KeyBinding(.character("S"), does: .sync, help: "ask the servers for newer content now"),
         KeyBinding(.character("e"), does: .exportJournal, help: "save this session's journal to a new file, as JSON lines"),
         KeyBinding(.escape, does: .close, help: "close what is open; clear the filter"),
-        KeyBinding(.control("l"), does: .redraw, help: "paint the screen anew"),
+        KeyBinding(.control("l"), does: .redraw, help: "redraw the screen"),
         KeyBinding(.character("?"), .function(1), does: .help, hint: "help", help: "show or hide this page"),
         KeyBinding(.character("q"), .control("c"), does: .quit, hint: "quit", help: "leave the program"),
     ]

@@ -104,7 +104,7 @@ extension DashboardModel {
             history.log(.scenario(request: request, response: response), date: date)
             tellPick(response, list.playbacks.first { $0.request == request && $0.phase == .overruled }, earlier)
         case .play(let name): announce("\(name): plays", logged: list.playbacks.first { $0.timeline.name == name })
-        case .resume: announce("goes on", list)
+        case .resume: announce("continues", list)
         case .pause: announce("on hold", list)
         case .step, .jump:
             for playback in list.playbacks { log(stepOf: playback) }
@@ -119,7 +119,7 @@ extension DashboardModel {
     private mutating func tellPick(_ response: String, _ overruled: Playback?, _ earlier: [Playback]) {
         guard let overruled else { return say("scenario: \(response)") }
         let name = overruled.timeline.name
-        say("scenario: \(response); \(name) is on hold, p goes on")
+        say("scenario: \(response); \(name) is on hold, p continues")
         if earlier.first(where: { $0.timeline == overruled.timeline })?.phase != .overruled {
             history.log(.timeline("\(name): on hold, picked by hand"), date: date)
         }

@@ -100,7 +100,8 @@ extension Inspection {
     private static func rule(_ document: StatusDocument, _ change: Transition?) -> [Line] {
         let rule =
             switch document.stage {
-            case .updateRequired where document.isInactive: "forceUpdate is true, and outranks apiInactive: update required."
+            case .updateRequired where document.isInactive:
+                "forceUpdate is true and takes precedence over apiInactive: update required."
             case .updateRequired: "forceUpdate is true: update required."
             case .killed: "apiInactive is true: the service is paused."
             case .active, .unknown: "Neither apiInactive nor forceUpdate is set: the app may run."
@@ -119,17 +120,20 @@ extension Inspection {
         let state = kept == .unknown ? "no status is known yet, and the app runs" : "still \(look.word)"
         return [
             Line(text: "A failed check never changes the state: \(state)."),
-            Line(text: inARow == 1 ? "The first failure in a row." : "\(inARow) failures in a row.", style: Theme.muted),
+            Line(text: inARow == 1 ? "1st consecutive failure." : "\(inARow) consecutive failures.", style: Theme.muted),
         ]
     }
 
     private static func wait(_ next: NextCheck, _ policy: PollPolicy) -> [Line] {
-        var lines = [Line(text: "after \(next.wait.briefText), \(origin(next.origin))")]
+        let isVaried = next.origin == .server || next.origin == .configuration
+        let due = "next in \(next.wait.briefText)"
+        let every = "every \(next.interval.briefText) (\(next.origin == .server ? "requested by the server" : "configured"))"
+        var lines = [Line(text: isVaried ? "\(every), \(due)" : "\(due), \(origin(next.origin))")]
         if let clamp = next.clamp {
             let bounds = "\(policy.minimumInterval.briefText) … \(policy.maximumInterval.briefText)"
             lines.append(
                 Line(
-                    text: "! \(ClockText.requested(clamp.requested)) was asked for; clamped to "
+                    text: "! \(ClockText.requested(clamp.requested)) was requested; clamped to "
                         + "\(clamp.used.briefText) (allowed: \(bounds))",
                     style: Theme.warning
                 )
@@ -138,11 +142,19 @@ extension Inspection {
         return lines
     }
 
+    /// How often the status is checked, and who says so.
+    static func interval(_ next: NextCheck) -> String {
+        switch next.origin {
+        case .server, .configuration: "every \(next.interval.briefText) (\(origin(next.origin)))"
+        case .backoff, .retryAfter, .safety: "\(next.wait.briefText), \(origin(next.origin))"
+        }
+    }
+
     /// Who set a wait, as a phrase.
-    static func origin(_ origin: NextCheck.Origin) -> String {
+    private static func origin(_ origin: NextCheck.Origin) -> String {
         switch origin {
-        case .server: "set by server"
-        case .configuration: "set by configuration"
+        case .server: "server"
+        case .configuration: "configured"
         case .backoff: "backoff with jitter"
         case .retryAfter: "Retry-After"
         case .safety: "safety check"
@@ -156,9 +168,9 @@ extension Inspection {
             case .stale(let age, let policy): StandingLook.explanation(age, policy)
             case .asked: "A check has begun outside the schedule. Its end is the next event."
             case .alreadyPending:
-                "A check was asked for while one was under way. Nothing was done: its answer is about to come."
+                "A check was requested while one was under way. Nothing was done: its reply is about to come."
             case .replyDropped:
-                "A reply came for a check that nobody waited for any longer: late, twice or out of order. It changed nothing."
+                "A reply came for a check that had been abandoned: late, twice or out of order. It changed nothing."
             case .content(let text): "New content has come over the air: \(text). It is in use since then, without a restart."
             case .replyOutdated:
                 "A check brought a status older than the one at hand, or without a readable date: a cache between here and the "

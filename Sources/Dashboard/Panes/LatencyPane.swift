@@ -15,7 +15,7 @@ extension DashboardModel {
     }
 
     private var statisticsLine: TextLine {
-        guard let statistics = LatencyStatistics(history.samples) else { return TextLine("no check was answered", Theme.warning) }
+        guard let statistics = LatencyStatistics(history.samples) else { return TextLine("no reply yet", Theme.warning) }
         let facts = [("p50", statistics.median), ("p95", statistics.p95), ("max", statistics.maximum)]
         return TextLine(
             facts.enumerated().flatMap { index, fact in

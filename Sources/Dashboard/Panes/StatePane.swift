@@ -66,7 +66,7 @@ extension DashboardModel {
     /// Label and text of what is known of the present state, most important first.
     private func factLines(columns: Int) -> [TextLine] {
         var rows: [(label: String, text: TextLine.Span)] = [("since", .init(sinceText ?? "—"))]
-        if let basis = StandingLook.basis(machine, at: now) { rows.append(("rests on", .init(basis.words, basis.style))) }
+        if let basis = StandingLook.basis(machine, at: now) { rows.append(("based on", .init(basis.words, basis.style))) }
         rows.append(("checks", freshness))
         if stream == nil || machine.failures > 0 { rows.append(("failures", failures)) }
         if stream != nil { rows += streamFacts(columns: columns - 10) }
@@ -109,7 +109,7 @@ extension DashboardModel {
         }
         let age = answered.duration(to: now)
         let when = age < .seconds(1) ? "just now" : "\(ClockText.compact(age)) ago"
-        return .init("\(machine.attempts), answered \(when)", machine.failures > 0 ? Theme.warning : Theme.text)
+        return .init("\(machine.attempts), last reply \(when)", machine.failures > 0 ? Theme.warning : Theme.text)
     }
 
     private var failures: TextLine.Span {
@@ -123,7 +123,7 @@ extension DashboardModel {
         if let clamp = next.clamp {
             return .init("! \(next.wait.briefText), not \(ClockText.requested(clamp.requested))", Theme.warning)
         }
-        return .init("\(next.wait.briefText), \(Inspection.origin(next.origin))")
+        return .init(Inspection.interval(next))
     }
 
     /// The state in two lines, for a terminal with one column. What does not fit whole is left out.

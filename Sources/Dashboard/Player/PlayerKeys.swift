@@ -31,6 +31,6 @@ enum PlayerKeys {
         KeyBinding(.character("b"), does: .previousStep, help: "go to the timeline's step before"),
         KeyBinding(.character("*"), does: .speed, help: "play at the clock's speed, or ten times as fast"),
         KeyBinding(.character("x"), does: .reset, help: "end the timeline and let the default answer again"),
-        KeyBinding(.character("X"), does: .resetAll, help: "the same for every kind of request"),
+        KeyBinding(.character("X"), does: .resetAll, help: "reset everything, content too"),
     ])
 }

@@ -129,7 +129,9 @@ struct PlayerPanel {
 
     private func progressText(withKey: Bool) -> String {
         let isOpen = playback.player.position?.remaining == .untilTold
-        return playback.progressText + (withKey && isOpen ? ": n goes on" : "")
+        guard withKey, isOpen else { return playback.progressText }
+        let isLast = playback.stepIndex == playback.timeline.steps.count - 1
+        return isLast ? "final step; n ends the timeline" : "\(playback.progressText) (n)"
     }
 
     // MARK: A step on a line
@@ -166,12 +168,12 @@ struct PlayerPanel {
         playback.timeline.steps.map { CellText.width(of: playback.shortName(of: $0)) }.max() ?? 0
     }
 
-    /// `30s`, `3 times`, `until told`
+    /// `30s`, `3 times`, `until you continue`
     static func text(of length: Timeline.Step.Length) -> String {
         switch length {
         case .lasting(let time): ClockText.compact(time)
         case .times(let count): count == 1 ? "once" : "\(count) times"
-        case .untilTold: "until told"
+        case .untilTold: "until you continue"
         }
     }
 }

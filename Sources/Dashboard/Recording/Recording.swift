@@ -110,7 +110,7 @@ package struct Recording: Sendable {
 
     private static func words(for result: Result<StatusReply, StatusError>) -> (name: String, summary: String) {
         switch result {
-        case .success(let reply): (StageLook.scenarioName(reply.document.stage), RecordingText.line(reply.document.message ?? ""))
+        case .success(let reply): (reply.document.stage.title, RecordingText.line(reply.document.message ?? ""))
         case .failure(let error): (error.shortText, RecordingText.line(error.description))
         }
     }
@@ -151,12 +151,5 @@ package struct Recording: Sendable {
 
     private static func length(_ time: Duration) -> Duration {
         .milliseconds(Int64(min(max(time / .milliseconds(1), 1), 31_536_000_000).rounded()))
-    }
-}
-
-extension StageLook {
-    /// The stage in the words of the demonstration's scenarios.
-    static func scenarioName(_ stage: Stage) -> String {
-        stage == .updateRequired ? "update required" : StageLook(stage).word
     }
 }

@@ -1,0 +1,42 @@
+import BellerophonBase
+import Foundation
+
+/// The table of a program's settings in a document: it is made from the settings themselves.
+package enum SettingsTable {
+    private static let begin = "<!-- settings: written by RECORD_TABLES=1 make test -->\n"
+    private static let end = "<!-- end of settings -->"
+
+    /// Compares the document's table with the settings, or writes it with `RECORD_TABLES=1`.
+    /// - Returns: what is wrong; nil where the table is as it must be.
+    package static func problem<Configuration>(
+        _ settings: [Setting<Configuration>], in document: URL, hasFlags: Bool
+    ) throws -> String? {
+        let text = try String(contentsOf: document, encoding: .utf8)
+        guard let start = text.range(of: begin)?.upperBound,
+            let stop = text.range(of: end, range: start..<text.endIndex)?.lowerBound
+        else { return "\(document.lastPathComponent) has no place for the table" }
+        let table = table(settings, hasFlags: hasFlags)
+        if text[start..<stop] == table { return nil }
+        guard ProcessInfo.processInfo.environment["RECORD_TABLES"] == "1" else {
+            return "the table of settings in \(document.lastPathComponent) is not up to date; RECORD_TABLES=1 writes it"
+        }
+        try Data((text[..<start] + table + text[stop...]).utf8).write(to: document)
+        return nil
+    }
+
+    package static func table<Configuration>(_ settings: [Setting<Configuration>], hasFlags: Bool) -> String {
+        let head = ["setting"] + (hasFlags ? ["flag"] : []) + ["variable", "value", "meaning"]
+        let rows = settings.map { setting in
+            ["`\(setting.path)`"] + (hasFlags ? [code(setting.flag)] : []) + [
+                code(setting.variable), setting.expected, setting.help,
+            ]
+        }
+        return line(head) + line(head.map { _ in "---" }) + rows.map { line($0) }.joined()
+    }
+
+    private static func code(_ text: String?) -> String { text.map { "`\($0)`" } ?? "" }
+
+    private static func line(_ cells: [String]) -> String {
+        "| " + cells.map { $0.replacingOccurrences(of: "|", with: "\\|") }.joined(separator: " | ") + " |\n"
+    }
+}
