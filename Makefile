@@ -38,7 +38,7 @@ STORE ?= .bellerophon
 
 .DEFAULT_GOAL := help
 
-.PHONY: help demo run server build release install install-server uninstall test build-tests lint format mutations soak sanitize fuzz benchmark screenshots clean toolchain
+.PHONY: help demo run server build release install install-server uninstall test build-tests lint format docs api-check mutations soak sanitize fuzz benchmark screenshots clean toolchain
 
 help: ## List what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -104,6 +104,15 @@ lint: toolchain ## Check the format of the sources and that public declarations 
 
 format: toolchain ## Format the sources as make lint expects them
 	@$(SWIFT) format --in-place $(FORMATTED)
+
+docs: toolchain ## Build the documentation of the libraries into .build/docs
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev python3
+	@SWIFT="$(SWIFT)" Scripts/build-docs.sh .build/docs
+	@echo "Look at it: docc preview, or serve .build/docs/Bellerophon.doccarchive"
+
+api-check: toolchain ## Name the breaking changes of the public API since a version: make api-check BASE=0.1.0
+	@$(SWIFT) package --scratch-path .build/api diagnose-api-breaking-changes $(or $(BASE),$(error give BASE=, a version or commit)) \
+	    --products Bellerophon BellerophonTrust BellerophonCurses Barricade CloudBox TerminalUI
 
 mutations: toolchain ## Ask for mutated replies over real sockets: make mutations COUNT=20000
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev
