@@ -6,29 +6,26 @@ import Testing
 @Suite("Styles become what the terminal has")
 struct CursesColorTests {
     @Test(
-        "the depth follows the number of colours",
         arguments: [
             (-1, false, .mono), (2, false, .mono), (8, false, .eight), (16, false, .sixteen), (88, false, .sixteen),
             (256, false, .indexed), (0x1000000, true, .direct), (0x1000000, false, .indexed),
         ] as [(Int, Bool, ColorDepth)])
-    func depth(colors: Int, isDirect: Bool, depth: ColorDepth) {
+    func theDepthFollowsTheNumberOfColours(colors: Int, isDirect: Bool, depth: ColorDepth) {
         #expect(ColorDepth(colors: colors, isDirect: isDirect) == depth)
     }
 
-    @Test("NO_COLOR counts when it is present and not empty")
-    func noColor() {
+    @Test func noCOLORCountsWhenItIsPresentAndNotEmpty() {
         #expect(ColorDepth.isRefused(in: ["NO_COLOR": "1"]))
         #expect(!ColorDepth.isRefused(in: ["NO_COLOR": ""]))
         #expect(!ColorDepth.isRefused(in: [:]))
     }
 
     @Test(
-        "theme colours keep their meaning with 256, 16 and 8 colours",
         arguments: [
             (Theme.live, 78, 10, 2), (Theme.paused, 203, 9, 1), (Theme.update, 221, 11, 3), (Theme.accent, 75, 14, 6),
             (Theme.unknown, 141, 13, 5), (Theme.warning, 215, 11, 3), (Theme.muted, 245, 8, 7),
         ] as [(Style, Int, Int, Int)])
-    func theme(style: Style, indexed: Int, sixteen: Int, eight: Int) {
+    func themeColoursKeepTheirMeaningWith25616And8Colours(style: Style, indexed: Int, sixteen: Int, eight: Int) {
         #expect(ResolvedStyle(style, depth: .indexed).foreground == indexed)
         #expect(ResolvedStyle(style, depth: .sixteen).foreground == sixteen)
         #expect(ResolvedStyle(style, depth: .eight).foreground == eight)
@@ -36,44 +33,39 @@ struct CursesColorTests {
     }
 
     @Test(
-        "with 256 colours the nearest of cube and grey ramp is taken",
         arguments: [
             (.rgb(0, 0, 0), 16), (.rgb(255, 255, 255), 231), (.rgb(95, 135, 175), 67), (.rgb(8, 8, 8), 232),
             (.rgb(238, 238, 238), 255), (.rgb(100, 100, 100), 241), (.ansi(9), 9),
         ] as [(Color, Int)])
-    func nearest(color: Color, number: Int) {
+    func with256ColoursTheNearestOfCubeAndGreyRampIsTaken(color: Color, number: Int) {
         #expect(ColorDepth.indexed.number(of: color) == number)
     }
 
-    @Test("direct colours are the components, without the eight numbers that mean named colours")
-    func direct() {
+    @Test func directColoursAreTheComponentsWithoutTheEightNumbersThatMeanNamedColours() {
         #expect(ColorDepth.direct.number(of: .rgb(0x12, 0x34, 0x56)) == 0x123456)
         #expect(ColorDepth.direct.number(of: .rgb(0, 0, 5)) == 8)
         #expect(ColorDepth.direct.number(of: .ansi(1)) == 1)
         #expect(ColorDepth.direct.number(of: .ansi(9)) == 0xFF0000)
     }
 
-    @Test("without colours a badge stays one, by reverse")
-    func badge() {
+    @Test func withoutColoursABadgeStaysOneByReverse() {
         let badge = ResolvedStyle(Theme.simulated, depth: .mono)
         #expect(badge.attributes == [.bold, .reverse])
         #expect(badge.foreground == nil && badge.background == nil)
     }
 
-    @Test("with eight colours the darker greys are dim white, bright colours bold")
-    func eight() {
+    @Test func withEightColoursTheDarkerGreysAreDimWhiteBrightColoursBold() {
         #expect(ResolvedStyle(Theme.rule, depth: .eight).attributes == .dim)
         #expect(ResolvedStyle(Style(foreground: .ansi(8)), depth: .eight) == ResolvedStyle(Theme.rule, depth: .eight))
         #expect(ResolvedStyle(Style(foreground: .ansi(9)), depth: .eight).attributes == .bold)
     }
 
     @Test(
-        "a paint's escape parameters say the same as its numbers",
         arguments: [
             (.indexed, "0;4;38;5;75"), (.sixteen, "0;4;96"), (.eight, "0;4;36"), (.mono, "0;4"),
             (.direct, "0;4;38;2;95;175;255"),
         ] as [(ColorDepth, String)])
-    func parameters(depth: ColorDepth, parameters: String) {
+    func aPaintsEscapeParametersSayTheSameAsItsNumbers(depth: ColorDepth, parameters: String) {
         #expect(ResolvedStyle(Theme.link, depth: depth).parameters(depth: depth) == parameters)
     }
 }

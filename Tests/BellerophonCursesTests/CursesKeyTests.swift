@@ -14,44 +14,39 @@ struct CursesKeyTests {
     private func typed(_ text: String) -> [RawKey] { text.unicodeScalars.map { .character($0.value) } }
 
     @Test(
-        "characters and control keys",
         arguments: [
             (0x61, .character("a")), (0x4E2D, .character("中")), (0x03, .control("c")), (0x1A, .control("z")),
             (0x0D, .enter), (0x0A, .enter), (0x09, .tab), (0x7F, .backspace), (0x08, .backspace), (0x1B, .escape),
         ] as [(UInt32, Key)])
-    func characters(value: UInt32, key: Key) {
+    func charactersAndControlKeys(value: UInt32, key: Key) {
         #expect(decode(.character(value)) == [.key(key)])
     }
 
     @Test(
-        "keys with a name",
         arguments: [
             (KEY_UP, .up), (KEY_NPAGE, .pageDown), (KEY_BTAB, .backTab), (KEY_DC, .delete),
             (cncurses_key_f(1), .function(1)), (cncurses_key_f(12), .function(12)), (KEY_CANCEL, .other(KEY_CANCEL)),
         ] as [(Int32, Key)])
-    func codes(code: Int32, key: Key) {
+    func keysWithAName(code: Int32, key: Key) {
         #expect(decode(.code(code)) == [.key(key)])
     }
 
-    @Test("bytes that are no key give none", arguments: [0x00, 0x1C, 0x1F, 0x85, 0xD800] as [UInt32])
-    func noKeys(value: UInt32) {
+    @Test(arguments: [0x00, 0x1C, 0x1F, 0x85, 0xD800] as [UInt32])
+    func bytesThatAreNoKeyGiveNone(value: UInt32) {
         #expect(decode(.character(value)) == [])
     }
 
-    @Test("ncurses' own report of a new size is not delivered: the session delivers it once the screen has it")
-    func resize() {
+    @Test func resize() {
         #expect(decode(.code(KEY_RESIZE)) == [])
     }
 
-    @Test("a paste is one text and no key press")
-    func paste() {
+    @Test func aPasteIsOneTextAndNoKeyPress() {
         var decoder = KeyDecoder()
         let batch = [.code(KeyDecoder.pasteBegin)] + typed("quit\nu") + [.code(KeyDecoder.pasteEnd)] + typed("r")
         #expect(decoder.decode(batch) == [.paste("quit\nu"), .key(.character("r"))])
     }
 
-    @Test("a paste may come in pieces, and named keys in it are dropped")
-    func pasteInPieces() {
+    @Test func aPasteMayComeInPiecesAndNamedKeysInItAreDropped() {
         var decoder = KeyDecoder()
         #expect(decoder.decode([.code(KeyDecoder.pasteBegin)] + typed("one ")) == [])
         #expect(decoder.isPasting)
@@ -59,8 +54,7 @@ struct CursesKeyTests {
         #expect(!decoder.isPasting)
     }
 
-    @Test("a paste that never ends is cut and can be given up")
-    func endlessPaste() {
+    @Test func aPasteThatNeverEndsIsCutAndCanBeGivenUp() {
         var decoder = KeyDecoder()
         let flood = Array(repeating: RawKey.character(0x78), count: KeyDecoder.pasteLimit + 10)
         #expect(decoder.decode([.code(KeyDecoder.pasteBegin)] + flood) == [])
@@ -68,14 +62,13 @@ struct CursesKeyTests {
         #expect(decoder.decode(typed("q")) == [.key(.character("q"))])
     }
 
-    @Test("an escape sequence that ncurses does not know presses no keys", arguments: ["[15;2~", "[113;5u", "[I", "Oq"])
-    func unknownSequences(sequence: String) {
+    @Test(arguments: ["[15;2~", "[113;5u", "[I", "Oq"])
+    func anEscapeSequenceThatNcursesDoesNotKnowPressesNoKeys(sequence: String) {
         var decoder = KeyDecoder()
         #expect(decoder.decode(typed("\u{1B}" + sequence + "r")) == [.key(.character("r"))])
     }
 
-    @Test("an unknown sequence that is cut off swallows neither a known key nor a paste")
-    func brokenSequences() {
+    @Test func anUnknownSequenceThatIsCutOffSwallowsNeitherAKnownKeyNorAPaste() {
         for start in ["\u{1B}[", "\u{1B}[1;5", "\u{1B}O"] {
             var decoder = KeyDecoder()
             let keys = decoder.decode(typed(start) + [.code(KEY_MOUSE)] + typed("q"))
@@ -87,14 +80,12 @@ struct CursesKeyTests {
         }
     }
 
-    @Test("Escape followed by a key at once is both")
-    func escapeThenKey() {
+    @Test func escapeFollowedByAKeyAtOnceIsBoth() {
         var decoder = KeyDecoder()
         #expect(decoder.decode(typed("\u{1B}d")) == [.key(.escape), .key(.character("d"))])
     }
 
-    @Test("a host gets its keys in order, a new size first and once, and nothing while it is covered")
-    func hostQueue() {
+    @Test func aHostGetsItsKeysInOrderANewSizeFirstAndOnceAndNothingWhileItIsCovered() {
         var queue = HostQueue()
         queue.append(.up)
         queue.resized()
@@ -105,8 +96,7 @@ struct CursesKeyTests {
         #expect(queue.next(isCovered: false) == nil)
     }
 
-    @Test("a host is told to leave even while it is covered, each time it asks")
-    func hostQuits() {
+    @Test func aHostIsToldToLeaveEvenWhileItIsCoveredEachTimeItAsks() {
         var queue = HostQueue()
         queue.append(.up)
         queue.quit()

@@ -13,8 +13,7 @@ struct CursesOutputTests {
         return frame
     }
 
-    @Test("linked cells in a row are one run, at their place")
-    func run() throws {
+    @Test func linkedCellsInARowAreOneRunAtTheirPlace() throws {
         let runs = LinkRun.runs(in: frame("get it", link: "https://demo.local/get"))
         let run = try #require(runs.first)
         #expect(runs.count == 1)
@@ -22,15 +21,13 @@ struct CursesOutputTests {
         #expect(run.cells.map(\.text).joined() == "get it")
     }
 
-    @Test("neighbours with other addresses are runs of their own")
-    func neighbours() {
+    @Test func neighboursWithOtherAddressesAreRunsOfTheirOwn() {
         var frame = frame("one", link: "https://a.local/")
         frame.write("two", at: Point(column: 5, row: 1), style: Style.plain.linked(to: "https://b.local/"))
         #expect(LinkRun.runs(in: frame).map(\.address) == ["https://a.local/", "https://b.local/"])
     }
 
-    @Test("a run is written at its place and leaves cursor and colours as they were")
-    func sequence() throws {
+    @Test func aRunIsWrittenAtItsPlaceAndLeavesCursorAndColoursAsTheyWere() throws {
         let run = try #require(LinkRun.runs(in: frame("go", link: "http://demo.local")).first)
         let expected =
             "\(escape)7\(escape)[2;3H\(escape)]8;;http://demo.local\(escape)\\"
@@ -38,8 +35,7 @@ struct CursesOutputTests {
         #expect(run.sequence(depth: .indexed) { _ in 1 } == expected)
     }
 
-    @Test("the last cell of a terminal of one column is written past ncurses, which would lose it")
-    func oneColumn() {
+    @Test func theLastCellOfATerminalOfOneColumnIsWrittenPastNcursesWhichWouldLoseIt() {
         var frame = Frame(Size(columns: 1, rows: 2))
         frame.write("■", at: Point(column: 0, row: 1), style: Style(.bold))
         #expect(
@@ -48,28 +44,23 @@ struct CursesOutputTests {
         #expect(LinkRun.lastCellOfOneColumn(Frame(Size(columns: 2, rows: 1)), depth: .mono) { _ in 1 } == "")
     }
 
-    @Test(
-        "an address that could end the sequence or is no web address is never written",
-        arguments: [
-            "javascript:alert(1)", "file:///etc/passwd", "https://a.local/\u{1B}\\", "https://a.local/\u{7}",
-            "https://a.local/a b", "https://a.local/ü", "https://" + String(repeating: "a", count: 3000),
-        ])
-    func unsafe(address: String) {
+    @Test(arguments: [
+        "javascript:alert(1)", "file:///etc/passwd", "https://a.local/\u{1B}\\", "https://a.local/\u{7}",
+        "https://a.local/a b", "https://a.local/ü", "https://" + String(repeating: "a", count: 3000),
+    ])
+    func anAddressThatCouldEndTheSequenceOrIsNoWebAddressIsNeverWritten(address: String) {
         #expect(LinkRun.runs(in: frame("x", link: address)) == [])
     }
 
-    @Test(
-        "hyperlinks and clipboard are tried only where unknown sequences are swallowed",
-        arguments: [
-            ("xterm-256color", true), ("tmux-256color", true), ("foot", true), ("linux", false), ("vt220", false),
-            ("dumb", false), ("", false), ("stv52", false), ("st-256color", true),
-        ])
-    func kinds(name: String, takes: Bool) {
+    @Test(arguments: [
+        ("xterm-256color", true), ("tmux-256color", true), ("foot", true), ("linux", false), ("vt220", false),
+        ("dumb", false), ("", false), ("stv52", false), ("st-256color", true),
+    ])
+    func hyperlinksAndClipboardAreTriedOnlyWhereUnknownSequencesAreSwallowed(name: String, takes: Bool) {
         #expect(TerminalKind(environment: ["TERM": name]).takesOperatingSystemCommands == takes)
     }
 
-    @Test("a character that the C library would draw in another width gets a stand-in that fits")
-    func standIns() {
+    @Test func aCharacterThatTheCLibraryWouldDrawInAnotherWidthGetsAStandInThatFits() {
         let wide = Cell("中", width: 2, style: .plain), block = Cell("█", width: 1, style: .plain)
         #expect(Glyph.scalars(of: wide) { _ in 2 } == [["中"]])
         #expect(Glyph.scalars(of: wide) { _ in 1 } == [["?"], [" "]])
@@ -77,47 +68,40 @@ struct CursesOutputTests {
         #expect(Glyph.scalars(of: Cell("\u{1B}", width: 1, style: .plain)) { _ in -1 } == [["?"]])
     }
 
-    @Test("marks stay with their character, as many as a cell of ncurses holds")
-    func marks() {
+    @Test func marksStayWithTheirCharacterAsManyAsACellOfNcursesHolds() {
         let accents = String(repeating: "\u{301}", count: 9)
         let cell = Cell("e" + accents, width: 1, style: .plain)
         let scalars = Glyph.scalars(of: cell) { $0 == "e" ? 1 : 0 }
         #expect(scalars == [["e", "\u{301}", "\u{301}", "\u{301}", "\u{301}"]])
     }
 
-    @Test(
-        "a terminal that will not do is refused with the first reason, in one line that says what to do",
-        arguments: [
-            (TerminalFacts.fit(input: false), TerminalError.notATerminal), (.fit(output: false), .notATerminal),
-            (.fit(environment: [:]), .noTerm), (.fit(environment: ["TERM": ""]), .noTerm),
-            (.fit(environment: ["TERM": "dumb"]), .dumbTerm("dumb")), (.fit(known: false), .unknownTerm("xterm")),
-            (.fit(cursor: false), .dumbTerm("xterm")),
-            (.fit(environment: ["TERM": "xterm", "LANG": "de_DE"], utf8: false), .notUTF8(locale: "de_DE")),
-            (.fit(environment: ["TERM": "xterm", "LC_ALL": "", "LANG": ""], utf8: false), .notUTF8(locale: "C")),
-            (.fit(environment: ["TERM": "x\u{1B}[2Jy"], known: false), .unknownTerm("x[2Jy")),
-        ])
-    func refusals(facts: TerminalFacts, reason: TerminalError) {
+    @Test(arguments: [
+        (TerminalFacts.fit(input: false), TerminalError.notATerminal), (.fit(output: false), .notATerminal),
+        (.fit(environment: [:]), .noTerm), (.fit(environment: ["TERM": ""]), .noTerm),
+        (.fit(environment: ["TERM": "dumb"]), .dumbTerm("dumb")), (.fit(known: false), .unknownTerm("xterm")),
+        (.fit(cursor: false), .dumbTerm("xterm")),
+        (.fit(environment: ["TERM": "xterm", "LANG": "de_DE"], utf8: false), .notUTF8(locale: "de_DE")),
+        (.fit(environment: ["TERM": "xterm", "LC_ALL": "", "LANG": ""], utf8: false), .notUTF8(locale: "C")),
+        (.fit(environment: ["TERM": "x\u{1B}[2Jy"], known: false), .unknownTerm("x[2Jy")),
+    ])
+    func aTerminalThatWillNotDoIsRefusedWithTheFirstReasonInOneLineThatSaysWhatToDo(facts: TerminalFacts, reason: TerminalError) {
         #expect(throws: reason) { try facts.check() }
         #expect(!reason.description.contains("\n") && !reason.description.contains("\u{1B}"))
     }
 
-    @Test("a fit terminal is accepted")
-    func fit() throws {
+    @Test func aFitTerminalIsAccepted() throws {
         try TerminalFacts.fit().check()
     }
 
-    @Test("the browser is $BROWSER's first, and none without a display")
-    func browser() {
+    @Test func theBrowserIsBROWSERsFirstAndNoneWithoutADisplay() {
         #expect(Browser(environment: ["BROWSER": "/usr/bin/w3m -N:firefox"])?.name == "w3m")
         #expect(Browser(environment: ["PATH": "/nowhere", "DISPLAY": ":0"]) == nil)
     }
 
-    @Test(
-        "how a command ended is said in words",
-        arguments: [
-            (ChildProcess.End.exit(0), "finished"), (.exit(3), "failed with exit code 3"), (.signal(2), "was interrupted"),
-        ])
-    func ends(end: ChildProcess.End, words: String) {
+    @Test(arguments: [
+        (ChildProcess.End.exit(0), "finished"), (.exit(3), "failed with exit code 3"), (.signal(2), "was interrupted"),
+    ])
+    func howACommandEndedIsSaidInWords(end: ChildProcess.End, words: String) {
         #expect(end.description == words)
     }
 }

@@ -19,15 +19,13 @@ struct PaintPacerTests {
         }
     }
 
-    @Test("A few changes on a quiet screen are painted at once")
-    mutating func quiet() {
+    @Test mutating func aFewChangesOnAQuietScreenArePaintedAtOnce() {
         #expect(paint(PaintPacer.burst) == Array(repeating: .zero, count: PaintPacer.burst))
         now += .seconds(1)
         #expect(paint(PaintPacer.burst) == Array(repeating: .zero, count: PaintPacer.burst))
     }
 
-    @Test("A flood is painted every 16 ms")
-    mutating func flood() {
+    @Test mutating func aFloodIsPaintedEvery16Ms() {
         let times = paint(104).dropFirst(PaintPacer.burst)
         #expect(times.first == .milliseconds(16) && times.last == .milliseconds(1600))
     }

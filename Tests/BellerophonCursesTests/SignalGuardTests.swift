@@ -16,8 +16,7 @@ struct SignalGuardTests {
 
     private func address(_ handler: Handler?) -> Int { unsafeBitCast(handler, to: Int.self) }
 
-    @Test("A program's own handler stays, one that it installs later stays too, and the rest is given back")
-    func handlers() {
+    @Test func aProgramsOwnHandlerStaysOneThatItInstallsLaterStaysTooAndTheRestIsGivenBack() {
         _ = set(SIGUSR2, Self.own)
         var modes = termios()
         #expect(cncurses_guard_crashes(1, &modes, "", 0))

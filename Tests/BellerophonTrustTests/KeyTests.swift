@@ -7,16 +7,14 @@ import Testing
 
 @Suite("Keys")
 struct KeyTests {
-    @Test("The key of RFC 8037 has the RFC's public key and thumbprint")
-    func vectors() throws {
+    @Test func theKeyOfRFC8037HasTheRFCsPublicKeyAndThumbprint() throws {
         let key = try Sample.key()
         #expect(key.publicKey.text == Sample.publicKey)
         #expect(key.publicKey.id == Sample.thumbprint)
         #expect(try PublicKey(Sample.publicKey) == key.publicKey)
     }
 
-    @Test("The signature of RFC 8037, appendix A.4, holds for its key, and not for a changed text")
-    func signatureVector() throws {
+    @Test func theSignatureOfRFC8037AppendixA4HoldsForItsKeyAndNotForAChangedText() throws {
         let signature = try #require(
             Base64URL.decode(Array("hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg".utf8))
         )
@@ -26,16 +24,14 @@ struct KeyTests {
         #expect(!key.signed(Data((text + "A").utf8), signature))
     }
 
-    @Test("A new key comes back from its JWK, and is another one each time")
-    func generation() throws {
+    @Test func aNewKeyComesBackFromItsJWKAndIsAnotherOneEachTime() throws {
         let (one, other) = (try SigningKey.generate(), try SigningKey.generate())
         #expect(try SigningKey(jwk: one.jwk).publicKey == one.publicKey)
         #expect(one.publicKey != other.publicKey)
         #expect(one.publicKey.text.utf8.count == 43)
     }
 
-    @Test("A key shows no secret, however it is printed")
-    func description() throws {
+    @Test func aKeyShowsNoSecretHoweverItIsPrinted() throws {
         let key = try Sample.key()
         var dumped = ""
         dump(key, to: &dumped)
@@ -45,53 +41,47 @@ struct KeyTests {
         }
     }
 
-    @Test(
-        "What is no private key of this kind is refused",
-        arguments: [
-            ("", "it is no JSON object"),
-            ("[]", "it is no JSON object"),
-            (
-                #"{"kty":"EC","crv":"P-256","x":"a","d":"b"}"#,
-                "it is of another kind: expected \"kty\":\"OKP\" and \"crv\":\"Ed25519\""
-            ),
-            (
-                #"{"kty":"OKP","crv":"X25519","x":"a","d":"b"}"#,
-                "it is of another kind: expected \"kty\":\"OKP\" and \"crv\":\"Ed25519\""
-            ),
-            (#"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)"}"#, "it is a public key: \"d\" is missing"),
-            (#"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)","d":"AA"}"#, "\"d\" is no key of 32 bytes in base64url"),
-            (#"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)","d":7}"#, "\"d\" is no key of 32 bytes in base64url"),
-            (#"{"kty":"OKP","crv":"Ed25519","d":"\#(Sample.privateKey)"}"#, "\"x\" is not the public key of \"d\""),
-            (
-                #"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.privateKey)","d":"\#(Sample.privateKey)"}"#,
-                "\"x\" is not the public key of \"d\""
-            ),
-            (
-                #"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)","d":"\#(Sample.privateKey)","\u0064":"AA"}"#,
-                "\"d\" stands twice"
-            ),
-        ])
-    func refusedKeys(text: String, reason: String) {
+    @Test(arguments: [
+        ("", "it is no JSON object"),
+        ("[]", "it is no JSON object"),
+        (
+            #"{"kty":"EC","crv":"P-256","x":"a","d":"b"}"#,
+            "it is of another kind: expected \"kty\":\"OKP\" and \"crv\":\"Ed25519\""
+        ),
+        (
+            #"{"kty":"OKP","crv":"X25519","x":"a","d":"b"}"#,
+            "it is of another kind: expected \"kty\":\"OKP\" and \"crv\":\"Ed25519\""
+        ),
+        (#"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)"}"#, "it is a public key: \"d\" is missing"),
+        (#"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)","d":"AA"}"#, "\"d\" is no key of 32 bytes in base64url"),
+        (#"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)","d":7}"#, "\"d\" is no key of 32 bytes in base64url"),
+        (#"{"kty":"OKP","crv":"Ed25519","d":"\#(Sample.privateKey)"}"#, "\"x\" is not the public key of \"d\""),
+        (
+            #"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.privateKey)","d":"\#(Sample.privateKey)"}"#,
+            "\"x\" is not the public key of \"d\""
+        ),
+        (
+            #"{"kty":"OKP","crv":"Ed25519","x":"\#(Sample.publicKey)","d":"\#(Sample.privateKey)","\u0064":"AA"}"#,
+            "\"d\" stands twice"
+        ),
+    ])
+    func whatIsNoPrivateKeyOfThisKindIsRefused(text: String, reason: String) {
         #expect(throws: SigningKeyError.notKey(reason)) { try SigningKey(jwk: Data(text.utf8)) }
     }
 
-    @Test(
-        "A text that is no public key is refused by name",
-        arguments: [
-            "", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHUR", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURoA",
-            "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURp",
-        ])
-    func refusedTexts(text: String) {
+    @Test(arguments: [
+        "", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHUR", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURoA",
+        "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURp",
+    ])
+    func aTextThatIsNoPublicKeyIsRefusedByName(text: String) {
         #expect(throws: TrustedKeysError.notKey(text)) { try TrustedKeys([Sample.publicKey, text]) }
     }
 
-    @Test("A problem draws no control characters")
-    func safeProblems() {
+    @Test func aProblemDrawsNoControlCharacters() {
         #expect(throws: TrustedKeysError.notKey("␛[2J")) { try TrustedKeys(["\u{1B}[2J"]) }
     }
 
-    @Test("A key for which anybody can sign is refused, in every spelling")
-    func weakKeys() throws {
+    @Test func aKeyForWhichAnybodyCanSignIsRefusedInEverySpelling() throws {
         var spellings: [[UInt8]] = []
         for first in [UInt8(0), 1] { spellings.append([first] + [UInt8](repeating: 0, count: 31)) }
         for first in [UInt8(0xEC), 0xED, 0xEE] { spellings.append([first] + [UInt8](repeating: 0xFF, count: 30) + [0x7F]) }
@@ -108,8 +98,7 @@ struct KeyTests {
         }
     }
 
-    @Test("There must be a key, and an audience of an app and a channel")
-    func trustedKeys() throws {
+    @Test func thereMustBeAKeyAndAnAudienceOfAnAppAndAChannel() throws {
         #expect(throws: TrustedKeysError.noKeys) { try TrustedKeys([]) }
         for audience in ["", "default", "/main", "default/", "a/b/c"] {
             #expect(throws: TrustedKeysError.noAudience(audience)) { try TrustedKeys([Sample.publicKey], audience: audience) }
@@ -133,8 +122,7 @@ struct KeyFileTests {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test("It is made for its owner alone, whatever the mask, and reads as the same key")
-    func writing() throws {
+    @Test func itIsMadeForItsOwnerAloneWhateverTheMaskAndReadsAsTheSameKey() throws {
         let folder = try TestFolder()
         let file = folder.url.appendingPathComponent("a key 🔑.jwk")
         let key = try SigningKey.generate()
@@ -143,8 +131,7 @@ struct KeyFileTests {
         #expect(try SigningKey.read(file: file).publicKey == key.publicKey)
     }
 
-    @Test("It is never overwritten, and nothing is written through a link")
-    func existing() throws {
+    @Test func itIsNeverOverwrittenAndNothingIsWrittenThroughALink() throws {
         let folder = try TestFolder()
         let path = try folder.write("mine", to: "key")
         let link = folder.path("link")
@@ -159,8 +146,7 @@ struct KeyFileTests {
         #expect(try Set(FileManager.default.contentsOfDirectory(atPath: folder.url.path)) == ["key", "link"])
     }
 
-    @Test("Of many that make it at once one succeeds, and nobody ever sees a part of it")
-    func atomicity() async throws {
+    @Test func ofManyThatMakeItAtOnceOneSucceedsAndNobodyEverSeesAPartOfIt() async throws {
         let folder = try TestFolder()
         for round in 0..<20 {
             let file = folder.url.appendingPathComponent("key\(round)")
@@ -189,8 +175,7 @@ struct KeyFileTests {
         #expect(Set(names) == Set((0..<20).map { "key\($0)" }))
     }
 
-    @Test("A folder that is not there is named, and nothing is left")
-    func noFolder() throws {
+    @Test func aFolderThatIsNotThereIsNamedAndNothingIsLeft() throws {
         let folder = try TestFolder()
         let file = folder.url.appendingPathComponent("none/key")
         #expect(throws: SigningKeyError.system("write", file.path, ENOENT)) { try SigningKey.generate().write(newFile: file) }
@@ -198,10 +183,8 @@ struct KeyFileTests {
         #expect(problem(file)?.description == "can't read \(file.path): No such file or directory")
     }
 
-    @Test(
-        "One that others may read or change is refused, with what to do",
-        arguments: [0o640, 0o604, 0o620, 0o602, 0o644, 0o666, 0o777])
-    func exposed(mode: Int) throws {
+    @Test(arguments: [0o640, 0o604, 0o620, 0o602, 0o644, 0o666, 0o777])
+    func oneThatOthersMayReadOrChangeIsRefusedWithWhatToDo(mode: Int) throws {
         let folder = try TestFolder()
         let path = folder.path("key")
         try Data(Sample.jwk).write(to: URL(fileURLWithPath: path))
@@ -213,8 +196,8 @@ struct KeyFileTests {
         #expect(found?.description.contains("(mode \(String(mode, radix: 8))); run chmod 600 on it") == true)
     }
 
-    @Test("A file of the owner alone is read, through a link too", arguments: [0o600, 0o400, 0o700])
-    func sound(mode: Int) throws {
+    @Test(arguments: [0o600, 0o400, 0o700])
+    func aFileOfTheOwnerAloneIsReadThroughALinkToo(mode: Int) throws {
         let folder = try TestFolder()
         let path = folder.path("key")
         try Data(Sample.jwk).write(to: URL(fileURLWithPath: path))
@@ -223,8 +206,8 @@ struct KeyFileTests {
         #expect(try SigningKey.read(file: folder.url.appendingPathComponent("link")).publicKey.text == Sample.publicKey)
     }
 
-    @Test("One of another user is refused", .enabled(if: getuid() == 0))
-    func foreign() throws {
+    @Test(.enabled(if: getuid() == 0))
+    func oneOfAnotherUserIsRefused() throws {
         let folder = try TestFolder()
         let path = folder.path("key")
         try Sample.key().write(newFile: URL(fileURLWithPath: path))
@@ -232,8 +215,7 @@ struct KeyFileTests {
         #expect(problem(URL(fileURLWithPath: path)) == .foreign(path, owner: 12_345))
     }
 
-    @Test("A folder, a pipe and a device are no keys, and keep nobody waiting")
-    func otherFiles() throws {
+    @Test func aFolderAPipeAndADeviceAreNoKeysAndKeepNobodyWaiting() throws {
         let folder = try TestFolder()
         try #require(mkfifo(folder.path("pipe"), 0o600) == 0)
         for path in [folder.url.path, folder.path("pipe"), "/dev/null"] {
@@ -241,8 +223,7 @@ struct KeyFileTests {
         }
     }
 
-    @Test("A damaged file is named with what is wrong, and a huge one is not read")
-    func damaged() throws {
+    @Test func aDamagedFileIsNamedWithWhatIsWrongAndAHugeOneIsNotRead() throws {
         let folder = try TestFolder()
         for (text, reason) in [
             ("", "it is no JSON object"), (String(repeating: " ", count: 20_000), "it has more than 16384 bytes"),

@@ -19,14 +19,12 @@ struct SigningTests {
         }
     }
 
-    @Test(
-        "A document is signed as it stands, and an empty one too",
-        arguments: [
-            (#"{}"#, #"{"aud":"a/b","iat":1763712000,"exp":1763712060,"serial":1}"#),
-            (#" { } "#, #" { "aud":"a/b","iat":1763712000,"exp":1763712060,"serial":1}"#),
-            (#"{"a" : 1.0}"# + "\n", #"{"a" : 1.0,"aud":"a/b","iat":1763712000,"exp":1763712060,"serial":1}"#),
-        ])
-    func payload(document: String, expected: String) throws {
+    @Test(arguments: [
+        (#"{}"#, #"{"aud":"a/b","iat":1763712000,"exp":1763712060,"serial":1}"#),
+        (#" { } "#, #" { "aud":"a/b","iat":1763712000,"exp":1763712060,"serial":1}"#),
+        (#"{"a" : 1.0}"# + "\n", #"{"a" : 1.0,"aud":"a/b","iat":1763712000,"exp":1763712060,"serial":1}"#),
+    ])
+    func aDocumentIsSignedAsItStandsAndAnEmptyOneToo(document: String, expected: String) throws {
         let signed = try Sample.key().sign(
             status: Data(document.utf8), audience: "a/b", serial: 1, issuedAt: Sample.now.addingTimeInterval(0.9),
             lifetime: .milliseconds(60_900)
@@ -35,8 +33,7 @@ struct SigningTests {
         #expect(String(decoding: verified.document, as: UTF8.self) == expected)
     }
 
-    @Test("What a client would refuse is not signed")
-    func refused() throws {
+    @Test func whatAClientWouldRefuseIsNotSigned() throws {
         #expect(try problem("[]") == .notObject)
         #expect(try problem("") == .notObject)
         #expect(try problem(#"{"a":1"#) == .notObject)
@@ -54,8 +51,7 @@ struct SigningTests {
         #expect(try problem(#"{"a":"\#(String(repeating: "a", count: 100_000))"}"#) == .tooLarge)
     }
 
-    @Test("A manifest counts for the resource whose name is in it")
-    func manifests() throws {
+    @Test func aManifestCountsForTheResourceWhoseNameIsInIt() throws {
         let signed = Data(
             try Sample.key().sign(
                 manifest: Data(Sample.meta.utf8), name: "help.txt", issuedAt: Sample.now, lifetime: .seconds(60)
@@ -74,8 +70,7 @@ struct SigningTests {
         }
     }
 
-    @Test("Without a digest a signature would vouch for nothing: none is made, and none is believed")
-    func digests() throws {
+    @Test func withoutADigestASignatureWouldVouchForNothingNoneIsMadeAndNoneIsBelieved() throws {
         let key = try Sample.key()
         for (document, missing) in [(#"{"v":1}"#, "sha256"), (#"{"sha256":"00"}"#, "v")] {
             #expect(throws: SigningError.missing(missing)) {
@@ -97,8 +92,7 @@ struct SigningTests {
         }
     }
 
-    @Test("A name with quotes stays one name")
-    func names() throws {
+    @Test func aNameWithQuotesStaysOneName() throws {
         let name = "a\"b\\/é\n"
         let signed = try Sample.key().sign(
             manifest: Data(Sample.meta.utf8), name: name, issuedAt: Sample.now, lifetime: .seconds(60))

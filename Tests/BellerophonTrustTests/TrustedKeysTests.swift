@@ -16,8 +16,7 @@ struct TrustedKeysTests {
         )
     }
 
-    @Test("What a trusted key has signed is believed, and comes back with its proof")
-    func believed() throws {
+    @Test func whatATrustedKeyHasSignedIsBelievedAndComesBackWithItsProof() throws {
         let signed = try status(Sample.key())
         let verified = try Sample.trusted().verify(status: signed, at: Sample.now)
         #expect(
@@ -32,8 +31,7 @@ struct TrustedKeysTests {
         #expect(document.message == "Back at noon.")
     }
 
-    @Test("A document has the agreed header, and three parts without padding")
-    func form() throws {
+    @Test func aDocumentHasTheAgreedHeaderAndThreePartsWithoutPadding() throws {
         let text = String(decoding: try status(Sample.key()), as: UTF8.self)
         let parts = text.split(separator: ".")
         #expect(parts.count == 3)
@@ -43,15 +41,13 @@ struct TrustedKeysTests {
 
     // MARK: What is refused
 
-    @Test("A plain document is told from a broken signed one", arguments: [Sample.kill, " \n{}", "\u{FEFF}{}", "[]"])
-    func unsigned(text: String) throws {
+    @Test(arguments: [Sample.kill, " \n{}", "\u{FEFF}{}", "[]"])
+    func aPlainDocumentIsToldFromABrokenSignedOne(text: String) throws {
         #expect(try Sample.problem(Data(text.utf8)) == .unsigned)
     }
 
-    @Test(
-        "Only EdDSA counts, whatever the document asks for",
-        arguments: ["none", "None", "HS256", "ES256", "RS256", "eddsa", "EDDSA", "Ed25519", ""])
-    func algorithms(name: String) throws {
+    @Test(arguments: ["none", "None", "HS256", "ES256", "RS256", "eddsa", "EDDSA", "Ed25519", ""])
+    func onlyEdDSACountsWhateverTheDocumentAsksFor(name: String) throws {
         let header = Sample.header.replacingOccurrences(of: "EdDSA", with: name)
         #expect(try Sample.problem(Sample.signed(header)) == .wrongAlgorithm(name))
         // As an attacker would send it: with no signature, or the public key for a secret.
@@ -59,46 +55,42 @@ struct TrustedKeysTests {
         #expect(try Sample.problem(Data(unsigned.utf8)) == .wrongAlgorithm(name))
     }
 
-    @Test(
-        "A header has its three members, each once and as text, and no other",
-        arguments: [
-            (#"{}"#, "its header has no “alg”"),
-            (#"{"kid":"K","typ":"bellerophon-status+jws"}"#, "its header has no “alg”"),
-            (#"{"alg":"EdDSA","typ":"bellerophon-status+jws"}"#, "its header has no “kid”"),
-            (#"{"alg":"EdDSA","kid":"K"}"#, "its header has no “typ”"),
-            (#"{"alg":null,"kid":"K","typ":"T"}"#, "“alg” in its header must be text, found null"),
-            (#"{"alg":"EdDSA","kid":7,"typ":"T"}"#, "“kid” in its header must be text, found a number"),
-            (#"{"alg":"EdDSA","kid":"K","typ":["T"]}"#, "“typ” in its header must be text, found an array"),
-            (#"{"alg":"none","kid":"K","typ":"T","alg":"EdDSA"}"#, "“alg” stands twice in its header"),
-            (#"{"alg":"EdDSA","kid":"K","typ":"T","al\u0067":"none"}"#, "“alg” stands twice in its header"),
-            (#"{"alg":"EdDSA","kid":"K","typ":"T","crit":["exp"]}"#, "its header has “crit”, which is not taken"),
-            (#"{"alg":"EdDSA","kid":"K","typ":"T","b64":false}"#, "its header has “b64”, which is not taken"),
-            (#"{"alg":"EdDSA","kid":"K","typ":"T","jwk":{}}"#, "its header has “jwk”, which is not taken"),
-            (#"{"alg":"EdDSA","kid":"K","typ":"T","jku":"http://h"}"#, "its header has “jku”, which is not taken"),
-            (#"{"alg":"EdDSA","kid":"K","typ":"T","x5u":"http://h"}"#, "its header has “x5u”, which is not taken"),
-            (#"{"alg":"EdDSA","kid":"K","typ":"T","x5c":[]}"#, "its header has “x5c”, which is not taken"),
-            (#"{"alg":"EdDSA","kid":"K","typ":"T","zip":"DEF"}"#, "its header has “zip”, which is not taken"),
-            (#"{"ALG":"EdDSA","kid":"K","typ":"T"}"#, "its header has no “alg”"),
-            (#"["alg"]"#, "its header is no JSON object"),
-            (#"{"alg":"EdDSA","kid":"K","typ":"T""#, "its header is no JSON object"),
-            ("", "its header is no JSON object"),
-        ])
-    func headers(header: String, reason: String) throws {
+    @Test(arguments: [
+        (#"{}"#, "its header has no “alg”"),
+        (#"{"kid":"K","typ":"bellerophon-status+jws"}"#, "its header has no “alg”"),
+        (#"{"alg":"EdDSA","typ":"bellerophon-status+jws"}"#, "its header has no “kid”"),
+        (#"{"alg":"EdDSA","kid":"K"}"#, "its header has no “typ”"),
+        (#"{"alg":null,"kid":"K","typ":"T"}"#, "“alg” in its header must be text, found null"),
+        (#"{"alg":"EdDSA","kid":7,"typ":"T"}"#, "“kid” in its header must be text, found a number"),
+        (#"{"alg":"EdDSA","kid":"K","typ":["T"]}"#, "“typ” in its header must be text, found an array"),
+        (#"{"alg":"none","kid":"K","typ":"T","alg":"EdDSA"}"#, "“alg” stands twice in its header"),
+        (#"{"alg":"EdDSA","kid":"K","typ":"T","al\u0067":"none"}"#, "“alg” stands twice in its header"),
+        (#"{"alg":"EdDSA","kid":"K","typ":"T","crit":["exp"]}"#, "its header has “crit”, which is not taken"),
+        (#"{"alg":"EdDSA","kid":"K","typ":"T","b64":false}"#, "its header has “b64”, which is not taken"),
+        (#"{"alg":"EdDSA","kid":"K","typ":"T","jwk":{}}"#, "its header has “jwk”, which is not taken"),
+        (#"{"alg":"EdDSA","kid":"K","typ":"T","jku":"http://h"}"#, "its header has “jku”, which is not taken"),
+        (#"{"alg":"EdDSA","kid":"K","typ":"T","x5u":"http://h"}"#, "its header has “x5u”, which is not taken"),
+        (#"{"alg":"EdDSA","kid":"K","typ":"T","x5c":[]}"#, "its header has “x5c”, which is not taken"),
+        (#"{"alg":"EdDSA","kid":"K","typ":"T","zip":"DEF"}"#, "its header has “zip”, which is not taken"),
+        (#"{"ALG":"EdDSA","kid":"K","typ":"T"}"#, "its header has no “alg”"),
+        (#"["alg"]"#, "its header is no JSON object"),
+        (#"{"alg":"EdDSA","kid":"K","typ":"T""#, "its header is no JSON object"),
+        ("", "its header is no JSON object"),
+    ])
+    func aHeaderHasItsThreeMembersEachOnceAndAsTextAndNoOther(header: String, reason: String) throws {
         let header = header.replacingOccurrences(of: #""K""#, with: "\"\(Sample.thumbprint)\"")
             .replacingOccurrences(of: #""T""#, with: #""bellerophon-status+jws""#)
         #expect(try Sample.problem(Sample.signed(header)) == .malformed(reason))
     }
 
-    @Test("A manifest is no status, and a type in other letters none")
-    func types() throws {
+    @Test func aManifestIsNoStatusAndATypeInOtherLettersNone() throws {
         for type in ["bellerophon-resource+jws", "Bellerophon-Status+jws", "application/bellerophon-status+jws", "JWT", ""] {
             let header = Sample.header.replacingOccurrences(of: "bellerophon-status+jws", with: type)
             #expect(try Sample.problem(Sample.signed(header)) == .wrongAudience(found: type, expected: "bellerophon-status+jws"))
         }
     }
 
-    @Test("A status for another app or channel is none for this one")
-    func audiences() throws {
+    @Test func aStatusForAnotherAppOrChannelIsNoneForThisOne() throws {
         let keys = try Sample.trusted(audience: "notes/beta")
         #expect(
             try Sample.problem(status(Sample.key()), trusting: keys)
@@ -109,41 +101,37 @@ struct TrustedKeysTests {
                 == .wrongAudience(found: "Notes/beta", expected: "notes/beta"))
     }
 
-    @Test(
-        "What the claims say is read strictly",
-        arguments: [
-            (Sample.payload(aud: nil), "its payload has no “aud”"),
-            (Sample.payload(aud: "7"), "“aud” in its payload must be text"),
-            (Sample.payload(aud: #"["default/main"]"#), "“aud” in its payload must be text"),
-            (Sample.payload(iat: nil), "its payload has no “iat”"),
-            (Sample.payload(exp: nil), "its payload has no “exp”"),
-            (Sample.payload(serial: nil), "its payload has no “serial”"),
-            (Sample.payload(iat: "1763798400"), "it expires before it is issued"),
-            (Sample.payload(exp: "1763711999"), "it expires before it is issued"),
-            (
-                Sample.payload().replacingOccurrences(of: "}", with: #","apiInactive":false}"#),
-                "“apiInactive” stands twice in its payload"
-            ),
-            (Sample.payload().replacingOccurrences(of: "}", with: #","\u0065xp":9}"#), "“exp” stands twice in its payload"),
-            ("[]", "its payload is no JSON object"),
-            ("", "its payload is no JSON object"),
-            ("\u{0}{", "its payload is no JSON object"),
-            (Sample.payload(iat: "007"), "its payload is no JSON object"),
-            (Sample.payload(exp: "nan"), "its payload is no JSON object"),
-            (Sample.payload(serial: "0x10"), "its payload is no JSON object"),
-            (Sample.payload(serial: ""), "its payload is no JSON object"),
-        ])
-    func payloads(payload: String, reason: String) throws {
+    @Test(arguments: [
+        (Sample.payload(aud: nil), "its payload has no “aud”"),
+        (Sample.payload(aud: "7"), "“aud” in its payload must be text"),
+        (Sample.payload(aud: #"["default/main"]"#), "“aud” in its payload must be text"),
+        (Sample.payload(iat: nil), "its payload has no “iat”"),
+        (Sample.payload(exp: nil), "its payload has no “exp”"),
+        (Sample.payload(serial: nil), "its payload has no “serial”"),
+        (Sample.payload(iat: "1763798400"), "it expires before it is issued"),
+        (Sample.payload(exp: "1763711999"), "it expires before it is issued"),
+        (
+            Sample.payload().replacingOccurrences(of: "}", with: #","apiInactive":false}"#),
+            "“apiInactive” stands twice in its payload"
+        ),
+        (Sample.payload().replacingOccurrences(of: "}", with: #","\u0065xp":9}"#), "“exp” stands twice in its payload"),
+        ("[]", "its payload is no JSON object"),
+        ("", "its payload is no JSON object"),
+        ("\u{0}{", "its payload is no JSON object"),
+        (Sample.payload(iat: "007"), "its payload is no JSON object"),
+        (Sample.payload(exp: "nan"), "its payload is no JSON object"),
+        (Sample.payload(serial: "0x10"), "its payload is no JSON object"),
+        (Sample.payload(serial: ""), "its payload is no JSON object"),
+    ])
+    func whatTheClaimsSayIsReadStrictly(payload: String, reason: String) throws {
         #expect(try Sample.problem(Sample.signed(Sample.header, payload)) == .malformed(reason))
     }
 
-    @Test(
-        "Times and serials are whole numbers in their range, written as such",
-        arguments: [
-            "1e999", "-1", "1.5", "1763712000.0", "1e9", "9007199254740992", "9223372036854775808", "99999999999999999999999999",
-            "null", "true", "\"1763712000\"", "[]", "{}",
-        ])
-    func numbers(text: String) throws {
+    @Test(arguments: [
+        "1e999", "-1", "1.5", "1763712000.0", "1e9", "9007199254740992", "9223372036854775808", "99999999999999999999999999",
+        "null", "true", "\"1763712000\"", "[]", "{}",
+    ])
+    func timesAndSerialsAreWholeNumbersInTheirRangeWrittenAsSuch(text: String) throws {
         let dates = "must be a whole number from 0 to 253402300799"
         #expect(
             try Sample.problem(Sample.signed(Sample.header, Sample.payload(iat: text)))
@@ -157,8 +145,7 @@ struct TrustedKeysTests {
         )
     }
 
-    @Test("The largest and the smallest numbers count")
-    func edges() throws {
+    @Test func theLargestAndTheSmallestNumbersCount() throws {
         let widest = Sample.payload(iat: "0", exp: "253402300799", serial: "9007199254740991")
         #expect(
             try Sample.trusted().verify(status: Sample.signed(Sample.header, widest), at: Sample.now).proof.serial
@@ -166,8 +153,7 @@ struct TrustedKeysTests {
         #expect(try Sample.problem(Sample.signed(Sample.header, Sample.payload(serial: "0"))) == nil)
     }
 
-    @Test("A broken message of a document that was signed loses no kill")
-    func brokenText() throws {
+    @Test func aBrokenMessageOfADocumentThatWasSignedLosesNoKill() throws {
         let payload = Sample.payload().replacingOccurrences(of: "Back at noon.", with: #"Back \uD83D"#)
         let verified = try Sample.trusted().verify(status: Sample.signed(Sample.header, payload), at: Sample.now)
         #expect(try StatusDocument(json: verified.document).stage == .killed)
@@ -175,8 +161,7 @@ struct TrustedKeysTests {
 
     // MARK: Time
 
-    @Test("It holds from a minute before its issue until its expiry, by the second")
-    func times() throws {
+    @Test func itHoldsFromAMinuteBeforeItsIssueUntilItsExpiryByTheSecond() throws {
         let signed = try status(Sample.key())
         let expiry = Sample.now.addingTimeInterval(86_400)
         let early = Sample.now.addingTimeInterval(-60.5)
@@ -186,8 +171,7 @@ struct TrustedKeysTests {
         #expect(try Sample.problem(signed, at: expiry) == .expired(at: expiry, now: expiry))
     }
 
-    @Test("A clock that is ten years off believes nothing new, and all that it verified before")
-    func wrongClock() throws {
+    @Test func aClockThatIsTenYearsOffBelievesNothingNewAndAllThatItVerifiedBefore() throws {
         let signed = try status(Sample.key())
         let decade = 3652.0 * 86_400
         let (past, future) = (Sample.now.addingTimeInterval(-decade), Sample.now.addingTimeInterval(decade))
@@ -201,8 +185,7 @@ struct TrustedKeysTests {
 
     // MARK: Keys
 
-    @Test("While keys are rotated either counts, and a third one never")
-    func rotation() throws {
+    @Test func whileKeysAreRotatedEitherCountsAndAThirdOneNever() throws {
         let (old, new, other) = (try Sample.key(), try SigningKey.generate(), try SigningKey.generate())
         let keys = try Sample.trusted([old.publicKey.text, new.publicKey.text])
         #expect(try keys.verify(status: status(old), at: Sample.now).proof.keyID == old.publicKey.id)
@@ -211,8 +194,7 @@ struct TrustedKeysTests {
         #expect(try Sample.problem(status(old), trusting: Sample.trusted([new.publicKey.text])) == .unknownKey(old.publicKey.id))
     }
 
-    @Test("A signature by one trusted key under the name of another is wrong")
-    func borrowedName() throws {
+    @Test func aSignatureByOneTrustedKeyUnderTheNameOfAnotherIsWrong() throws {
         let other = try SigningKey.generate()
         let header = Sample.header.replacingOccurrences(of: Sample.thumbprint, with: other.publicKey.id)
         let keys = try Sample.trusted([Sample.publicKey, other.publicKey.text])
@@ -221,16 +203,14 @@ struct TrustedKeysTests {
 
     // MARK: Bytes
 
-    @Test("A byte order mark is no part of what is signed, where a plain status may have one")
-    func byteOrderMarks() throws {
+    @Test func aByteOrderMarkIsNoPartOfWhatIsSignedWhereAPlainStatusMayHaveOne() throws {
         #expect(try Sample.problem(Sample.signed("\u{FEFF}" + Sample.header)) == .malformed("its header is no JSON object"))
         let payload = try Sample.signed(Sample.header, "\u{FEFF}" + Sample.payload())
         #expect(try Sample.problem(payload) == .malformed("its payload is no JSON object"))
         #expect(try StatusDocument(json: Data(("\u{FEFF}" + Sample.kill).utf8)).stage == .killed)
     }
 
-    @Test("The parts are base64url in its one spelling")
-    func spelling() throws {
+    @Test func thePartsAreBase64urlInItsOneSpelling() throws {
         let text = String(decoding: try Sample.signed(), as: UTF8.self)
         let parts = text.split(separator: ".").map(String.init)
         let notBase64 = { (name: String) in TrustError.malformed("its \(name) is not in base64url without padding") }
@@ -260,8 +240,7 @@ struct TrustedKeysTests {
         return alphabet[index | 1]
     }
 
-    @Test("More bytes than a document can have are refused unread")
-    func size() throws {
+    @Test func moreBytesThanADocumentCanHaveAreRefusedUnread() throws {
         let limit = 128 * 1024
         #expect(
             try Sample.problem(Data(repeating: UInt8(ascii: "A"), count: limit + 1))
@@ -276,8 +255,7 @@ struct TrustedKeysTests {
         #expect(try Sample.problem(Sample.signed(#"{"alg":\#(deep)"#)) == .malformed("its header is no JSON object"))
     }
 
-    @Test("Every flip of every bit is noticed")
-    func bitFlips() throws {
+    @Test func everyFlipOfEveryBitIsNoticed() throws {
         let keys = try Sample.trusted()
         let sound = try status(Sample.key())
         var believed: [Int] = []
@@ -291,8 +269,7 @@ struct TrustedKeysTests {
         #expect(believed.isEmpty)
     }
 
-    @Test("Every part of a document that is cut off is noticed, and no bytes stop the reader")
-    func anyBytes() throws {
+    @Test func everyPartOfADocumentThatIsCutOffIsNoticedAndNoBytesStopTheReader() throws {
         let keys = try Sample.trusted()
         let sound = try status(Sample.key())
         for length in 0..<sound.count { #expect((try? keys.verify(status: sound.prefix(length), at: Sample.now)) == nil) }
@@ -308,8 +285,7 @@ struct TrustedKeysTests {
         }
     }
 
-    @Test("A slice of other bytes reads as the document that it is")
-    func slices() throws {
+    @Test func aSliceOfOtherBytesReadsAsTheDocumentThatItIs() throws {
         let sound = try status(Sample.key())
         let slice = (Data("before".utf8) + sound + Data("after".utf8)).dropFirst(6).prefix(sound.count)
         #expect(try Sample.trusted().verify(status: slice, at: Sample.now).proof.signed == sound)

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("The original's protocol")
 struct ContractTests {
-    @Test("is spoken with its server as it is", arguments: ["4", "\"4\""])
-    func original(v: String) async throws {
+    @Test(arguments: ["4", "\"4\""])
+    func isSpokenWithItsServerAsItIs(v: String) async throws {
         let server = try OriginalServer(["MyResource.js": (v: v, text: "alert(1)")])
         let it = try Box([server.url], bundled: .embedded(["MyResource.js": .init(version: 3, text: "old")]))
         try it.box.register("MyResource.js")
@@ -21,8 +21,7 @@ struct ContractTests {
             ])
     }
 
-    @Test("lets a meta name an external file")
-    func external() async throws {
+    @Test func letsAMetaNameAnExternalFile() async throws {
         let files = try HostileServer(.answer(Answer(type: "text/javascript", text: "far")))
         let address = files.url("/files/ExternalResource.js").absoluteString
         let server = try OriginalServer([:], external: ["ExternalResource.js": (v: "3", url: address)])
@@ -31,8 +30,7 @@ struct ContractTests {
         #expect(await it.box.sync("ExternalResource.js") == .updated(version: 3, from: nil, received: 3))
     }
 
-    @Test("takes a file's own version where it says one and the meta states no digest")
-    func ownVersion() async throws {
+    @Test func takesAFilesOwnVersionWhereItSaysOneAndTheMetaStatesNoDigest() async throws {
         let server = try ResourceServer(["a": .init(version: 2, "two")])
         server["a"]?.statesDigests = false
         server["a"]?.statesSize = false
@@ -46,21 +44,19 @@ struct ContractTests {
         #expect(try it.box.facts(for: "a").version == 5)
     }
 
-    @Test(
-        "has its nonsense refused with a reason",
-        arguments: [
-            (#"{"v":-1,"url":"/x"}"#, "v: a version is a whole number from 0 on, or its digits as text"),
-            (#"{"v":1.5,"url":"/x"}"#, "v: a version is a whole number from 0 on, or its digits as text"),
-            (#"{"v":true,"url":"/x"}"#, "v: a version is a whole number from 0 on, or its digits as text"),
-            (#"{"v":"99999999999999999999","url":"/x"}"#, "v: a version is a whole number from 0 on, or its digits as text"),
-            (#"{"v":1}"#, "the document has no \"url\""),
-            (#"{"v":1,"url":"ftp://a/b"}"#, "url is no http or https address"),
-            (#"{"v":1,"url":"http://a%1b/b"}"#, "url has no usable host"),
-            (#"{"v":1,"url":"http:///b"}"#, "url has no usable host"),
-            (#"{"v":1,"url":"/x","md5":"zz"}"#, "md5 is not 32 hexadecimal digits"),
-            (#"{"v":1,"url":"/x","size":-5}"#, "size is below 0"),
-        ])
-    func nonsense(document: String, problem: String) async throws {
+    @Test(arguments: [
+        (#"{"v":-1,"url":"/x"}"#, "v: a version is a whole number from 0 on, or its digits as text"),
+        (#"{"v":1.5,"url":"/x"}"#, "v: a version is a whole number from 0 on, or its digits as text"),
+        (#"{"v":true,"url":"/x"}"#, "v: a version is a whole number from 0 on, or its digits as text"),
+        (#"{"v":"99999999999999999999","url":"/x"}"#, "v: a version is a whole number from 0 on, or its digits as text"),
+        (#"{"v":1}"#, "the document has no \"url\""),
+        (#"{"v":1,"url":"ftp://a/b"}"#, "url is no http or https address"),
+        (#"{"v":1,"url":"http://a%1b/b"}"#, "url has no usable host"),
+        (#"{"v":1,"url":"http:///b"}"#, "url has no usable host"),
+        (#"{"v":1,"url":"/x","md5":"zz"}"#, "md5 is not 32 hexadecimal digits"),
+        (#"{"v":1,"url":"/x","size":-5}"#, "size is below 0"),
+    ])
+    func hasItsNonsenseRefusedWithAReason(document: String, problem: String) async throws {
         let server = try HostileServer(.json(document))
         let it = try Box([server.url("/")])
         try it.box.register("a")
@@ -68,8 +64,7 @@ struct ContractTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("is asked below a server's own path, at a path that can be set")
-    func paths() async throws {
+    @Test func isAskedBelowAServersOwnPathAtAPathThatCanBeSet() async throws {
         let server = try HostileServer(.failure(404))
         let folder = try TestFolder()
         let box = CloudBox(
@@ -81,8 +76,7 @@ struct ContractTests {
         #expect(server.requests.map(\.path) == ["/apps/one/meta/v2/a.b"])
     }
 
-    @Test("can be answered by a barricade")
-    func barricade() async throws {
+    @Test func canBeAnsweredByABarricade() async throws {
         let barricade = Barricade()
         barricade.stub(
             "meta", where: RequestMatch(path: "/GBCloudBoxResourcesMeta/a"),

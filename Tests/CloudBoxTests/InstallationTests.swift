@@ -10,10 +10,8 @@ import Testing
 struct InstallationTests {
     private struct Failure: Error {}
 
-    @Test(
-        "that fails at any step leaves the old version or the new one, and the next sync mends it",
-        arguments: InstallStep.allCases)
-    func failingSteps(step: InstallStep) async throws {
+    @Test(arguments: InstallStep.allCases)
+    func thatFailsAtAnyStepLeavesTheOldVersionOrTheNewOneAndTheNextSyncMendsIt(step: InstallStep) async throws {
         let server = try ResourceServer(["a": .init(version: 1, "one")])
         let folder = try TestFolder()
         let first = try Box([server.url], folder: folder)
@@ -40,8 +38,8 @@ struct InstallationTests {
         #expect(try again.files("a").filter { !$0.hasPrefix(".") } == ["2"])
     }
 
-    @Test("survives a program that is killed at any moment", .timeLimit(.minutes(10)))
-    func kills() async throws {
+    @Test(.timeLimit(.minutes(10)))
+    func survivesAProgramThatIsKilledAtAnyMoment() async throws {
         let version = Watched<Int64>(1)
         let server = try HostileServer()
         server.answer { request in Self.numbered(request, version) }
@@ -90,8 +88,7 @@ struct InstallationTests {
         return Array(repeatElement(unit, count: 4000).joined())
     }
 
-    @Test("leaves a folder that another process syncs in peace")
-    func shared() async throws {
+    @Test func leavesAFolderThatAnotherProcessSyncsInPeace() async throws {
         let server = try ResourceServer(["a": .init(version: 1, "one")])
         let it = try Box([server.url])
         try it.box.register("a")
@@ -104,8 +101,7 @@ struct InstallationTests {
         #expect(await it.box.sync("a") == .updated(version: 1, from: nil, received: 3))
     }
 
-    @Test("of another process is taken over and told")
-    func takenOver() async throws {
+    @Test func ofAnotherProcessIsTakenOverAndTold() async throws {
         let server = try ResourceServer(["a": .init(version: 1, "one")])
         let first = try Box([server.url])
         try first.box.register("a")
@@ -123,8 +119,7 @@ struct InstallationTests {
         #expect(server.fileRequests.count == 2)
     }
 
-    @Test("never steps back behind another process, not even where only the number changes")
-    func renumberedMeanwhile() async throws {
+    @Test func neverStepsBackBehindAnotherProcessNotEvenWhereOnlyTheNumberChanges() async throws {
         let server = try HostileServer()
         let digest = try #require(Digest(.sha256, of: Data("one".utf8)))
         let folder = try TestFolder()
@@ -140,8 +135,7 @@ struct InstallationTests {
         #expect(try it.files("a").filter { !$0.hasPrefix(".") } == ["3"])
     }
 
-    @Test("never steps back behind another process where the file's own version is older than its meta's")
-    func olderFileMeanwhile() async throws {
+    @Test func olderFileMeanwhile() async throws {
         let server = try HostileServer()
         let folder = try TestFolder()
         server.answer { request in
@@ -158,8 +152,7 @@ struct InstallationTests {
         #expect(try it.files("a").contains("2") == false)
     }
 
-    @Test("removes what a killed process left, but not a transfer that can go on")
-    func leftovers() throws {
+    @Test func removesWhatAKilledProcessLeftButNotATransferThatCanGoOn() throws {
         let folder = try TestFolder()
         for version in 1...3 { try folder.write("\(version)", to: "resources/a/\(version)") }
         try folder.write("half a state", to: "resources/a/.state.json.new")
@@ -173,8 +166,7 @@ struct InstallationTests {
         #expect(try it.files("b") == [".lock", ".part", ".part.json"])
     }
 
-    @Test("removes it with a later sync where the folder was locked at first")
-    func leftoversUnderALock() async throws {
+    @Test func removesItWithALaterSyncWhereTheFolderWasLockedAtFirst() async throws {
         let server = try ResourceServer(["a": .init(version: 3, "3")])
         let folder = try TestFolder()
         for version in 1...3 { try folder.write("\(version)", to: "resources/a/\(version)") }
@@ -189,8 +181,7 @@ struct InstallationTests {
         #expect(try it.files("a").filter { !$0.hasPrefix(".") } == ["3"])
     }
 
-    @Test("where nothing can be written says so and leaves the bundled version in use")
-    func noFolder() async throws {
+    @Test func whereNothingCanBeWrittenSaysSoAndLeavesTheBundledVersionInUse() async throws {
         let server = try ResourceServer(["a": .init(version: 2, "two")])
         let folder = try TestFolder()
         try folder.write("a file in the way", to: "resources")
@@ -207,8 +198,7 @@ struct InstallationTests {
         #expect(try it.text("a") == "one")
     }
 
-    @Test("on a full disk says so, and leaves nothing half")
-    func aFullDiskIsSaid() async throws {
+    @Test func onAFullDiskSaysSoAndLeavesNothingHalf() async throws {
         let server = try ResourceServer(["a": .init(version: 1, body: noise(300_000))])
         let folder = try TestFolder()
         // The system refuses to let a file grow beyond that, as a full disk does; without the signal.
@@ -228,8 +218,8 @@ struct InstallationTests {
         #expect(try it.box.data(for: "a") == Data(noise(300_000)))
     }
 
-    @Test("of a large resource keeps the memory flat", .timeLimit(.minutes(10)))
-    func flatMemory() async throws {
+    @Test(.timeLimit(.minutes(10)))
+    func ofALargeResourceKeepsTheMemoryFlat() async throws {
         let server = try HostileServer()
         let size = 256 << 20
         server.answer { request in

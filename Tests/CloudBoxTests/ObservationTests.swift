@@ -7,8 +7,7 @@ import Testing
 struct ObservationTests {
     private struct Texts: Codable, Equatable { var title: String }
 
-    @Test("is told to handlers on the main actor, in streams, and with the original's notification")
-    func told() async throws {
+    @Test func isToldToHandlersOnTheMainActorInStreamsAndWithTheOriginalsNotification() async throws {
         let server = try ResourceServer(["a": .init(version: 4, "new")])
         let it = try Box([server.url], bundled: .embedded(["a": .init(version: 1, text: "old")]))
         try it.box.register("a")
@@ -35,8 +34,7 @@ struct ObservationTests {
         _ = try await posted.wait(for: "notification") { $0 == ["a 4 3"] ? true : nil }
     }
 
-    @Test("of a typed resource makes a new object, once per version")
-    func typed() async throws {
+    @Test func ofATypedResourceMakesANewObjectOncePerVersion() async throws {
         let server = try ResourceServer(["texts.json": .init(version: 2, #"{"title":"new"}"#)])
         let old = Data(#"{"title":"old"}"#.utf8)
         let it = try Box([server.url], bundled: .embedded(["texts.json": .init(version: 1, data: old)]))
@@ -58,8 +56,7 @@ struct ObservationTests {
         }
     }
 
-    @Test("that the app's deserializer refuses is not installed, nor fetched again and again")
-    func refused() async throws {
+    @Test func thatTheAppsDeserializerRefusesIsNotInstalledNorFetchedAgainAndAgain() async throws {
         let server = try ResourceServer(["texts.json": .init(version: 2, "{}")])
         let old = Data(#"{"title":"old"}"#.utf8)
         let it = try Box([server.url], bundled: .embedded(["texts.json": .init(version: 1, data: old)]))
@@ -76,8 +73,7 @@ struct ObservationTests {
         #expect(await texts.sync() == .updated(version: 3, from: 1, received: 18))
     }
 
-    @Test("cached by an earlier app and unreadable to this one gives way to the bundled version")
-    func unreadableCache() throws {
+    @Test func cachedByAnEarlierAppAndUnreadableToThisOneGivesWayToTheBundledVersion() throws {
         let folder = try TestFolder()
         try folder.write("{}", to: "resources/texts.json/9")
         let old = Data(#"{"title":"old"}"#.utf8)
@@ -88,8 +84,7 @@ struct ObservationTests {
         #expect(try texts.facts().remark?.hasPrefix("version 9 was refused by this program: ") == true)
     }
 
-    @Test("shows its progress, each state once and the total as soon as it is known")
-    func progress() async throws {
+    @Test func showsItsProgressEachStateOnceAndTheTotalAsSoonAsItIsKnown() async throws {
         let server = try ResourceServer(["a": .init(version: 1, body: noise(200_000))])
         let it = try Box([server.url])
         try it.box.register("a")
@@ -105,8 +100,7 @@ struct ObservationTests {
         #expect(states == [.waiting, .asking, .receiving, .installing, .updated])
     }
 
-    @Test("can be written in the original's words")
-    func original() async throws {
+    @Test func canBeWrittenInTheOriginalsWords() async throws {
         let server = try OriginalServer(["MyResource.js": (v: "4", text: "new")])
         let it = try Box([])
         let updated = Watched<[String]>([])

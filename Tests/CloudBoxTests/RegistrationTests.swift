@@ -5,26 +5,23 @@ import Testing
 
 @Suite("A resource")
 struct RegistrationTests {
-    @Test(
-        "has a name that stays inside the folder",
-        arguments: [
-            "", ".", "..", "../x", "a/b", "/a", ".hidden", "-a", "_a", "a b", "é", "a\0b", "a\u{202E}b",
-            String(repeating: "a", count: 129),
-        ])
-    func badNames(name: String) throws {
+    @Test(arguments: [
+        "", ".", "..", "../x", "a/b", "/a", ".hidden", "-a", "_a", "a b", "é", "a\0b", "a\u{202E}b",
+        String(repeating: "a", count: 129),
+    ])
+    func hasANameThatStaysInsideTheFolder(name: String) throws {
         let it = try Box([])
         #expect(throws: CloudBoxError(name, .invalidName)) { try it.box.register(name) }
     }
 
-    @Test("may be named as files are", arguments: ["a", "MyResource.js", "0", "a..b", String(repeating: "a", count: 128)])
-    func goodNames(name: String) throws {
+    @Test(arguments: ["a", "MyResource.js", "0", "a..b", String(repeating: "a", count: 128)])
+    func mayBeNamedAsFilesAre(name: String) throws {
         let it = try Box([])
         try it.box.register(name)
         #expect(it.box.registeredNames == [name])
     }
 
-    @Test("that is not registered is an error that names it and those that are")
-    func unregistered() async throws {
+    @Test func thatIsNotRegisteredIsAnErrorThatNamesItAndThoseThatAre() async throws {
         let it = try Box([])
         try it.box.register("help.txt")
         try it.box.register("about.txt")
@@ -40,20 +37,17 @@ struct RegistrationTests {
         #expect(throws: CloudBoxError("help.txt", .nothingYet)) { try it.box.data(for: "help.txt") }
     }
 
-    @Test("has servers that can be asked")
-    func servers() throws {
+    @Test func hasServersThatCanBeAsked() throws {
         let it = try Box([])
         let file = URL(fileURLWithPath: "/etc/hosts")
         #expect(throws: CloudBoxError("a", .unusableServer("file:///etc/hosts"))) { try it.box.register("a", servers: [file]) }
         #expect(it.box.registeredNames.isEmpty)
     }
 
-    @Test(
-        "is the higher of bundled and cached, and the bundled one where both are equal",
-        arguments: [
-            (3, "bundled"), (4, "bundled"), (5, "cached"),
-        ])
-    func precedence(cached: Int64, winner: String) throws {
+    @Test(arguments: [
+        (3, "bundled"), (4, "bundled"), (5, "cached"),
+    ])
+    func isTheHigherOfBundledAndCachedAndTheBundledOneWhereBothAreEqual(cached: Int64, winner: String) throws {
         let folder = try TestFolder()
         try folder.write("cached", to: "resources/a/\(cached)")
         let it = try Box([], folder: folder, bundled: .embedded(["a": .init(version: 4, text: "bundled")]))
@@ -66,8 +60,7 @@ struct RegistrationTests {
         #expect(try it.box.fileURL(for: "a")?.lastPathComponent == (winner == "cached" ? "5" : nil))
     }
 
-    @Test("is bundled by a JSON manifest, the original's property list, or numbered files")
-    func bundledForms() throws {
+    @Test func isBundledByAJSONManifestTheOriginalsPropertyListOrNumberedFiles() throws {
         let json = try TestFolder()
         try json.write("four", to: "texts/help.txt")
         try json.write(#"{"resources":{"help.txt":{"version":"4","path":"texts/help.txt"}}}"#, to: "manifest.json")
@@ -92,25 +85,23 @@ struct RegistrationTests {
         }
     }
 
-    @Test(
-        "with an unusable manifest says why, and can still be synced",
-        arguments: [
-            (
-                #"{"resources":{"a":{"version":4,"path":"../secret"}}}"#,
-                #"the path "../secret" is not a plain path inside the folder"#
-            ),
-            (
-                #"{"resources":{"a":{"version":4,"path":"/etc/passwd"}}}"#,
-                #"the path "/etc/passwd" is not a plain path inside the folder"#
-            ),
-            (#"{"resources":{"a":{"version":4}}}"#, #"resources.a has no "path""#),
-            (
-                #"{"resources":{"a":{"version":-4,"path":"a"}}}"#,
-                "resources.a.version: a version is a whole number from 0 on, or its digits as text"
-            ),
-            (#"{"resources":{"a":{"version":4,"path":"file","sha256":"12"}}}"#, "sha256 is not 64 hexadecimal digits"),
-        ])
-    func badManifests(manifest: String, problem: String) async throws {
+    @Test(arguments: [
+        (
+            #"{"resources":{"a":{"version":4,"path":"../secret"}}}"#,
+            #"the path "../secret" is not a plain path inside the folder"#
+        ),
+        (
+            #"{"resources":{"a":{"version":4,"path":"/etc/passwd"}}}"#,
+            #"the path "/etc/passwd" is not a plain path inside the folder"#
+        ),
+        (#"{"resources":{"a":{"version":4}}}"#, #"resources.a has no "path""#),
+        (
+            #"{"resources":{"a":{"version":-4,"path":"a"}}}"#,
+            "resources.a.version: a version is a whole number from 0 on, or its digits as text"
+        ),
+        (#"{"resources":{"a":{"version":4,"path":"file","sha256":"12"}}}"#, "sha256 is not 64 hexadecimal digits"),
+    ])
+    func withAnUnusableManifestSaysWhyAndCanStillBeSynced(manifest: String, problem: String) async throws {
         let folder = try TestFolder()
         let path = try folder.write(manifest, to: "manifest.json")
         try folder.write("bytes", to: "file")
@@ -122,8 +113,7 @@ struct RegistrationTests {
         #expect(try it.text("a") == "synced")
     }
 
-    @Test("whose bundled bytes do not fit their digest is not used")
-    func bundledDigest() throws {
+    @Test func whoseBundledBytesDoNotFitTheirDigestIsNotUsed() throws {
         let it = try Box([])
         let stated = try #require(Digest(.sha256, of: Data("right".utf8)))
         let found = try #require(Digest(.sha256, of: Data("wrong".utf8)))
@@ -131,8 +121,7 @@ struct RegistrationTests {
         #expect(throws: CloudBoxError("a", .bundled("expected \(stated), got \(found)"))) { try it.box.data(for: "a") }
     }
 
-    @Test("whose cached file has another size than it was installed with gives way to the bundled one")
-    func damagedCache() async throws {
+    @Test func whoseCachedFileHasAnotherSizeThanItWasInstalledWithGivesWayToTheBundledOne() async throws {
         let server = try ResourceServer(["a": .init(version: 2, "synced")])
         let first = try Box([server.url])
         try first.box.register("a")

@@ -8,8 +8,7 @@ import Testing
 struct ResumptionTests {
     private let body = noise(60_000)
 
-    @Test("goes on where it ended")
-    func goesOn() async throws {
+    @Test func goesOnWhereItEnded() async throws {
         let server = try ResourceServer(["a": .init(version: 1, body: body)])
         server["a"]?.cuts = [20_000, 10_000]
         let it = try Box([server.url])
@@ -20,8 +19,7 @@ struct ResumptionTests {
         #expect(server.fileRequests.map { $0.header("If-Range") } == [nil, "\"one\"", "\"one\""])
     }
 
-    @Test("goes on after a restart of the program")
-    func afterRestart() async throws {
+    @Test func goesOnAfterARestartOfTheProgram() async throws {
         let server = try ResourceServer(["a": .init(version: 1, body: body)])
         server["a"]?.cuts = [20_000]
         let it = try Box([server.url], limits: .init(resumptions: 0))
@@ -35,8 +33,7 @@ struct ResumptionTests {
         #expect(try again.files("a") == [".lock", ".state.json", "1"])
     }
 
-    @Test("goes on at another server that states the same digest")
-    func atAnother() async throws {
+    @Test func goesOnAtAnotherServerThatStatesTheSameDigest() async throws {
         let first = try ResourceServer(["a": .init(version: 1, body: body)])
         let second = try ResourceServer(["a": .init(version: 1, body: body)])
         first["a"]?.cuts = [20_000]
@@ -47,8 +44,7 @@ struct ResumptionTests {
         #expect(try it.box.data(for: "a") == Data(body))
     }
 
-    @Test("begins anew where the server knows no ranges")
-    func noRanges() async throws {
+    @Test func beginsAnewWhereTheServerKnowsNoRanges() async throws {
         let server = try ResourceServer(["a": .init(version: 1, body: body)])
         server["a"]?.cuts = [20_000]
         server["a"]?.takesRanges = false
@@ -58,8 +54,7 @@ struct ResumptionTests {
         #expect(try it.box.data(for: "a") == Data(body))
     }
 
-    @Test("begins anew where what is at hand turns out to be damaged")
-    func damaged() async throws {
+    @Test func beginsAnewWhereWhatIsAtHandTurnsOutToBeDamaged() async throws {
         let server = try ResourceServer(["a": .init(version: 1, body: body)])
         server["a"]?.cuts = [20_000]
         let it = try Box([server.url], limits: .init(resumptions: 0))
@@ -71,8 +66,7 @@ struct ResumptionTests {
         #expect(server.fileRequests.map { $0.header("Range") } == [nil, "bytes=20000-", nil])
     }
 
-    @Test("begins anew when the resource has changed since")
-    func changed() async throws {
+    @Test func beginsAnewWhenTheResourceHasChangedSince() async throws {
         let server = try ResourceServer(["a": .init(version: 1, body: body)])
         server["a"]?.cuts = [20_000]
         let it = try Box([server.url], limits: .init(resumptions: 0))
@@ -83,8 +77,7 @@ struct ResumptionTests {
         #expect(server.fileRequests.map { $0.header("Range") } == [nil, nil])
     }
 
-    @Test("begins anew when nobody states a digest and the program was restarted")
-    func noDigest() async throws {
+    @Test func beginsAnewWhenNobodyStatesADigestAndTheProgramWasRestarted() async throws {
         let server = try ResourceServer(["a": .init(version: 1, body: body)])
         server["a"]?.cuts = [20_000]
         server["a"]?.statesDigests = false
@@ -101,8 +94,7 @@ struct ResumptionTests {
         #expect(try it.text("a") == "two")
     }
 
-    @Test("begins anew when the answer to a range is not that range")
-    func wrongRange() async throws {
+    @Test func beginsAnewWhenTheAnswerToARangeIsNotThatRange() async throws {
         let server = try ResourceServer(["a": .init(version: 1, body: body)])
         server["a"]?.cuts = [20_000]
         let it = try Box([server.url], limits: .init(resumptions: 0))
@@ -120,8 +112,7 @@ struct ResumptionTests {
         #expect(try it.box.data(for: "a") == Data(body))
     }
 
-    @Test("is not whole where the answer to a range covers less than was asked for")
-    func partOfTheRange() async throws {
+    @Test func isNotWholeWhereTheAnswerToARangeCoversLessThanWasAskedFor() async throws {
         let server = try ResourceServer(["a": .init(version: 1, body: body)])
         server["a"]?.cuts = [20_000]
         server["a"]?.statesDigests = false
@@ -136,8 +127,7 @@ struct ResumptionTests {
                 == [nil, "bytes=20000-", "bytes=35000-", "bytes=50000-"])
     }
 
-    @Test("begins anew where nothing says how long the whole is")
-    func unknownWhole() async throws {
+    @Test func beginsAnewWhereNothingSaysHowLongTheWholeIs() async throws {
         let server = try ResourceServer(["a": .init(version: 1, body: body)])
         server["a"]?.cuts = [20_000]
         server["a"]?.statesDigests = false
@@ -152,23 +142,20 @@ struct ResumptionTests {
     }
 
     @Test(
-        "goes on only where a range says what it is",
         arguments: [
             ("bytes 5-9/10", 5...9, 10), ("Bytes 0-0/1", 0...0, 1), ("bytes 5-9/*", 5...9, nil), ("bytes 5-6/10", 5...6, 10),
         ] as [(String, ClosedRange<Int64>, Int64?)])
-    func ranges(field: String, bytes: ClosedRange<Int64>, total: Int64?) {
+    func goesOnOnlyWhereARangeSaysWhatItIs(field: String, bytes: ClosedRange<Int64>, total: Int64?) {
         let range = ContentRange(field)
         #expect(range?.bytes == bytes)
         #expect(range?.total == total)
     }
 
-    @Test(
-        "goes on at no range that makes no sense",
-        arguments: [
-            "", "bytes", "bytes */10", "bytes 5-/10", "bytes -9/10", "bytes 9-5/10", "bytes 5-9", "bytes 5-9/9", "bytes 5-9/x",
-            "items 5-9/10", "bytes 5-9/10/11", "bytes +5-9/10", "bytes 5-99999999999999999999/*",
-        ])
-    func noRanges(field: String) {
+    @Test(arguments: [
+        "", "bytes", "bytes */10", "bytes 5-/10", "bytes -9/10", "bytes 9-5/10", "bytes 5-9", "bytes 5-9/9", "bytes 5-9/x",
+        "items 5-9/10", "bytes 5-9/10/11", "bytes +5-9/10", "bytes 5-99999999999999999999/*",
+    ])
+    func goesOnAtNoRangeThatMakesNoSense(field: String) {
         #expect(ContentRange(field) == nil)
     }
 }

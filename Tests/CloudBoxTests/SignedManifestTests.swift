@@ -32,8 +32,7 @@ struct SignedManifestTests {
         return try (signer ?? key).sign(manifest: Data(meta.utf8), name: name, issuedAt: clock.date, lifetime: .seconds(lifetime))
     }
 
-    @Test("installs what a trusted key has signed, and asks at the signed address alone")
-    func installed() async throws {
+    @Test func installsWhatATrustedKeyHasSignedAndAsksAtTheSignedAddressAlone() async throws {
         let server = try FileServer()
         server.put(try manifest(version: 4, "new"), "new", version: 4)
         let it = try box([server.url])
@@ -44,8 +43,7 @@ struct SignedManifestTests {
         #expect(server.http.requests.first?.header("Accept") == "application/jose")
     }
 
-    @Test("finds the file next to the manifest, wherever a mirror has put both")
-    func mirror() async throws {
+    @Test func findsTheFileNextToTheManifestWhereverAMirrorHasPutBoth() async throws {
         let server = try FileServer(prefix: "/mirrors/eu/app")
         server.put(try manifest(version: 4, "new"), "new", version: 4)
         let it = try box([server.url])
@@ -54,8 +52,8 @@ struct SignedManifestTests {
         #expect(server.paths == ["/mirrors/eu/app/GBCloudBoxResourcesMeta.jws/help.txt", "/mirrors/eu/app/data/help.txt/4"])
     }
 
-    @Test("keeps what it has and says why, where the manifest is not believed", arguments: Forgery.allCases)
-    func refused(forgery: Forgery) async throws {
+    @Test(arguments: Forgery.allCases)
+    func keepsWhatItHasAndSaysWhyWhereTheManifestIsNotBelieved(forgery: Forgery) async throws {
         let server = try FileServer()
         let (stranger, id) = (try SigningKey.generate(), key.publicKey.id)
         let sound = try manifest(version: 4, "new")
@@ -100,8 +98,7 @@ struct SignedManifestTests {
         return parts.joined(separator: ".")
     }
 
-    @Test("asks the next server after one that is not believed")
-    func nextServer() async throws {
+    @Test func asksTheNextServerAfterOneThatIsNotBelieved() async throws {
         let (bad, good) = (try FileServer(), try FileServer())
         bad.put(try manifest(version: 9, "bad", by: .generate()), "bad", version: 9)
         good.put(try manifest(version: 4, "new"), "new", version: 4)
@@ -111,8 +108,7 @@ struct SignedManifestTests {
         #expect(bad.paths == ["/GBCloudBoxResourcesMeta.jws/help.txt"])
     }
 
-    @Test("never installs from a server that signs nothing")
-    func unsignedServer() async throws {
+    @Test func neverInstallsFromAServerThatSignsNothing() async throws {
         let server = try ResourceServer(["help.txt": .init(version: 4, "new")])
         let it = try box([server.url])
         try it.box.register("help.txt")
@@ -127,8 +123,8 @@ struct SignedManifestTests {
         #expect(throws: CloudBoxError("help.txt", .nothingYet)) { try it.box.data(for: "help.txt") }
     }
 
-    @Test("refuses other bytes than those that were signed for", arguments: ["bad", "longer than it was"])
-    func otherBytes(text: String) async throws {
+    @Test(arguments: ["bad", "longer than it was"])
+    func refusesOtherBytesThanThoseThatWereSignedFor(text: String) async throws {
         let server = try FileServer()
         server.put(try manifest(version: 4, "new"), text, version: 4)
         let it = try box([server.url])
@@ -143,8 +139,7 @@ struct SignedManifestTests {
         #expect(throws: CloudBoxError("help.txt", .nothingYet)) { try it.box.data(for: "help.txt") }
     }
 
-    @Test("does not go back to an older manifest that was signed once")
-    func replay() async throws {
+    @Test func doesNotGoBackToAnOlderManifestThatWasSignedOnce() async throws {
         let server = try FileServer()
         let (old, new) = (try manifest(version: 3, "old"), try manifest(version: 4, "new"))
         server.put(new, "new", version: 4)
@@ -159,8 +154,7 @@ struct SignedManifestTests {
         #expect(try again.text("help.txt") == "new")
     }
 
-    @Test("takes 304 only while the manifest that it knows has not expired, also after a restart")
-    func notModified() async throws {
+    @Test func takes304OnlyWhileTheManifestThatItKnowsHasNotExpiredAlsoAfterARestart() async throws {
         let server = try FileServer()
         let first = try manifest(version: 4, "new")
         server.put(first, "new", version: 4, tag: "\"one\"")
@@ -183,8 +177,7 @@ struct SignedManifestTests {
         #expect(server.http.requests.last?.header("If-None-Match") == "\"two\"")
     }
 
-    @Test("takes no 304 for a manifest that does not say when it expires")
-    func noExpiry() async throws {
+    @Test func takesNo304ForAManifestThatDoesNotSayWhenItExpires() async throws {
         let server = try FileServer()
         let sha256 = try #require(Digest(.sha256, of: Data("new".utf8))).hex
         server.put(#"{"v":4,"sha256":"\#(sha256)","url":"../data/help.txt/4"}"#, "new", version: 4, tag: "\"one\"")
@@ -195,8 +188,7 @@ struct SignedManifestTests {
         #expect(server.http.requests.last?.header("If-None-Match") == nil)
     }
 
-    @Test("wants a SHA-256, whoever vouches for the manifest")
-    func noDigest() async throws {
+    @Test func wantsASHA256WhoeverVouchesForTheManifest() async throws {
         let server = try FileServer()
         server.put(#"{"v":4,"md5":"22af645d1859cb5ca6da0c484f1f37ea","url":"../data/help.txt/4"}"#, "new", version: 4)
         let it = try box([server.url], verifier: Believer())
@@ -204,8 +196,7 @@ struct SignedManifestTests {
         #expect(await it.box.sync("help.txt").reason == .badMeta("it is signed, but sha256 is missing"))
     }
 
-    @Test("takes either key while they are rotated")
-    func rotation() async throws {
+    @Test func takesEitherKeyWhileTheyAreRotated() async throws {
         let server = try FileServer()
         let next = try SigningKey.generate()
         let it = try box([server.url], keys: [key, next])
@@ -216,8 +207,7 @@ struct SignedManifestTests {
         #expect(await it.box.sync("help.txt") == .updated(version: 5, from: 4, received: 5))
     }
 
-    @Test("says what is wrong in a line that a person can act on")
-    func descriptions() {
+    @Test func saysWhatIsWrongInALineThatAPersonCanActOn() {
         #expect(
             CloudBoxError("help.txt", .untrusted(.unsigned)).description
                 == "help.txt: the server's manifest is not signed, and only signed ones count here"

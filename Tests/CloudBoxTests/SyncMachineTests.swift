@@ -16,31 +16,27 @@ struct SyncMachineTests {
         ResourceMeta(version: version, url: a, sha256: text.flatMap { Digest(.sha256, of: Data($0.utf8)) }, size: size)
     }
 
-    @Test("ends at the first server that has the version at hand")
-    func equal() {
+    @Test func endsAtTheFirstServerThatHasTheVersionAtHand() {
         var machine = machine()
         #expect(machine.start() == .fetchMeta(server: a))
         #expect(machine.take(.document(meta(3)), from: a) == .finish(.unchanged))
     }
 
-    @Test("asks the next server where one is behind, and stays where all are")
-    func behind() {
+    @Test func asksTheNextServerWhereOneIsBehindAndStaysWhereAllAre() {
         var machine = machine()
         _ = machine.start()
         #expect(machine.take(.document(meta(2)), from: a) == .fetchMeta(server: b))
         #expect(machine.take(.notModified(version: 1), from: b) == .finish(.unchanged))
     }
 
-    @Test("stays when one server is behind and the other fails")
-    func behindAndFailed() {
+    @Test func staysWhenOneServerIsBehindAndTheOtherFails() {
         var machine = machine()
         _ = machine.start()
         _ = machine.take(.failed(.httpStatus(500)), from: a)
         #expect(machine.take(.document(meta(2)), from: b) == .finish(.unchanged))
     }
 
-    @Test("reports a newer version that could not be had, although another server has none")
-    func brokenPromise() {
+    @Test func reportsANewerVersionThatCouldNotBeHadAlthoughAnotherServerHasNone() {
         var machine = machine()
         _ = machine.start()
         let order = SyncMachine.Order(server: a, meta: meta(4))
@@ -49,8 +45,7 @@ struct SyncMachineTests {
         #expect(machine.take(.document(meta(3)), from: b) == .finish(.failed(.httpStatus(404))))
     }
 
-    @Test("installs version 0 where nothing is at hand")
-    func first() {
+    @Test func installsVersion0WhereNothingIsAtHand() {
         var machine = machine(have: nil)
         _ = machine.start()
         let order = SyncMachine.Order(server: a, meta: meta(0))
@@ -60,8 +55,7 @@ struct SyncMachineTests {
         #expect(machine.takeInstallation(of: 0, problem: nil) == .finish(.installed(version: 0)))
     }
 
-    @Test("goes on after a cut only with progress, and only so often")
-    func cuts() {
+    @Test func goesOnAfterACutOnlyWithProgressAndOnlySoOften() {
         var machine = machine()
         _ = machine.start()
         let order = SyncMachine.Order(server: a, meta: meta(4))
@@ -80,8 +74,7 @@ struct SyncMachineTests {
                         ]))))
     }
 
-    @Test("asks no other server when the disk or a cancellation ends it")
-    func fatal() {
+    @Test func asksNoOtherServerWhenTheDiskOrACancellationEndsIt() {
         for reason in [CloudBoxError.Reason.disk("full"), .cancelled] {
             var machine = machine()
             _ = machine.start()
@@ -91,8 +84,7 @@ struct SyncMachineTests {
         }
     }
 
-    @Test("checks the size, too")
-    func size() {
+    @Test func checksTheSizeToo() {
         var machine = machine()
         _ = machine.start()
         let order = SyncMachine.Order(server: a, meta: meta(4, size: 10))
@@ -115,13 +107,11 @@ struct ServerHealthTests {
     private let servers = ["a", "b", "c"].map { URL(fileURLWithPath: "/\($0)") }
     private let start = ContinuousClock.now
 
-    @Test("keeps the configured order until something is known")
-    func order() {
+    @Test func keepsTheConfiguredOrderUntilSomethingIsKnown() {
         #expect(ServerHealth().ranked(servers, at: start) == servers)
     }
 
-    @Test("lets one that failed rest, twice as long each time, at most five minutes and a half of it at least")
-    func rests() {
+    @Test func rests() {
         var health = ServerHealth()
         var rests: [Duration] = []
         for _ in 0..<10 {
@@ -140,8 +130,7 @@ struct ServerHealthTests {
         #expect(health.records[servers[0]]?.restsUntil == nil)
     }
 
-    @Test("lets a damaged file rest, four times as long each time, six hours at most")
-    func damagedFiles() throws {
+    @Test func letsADamagedFileRestFourTimesAsLongEachTimeSixHoursAtMost() throws {
         let meta = ResourceMeta(version: 2, url: servers[0], sha256: Digest(.sha256, of: Data("two".utf8)), size: 3)
         var damaged = DamagedFile(meta, .wrongSize(expected: 3, got: 4), at: start)
         var rests = [start.duration(to: damaged.restsUntil)]
@@ -158,8 +147,7 @@ struct ServerHealthTests {
         ] { #expect(!damaged.isFile(of: other)) }
     }
 
-    @Test("asks the fastest first")
-    func latency() {
+    @Test func asksTheFastestFirst() {
         var health = ServerHealth()
         health.answered(servers[0], after: .milliseconds(90))
         health.answered(servers[1], after: .milliseconds(10))

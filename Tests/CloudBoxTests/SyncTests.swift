@@ -12,8 +12,7 @@ import FoundationNetworking
 
 @Suite("A sync")
 struct SyncTests {
-    @Test("brings a newer version, and says where it came from")
-    func update() async throws {
+    @Test func bringsANewerVersionAndSaysWhereItCameFrom() async throws {
         let server = try ResourceServer(["help.txt": .init(version: 4, "new")])
         let it = try Box([server.url], bundled: .embedded(["help.txt": .init(version: 1, text: "old")]))
         try it.box.register("help.txt")
@@ -27,8 +26,7 @@ struct SyncTests {
         #expect(try it.files("help.txt") == [".lock", ".state.json", "4"])
     }
 
-    @Test("of an unchanged resource costs no body, also after a restart")
-    func unchanged() async throws {
+    @Test func ofAnUnchangedResourceCostsNoBodyAlsoAfterARestart() async throws {
         let server = try ResourceServer(["help.txt": .init(version: 4, "text")])
         let it = try Box([server.url])
         try it.box.register("help.txt")
@@ -43,8 +41,7 @@ struct SyncTests {
         #expect(server.paths.count == 3)
     }
 
-    @Test("moves up and removes the older version")
-    func older() async throws {
+    @Test func movesUpAndRemovesTheOlderVersion() async throws {
         let server = try ResourceServer(["a": .init(version: 1, "one")])
         let it = try Box([server.url])
         try it.box.register("a")
@@ -56,8 +53,7 @@ struct SyncTests {
         #expect(first == Data("one".utf8))
     }
 
-    @Test("never goes down")
-    func notNewer() async throws {
+    @Test func neverGoesDown() async throws {
         let server = try ResourceServer(["a": .init(version: 3, "older")])
         let it = try Box([server.url], bundled: .embedded(["a": .init(version: 5, text: "newer")]))
         try it.box.register("a")
@@ -65,8 +61,7 @@ struct SyncTests {
         #expect(server.fileRequests.isEmpty)
     }
 
-    @Test("takes bytes at hand that only got a new number, without a transfer")
-    func renumbered() async throws {
+    @Test func takesBytesAtHandThatOnlyGotANewNumberWithoutATransfer() async throws {
         let server = try ResourceServer(["a": .init(version: 7, "same")])
         let it = try Box([server.url])
         let same = BundledResource(
@@ -78,8 +73,7 @@ struct SyncTests {
         #expect(server.fileRequests.isEmpty)
     }
 
-    @Test("passes a dead and a failing server")
-    func failover() async throws {
+    @Test func passesADeadAndAFailingServer() async throws {
         let dead = try HostileServer()
         try dead.stop()
         let failing = try HostileServer(.failure(500))
@@ -90,8 +84,7 @@ struct SyncTests {
         #expect(failing.requests.count == 1)
     }
 
-    @Test("says of each server why it failed, when all did")
-    func allFailed() async throws {
+    @Test func saysOfEachServerWhyItFailedWhenAllDid() async throws {
         let failing = try HostileServer(.failure(503))
         let strange = try HostileServer(.html())
         let it = try Box([failing.url("/"), strange.url("/")])
@@ -109,8 +102,7 @@ struct SyncTests {
             ))
     }
 
-    @Test("keeps the old version when the digest differs, says both digests, and takes the next server's")
-    func mismatch() async throws {
+    @Test func keepsTheOldVersionWhenTheDigestDiffersSaysBothDigestsAndTakesTheNextServers() async throws {
         let lying = try ResourceServer(["a": .init(version: 2, "two")])
         lying["a"]?.falseDigest = String(repeating: "0", count: 64)
         let it = try Box([lying.url], bundled: .embedded(["a": .init(version: 1, text: "one")]))
@@ -127,8 +119,7 @@ struct SyncTests {
         #expect(try both.text("a") == "two")
     }
 
-    @Test("checks MD5 where that is all a server states")
-    func md5() async throws {
+    @Test func checksMD5WhereThatIsAllAServerStates() async throws {
         let server = try HostileServer()
         let origin = server.url("/").absoluteString
         server.answer { request in
@@ -143,8 +134,7 @@ struct SyncTests {
         #expect(await it.box.sync("a").reason == .digestMismatch(expected: expected, got: got))
     }
 
-    @Test("asks for the meta once more when the file is newer than it")
-    func race() async throws {
+    @Test func asksForTheMetaOnceMoreWhenTheFileIsNewerThanIt() async throws {
         let server = try ResourceServer(["a": .init(version: 2, "two")])
         server["a"]?.fileVersion = "3"
         let it = try Box([server.url])
@@ -154,8 +144,7 @@ struct SyncTests {
         #expect(server.fileRequests.count == 2)
     }
 
-    @Test("does not take a file that is no newer than the one at hand")
-    func staleFile() async throws {
+    @Test func doesNotTakeAFileThatIsNoNewerThanTheOneAtHand() async throws {
         let server = try ResourceServer(["a": .init(version: 2, "two")])
         server["a"]?.fileVersion = "1"
         let it = try Box([server.url], bundled: .embedded(["a": .init(version: 1, text: "one")]))
@@ -164,8 +153,7 @@ struct SyncTests {
         #expect(try it.text("a") == "one")
     }
 
-    @Test("stops at the cap for one resource and at the total, announced or not")
-    func caps() async throws {
+    @Test func stopsAtTheCapForOneResourceAndAtTheTotalAnnouncedOrNot() async throws {
         let server = try ResourceServer(["big": .init(version: 1, body: noise(2000)), "small": .init(version: 1, "x")])
         let capped = try Box([server.url], limits: .init(resourceBytes: 1999))
         try capped.box.register("big")
@@ -187,8 +175,7 @@ struct SyncTests {
         #expect(try flooded.files("a").contains("1") == false)
     }
 
-    @Test("follows no redirect to another origin, and one to the same")
-    func redirects() async throws {
+    @Test func followsNoRedirectToAnotherOriginAndOneToTheSame() async throws {
         let other = try ResourceServer(["a": .init(version: 1, "one")])
         let target = other.url.absoluteString + "GBCloudBoxResourcesMeta/a"
         let away = try HostileServer(.redirect(to: target))
@@ -204,8 +191,7 @@ struct SyncTests {
         #expect(await same.box.sync("a") == .updated(version: 1, from: nil, received: 3))
     }
 
-    @Test("takes the file from another origin that the meta names, and sends it no secret")
-    func externalFile() async throws {
+    @Test func takesTheFileFromAnotherOriginThatTheMetaNamesAndSendsItNoSecret() async throws {
         let store = try HostileServer(.answer(Answer(type: "text/plain", text: "far")))
         let server = try ResourceServer(["a": .init(version: 3, "far")])
         server["a"]?.url = store.url("/some/path/a").absoluteString
@@ -217,16 +203,15 @@ struct SyncTests {
         #expect(store.requests[0].header("Authorization") == nil)
     }
 
-    @Test("takes a server that asks for a password for one that refuses")
-    func password() async throws {
+    @Test func takesAServerThatAsksForAPasswordForOneThatRefuses() async throws {
         let server = try HostileServer(.json("{}", status: 401, headers: ["WWW-Authenticate": "Basic realm=\"box\""]))
         let it = try Box([server.url("/")])
         try it.box.register("a")
         #expect(await it.box.sync("a") == .failed(CloudBoxError("a", .httpStatus(401))))
     }
 
-    @Test("gives up on a server that falls silent", .timeLimit(.minutes(10)))
-    func silence() async throws {
+    @Test(.timeLimit(.minutes(10)))
+    func givesUpOnAServerThatFallsSilent() async throws {
         let silent = try HostileServer(.hang)
         let sound = try ResourceServer(["a": .init(version: 1, "one")])
         let it = try Box([silent.url("/"), sound.url], limits: .init(silence: .milliseconds(300)))
@@ -234,8 +219,8 @@ struct SyncTests {
         #expect(await it.box.sync("a") == .updated(version: 1, from: nil, received: 3))
     }
 
-    @Test("lets a slow line take as long as it needs", .timeLimit(.minutes(10)))
-    func slowLine() async throws {
+    @Test(.timeLimit(.minutes(10)))
+    func letsASlowLineTakeAsLongAsItNeeds() async throws {
         let server = try HostileServer()
         server.answer { request in
             request.path.contains("Meta")
@@ -247,8 +232,7 @@ struct SyncTests {
         #expect(await it.box.sync("a") == .updated(version: 1, from: nil, received: 25))
     }
 
-    @Test("of one bad resource does not hold up the others, and no more than four run at once")
-    func together() async throws {
+    @Test func ofOneBadResourceDoesNotHoldUpTheOthersAndNoMoreThanFourRunAtOnce() async throws {
         let server = try HostileServer()
         let origin = server.url("/").absoluteString
         let open = Watched<(now: Int, most: Int)>((0, 0))
@@ -273,8 +257,7 @@ struct SyncTests {
         #expect(open.value.most >= 2)
     }
 
-    @Test("is shared by those who ask at once")
-    func shared() async throws {
+    @Test func isSharedByThoseWhoAskAtOnce() async throws {
         let server = try ResourceServer(["a": .init(version: 1, "one")])
         let it = try Box([server.url])
         try it.box.register("a")
@@ -285,8 +268,8 @@ struct SyncTests {
         #expect(server.fileRequests.count == 1)
     }
 
-    @Test("can be cancelled, and says so", .timeLimit(.minutes(10)))
-    func cancelled() async throws {
+    @Test(.timeLimit(.minutes(10)))
+    func canBeCancelledAndSaysSo() async throws {
         let server = try HostileServer(.hang)
         let it = try Box([server.url("/")])
         try it.box.register("a")
@@ -296,8 +279,8 @@ struct SyncTests {
         #expect(await outcome.reason == .cancelled)
     }
 
-    @Test("that was cancelled is not joined by the next one", .timeLimit(.minutes(10)))
-    func afterCancellation() async throws {
+    @Test(.timeLimit(.minutes(10)))
+    func thatWasCancelledIsNotJoinedByTheNextOne() async throws {
         let server = try ResourceServer(["a": .init(version: 1, "one")])
         server.http.enqueue(.hang)
         let it = try Box([server.url])
@@ -310,8 +293,8 @@ struct SyncTests {
         #expect(try it.box.facts(for: "a").lastSync?.outcome == .updated(version: 1, from: nil, received: 3))
     }
 
-    @Test("that was cancelled and waited for is over, and has left no folder", .timeLimit(.minutes(10)))
-    func cancelledAndOver() async throws {
+    @Test(.timeLimit(.minutes(10)))
+    func thatWasCancelledAndWaitedForIsOverAndHasLeftNoFolder() async throws {
         let server = try HostileServer(.hang)
         let it = try Box([server.url("/")])
         try it.box.register("a")
@@ -325,8 +308,7 @@ struct SyncTests {
         #expect(await outcome.reason == .cancelled)
     }
 
-    @Test("of a file that came damaged is not repeated at once, and is when the server states another")
-    func damagedOnce() async throws {
+    @Test func ofAFileThatCameDamagedIsNotRepeatedAtOnceAndIsWhenTheServerStatesAnother() async throws {
         let server = try ResourceServer(["a": .init(version: 2, "two")])
         server["a"]?.falseDigest = String(repeating: "0", count: 64)
         let it = try Box([server.url], bundled: .embedded(["a": .init(version: 1, text: "one")]))
@@ -341,8 +323,8 @@ struct SyncTests {
         #expect(it.box.state.withLock { $0.health.records[server.url]?.failures } == 0)
     }
 
-    @Test("waits for no turn that can never come, whatever the limits were set to", .timeLimit(.minutes(10)))
-    func noTransfers() async throws {
+    @Test(.timeLimit(.minutes(10)))
+    func waitsForNoTurnThatCanNeverComeWhateverTheLimitsWereSetTo() async throws {
         let server = try ResourceServer(["a": .init(version: 1, "one")])
         var configuration = try Box([server.url]).box.configuration
         let folder = try TestFolder()
@@ -358,8 +340,7 @@ struct SyncTests {
         #expect(await other.sync("a") == .updated(version: 1, from: nil, received: 3))
     }
 
-    @Test("without a server says what to do")
-    func noServers() async throws {
+    @Test func withoutAServerSaysWhatToDo() async throws {
         let it = try Box([])
         try it.box.register("a")
         let outcome = await it.box.sync("a")

@@ -5,27 +5,26 @@ import Testing
 
 @Suite("Ed25519")
 struct Ed25519Tests {
-    @Test("A seed has the public key of RFC 8032, and comes back from the key", arguments: Ed25519Vector.all)
-    func keys(vector: Ed25519Vector) throws {
+    @Test(arguments: Ed25519Vector.all)
+    func aSeedHasThePublicKeyOfRFC8032AndComesBackFromTheKey(vector: Ed25519Vector) throws {
         let key = try #require(Ed25519PrivateKey(seed: vector.seed))
         #expect(key.publicKey == vector.publicKey)
         #expect(key.seed == vector.seed)
     }
 
-    @Test("The signatures of RFC 8032 are valid", arguments: Ed25519Vector.all)
-    func verification(vector: Ed25519Vector) {
+    @Test(arguments: Ed25519Vector.all)
+    func theSignaturesOfRFC8032AreValid(vector: Ed25519Vector) {
         #expect(Ed25519.isValid(vector.signature, of: vector.message, by: vector.publicKey))
     }
 
     #if !canImport(CryptoKit)  // CryptoKit adds random numbers to what it signs.
-    @Test("Signing makes the signatures of RFC 8032", arguments: Ed25519Vector.all)
-    func signing(vector: Ed25519Vector) throws {
+    @Test(arguments: Ed25519Vector.all)
+    func signingMakesTheSignaturesOfRFC8032(vector: Ed25519Vector) throws {
         #expect(try #require(Ed25519PrivateKey(seed: vector.seed)).signature(of: vector.message) == vector.signature)
     }
     #endif
 
-    @Test("A signature by a new key is valid for that key only")
-    func generation() throws {
+    @Test func aSignatureByANewKeyIsValidForThatKeyOnly() throws {
         let (key, other) = (try #require(Ed25519PrivateKey.generate()), try #require(Ed25519PrivateKey.generate()))
         let message = Data("message".utf8)
         let signature = try #require(key.signature(of: message))
@@ -34,8 +33,8 @@ struct Ed25519Tests {
         #expect(key.seed != other.seed)
     }
 
-    @Test("A changed message, signature or key is refused, whichever byte differs", arguments: Ed25519Vector.all)
-    func tampering(vector: Ed25519Vector) {
+    @Test(arguments: Ed25519Vector.all)
+    func aChangedMessageSignatureOrKeyIsRefusedWhicheverByteDiffers(vector: Ed25519Vector) {
         let (message, signature, key) = (vector.message, vector.signature, vector.publicKey)
         for index in message.indices { #expect(!Ed25519.isValid(signature, of: Self.changed(message, index), by: key)) }
         for index in signature.indices { #expect(!Ed25519.isValid(Self.changed(signature, index), of: message, by: key)) }
@@ -44,13 +43,13 @@ struct Ed25519Tests {
     }
 
     // RFC 8032, section 5.1.7: otherwise anybody could make a second valid signature of one that is known.
-    @Test("A signature with the group's order added to its second half is refused", arguments: Ed25519Vector.all)
-    func malleability(vector: Ed25519Vector) {
+    @Test(arguments: Ed25519Vector.all)
+    func aSignatureWithTheGroupsOrderAddedToItsSecondHalfIsRefused(vector: Ed25519Vector) {
         #expect(!Ed25519.isValid(Self.addingOrder(vector.signature), of: vector.message, by: vector.publicKey))
     }
 
-    @Test("Seeds, keys and signatures of another length are refused", arguments: Ed25519Vector.all)
-    func lengths(vector: Ed25519Vector) {
+    @Test(arguments: Ed25519Vector.all)
+    func seedsKeysAndSignaturesOfAnotherLengthAreRefused(vector: Ed25519Vector) {
         let (seed, message, signature, key) = (vector.seed, vector.message, vector.signature, vector.publicKey)
         for wrong in [Data(), seed.dropLast(), seed + Data([0])] { #expect(Ed25519PrivateKey(seed: wrong) == nil) }
         for wrong in [Data(), key.dropLast(), key + Data([0])] { #expect(!Ed25519.isValid(signature, of: message, by: wrong)) }

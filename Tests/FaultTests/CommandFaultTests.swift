@@ -15,7 +15,8 @@ struct CommandFaultTests {
     /// A reader that has left ends the writer by SIGPIPE, as with every tool. An output that fits into the pipe before the
     /// reader leaves ends with the command's own code.
     @Test(arguments: [
-        ("render --status kill.json --size 1000x1000", [141]), ("check --status-url \"$1\"", [141, 10]), ("config list", [141, 0]),
+        ("render --status kill.json --size 1000x1000", [141]), ("check --status-url \"$1\"", [141, 10]),
+        ("config list", [141, 0]),
     ])
     func aReaderThatLeavesEndsTheWriterQuietly(command: String, codes: Set<Int>) async throws {
         let server = try HostileServer(.after(.milliseconds(100), .json(Self.paused)))
