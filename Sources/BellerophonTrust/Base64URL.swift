@@ -1,17 +1,17 @@
 import Foundation
 
-/// Base64url without padding (RFC 7515, section 2), with one text for each value.
+/// Base64url without padding (RFC 7515, section 2). Each value has exactly one valid text.
 enum Base64URL {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// The value of each byte; 0xFF for one that is not in the alphabet.
+    /// The value of each byte; 0xFF for a byte that is not in the alphabet.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 0xFF, count: 256)
         for (value, byte) in alphabet.enumerated() { values[Int(byte)] = UInt8(truncatingIfNeeded: value) }
         return values
     }()
 
-    /// The bytes; nil where the text has padding, space, line ends, other characters, or bits that belong to no byte.
+    /// The bytes; nil if the text has padding, white space, other characters or unused bits that are not zero.
     static func decode(_ text: some Collection<UInt8>) -> Data? {
         guard text.count % 4 != 1 else { return nil }
         var out = Data(capacity: text.count * 3 / 4)

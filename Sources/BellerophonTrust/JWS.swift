@@ -2,31 +2,31 @@ import BellerophonBase
 import Foundation
 import StatusModel
 
-/// A signed document in the compact form (RFC 7515, section 7.1), of the one kind that counts here: Ed25519 (RFC 8037).
+/// A signed document in the compact serialization (RFC 7515, section 7.1), with Ed25519 (RFC 8037).
 ///
-/// Parsing says nothing about the signature. It takes any bytes, in any number, and never traps.
+/// Parsing does not verify the signature. It accepts any bytes of any length and never traps.
 struct JWS: Equatable, Sendable {
-    /// What a document is, so that none passes for the other (RFC 8725, section 3.11).
+    /// The `typ` of a document, so that a status is never accepted as a manifest or vice versa (RFC 8725, section 3.11).
     enum Kind: String, Sendable {
         case status = "bellerophon-status+jws"
         case manifest = "bellerophon-resource+jws"
     }
 
     var keyID: String
-    /// The header's `typ`: not yet known to be a ``Kind``.
+    /// The header's `typ`; not necessarily a valid ``Kind``.
     var type: String
     var payload: Data
     /// 64 bytes.
     var signature: Data
-    /// What the signature is made of: the first two parts and the point between them.
+    /// The signed bytes: the first two parts and the point between them.
     var signedText: Data
 
-    /// Nothing is done with more bytes than that.
+    /// The largest document in bytes; a larger one is refused before it is parsed.
     static let sizeLimit = 128 * 1024
     private static let signatureSize = 64
     private static let headerNames: Set<String> = ["alg", "kid", "typ"]
 
-    /// - Parameter document: a line end behind it, as editors leave one, is no part of it.
+    /// - Parameter document: one line end after it, as editors add it, is ignored.
     init(parsing document: Data) throws(TrustError) {
         let bytes = Self.withoutLineEnd(document)
         guard bytes.count <= Self.sizeLimit else {
@@ -51,7 +51,7 @@ struct JWS: Equatable, Sendable {
         return line.last == UInt8(ascii: "\r") ? line.dropLast() : line
     }
 
-    /// A plain document is no broken signed one: a server that does not sign sent it.
+    /// Reports a plain document as unsigned, not as malformed, because a server that does not sign sent it.
     private static func refusePlain(_ bytes: Data) throws(TrustError) {
         let body = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes
         guard let first = body.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { throw .malformed("it is empty") }
@@ -63,12 +63,12 @@ struct JWS: Equatable, Sendable {
         return bytes
     }
 
-    // MARK: The header
+    // MARK: Header
 
-    /// Takes exactly the three members that are known. One more could change what the others mean, `crit` most of all.
+    /// Accepts exactly the three known members. Another one, such as `crit`, could change the meaning of these.
     private static func read(_ header: Data) throws(TrustError) -> (keyID: String, type: String) {
         let fields = try SignedPayload.members(of: header, "header")
-        // The algorithm first: a document of another one has other members, and this is what is wrong with it.
+        // The algorithm is checked first: with another algorithm the other members differ too, and this is the useful error.
         let algorithm = try text("alg", in: fields)
         guard algorithm == "EdDSA" else { throw .wrongAlgorithm(algorithm) }
         if let name = fields.keys.filter({ !headerNames.contains($0) }).min() {
@@ -87,9 +87,9 @@ struct JWS: Equatable, Sendable {
 
     // MARK: Writing
 
-    /// The first two parts of a document, to be signed.
+    /// The first two parts of a document, ready to be signed.
     static func signedText(_ kind: Kind, keyID: String, payload: Data) -> String {
-        // An identifier is base64url, so that nothing in it needs an escape.
+        // An identifier is base64url, so it needs no escapes.
         let header = #"{"alg":"EdDSA","kid":"\#(keyID)","typ":"\#(kind.rawValue)"}"#
         return "\(Base64URL.encode(header.utf8)).\(Base64URL.encode(payload))"
     }

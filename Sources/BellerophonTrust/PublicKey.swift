@@ -2,16 +2,17 @@ import Digests
 import Foundation
 import SafeText
 
-/// A public Ed25519 key, as a client trusts it: 43 characters of base64url (`x` of a JWK, RFC 8037, section 2).
+/// A public Ed25519 key that a client trusts: 43 characters of base64url (`x` of a JWK, RFC 8037, section 2).
 public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
-    /// The key as a client's configuration has it.
+    /// The key in base64url, as in a client's configuration.
     public let text: String
-    /// Names it in documents: its thumbprint (RFC 7638). Empty if the system's library offers no SHA-256.
+    /// The thumbprint that names the key in documents (RFC 7638). Empty if the system's library provides no SHA-256.
     public let id: String
     /// 32 bytes.
     let bytes: Data
 
-    /// - Throws: ``TrustedKeysError`` for a text that is no key, or a key for which anybody can sign.
+    /// Parses a key.
+    /// - Throws: ``TrustedKeysError`` if the text is not a key, or for a weak key, for which anyone can forge signatures.
     public init(_ text: String) throws(TrustedKeysError) {
         guard text.utf8.count == 43, let bytes = Base64URL.decode(Array(text.utf8)) else { throw .notKey(Self.shown(text)) }
         guard !Self.isWeak(bytes) else { throw .weakKey(text) }
@@ -24,13 +25,14 @@ public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
         id = Self.thumbprint(of: text)
     }
 
+    /// ``text``.
     public var description: String { text }
 
     func signed(_ text: Data, _ signature: Data) -> Bool {
         Ed25519.isValid(signature, of: text, by: bytes)
     }
 
-    /// The required members of the JWK in lexicographic order, without space, digested (RFC 7638, section 3).
+    /// The digest of the JWK's required members in lexicographic order, without white space (RFC 7638, section 3).
     private static func thumbprint(of text: String) -> String {
         let members = #"{"crv":"Ed25519","kty":"OKP","x":"\#(text)"}"#
         guard let digest = Digest(.sha256, of: Data(members.utf8)) else { return "" }
@@ -41,10 +43,10 @@ public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
         TextSanitizer.sanitize(text, keepingNewlines: false, limit: 60)
     }
 
-    // MARK: Keys that are none
+    // MARK: Weak keys
 
-    /// Whether the key is a point of small order, in any spelling. A signature by nobody holds for such a key, and one
-    /// of them is 43 times the letter A, which people write where a key is to come.
+    /// Whether the key is a point of small order, in any encoding. Anyone can forge signatures for such a key. One of them
+    /// is 43 times the letter A, a common placeholder.
     private static func isWeak(_ bytes: Data) -> Bool {
         var point = Array(bytes)
         guard point.count == 32 else { return true }
@@ -52,13 +54,13 @@ public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
         let middle = point[1..<31]
         switch (point[0], point[31]) {
         case (0x00, 0x00), (0x01, 0x00): return middle.allSatisfy { $0 == 0 }
-        // One less than the field's prime, the prime, and one more.
+        // The field's prime minus one, the prime, and the prime plus one.
         case (0xEC...0xEE, 0x7F): return middle.allSatisfy { $0 == 0xFF }
         default: return ordersOfEight.contains(point)
         }
     }
 
-    /// The second coordinates of the four points of order 8: the roots of `d·y⁴ + 2·y² − 1` (RFC 8032, section 5.1).
+    /// The y coordinates of the four points of order 8: the roots of `d·y⁴ + 2·y² − 1` (RFC 8032, section 5.1).
     private static let ordersOfEight: [[UInt8]] = [
         [
             0x26, 0xE8, 0x95, 0x8F, 0xC2, 0xB2, 0x27, 0xB0, 0x45, 0xC3, 0xF4, 0x89, 0xF2, 0xEF, 0x98, 0xF0,

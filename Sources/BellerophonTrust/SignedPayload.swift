@@ -2,25 +2,25 @@ import BellerophonBase
 import Foundation
 import StatusModel
 
-/// The members of a signed payload that say for whom and when it holds, read strictly.
+/// The members of a signed payload that state the audience, the serial and the validity period, read strictly.
 ///
-/// A whole number is read from its digits: no decoder's idea of `1e3`, `1.0` or 2⁶³ plays a part.
+/// A whole number is read from its digits, so the result does not depend on how a decoder treats `1e3`, `1.0` or 2⁶³.
 struct SignedPayload {
     private let members: [String: JSONNode]
 
-    /// NumericDate (RFC 7519, section 2) up to the end of the year 9999.
+    /// NumericDate (RFC 7519, section 2) until the end of the year 9999.
     private static let dates: ClosedRange<Int64> = 0...253_402_300_799
-    /// Every JSON parser reads these exactly (RFC 8259, section 6).
+    /// The integers that every JSON parser reads exactly (RFC 8259, section 6).
     static let serials: ClosedRange<Int64> = 0...(1 << 53 - 1)
-    /// How far ahead of this machine's clock a document may have been issued, in seconds.
+    /// How far in the future a document may be issued, in seconds, because clocks differ.
     static let leeway: TimeInterval = 60
 
     init(_ payload: Data) throws(TrustError) {
         members = try Self.members(of: payload, "payload")
     }
 
-    /// The members of a part of a signed document, in which no name may occur twice. Broken text in it is replaced first,
-    /// as the reader of statuses does it: it must not make a signed kill invalid.
+    /// The members of the header or payload of a signed document, in which no name may occur twice. Broken text is replaced,
+    /// as in plain statuses, because it must not invalidate a signed kill.
     static func members(of part: Data, _ name: String) throws(TrustError) -> [String: JSONNode] {
         var options = JSONReader.Options()
         options.acceptsHugeNumbers = true
@@ -56,8 +56,8 @@ struct SignedPayload {
         return number
     }
 
-    /// The times between which the document holds.
-    /// - Parameter now: nil leaves them unchecked, but for their order.
+    /// The validity period of the document.
+    /// - Parameter now: the current time; nil checks only that the period does not end before it begins.
     func times(at now: Date?) throws(TrustError) -> (issuedAt: Date, expiresAt: Date) {
         let issuedAt = Date(timeIntervalSince1970: TimeInterval(try number("iat", in: Self.dates)))
         let expiresAt = Date(timeIntervalSince1970: TimeInterval(try number("exp", in: Self.dates)))

@@ -3,20 +3,21 @@ public import Foundation
 import SafeText
 
 extension SigningKey {
-    /// Larger than any JWK of such a key.
+    /// The largest key file in bytes; a JWK of an Ed25519 key is smaller.
     private static let fileLimit = 16 * 1024
 
-    /// Reads a key's file, if only this user and root can read or change it.
+    /// Reads a key file. Only this user and root may be able to read or change it.
+    /// - Throws: ``SigningKeyError``.
     public static func read(file: URL) throws(SigningKeyError) -> SigningKey {
         let path = file.path
-        // Without waiting, should it be a pipe.
+        // O_NONBLOCK: opening a pipe must not wait for a writer.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system("read", path, errno) }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         var facts = stat()
         guard fstat(descriptor, &facts) == 0 else { throw .system("read", path, errno) }
         try check(facts, path)
-        // Foundation has nil for an empty file.
+        // `read(upToCount:)` returns nil for an empty file.
         guard let data = try? handle.read(upToCount: fileLimit + 1) ?? Data() else { throw .system("read", path, EIO) }
         guard data.count <= fileLimit else { throw .unfit(path, "it has more than \(fileLimit) bytes") }
         do {
@@ -27,17 +28,18 @@ extension SigningKey {
         }
     }
 
-    /// Asked of the open file, so that no other can be put in its place.
+    /// Checks the open file instead of the path, so that the file cannot be exchanged after the check.
     private static func check(_ facts: stat, _ path: String) throws(SigningKeyError) {
         guard facts.st_mode & S_IFMT == S_IFREG else { throw .notFile(path) }
         guard facts.st_uid == geteuid() || facts.st_uid == 0 else { throw .foreign(path, owner: facts.st_uid) }
         var refused: mode_t = 0o077
-        // systemd's credentials are root's, and a service's right to one is an access list, which shows as the group's.
+        // systemd's credentials belong to root; the service reads them by an access list, which appears as group permissions.
         if facts.st_uid == 0, facts.st_gid == 0 { refused = 0o037 }
         guard facts.st_mode & refused == 0 else { throw .exposed(path, mode: facts.st_mode & 0o7777) }
     }
 
-    /// Writes the key to a new file that only this user can read. There is either no file or a whole one when this ends.
+    /// Writes the key atomically to a new file that only this user can read.
+    /// - Throws: ``SigningKeyError``, for example if the file exists.
     public func write(newFile file: URL) throws(SigningKeyError) {
         let (path, folder) = (file.path, file.deletingLastPathComponent())
         let contents = try jwk + Data("\n".utf8)
@@ -46,40 +48,44 @@ extension SigningKey {
         let temporary = folder.appendingPathComponent(".signing-key.\(UUID().uuidString)").path
         defer {
             unlink(temporary)
-            // Where the system can't make the name durable, the file is there all the same.
+            // Failure is ignored: the file exists even if its name is not yet durable.
             try? FileCalls.synchronizeFolder(folder.path)
         }
         do throws(FileError) {
             let descriptor = try FileCalls.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
             defer { close(descriptor) }
-            // Whatever the mask of this process takes away.
+            // The umask of the process may have removed permissions.
             guard fchmod(descriptor, 0o600) == 0 else { throw FileError("write", path) }
             try FileCalls.write(contents, to: descriptor, path: path)
             try FileCalls.synchronize(descriptor, path: path)
         } catch {
             throw .system("write", path, error.code)
         }
-        // Unlike a renaming, a link takes nobody's place.
+        // Unlike rename(2), link(2) never replaces an existing file.
         guard link(temporary, path) == 0 else { throw errno == EEXIST ? .exists(path) : .system("write", path, errno) }
     }
 }
 
-/// Why there is no signing key, and what to do.
+/// Why a signing key can't be read, created or written.
 public enum SigningKeyError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The JSON is no key.
+    /// The data is not a signing key; the text describes the problem.
     case notKey(String)
-    /// A file that is no key, by its path.
+    /// The file at this path contains no signing key; the second text describes the problem.
     case unfit(String, String)
+    /// The path leads to something other than a regular file.
     case notFile(String)
+    /// The file belongs to another user.
     case foreign(String, owner: UInt32)
+    /// Other users can read or change the file.
     case exposed(String, mode: mode_t)
+    /// A file exists at the path; keys are never overwritten.
     case exists(String)
     /// The system's cryptography library failed.
     case noCryptography
-    /// What the system refused, by its error's number.
+    /// A system call failed: the action, the path and the value of `errno`.
     case system(String, String, Int32)
 
-    /// One line that a person can act on, safe to draw.
+    /// The problem in one line with a way to fix it, safe to draw.
     public var description: String {
         switch self {
         case .notKey(let reason): "this is no signing key: \(Self.safe(reason))"

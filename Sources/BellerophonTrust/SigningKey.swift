@@ -2,9 +2,10 @@ import BellerophonBase
 import Digests
 public import Foundation
 
-/// A private Ed25519 key, which signs statuses and manifests. It shows its public half only.
+/// A private Ed25519 key that signs statuses and manifests. Its description contains only the public key's id.
 public struct SigningKey: Sendable {
     private let key: Ed25519PrivateKey
+    /// The public key that verifies this key's signatures.
     public let publicKey: PublicKey
 
     /// - Parameter key: nil if the system's library failed.
@@ -15,12 +16,13 @@ public struct SigningKey: Sendable {
         guard !publicKey.id.isEmpty else { throw .noCryptography }
     }
 
-    /// Makes a new key from the system's random numbers.
+    /// Generates a key from the system's random numbers.
     public static func generate() throws(SigningKeyError) -> SigningKey {
         try SigningKey(Ed25519PrivateKey.generate())
     }
 
-    /// Reads a JWK (RFC 8037, section 2). Members beside `kty`, `crv`, `x` and `d` are ignored.
+    /// Reads a JWK (RFC 8037, section 2). Members other than `kty`, `crv`, `x` and `d` are ignored.
+    /// - Throws: ``SigningKeyError``.
     public init(jwk: Data) throws(SigningKeyError) {
         let fields: [String: JSONValue]
         do throws(SigningError) {
@@ -45,7 +47,7 @@ public struct SigningKey: Sendable {
         return bytes
     }
 
-    /// The key as its file has it, secret part and all.
+    /// The key as a JWK, including the secret part.
     public var jwk: Data {
         get throws(SigningKeyError) {
             guard let seed = key.seed else { throw .noCryptography }
@@ -56,13 +58,14 @@ public struct SigningKey: Sendable {
         }
     }
 
-    /// A signed status: the document's members, and for whom, when and in which order it counts.
+    /// Signs a status.
     /// - Parameters:
     ///   - document: the plain JSON object.
-    ///   - audience: `APP/CHANNEL`.
-    ///   - serial: 0 to 2⁵³ − 1; a client takes none that is lower than one it has seen.
-    ///   - issuedAt: counted in whole seconds.
-    ///   - lifetime: from then on, at least a second; fractions of one are cut off.
+    ///   - audience: the app and channel, as `APP/CHANNEL`.
+    ///   - serial: 0 to 2⁵³ − 1; a client refuses a serial lower than one it has seen.
+    ///   - issuedAt: rounded down to whole seconds.
+    ///   - lifetime: the time from issue to expiry, at least one second; fractions of a second are dropped.
+    /// - Returns: a compact JWS with the document's members and `aud`, `iat`, `exp` and `serial`.
     public func sign(
         status document: Data, audience: String, serial: Int64, issuedAt: Date, lifetime: Duration
     ) throws(SigningError) -> String {
@@ -75,12 +78,13 @@ public struct SigningKey: Sendable {
         return try sign(try Self.payload(document, adding: claims), as: .status)
     }
 
-    /// A signed manifest of a resource.
+    /// Signs the manifest of a resource.
     /// - Parameters:
-    ///   - manifest: the plain JSON object; `v` and `sha256` must be in it.
-    ///   - name: the resource's.
-    ///   - issuedAt: counted in whole seconds.
-    ///   - lifetime: from then on, at least a second; fractions of one are cut off.
+    ///   - manifest: the plain JSON object; it must contain `v` and `sha256`.
+    ///   - name: the name of the resource.
+    ///   - issuedAt: rounded down to whole seconds.
+    ///   - lifetime: the time from issue to expiry, at least one second; fractions of a second are dropped.
+    /// - Returns: a compact JWS with the manifest's members and `name`, `iat` and `exp`.
     public func sign(manifest: Data, name: String, issuedAt: Date, lifetime: Duration) throws(SigningError) -> String {
         let members = try? Self.members(of: manifest)
         for required in ["v", "sha256"] where members?[required] == nil { throw .missing(required) }
@@ -96,12 +100,12 @@ public struct SigningKey: Sendable {
         return "\(text).\(Base64URL.encode(signature))"
     }
 
-    /// 64 bytes.
+    /// The signature, 64 bytes; nil if the system's library failed.
     func signature(of text: Data) -> Data? {
         key.signature(of: text)
     }
 
-    /// When this key signed a document; nil for one that it did not sign.
+    /// The issue date of a document that this key signed; nil for any other document.
     package func issueDate(of document: Data) -> Date? {
         guard let parsed = try? JWS(parsing: document), parsed.keyID == publicKey.id,
             publicKey.signed(parsed.signedText, parsed.signature), let times = try? SignedPayload(parsed.payload).times(at: nil)
@@ -109,11 +113,11 @@ public struct SigningKey: Sendable {
         return times.issuedAt
     }
 
-    /// Issue and expiry in whole seconds since 1970.
+    /// The issue and expiry times in seconds since 1970.
     private static func times(_ issuedAt: Date, _ lifetime: Duration) throws(SigningError) -> Range<Int64> {
         let start = issuedAt.timeIntervalSince1970.rounded(.down)
         let length = lifetime.components.seconds
-        // Until the year 9999, as the reader has it.
+        // The end of the year 9999, as in `SignedPayload`.
         guard start >= 0, length >= 1, start + Double(length) <= 253_402_300_799 else { throw .times }
         return Int64(start)..<Int64(start) + length
     }
@@ -125,7 +129,7 @@ public struct SigningKey: Sendable {
         return String(decoding: json, as: UTF8.self)
     }
 
-    /// The object's own bytes, and more members before its end.
+    /// The bytes of the object with more members inserted before its closing brace.
     private static func payload(_ object: Data, adding claims: [(name: String, json: String)]) throws(SigningError) -> Data {
         let members = try Self.members(of: object)
         for (name, _) in claims where members[name] != nil { throw .reserved(name) }
@@ -151,26 +155,34 @@ public struct SigningKey: Sendable {
 }
 
 extension SigningKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Names the key without its secret: a log or a debugger must not show that.
+    /// The id of the public key, so that logs do not contain the secret.
     public var description: String { "SigningKey(\(publicKey.id))" }
+    /// The same as ``description``.
     public var debugDescription: String { description }
+    /// Shows only the public key, so that a debugger does not show the secret.
     public var customMirror: Mirror { Mirror(self, children: ["publicKey": publicKey]) }
 }
 
 /// Why a document can't be signed.
 public enum SigningError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The data is not a JSON object.
     case notObject
-    /// A member that stands twice: readers could take either.
+    /// A name occurs twice; readers could use either value.
     case repeated(String)
-    /// A member that only a signature adds.
+    /// The document contains a member that only the signature may add.
     case reserved(String)
-    /// A manifest's member without which a signature would vouch for nothing.
+    /// A manifest lacks a member that the signature must cover.
     case missing(String)
+    /// The serial is out of range.
     case serial(Int64)
+    /// The issue or expiry time is out of range, or the lifetime is below one second.
     case times
+    /// The signed document would be larger than 128 KiB.
     case tooLarge
+    /// The system's cryptography library failed.
     case failed
 
+    /// The problem in one line for a person.
     public var description: String {
         switch self {
         case .notObject: "only a JSON object can be signed"

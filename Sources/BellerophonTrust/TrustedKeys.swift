@@ -2,22 +2,24 @@ public import Foundation
 import SafeText
 public import StatusModel
 
-/// The keys whose statuses and manifests an app believes. Several make a rotation possible.
+/// The keys whose signatures on statuses and manifests an app accepts. Several keys allow a key rotation.
 ///
 /// ```swift
 /// let trusted = try TrustedKeys(["11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"])
 /// ```
-/// A document counts when one of the keys has signed it, for this app and channel, in time. What it says of its own
-/// algorithm chooses nothing.
+/// A document is accepted if one of the keys signed it for this app and channel, and it has not expired. The algorithm is
+/// always EdDSA; the document cannot choose another.
 public struct TrustedKeys: StatusVerifier, ManifestVerifier, Equatable {
-    /// In the order in which they were given, each once.
+    /// The keys in the given order, without duplicates.
     public let keys: [PublicKey]
-    /// The app and channel whose statuses count: `default/main`.
+    /// The app and channel whose statuses are accepted, as `APP/CHANNEL`.
     public let audience: String
 
+    /// Parses the keys.
     /// - Parameters:
-    ///   - keys: each the 43 characters that `bellerophon-server keygen` prints; at least one.
+    ///   - keys: the 43 characters of each key, as `bellerophon-server keygen` prints them; at least one key.
     ///   - audience: `APP/CHANNEL`, as on the server.
+    /// - Throws: ``TrustedKeysError``.
     public init(_ keys: [String], audience: String = "default/main") throws(TrustedKeysError) {
         guard !keys.isEmpty else { throw .noKeys }
         let parts = audience.split(separator: "/", omittingEmptySubsequences: false)
@@ -33,6 +35,9 @@ public struct TrustedKeys: StatusVerifier, ManifestVerifier, Equatable {
         self.audience = audience
     }
 
+    /// Verifies a signed status.
+    /// - Parameter date: the current wall-clock time; nil skips the check of the validity period.
+    /// - Throws: ``TrustError``.
     public func verify(status bytes: Data, at date: Date?) throws(TrustError) -> VerifiedStatus {
         let document = try checked(bytes, .status)
         let payload = try SignedPayload(document.payload)
@@ -48,6 +53,11 @@ public struct TrustedKeys: StatusVerifier, ManifestVerifier, Equatable {
         )
     }
 
+    /// Verifies a signed manifest and returns its JSON.
+    /// - Parameters:
+    ///   - name: the name of the resource that the manifest must state.
+    ///   - date: the current wall-clock time.
+    /// - Throws: ``TrustError``.
     public func verify(manifest bytes: Data, of name: String, at date: Date) throws(TrustError) -> Data {
         let document = try checked(bytes, .manifest)
         let payload = try SignedPayload(document.payload)
@@ -61,7 +71,7 @@ public struct TrustedKeys: StatusVerifier, ManifestVerifier, Equatable {
         return document.payload
     }
 
-    /// A document that a trusted key has signed as being of that kind.
+    /// Parses a document and verifies that a trusted key signed it as the given kind.
     private func checked(_ bytes: Data, _ kind: JWS.Kind) throws(TrustError) -> JWS {
         let document = try JWS(parsing: bytes)
         guard let key = keys.first(where: { $0.id == document.keyID }) else { throw .unknownKey(document.keyID) }
@@ -75,16 +85,18 @@ public struct TrustedKeys: StatusVerifier, ManifestVerifier, Equatable {
     }
 }
 
-/// Why texts are no keys to trust, and what to do.
+/// Why trusted keys can't be created.
 public enum TrustedKeysError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// No key was given.
     case noKeys
-    /// The text, safe to draw.
+    /// The text is not a public key; sanitized.
     case notKey(String)
-    /// A key for which anybody can sign.
+    /// A key for which anyone can forge signatures.
     case weakKey(String)
-    /// The text, safe to draw.
+    /// The text is not an app and channel; sanitized.
     case noAudience(String)
 
+    /// The problem in one line with a way to fix it.
     public var description: String {
         switch self {
         case .noKeys: "no key is given; add one that 'bellerophon-server keygen' has printed"

@@ -3,19 +3,23 @@ public import Foundation
 
 /// A digest of a resource's bytes, as lower-case hexadecimal text.
 public struct Digest: Hashable, Sendable, CustomStringConvertible {
+    /// A digest algorithm.
     public enum Kind: String, Sendable, CaseIterable {
-        /// What the original's servers send; it finds accidents, not attacks.
+        /// Compatible with the original's servers; it detects accidental changes, not attacks.
         case md5
+        /// SHA-256 (FIPS 180-4).
         case sha256
 
-        /// Hexadecimal digits.
+        /// The length of ``Digest/hex``: the number of hexadecimal digits.
         public var length: Int { self == .md5 ? 32 : 64 }
     }
 
+    /// The algorithm.
     public let kind: Kind
+    /// The digest in lower-case hexadecimal digits.
     public let hex: String
 
-    /// A digest as a server or a manifest states it; nil where the text is none of that kind.
+    /// Parses a digest from a server or a manifest, in upper or lower case; nil for a wrong length or another character.
     public init?(_ kind: Kind, hex: String) {
         let lowered = hex.lowercased()
         guard lowered.utf8.count == kind.length, lowered.utf8.allSatisfy(Self.isHexadecimal) else { return nil }
@@ -23,7 +27,7 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
         self.hex = lowered
     }
 
-    /// The digest of bytes in memory; nil where the system does not offer that kind.
+    /// Computes the digest of bytes in memory; nil if the system does not provide the algorithm or its library failed.
     public init?(_ kind: Kind, of data: Data) {
         guard let hasher = DigestHasher(kind) else { return nil }
         hasher.update(data)
@@ -31,7 +35,8 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
         self = digest
     }
 
-    /// The digest of a file's bytes, read 256 KiB at a time; nil where it can't be read, or the system does not offer that kind.
+    /// Computes the digest of a file's bytes, read 256 KiB at a time; nil if the file can't be read or the system does not
+    /// provide the algorithm.
     package init?(_ kind: Kind, ofFile file: URL) {
         guard let handle = try? FileHandle(forReadingFrom: file), let hasher = DigestHasher(kind) else { return nil }
         defer { try? handle.close() }
@@ -51,6 +56,7 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The algorithm and the hexadecimal digits.
     public var description: String { "\(kind.rawValue) \(hex)" }
 
     private static func isHexadecimal(_ byte: UInt8) -> Bool {
@@ -58,13 +64,13 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A digest that takes its bytes piece by piece. It belongs to one thread at a time.
+/// Computes a digest incrementally. Only one thread at a time may use it.
 package final class DigestHasher {
     private let kind: Digest.Kind
     private let state: OpaquePointer
     private var isSound = true
 
-    /// Nil where the system does not offer that kind.
+    /// Nil if the system does not provide the algorithm.
     package init?(_ kind: Digest.Kind) {
         guard let state = ccrypto_digest_new(kind == .md5 ? CCRYPTO_MD5 : CCRYPTO_SHA256) else { return nil }
         self.kind = kind
@@ -84,7 +90,7 @@ package final class DigestHasher {
         if !ccrypto_digest_update(state, start, bytes.count) { isSound = false }
     }
 
-    /// The digest of all bytes so far; nil where the system's library failed. Call it once.
+    /// The digest of all bytes; nil if the system's library failed. Call it only once.
     package func finish() -> Digest? {
         var bytes = [UInt8](repeating: 0, count: kind.length / 2)
         guard isSound, ccrypto_digest_final(state, &bytes) else { return nil }

@@ -2,28 +2,29 @@
 import CryptoKit
 package import Foundation
 
-/// A private Ed25519 key (RFC 8032), on CryptoKit. It is wiped when the last copy is gone.
+/// A private Ed25519 key (RFC 8032), on CryptoKit. Its memory is wiped with the last copy.
 package struct Ed25519PrivateKey: Sendable {
     private let key: Curve25519.Signing.PrivateKey
 
-    /// Makes a key from the system's random numbers.
+    /// Generates a key from the system's random numbers.
     package static func generate() -> Ed25519PrivateKey? {
         Ed25519PrivateKey(seed: Curve25519.Signing.PrivateKey().rawRepresentation)
     }
 
-    /// - Parameter seed: the 32 bytes that the key is made of; nil for any other number of bytes.
+    /// Creates a key from its seed; nil for a wrong length.
+    /// - Parameter seed: 32 bytes.
     package init?(seed: Data) {
         guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed) else { return nil }
         self.key = key
     }
 
-    /// 32 bytes.
+    /// The public key, 32 bytes.
     package var publicKey: Data { key.publicKey.rawRepresentation }
 
-    /// The 32 bytes that the key is made of.
+    /// The seed, 32 bytes.
     package var seed: Data? { key.rawRepresentation }
 
-    /// A signature of 64 bytes, another one each time: CryptoKit adds random numbers. Nil if the library failed.
+    /// A signature of 64 bytes, different each time because CryptoKit adds random numbers; nil if the library failed.
     package func signature(of message: Data) -> Data? {
         try? key.signature(for: message)
     }

@@ -2,15 +2,15 @@
 import CCrypto
 package import Foundation
 
-/// A private Ed25519 key (RFC 8032), on OpenSSL. It is wiped when the last copy is gone.
+/// A private Ed25519 key (RFC 8032), on OpenSSL. Its memory is wiped with the last copy.
 package struct Ed25519PrivateKey: Sendable {
-    /// 32 bytes.
+    /// The public key, 32 bytes.
     package let publicKey: Data
     private let handle: Handle
 
-    /// The key in memory of the library's.
+    /// Owns the key in OpenSSL's memory.
     private final class Handle: @unchecked Sendable {
-        // OpenSSL allows threads to share a key that none of them changes (openssl-threads(7)).
+        // OpenSSL allows several threads to share a key that is not modified (openssl-threads(7)).
         let key: OpaquePointer
 
         init(_ key: OpaquePointer) { self.key = key }
@@ -27,18 +27,19 @@ package struct Ed25519PrivateKey: Sendable {
         self.handle = handle
     }
 
-    /// Makes a key from the system's random numbers; nil if the library failed.
+    /// Generates a key from the system's random numbers; nil if the library failed.
     package static func generate() -> Ed25519PrivateKey? {
         Ed25519PrivateKey(ccrypto_ed25519_generate())
     }
 
-    /// - Parameter seed: the 32 bytes that the key is made of; nil for any other number of bytes.
+    /// Creates a key from its seed; nil for a wrong length or if the library failed.
+    /// - Parameter seed: 32 bytes.
     package init?(seed: Data) {
         guard seed.count == 32 else { return nil }
         self.init(seed.withUnsafeBytes { ccrypto_ed25519_new($0.baseAddress) })
     }
 
-    /// The 32 bytes that the key is made of; nil if the library failed.
+    /// The seed, 32 bytes; nil if the library failed.
     package var seed: Data? { Self.bytes(32) { ccrypto_ed25519_seed(handle.key, $0) } }
 
     /// A signature of 64 bytes; nil if the library failed.

@@ -6,10 +6,10 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// Holds a transport back until what it delivered has been taken.
+/// Delays a transport until its last delivery has been taken.
 ///
-/// Foundation on Linux queues every piece of a body for the delegate, without bound. With this a transport delivers one
-/// piece at a time, keeps a bounded rest, and then stops reading from the network.
+/// Foundation on Linux queues every piece of a body for the delegate without a limit. With this class a transport delivers
+/// one piece at a time, buffers a limited number of bytes, and then stops reading from the network.
 final class FlowControl: Sendable {
     private struct State: Sendable {
         var isTaken = true
@@ -19,15 +19,15 @@ final class FlowControl: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether the last piece has been taken, so that the next may be delivered.
+    /// Whether the last piece has been taken and the next one may be delivered.
     var isTaken: Bool { state.withLock { $0.isTaken } }
 
-    /// Notes that a piece is on its way to the delegate.
+    /// Records that a piece was sent to the delegate.
     func delivered() {
         state.withLock { $0.isTaken = false }
     }
 
-    /// Notes that the delegate has taken a piece.
+    /// Records that the delegate has taken a piece.
     func taken() {
         let notify = state.withLock { state in
             state.isTaken = true
@@ -36,24 +36,24 @@ final class FlowControl: Sendable {
         notify?()
     }
 
-    /// When the transport last sent bytes of the request's body; nil before.
+    /// When the transport last sent bytes of the request's body; nil before the first.
     var lastSent: DispatchTime? { state.withLock { $0.lastSent } }
 
-    /// Notes that bytes of the request's body go out.
+    /// Records that bytes of the request's body are sent.
     func sent() {
         state.withLock { $0.lastSent = .now() }
     }
 
-    /// Sets who is told, on any thread, when a piece has been taken.
+    /// Sets the closure that is called, on any thread, when a piece has been taken.
     func onTaken(_ notify: @escaping @Sendable () -> Void) {
         state.withLock { $0.onTaken = notify }
     }
 }
 
-/// A task's delegate, as the transport of the task sees it.
+/// The interface of a task's delegate for the transport.
 protocol TransferOwner: URLSessionDataDelegate {
-    /// Says when the delegate has taken what was delivered.
+    /// Reports when the delegate has taken a delivery.
     var flow: FlowControl { get }
-    /// A file that is sent as the request's body.
+    /// The file that is sent as the request's body; nil if there is none.
     var upload: URL? { get }
 }

@@ -6,22 +6,22 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// Sends requests over `URLSession`: the one engine for everything in this package that talks HTTP.
+/// Sends requests over `URLSession`; all HTTP requests of this package use it.
 ///
-/// It owns the sessions, the exchanges under way, their deadlines, redirects and cancellation. What differs between a
-/// status, a stream and a resource is an ``HTTPHandler``.
+/// It owns the sessions and the current exchanges with their deadlines, redirects and cancellation. The specific handling
+/// of a status, a stream or a resource is an ``HTTPHandler``.
 ///
-/// On Linux the requests are carried by libcurl through ``CurlProtocol``; see there. Protocol classes of the caller's
-/// configuration come first, so a barricade answers before any network does.
+/// On Linux ``CurlProtocol`` performs the requests with libcurl. Protocol classes of the caller's configuration take
+/// precedence, so a barricade replies before the network is used.
 package final class HTTPClient: Sendable {
     private let sessions: SessionFactory
-    /// Serial: all exchanges of a client run on it, and so do the callbacks of its sessions.
+    /// Serial. All exchanges of a client and the callbacks of its sessions run on it.
     private let queue: DispatchQueue
     private let cancellations = Mutex<[ObjectIdentifier: @Sendable () -> Void]>([:])
 
-    /// - Parameter configuration: copied; its cache, cookies and credentials are turned off in the copy.
+    /// - Parameter configuration: copied; the copy uses no cache, cookies or stored credentials.
     package init(_ configuration: URLSessionConfiguration = .ephemeral) {
-        // A serial queue of its own is served even while blocked work fills the shared thread pool.
+        // A serial queue of its own is served even if blocked work fills the shared thread pool.
         queue = DispatchQueue(label: "bellerophon.http", qos: .userInitiated)
         sessions = SessionFactory(configuration, callbacks: queue)
     }
@@ -30,10 +30,10 @@ package final class HTTPClient: Sendable {
         cancelAll()
     }
 
-    /// Starts an exchange; never waits.
+    /// Starts an exchange without waiting.
     /// - Parameters:
     ///   - upload: a file that is sent as the request's body.
-    ///   - onEnd: called exactly once, on the client's queue, with the handler as it was at the end.
+    ///   - onEnd: called exactly once, on the client's queue, with the final value of the handler.
     package func start<Handler: HTTPHandler>(
         _ request: URLRequest, upload: URL? = nil, limits: HTTPLimits, handler: Handler,
         onEnd: @escaping @Sendable (Handler, HTTPEnd<Handler.Refusal>) -> Void
@@ -48,7 +48,7 @@ package final class HTTPClient: Sendable {
         return HTTPCancellation { [weak exchange] in exchange?.cancel() }
     }
 
-    /// Performs an exchange. Cancelling the task ends it.
+    /// Performs an exchange. Cancelling the task cancels it.
     package func perform<Handler: HTTPHandler>(
         _ request: URLRequest, upload: URL? = nil, limits: HTTPLimits, handler: Handler
     ) async -> (Handler, HTTPEnd<Handler.Refusal>) {
@@ -66,13 +66,13 @@ package final class HTTPClient: Sendable {
         }
     }
 
-    /// Ends every exchange that is under way.
+    /// Cancels all current exchanges.
     package func cancelAll() {
         for cancel in cancellations.withLock({ Array($0.values) }) { cancel() }
     }
 }
 
-/// Ends an exchange early.
+/// Cancels an exchange.
 package struct HTTPCancellation: Sendable {
     private let onCancel: @Sendable () -> Void
 
@@ -80,7 +80,7 @@ package struct HTTPCancellation: Sendable {
         self.onCancel = onCancel
     }
 
-    /// Closes the exchange's connection and lets it end with ``TransportError/cancelled``. Does nothing after its end.
+    /// Closes the exchange's connection; the exchange ends with ``TransportError/cancelled``. No effect after its end.
     package func cancel() {
         onCancel()
     }

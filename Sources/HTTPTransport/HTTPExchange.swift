@@ -5,17 +5,17 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// One exchange: a request, the redirects that it leads to, and one end.
+/// One HTTP request with its redirects and its single end.
 ///
-/// It is the delegate of its tasks. Unchecked because everything is confined to `queue`, which the session's callbacks run
-/// on too, but for ``cancel()``, and for ``flow`` and ``upload``, which do not change while a task runs.
+/// It is the delegate of its tasks. Unchecked because everything is confined to `queue`, on which the session's callbacks
+/// run too. The exceptions are ``cancel()``, and ``flow`` and ``upload``, which do not change while a task runs.
 final class HTTPExchange<Handler: HTTPHandler>: NSObject, URLSessionDataDelegate, TransferOwner, @unchecked Sendable {
     typealias End = HTTPEnd<Handler.Refusal>
 
     private enum Phase {
-        /// The response is the handler's.
+        /// The handler receives the response.
         case receiving
-        /// The rest of a redirect's body is dropped; then the next request follows.
+        /// The remaining body of a redirect is dropped; then the next request starts.
         case redirecting(URLRequest)
         case ended
     }
@@ -53,7 +53,7 @@ final class HTTPExchange<Handler: HTTPHandler>: NSObject, URLSessionDataDelegate
         }
     }
 
-    /// May be called from any thread, at any time.
+    /// Any thread may call it, at any time.
     func cancel() {
         queue.async { [self] in end(.failed(.cancelled)) }
     }
@@ -75,8 +75,8 @@ final class HTTPExchange<Handler: HTTPHandler>: NSObject, URLSessionDataDelegate
         onEnd = nil
     }
 
-    /// A task may only be cancelled on the queue of its callbacks: in Foundation on Linux a cancellation that meets the
-    /// task's own end on another thread ends the process.
+    /// Cancels the task. This must happen on the queue of the task's callbacks: Foundation on Linux crashes if a cancellation
+    /// and the task's own end run at the same time on two threads.
     private func stopTask() {
         let stopped = task
         task = nil
@@ -103,24 +103,25 @@ final class HTTPExchange<Handler: HTTPHandler>: NSObject, URLSessionDataDelegate
         return timer
     }
 
-    /// Ends an exchange that was silent for too long; else listens again when it could be.
+    /// Ends the exchange if it was silent for too long; otherwise schedules the next test.
     private func listen(_ limit: Duration) {
         let due = max(lastByte, flow.lastSent ?? lastByte) + Self.seconds(limit)
         if due <= .now() { return end(.failed(.silence(limit))) }
         silence?.schedule(deadline: due)
     }
 
-    /// From a millisecond to a day: Dispatch takes what is out of its range for never, or for now.
+    /// The limit in seconds, clamped to a range from a millisecond to a day: Dispatch treats values outside its own range as
+    /// never or as now.
     private static func seconds(_ limit: Duration) -> Double {
         min(max(limit / .seconds(1), 0.001), 86_400)
     }
 
     // MARK: Redirects
 
-    /// The largest body of a redirect that is waited for, so that its connection serves the next request.
+    /// The largest body of a redirect that is read to its end, so that its connection can be reused for the next request.
     private static var redirectBodyBytes: Int { 64 << 10 }
 
-    /// Follows or refuses a redirect. False where the response is none, or redirects are not followed.
+    /// Follows or refuses a redirect. Returns false if the response is not a redirect or redirects are not followed.
     private func redirect(_ head: HTTPURLResponse) -> Bool {
         guard case .follow(let limit) = limits.redirects, var next = task?.originalRequest,
             let target = RedirectRule.target(of: head, count: redirects + 1, limit: limit)
@@ -165,7 +166,7 @@ final class HTTPExchange<Handler: HTTPHandler>: NSObject, URLSessionDataDelegate
             if droppedBytes > Self.redirectBodyBytes { follow(next) }
         case .ended: break
         }
-        // What the handler took does not count as silence of the server.
+        // Measured after the handler, so that its time does not count as silence of the server.
         lastByte = .now()
     }
 
@@ -177,7 +178,7 @@ final class HTTPExchange<Handler: HTTPHandler>: NSObject, URLSessionDataDelegate
         end(.failed(failure(error)))
     }
 
-    /// A time limit of the loading system's stands for ours: a barricade plays one.
+    /// A timeout of the loading system is reported as our own limit: a barricade simulates one.
     private func failure(_ error: any Error) -> TransportError {
         if (error as? URLError)?.code == .timedOut, let limit = limits.deadline ?? limits.silence { return .deadline(limit) }
         return TransportError(error)
@@ -190,7 +191,7 @@ final class HTTPExchange<Handler: HTTPHandler>: NSObject, URLSessionDataDelegate
         flow.sent()
     }
 
-    /// Foundation must not follow a redirect by itself: the response comes as it is, and ``redirect(_:)`` judges it.
+    /// Prevents Foundation from following a redirect; the response is delivered and ``redirect(_:)`` decides.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
@@ -198,8 +199,8 @@ final class HTTPExchange<Handler: HTTPHandler>: NSObject, URLSessionDataDelegate
         completionHandler(nil)
     }
 
-    /// A password that is asked for is looked for nowhere, so the response is delivered as it is. Whoever needs one sends
-    /// it in a header field. Who the server is remains the system's business.
+    /// Requests for a password are rejected, so the response is delivered unchanged; a caller that needs a password sends it
+    /// in a header field. The system decides on other challenges, such as the server's certificate.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void

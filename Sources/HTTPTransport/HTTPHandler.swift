@@ -4,18 +4,18 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Takes one response as it arrives. A handler is a value: the exchange owns it and hands it back at the end.
+/// Receives one response as it arrives. A handler is a value: the exchange owns it and returns it at the end.
 ///
-/// All calls come one after the other, on the exchange's queue.
+/// All calls are made in sequence on the exchange's queue.
 package protocol HTTPHandler: Sendable {
-    /// Why the handler does not want the rest of a response.
+    /// Why the handler refuses the rest of a response.
     associatedtype Refusal: Sendable
 
-    /// Takes the head of the final response. A followed redirect is not one.
+    /// Takes the head of the final response. The head of a followed redirect is not passed.
     mutating func take(_ head: HTTPURLResponse) -> HTTPVerdict<Refusal>
-    /// Takes the next bytes of the body. They are as the server sent them: no content coding is undone.
+    /// Takes the next bytes of the body, as the server sent them: content codings are not decoded.
     mutating func take(_ bytes: Data) -> HTTPVerdict<Refusal>
-    /// Takes the head of a redirect that is followed or refused. Does nothing by default.
+    /// Takes the head of a redirect that is followed or refused. The default implementation does nothing.
     mutating func take(redirect head: HTTPURLResponse)
 }
 
@@ -23,28 +23,28 @@ extension HTTPHandler {
     package mutating func take(redirect head: HTTPURLResponse) {}
 }
 
-/// How an exchange goes on after a handler has seen something of it.
+/// How an exchange continues after its handler has taken a part of the response.
 package enum HTTPVerdict<Refusal: Sendable>: Sendable {
     case proceed
-    /// The handler has what it wants; the rest is cut off.
+    /// The handler needs no more; the connection is closed and the exchange is complete.
     case finish
-    /// The response is of no use; the rest is cut off.
+    /// The handler refuses the response; the connection is closed.
     case cut(Refusal)
 }
 
 /// How an exchange ended.
 package enum HTTPEnd<Refusal: Sendable>: Sendable {
-    /// The whole response was taken, or as much of it as the handler wanted.
+    /// The response was received completely, or as far as the handler needed it.
     case complete
     /// The handler refused the response.
     case cut(Refusal)
-    /// There is no whole response.
+    /// There is no complete response.
     case failed(TransportError)
 }
 
 extension HTTPEnd: Equatable where Refusal: Equatable {}
 
-/// Why there is no whole response.
+/// Why there is no complete response.
 package enum TransportError: Error, Equatable, Sendable {
     /// The caller ended the exchange.
     case cancelled
@@ -52,17 +52,17 @@ package enum TransportError: Error, Equatable, Sendable {
     case deadline(Duration)
     /// No byte was sent or received for longer than ``HTTPLimits/silence``.
     case silence(Duration)
-    /// A redirect leads elsewhere or is one too many. The text says which, in printable ASCII.
+    /// A redirect leads to another origin, is invalid or exceeds the limit. The text is the reason, in printable ASCII.
     case redirect(String)
     /// The connection or the response failed. The message is one sentence without a period; it may quote the server.
     case connection(URLError.Code, message: String)
 }
 
-/// The bounds of one exchange.
+/// The limits of one exchange.
 package struct HTTPLimits: Equatable, Sendable {
-    /// From the start of the first request to the last byte; nil sets no bound.
+    /// The longest time from the start of the first request to the last byte; nil sets no limit.
     package var deadline: Duration?
-    /// The longest time without a byte in either direction; nil sets no bound.
+    /// The longest time without a byte in either direction; nil sets no limit.
     package var silence: Duration?
     package var redirects: RedirectPolicy
 
@@ -72,14 +72,14 @@ package struct HTTPLimits: Equatable, Sendable {
         self.redirects = redirects
     }
 
-    /// The most bytes of all heads of one response: interim responses (1xx), the final one and the trailer.
+    /// The maximum size of all heads of one response in bytes: interim responses (1xx), the final one and the trailer.
     package static let headBytes = 256 << 10
 }
 
-/// What becomes of a redirect.
+/// The handling of redirects.
 package enum RedirectPolicy: Equatable, Sendable {
-    /// It is a response like any other.
+    /// A redirect is delivered like any other response.
     case deliver
-    /// It is followed within the same origin, at most so often in one exchange.
+    /// Redirects within the same origin are followed, at most `limit` times in one exchange.
     case follow(limit: Int)
 }

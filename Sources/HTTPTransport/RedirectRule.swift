@@ -4,15 +4,15 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Decides where a redirect leads: within the same origin (RFC 6454), or nowhere.
+/// Decides on the target of a redirect, which must be in the same origin (RFC 6454).
 ///
-/// The rule reads the raw `Location` field before any URL is merged. A merge would turn `https://` and `file:///etc` into
-/// addresses of the server that sent them.
+/// The rule checks the raw `Location` field before it is resolved against the URL. Resolution would turn `https://` and
+/// `file:///etc` into addresses of the server that sent them.
 package enum RedirectRule {
-    /// Where a response leads, or why it is not followed there; nil where it is no redirect (RFC 9110, section 15.4).
+    /// The target of a redirect, or why it is not followed; nil if the response is not a redirect (RFC 9110, section 15.4).
     /// - Parameters:
-    ///   - count: the redirects of this exchange so far, this one included.
-    ///   - limit: the most that are followed.
+    ///   - count: the redirects of this exchange so far, including this one.
+    ///   - limit: the most redirects that are followed.
     package static func target(of head: HTTPURLResponse, count: Int, limit: Int) -> Result<URL, RedirectRefusal>? {
         guard [301, 302, 303, 307, 308].contains(head.statusCode), let url = head.url,
             let location = head.value(forHTTPHeaderField: "Location")
@@ -22,8 +22,8 @@ package enum RedirectRule {
         return target
     }
 
-    /// Where a `Location` field leads, as an address of the same origin, or why it is not followed.
-    /// - Parameter url: the address that answered with the redirect.
+    /// The target of a `Location` field, as an address of the same origin, or why it is not followed.
+    /// - Parameter url: the address that replied with the redirect.
     static func target(of location: String, from url: URL) -> Result<URL, RedirectRefusal> {
         let text = location.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
         guard !text.isEmpty else { return .failure(RedirectRefusal("the server names no place")) }
@@ -39,7 +39,7 @@ package enum RedirectRule {
 
     // MARK: The parts of an address (RFC 3986, appendix B)
 
-    /// Why the scheme or the authority of a `Location` is refused; nil where both are absent or those of the origin.
+    /// Why the scheme or the authority of a `Location` is refused; nil if they are absent or equal those of the origin.
     private static func refusal(of text: String, from url: URL) -> RedirectRefusal? {
         let parts = Parts(text)
         if let scheme = parts.scheme {
@@ -74,7 +74,7 @@ package enum RedirectRule {
             return text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
         }
 
-        /// With the default port spelled out, as ``Foundation/URL/origin`` has it.
+        /// The origin with an explicit port, in the format of ``Foundation/URL/origin``.
         func origin(default scheme: String) -> String {
             let scheme = self.scheme ?? scheme
             let authority = authority.map { $0.lowercased() } ?? ""
@@ -83,8 +83,8 @@ package enum RedirectRule {
         }
     }
 
-    /// A name, an IPv4 address or an IPv6 address in brackets, with or without a port. A user name, an escape in percent or
-    /// anything else that two readers could take for different hosts is not one.
+    /// Whether the text is a name, an IPv4 address or an IPv6 address in brackets, with or without a port. A user name, a
+    /// percent escape and everything else that two parsers could read as different hosts is refused.
     private static func isAuthority(_ text: Substring) -> Bool {
         let (host, port) = hostAndPort(text)
         if let port, !(1...5).contains(port.utf8.count) || !port.allSatisfy({ $0.isASCII && $0.isNumber }) { return false }
@@ -94,13 +94,13 @@ package enum RedirectRule {
         return !host.isEmpty && host.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._~-".contains($0)) }
     }
 
-    /// Parts an authority at its last colon, unless that stands within brackets.
+    /// Splits an authority at its last colon, unless the colon is within brackets.
     private static func hostAndPort(_ text: Substring) -> (host: Substring, port: Substring?) {
         guard let colon = text.lastIndex(of: ":"), !text[colon...].contains("]") else { return (text, nil) }
         return (text[..<colon], text[text.index(after: colon)...])
     }
 
-    /// Printable ASCII without space, quotes, angle brackets and the backslash, which some readers take for a slash.
+    /// Printable ASCII without space, quotes, angle brackets and the backslash, which some parsers read as a slash.
     private static func isAddressByte(_ byte: UInt8) -> Bool {
         (0x21...0x7E).contains(byte) && !#""<>\^`{|}"#.utf8.contains(byte)
     }
@@ -120,7 +120,7 @@ package struct RedirectRefusal: Error, Equatable, Sendable {
 }
 
 extension URL {
-    /// Scheme, host and port as one text, the default port spelled out (RFC 6454).
+    /// Scheme, host and port as one text, always with the port (RFC 6454).
     package var origin: String {
         let scheme = self.scheme?.lowercased() ?? ""
         let port = self.port ?? (scheme == "https" ? 443 : 80)

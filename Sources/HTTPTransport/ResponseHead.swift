@@ -1,27 +1,27 @@
 import Foundation
 
-/// Reads the heads of one response, line by line: interim responses, the final one and the trailer.
+/// Reads the heads of one response line by line: interim responses, the final one and the trailer.
 ///
-/// It is stricter than libcurl where leniency would let two readers see different bodies (RFC 9112, section 6.3), and it
-/// refuses what libcurl would inflate although nobody asked for compression.
+/// It is stricter than libcurl where two readers could see different bodies (RFC 9112, section 6.3), and it refuses
+/// content codings that libcurl would decode although compression was not requested.
 struct ResponseHead: Equatable, Sendable {
     enum Step: Equatable, Sendable {
         /// More lines follow.
         case more
-        /// The head of the final response is whole.
+        /// The head of the final response is complete.
         case whole
-        /// The response is refused; the text says why, as the end of a sentence.
+        /// The response is refused; the text is the reason, as the end of a sentence.
         case refused(String)
     }
 
     private(set) var status = 0
-    /// The final response's fields in order, folded lines unfolded. Names are as the server spells them.
+    /// The final response's fields in order, with folded lines joined. Names are as the server sent them.
     private(set) var fields: [(name: String, value: String)] = []
     private(set) var isWhole = false
     private var bytes = 0
     private let limit: Int
 
-    /// - Parameter limit: the most bytes of all heads and the trailer together.
+    /// - Parameter limit: the maximum size of all heads and the trailer together, in bytes.
     init(limit: Int = HTTPLimits.headBytes) {
         self.limit = limit
     }
@@ -31,7 +31,7 @@ struct ResponseHead: Equatable, Sendable {
             && left.fields.elementsEqual(right.fields) { $0 == $1 }
     }
 
-    /// The fields by name. Values of a repeated field are joined by commas (RFC 9110, section 5.3).
+    /// The fields by name. The values of a repeated field are joined by commas (RFC 9110, section 5.3).
     var joinedFields: [String: String] {
         var names: [String: String] = [:]
         var joined: [String: String] = [:]
@@ -43,11 +43,11 @@ struct ResponseHead: Equatable, Sendable {
         return joined
     }
 
-    /// Takes a line with its line end.
+    /// Takes a line including its line end.
     mutating func take(_ line: some Collection<UInt8>) -> Step {
         bytes += line.count
         guard bytes <= limit else { return .refused("its head is larger than \(limit) bytes") }
-        // A trailer says nothing that counts.
+        // Trailer fields are ignored.
         if isWhole { return .more }
         let text = Self.withoutEnd(line)
         if text.isEmpty { return endHead() }
@@ -93,7 +93,7 @@ struct ResponseHead: Equatable, Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// A letter, a digit or one of some signs (RFC 9110, section 5.6.2).
+    /// Whether the byte is a letter, a digit or one of the signs of a token (RFC 9110, section 5.6.2).
     private static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -101,7 +101,7 @@ struct ResponseHead: Equatable, Sendable {
         }
     }
 
-    // MARK: The end of a head
+    // MARK: End of a head
 
     private mutating func endHead() -> Step {
         guard status != 0 else { return .refused("it has no status line") }

@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
 
-/// Runs one operation at a time, on a serial dispatch queue that other work may share.
+/// Runs one operation at a time, on a serial dispatch queue that may be shared with other work.
 ///
-/// Unchecked as its superclass is; what it adds never changes.
+/// Unchecked because its superclass is; the added property is constant.
 final class SerialOperationQueue: OperationQueue, @unchecked Sendable {
-    /// An operation queue does not keep its underlying queue alive.
+    /// Retained because an operation queue does not retain its underlying queue.
     private let queue: DispatchQueue
 
     init(on queue: DispatchQueue) {

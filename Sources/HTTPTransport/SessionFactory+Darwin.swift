@@ -2,7 +2,7 @@
 import Dispatch
 import Foundation
 
-/// Makes the tasks of a client. They share a session, and with it their connections.
+/// Creates the tasks of a client. They share a session and its connections.
 final class SessionFactory: Sendable {
     private let session: URLSession
 

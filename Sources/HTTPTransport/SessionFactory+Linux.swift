@@ -3,11 +3,11 @@ import Dispatch
 import Foundation
 import FoundationNetworking
 
-/// Makes the tasks of a client.
+/// Creates the tasks of a client.
 ///
-/// Each task has a session of its own. Foundation on Linux looks tasks up in a table of their session that is not
-/// protected against other tasks which start and end meanwhile. A session costs about half a millisecond and keeps nothing
-/// that later requests could use: connections belong to libcurl.
+/// Each task has its own session: Foundation on Linux looks tasks up in a table of their session without protection
+/// against other tasks that start or end concurrently. A session costs about half a millisecond. It contains nothing
+/// that later requests could reuse, because connections belong to libcurl.
 struct SessionFactory: Sendable {
     private let configuration: URLSessionConfiguration
     private let callbacks: OperationQueue
@@ -18,7 +18,7 @@ struct SessionFactory: Sendable {
         callbacks = SerialOperationQueue(on: queue)
     }
 
-    /// The caller's own classes, then ours, then Foundation's.
+    /// The caller's classes, then `CurlProtocol`, then Foundation's.
     private static func classes(of configuration: URLSessionConfiguration) -> [AnyClass] {
         let native = URLSessionConfiguration.ephemeral.protocolClasses ?? []
         let own = (configuration.protocolClasses ?? []).filter { candidate in !native.contains { $0 === candidate } }

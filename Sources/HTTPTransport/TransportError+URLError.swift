@@ -5,7 +5,7 @@ import FoundationNetworking
 #endif
 
 extension TransportError {
-    /// The failure that ended a task.
+    /// Converts the error that ended a task.
     init(_ error: any Error) {
         guard let error = error as? URLError else {
             self = .connection(.unknown, message: "no whole answer: \((error as NSError).localizedDescription)")
@@ -16,20 +16,20 @@ extension TransportError {
 }
 
 extension URLError {
-    /// What went wrong in one sentence without a period: the transport's own where it has one, the common failures in words
-    /// that are the same on every platform.
+    /// The problem in one sentence without a period: the transport's own sentence, or for common failures a text that is the
+    /// same on every platform.
     package var sentence: String {
         (errorUserInfo[Self.sentenceKey] as? String) ?? code.sentence ?? words
     }
 
-    /// An error with a sentence of its own.
+    /// Creates an error with its own sentence.
     init(_ code: Code, sentence: String) {
         self.init(code, userInfo: [Self.sentenceKey: sentence, NSLocalizedDescriptionKey: sentence])
     }
 
     private static let sentenceKey = "HTTPTransportSentence"
 
-    /// The system's words, with what they are about.
+    /// The system's description, with its subject.
     private var words: String {
         guard code == .unknown else { return localizedDescription }
         let isSecurity = ["SSL", "TLS", "certificate"].contains { localizedDescription.contains($0) }
@@ -38,7 +38,7 @@ extension URLError {
 }
 
 extension URLError.Code {
-    /// A common failure in plain words; nil for a rare one.
+    /// A common failure as a sentence; nil for other codes.
     package var sentence: String? {
         switch self {
         case .notConnectedToInternet: "offline: this computer has no network"

@@ -5,8 +5,8 @@ import FoundationNetworking
 #endif
 
 extension URLSessionConfiguration {
-    /// A copy that keeps nothing between requests: no cache, no cookies, no credentials. Its time limits only stand behind
-    /// those of an exchange.
+    /// A copy that keeps nothing between requests: no cache, cookies or credentials. Its timeouts, a day and a week,
+    /// are only a fallback for the limits of an exchange.
     func withoutMemory() -> URLSessionConfiguration {
         let copy = self.copy() as? URLSessionConfiguration ?? .ephemeral
         copy.urlCache = nil

@@ -1,12 +1,13 @@
 extension CellText {
+    /// The horizontal position of a text within its columns.
     public enum Alignment: Equatable, Sendable { case left, center, right }
 
-    /// The text if it fits, else as much of it as fits with "…" after it.
+    /// The text if it fits; otherwise its longest prefix that leaves a column for "…", followed by "…".
     ///
-    /// Never cuts inside a grapheme. Nothing fits into no columns.
+    /// Graphemes are never cut. With zero columns the result is empty.
     public static func truncate(_ text: String, columns: Int) -> String {
         guard columns > 0 else { return "" }
-        // No scalar takes more than two columns, and a line of plain text is the usual case.
+        // No scalar is wider than two columns. The byte count is a fast test for plain text.
         if text.utf8.count <= columns, width(of: text) <= columns { return text }
         var used = 0
         var end = text.startIndex
@@ -18,7 +19,7 @@ extension CellText {
         return text
     }
 
-    /// The text cut or filled with spaces to exactly that many columns.
+    /// The text cut, or padded with spaces, to exactly `columns` columns.
     public static func padded(_ text: String, columns: Int, alignment: Alignment = .left) -> String {
         let cut = truncate(text, columns: columns)
         let space = max(0, columns - width(of: cut))

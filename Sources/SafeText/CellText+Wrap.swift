@@ -1,20 +1,20 @@
 extension CellText {
-    /// The text in lines of at most that many columns.
+    /// Wraps the text into lines of at most `columns` columns.
     ///
-    /// Breaks at spaces, after hyphens and dashes and between Chinese or Japanese characters, there without a line
-    /// that starts with closing punctuation or ends with an opening bracket. A word longer than a line is broken,
-    /// but never inside a grapheme that fits into a line. Newlines begin a new line each; lines have no trailing
-    /// spaces. What is wider than the line altogether shows as "…".
-    /// - Parameter columns: with none there are no lines.
+    /// Breaks at spaces, after hyphens and dashes, and between Chinese or Japanese characters. A line never starts with
+    /// closing punctuation of these scripts or ends with an opening bracket. A word longer than a line is broken, but a
+    /// grapheme that fits into a line is not. Each newline starts a new line; lines have no trailing spaces. A cell wider
+    /// than a line is replaced by "…".
+    /// - Parameter columns: the maximum width; with zero or less the result is empty.
     public static func wrap(_ text: String, columns: Int) -> [String] {
         guard columns > 0 else { return [] }
         return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             .flatMap { LineBreaker(String($0), columns: columns).lines() }
     }
 
-    /// The text in no more lines than ``wrap(_:columns:)`` needs, with the lines of a paragraph as even as can be.
+    /// Wraps the text into as many lines as ``wrap(_:columns:)`` and makes the lines of a paragraph similarly long.
     ///
-    /// For centred text, which looks broken when a single word is left over.
+    /// It is for centred text, where a single word on the last line looks wrong.
     public static func wrapEvenly(_ text: String, columns: Int) -> [String] {
         guard columns > 0 else { return [] }
         return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).flatMap { paragraph in
@@ -23,7 +23,7 @@ extension CellText {
         }
     }
 
-    /// Searches the fewest columns that need no more lines.
+    /// Searches for the smallest width that needs no more lines.
     private static func narrowed(_ lines: [String], of paragraph: String, columns: Int) -> [String] {
         var (low, high, best) = (columns / 2, columns, lines)
         while high - low > 1 {
@@ -37,15 +37,15 @@ extension CellText {
 
 /// Breaks one paragraph.
 private struct LineBreaker {
-    /// A grapheme, or a cell of one that is wider than the whole line.
+    /// A grapheme, or one cell of a grapheme that is wider than a line.
     private struct Unit {
         let text: String
         let width: Int
         let kind: Kind
     }
 
-    /// What decides on breaks. `leading` and `trailing` are narrow brackets and stops, which hold on to letters on
-    /// both sides ("e.g.", "f(x)") but may be parted from ideographs on their outer side.
+    /// The class of a unit in the rules for breaks. `leading` and `trailing` are narrow brackets and punctuation: no break
+    /// is allowed between them and a letter ("e.g.", "f(x)"), but one is allowed between them and an ideograph outside.
     private enum Kind: Equatable {
         case space, letter, dash, ideograph, opening, closing, leading, trailing
     }
@@ -58,7 +58,7 @@ private struct LineBreaker {
         units = paragraph.flatMap { Self.units(of: $0, columns: columns) }
     }
 
-    /// Takes as many units a line as fit, and goes back to the last place where a break is allowed.
+    /// Fills each line with as many units as fit, and breaks at the last allowed position.
     func lines() -> [String] {
         var lines: [String] = []
         var start = 0
@@ -71,7 +71,7 @@ private struct LineBreaker {
         return lines
     }
 
-    /// Where the line that begins at `start` is broken; nil when the rest fits.
+    /// The index at which the line that begins at `start` is broken; nil if the rest fits.
     private func endOfLine(from start: Int) -> Int? {
         var width = 0
         var lastBreak: Int?
@@ -95,7 +95,7 @@ private struct LineBreaker {
         }
     }
 
-    /// The units' text without the spaces at its end.
+    /// The text of the units without trailing spaces.
     private func text(_ range: Range<Int>) -> String {
         let trailing = units[range].reversed().prefix { $0.kind == .space }.count
         return units[range.lowerBound..<(range.upperBound - trailing)].map(\.text).joined()
@@ -125,14 +125,14 @@ private struct LineBreaker {
         guard width == 2 else { return .letter }
         if openingMarks.contains(scalar) { return .opening }
         if closingMarks.contains(scalar) { return .closing }
-        // Korean is written with spaces between its words and is broken there.
+        // Korean has spaces between words and is broken only there.
         let isHangul = (0x1100...0x11FF).contains(scalar.value) || (0xAC00...0xD7FF).contains(scalar.value)
         return isHangul ? .letter : .ideograph
     }
 
     private static let openingMarks = Set("（［｛「『【〈《〔〖〘".unicodeScalars)
 
-    /// What no line may start with (JIS X 4051: closing brackets, stops, small kana, the prolonged sound mark).
+    /// Characters that must not start a line (JIS X 4051: closing brackets, stops, small kana, the prolonged sound mark).
     private static let closingMarks = Set(
         "、。，．・：；？！）］｝」』】〉》〕〗〙ヽヾゝゞ々ーぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ％".unicodeScalars
     )

@@ -1,26 +1,29 @@
-/// Text cut into what a terminal's cells can hold.
+/// Splits text into terminal cells and measures it.
 ///
-/// Widths agree with `wcwidth()`, and so with ncurses and with what terminals do: East Asian wide and fullwidth
-/// characters take two columns, ambiguous ones take one.
+/// Widths agree with `wcwidth()` and ncurses: East Asian wide and fullwidth characters take two columns, ambiguous
+/// characters take one.
 public enum CellText {
-    /// A spacing scalar with the marks that combine onto it, and the columns it takes (1 or 2).
+    /// A spacing scalar with its combining marks, and its width.
     public struct Cluster: Equatable, Sendable {
+        /// The scalar with its marks.
         public let text: String
+        /// The width in columns, 1 or 2.
         public let width: Int
 
+        /// Creates a cluster.
         public init(text: String, width: Int) {
             self.text = text
             self.width = width
         }
     }
 
-    /// Marks in one cell beyond which the rest is not drawn. ncurses keeps as many.
+    /// The most marks that are kept in one cell; ncurses has the same limit.
     static let marksPerCell = 4
 
     /// The cells of a line of text, left to right.
     ///
-    /// Control characters, joiners and variation selectors take no cell. Of an emoji sequence the first emoji is
-    /// drawn. A mark with nothing before it stands on a dotted circle; unknown characters show as U+FFFD.
+    /// Control characters, joiners and variation selectors take no cell. Only the first emoji of an emoji sequence is
+    /// kept. A mark without a base is placed on a dotted circle (U+25CC); unknown characters become U+FFFD.
     public static func clusters(of text: String) -> [Cluster] {
         var clusters: [Cluster] = []
         clusters.reserveCapacity(text.utf8.count)
@@ -31,7 +34,7 @@ public enum CellText {
         return clusters
     }
 
-    /// The columns that a line of text takes.
+    /// The width of a line of text in columns.
     public static func width(of text: String) -> Int {
         var isPlain = true
         for byte in text.utf8 where !(0x20..<0x7F).contains(byte) {
@@ -47,7 +50,7 @@ public enum CellText {
         return width
     }
 
-    /// Hands over one cell's text after the other until the body answers false.
+    /// Calls the body with one cell after the other until it returns false.
     package static func forEachCluster(of text: String, _ body: (Cluster) -> Bool) {
         var builder = ClusterBuilder()
         for scalar in text.unicodeScalars {
@@ -57,16 +60,16 @@ public enum CellText {
     }
 }
 
-/// Joins scalars into cells, one scalar at a time.
+/// Combines scalars into cells, one scalar at a time.
 private struct ClusterBuilder {
     private var base: Unicode.Scalar = " "
-    /// Columns of the cell that is being built; 0 before the first.
+    /// The width of the current cell in columns; 0 before the first cell.
     private var width = 0
     private var marks: [Unicode.Scalar] = []
     private var followsEmoji = false
     private var followsJoiner = false
 
-    /// Takes the next scalar and returns the cell that it completes, which is the one before it.
+    /// Adds a scalar; returns the previous cell if the scalar begins a new one.
     mutating func take(_ scalar: Unicode.Scalar) -> CellText.Cluster? {
         switch WidthTable.kind(of: scalar) {
         case .narrow: return begin(scalar, width: 1)
@@ -99,7 +102,7 @@ private struct ClusterBuilder {
         return finished
     }
 
-    /// Whether the scalar belongs to the emoji before it, as a skin tone or as what a joiner adds.
+    /// Whether the scalar continues the current emoji, as a skin tone or after a joiner.
     private mutating func continuesEmoji(_ scalar: Unicode.Scalar) -> Bool {
         guard followsEmoji else { return false }
         if scalar.isEmojiModifier { return true }

@@ -2,11 +2,11 @@ import Foundation
 
 /// Unicode's normal form C (Unicode Standard Annex 15).
 enum NormalForm {
-    /// The form, right for scalars above U+FFFF too.
+    /// The text in normal form C, also for scalars above U+FFFF.
     ///
-    /// Foundation composes by the lowest 16 bits of a scalar (Swift 6.3.1): U+10077, a sign of Linear B, and a diaeresis
-    /// become "ẅ", as if it were U+0077. A grapheme with such a scalar that does not come apart into what was composed
-    /// stays apart; nothing above U+FFFF that this happens to has a composition.
+    /// Foundation (Swift 6.3.1) composes by the lowest 16 bits of a scalar: U+10077, a sign of Linear B, with a diaeresis
+    /// becomes "ẅ", as if it were U+0077. If the composition of a grapheme with such a scalar does not decompose into the
+    /// original, the grapheme stays decomposed. No scalar above U+FFFF that is affected has a composition.
     static func c(_ text: String) -> String {
         guard hasHighScalars(text) else { return text.precomposedStringWithCanonicalMapping }
         return text.map { composed(String($0)) }.joined()

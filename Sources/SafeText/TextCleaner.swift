@@ -1,28 +1,29 @@
-/// Applies the rule of safe text to one scalar after the other: everything but the normal form and the length.
+/// Applies the rules of ``TextSanitizer`` to one scalar after the other, except for the normal form and the length.
 ///
-/// Whether a joiner or a selector stays is decided by the emoji directly beside it, which no normal form changes as
-/// long as no mark follows: so the decision is the same when the result is cleaned again.
+/// Whether a joiner or a selector is kept depends on the adjacent emoji. The normal form does not change that emoji
+/// unless a mark follows, so cleaning the result again changes nothing.
 struct TextCleaner {
     private(set) var output = String.UnicodeScalarView()
-    /// Bytes of UTF-8 in the output, without the marks.
+    /// The length of the output in bytes of UTF-8, without marks.
     private(set) var length = 0
-    /// Whether all that was kept lies below the first mark, where every text is in normal form C.
+    /// Whether the whole output is below the first mark (U+0300), where every text is in normal form C.
     private(set) var isPlain = true
     private let keepsNewlines: Bool
     private var followsCarriageReturn = false
-    /// Marks since the last other scalar.
+    /// The number of marks since the last other scalar.
     private var marks = 0
-    /// Whether what was kept last is an emoji, or a digit or sign that a selector makes one, and nothing was dropped
-    /// since.
+    /// Whether the last scalar is an emoji, or a digit or sign that a selector turns into one, and nothing was dropped
+    /// after it.
     private var selectable = false
-    /// Whether what was kept last ends in an emoji that a joiner could join to another.
+    /// Whether the output ends in an emoji that a joiner can join to another.
     private var endsInEmoji = false
     private var holdsJoiner = false
-    /// Whether what was kept last is an emoji with a joiner before it.
+    /// Whether the last scalar is an emoji with a joiner before it.
     private var endsJoined = false
 
-    /// Marks in a row that are handed to the normal form. Far above what is kept in the end; below what takes time, the
-    /// square of their number; and half of what Foundation orders right, 64 scalars, since a mark may be two (U+0344).
+    /// The most consecutive marks that are passed to the normal form. The value is far above the number that is kept in the
+    /// end. It bounds the time, which grows with the square of the number, and is half of the 64 scalars that Foundation
+    /// orders correctly, because a mark can decompose into two (U+0344).
     private static let markLimit = 16
 
     init(keepsNewlines: Bool) {
@@ -58,7 +59,7 @@ struct TextCleaner {
         }
     }
 
-    /// A C1 control, as Escape and a byte that lies 0x40 lower (ECMA-35, 6.4.3).
+    /// Replaces a C1 control by Escape and a byte 0x40 lower (ECMA-35, 6.4.3).
     private mutating func keepControl(_ scalar: Unicode.Scalar) {
         keep("\u{241B}")
         keep(Unicode.Scalar(scalar.value - 0x40) ?? "\u{FFFD}")
@@ -85,8 +86,8 @@ struct TextCleaner {
         if marks <= Self.markLimit { output.append(scalar) }
     }
 
-    /// Takes the joiner before the last emoji away: with a mark that emoji can be another character (↔ and a stroke
-    /// are ↮), which nothing joins.
+    /// Removes the joiner before the last emoji: with a mark the emoji can become another character (↔ with a stroke is ↮),
+    /// which is never joined.
     private mutating func unjoin() {
         endsJoined = false
         let emoji = output.removeLast()
@@ -100,7 +101,7 @@ struct TextCleaner {
         selectable = false
     }
 
-    /// Adds a scalar that is no mark, which ends every sequence before it.
+    /// Adds a scalar that is not a mark; it ends every sequence before it.
     private mutating func keep(_ scalar: Unicode.Scalar) {
         forgetContext()
         marks = 0
@@ -123,8 +124,8 @@ struct TextCleaner {
 }
 
 extension Unicode.Scalar {
-    /// Whether a reader sees the scalar as a part of the character before it: the marks that take no cell, and the
-    /// spacing ones that no grapheme begins with (Unicode Standard Annex 29, table 2).
+    /// Whether the scalar is part of the character before it: a mark without a cell, or a spacing mark that cannot begin a
+    /// grapheme (Unicode Standard Annex 29, table 2).
     var isMark: Bool {
         if value < 0x300 || isEmojiSelector { return false }
         switch properties.generalCategory {
@@ -134,10 +135,10 @@ extension Unicode.Scalar {
         }
     }
 
-    /// The variation selectors for text and for emoji.
+    /// Whether the scalar is the variation selector for text or for emoji.
     var isEmojiSelector: Bool { value == 0xFE0E || value == 0xFE0F }
 
-    /// The spacing marks that are graphemes of their own.
+    /// The spacing marks that begin a grapheme of their own.
     private static let separateMarks: [ClosedRange<UInt32>] = [
         0x102B...0x102C, 0x1038...0x1038, 0x1062...0x1064, 0x1067...0x106D, 0x1083...0x1083, 0x1087...0x108C,
         0x108F...0x108F, 0x109A...0x109C, 0x1A61...0x1A61, 0x1A63...0x1A64, 0xAA7B...0xAA7B, 0xAA7D...0xAA7D,

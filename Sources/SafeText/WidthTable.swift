@@ -1,19 +1,19 @@
-/// What a Unicode scalar does on a terminal.
+/// The behaviour of Unicode scalars on a terminal.
 enum WidthTable {
     enum Kind: UInt32 {
         /// Takes one column.
         case narrow
         /// Takes two columns.
         case wide
-        /// Is drawn into the cell before it.
+        /// Is drawn into the preceding cell.
         case mark
         /// Takes no cell and is not drawn: controls, joiners, variation selectors, fillers.
         case dropped
-        /// Unassigned or no character: what a terminal does with it is unknown.
+        /// Unassigned or a noncharacter: terminals differ.
         case unknown
     }
 
-    /// The kind of a scalar, by binary search; plain ASCII is answered at once.
+    /// The kind of a scalar, by binary search; printable ASCII needs no search.
     static func kind(of scalar: Unicode.Scalar) -> Kind {
         if (0x20..<0x7F).contains(scalar.value) { return .narrow }
         var low = 0, high = runs.count
@@ -26,14 +26,14 @@ enum WidthTable {
 }
 
 extension Unicode.Scalar {
-    /// Whether an emoji sequence can begin with or go on through a joiner to this scalar.
+    /// Whether an emoji sequence can begin with this scalar or continue with it after a joiner.
     ///
-    /// Digits and signs are emoji by their property too, but never join; flags and skin tones are parts, not bases.
+    /// Digits and signs have the emoji property but never join; flags and skin tones are parts, not bases.
     var isEmojiBase: Bool {
         value > 0xA8 && properties.isEmoji && !isRegionalIndicator && !isEmojiModifier
     }
 
-    /// The five skin tones.
+    /// Whether the scalar is one of the five skin tones.
     var isEmojiModifier: Bool { (0x1F3FB...0x1F3FF).contains(value) }
 
     var isRegionalIndicator: Bool { (0x1F1E6...0x1F1FF).contains(value) }

@@ -1,27 +1,28 @@
 public import Foundation
 
-/// What a status says. The app's own model conforms to it, or the ready-made ``StatusReply`` is used.
+/// The contents of a status. Conform the app's own model to it, or use the ready-made ``StatusReply``.
 ///
-/// The manager reads every method once, when the status arrives, on the thread that called the completion.
+/// The manager calls every method once, when the status arrives, on the thread that called the completion.
 public protocol BellerophonObservable {
-    /// Whether the service is stopped: the kill switch view is to be shown.
+    /// Whether the service is stopped and the kill view is shown.
     func apiInactive() -> Bool
 
-    /// Whether this version may not go on: the update view is to be shown. Outranks ``apiInactive()``.
+    /// Whether this version must be updated and the update view is shown. Takes precedence over ``apiInactive()``.
     func forceUpdate() -> Bool
 
-    /// Seconds until the status is to be asked for again.
+    /// Seconds until the next check.
     ///
     /// Any value is safe: the manager clamps it to its ``PollPolicy`` and reports the clamp.
     func retryInterval() -> TimeInterval
 
-    /// The message for the person at the terminal; empty for none. It is sanitised before it is drawn.
+    /// The message for the user; empty for none. It is sanitized before it is drawn.
     func userMessage() -> String
 
-    /// Lets a model take a message from its owner. Does nothing unless implemented.
+    /// Lets the app set a message in its model. The default implementation does nothing.
     func setUserMessage(_ message: String)
 }
 
 extension BellerophonObservable {
+    /// Does nothing.
     public func setUserMessage(_ message: String) {}
 }

@@ -1,14 +1,15 @@
 public import Foundation
 
-/// When the server published a status, by the server's clock (`Bellerophon-Published`, `published`).
+/// The date of publication of a status, by the server's clock (`Bellerophon-Published`, `published`).
 public enum PublicationDate: Equatable, Sendable {
-    /// The server doesn't say.
+    /// The server sent no date.
     case absent
-    /// The field is present and holds no date: it is empty, repeated, negative or too long.
+    /// The field is present but contains no valid date: it is empty, repeated, negative or too long.
     case unreadable
+    /// The server published the status at this time.
     case at(Date)
 
-    /// The date; nil where there is none or it can't be read.
+    /// The date; nil if it is absent or unreadable.
     public var date: Date? {
         if case .at(let date) = self { date } else { nil }
     }

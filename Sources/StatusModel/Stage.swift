@@ -1,24 +1,24 @@
-/// What the last valid status means for the app.
+/// The meaning of the last valid status for the app.
 ///
-/// Everything that a script reads has the raw value; everything that a person reads has ``title``:
+/// Scripts read the raw value; people read ``title``:
 ///
 /// | for scripts | for people | the program |
 /// |---|---|---|
-/// | `unknown` | unknown | runs, unless the policy for that says otherwise |
+/// | `unknown` | unknown | runs; a policy can change the stage to `killed` |
 /// | `active` | live | runs |
 /// | `killed` | paused | is covered by the kill view |
 /// | `updateRequired` | update required | is covered by the update view |
 public enum Stage: String, Equatable, Sendable, CaseIterable, Codable {
-    /// No valid status has been seen yet. The app runs.
+    /// No valid status is known, or the policy dropped an outdated one. The app runs.
     case unknown
     /// The app may run.
     case active
-    /// The service is stopped; the kill switch view covers the app.
+    /// The service is stopped; the kill view covers the app.
     case killed
-    /// This version may not go on; the update view covers the app.
+    /// This version must be updated; the update view covers the app.
     case updateRequired
 
-    /// The stage in words for a person, in lower case.
+    /// The stage in words for people, in lower case.
     package var title: String {
         switch self {
         case .unknown: "unknown"
@@ -28,7 +28,7 @@ public enum Stage: String, Equatable, Sendable, CaseIterable, Codable {
         }
     }
 
-    /// A sign beside the words, so that no meaning is in a colour alone.
+    /// A symbol beside the words, so that no meaning depends on colour alone.
     package var glyph: String {
         switch self {
         case .unknown: "?"
@@ -38,6 +38,6 @@ public enum Stage: String, Equatable, Sendable, CaseIterable, Codable {
         }
     }
 
-    /// Whether the app is covered.
+    /// Whether the stage covers the app.
     public var isBlocked: Bool { self == .killed || self == .updateRequired }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
 extension StatusDocument {
-    /// The encoding that a text is in where that is not UTF-8: told from its first two characters, which are ASCII in
-    /// every JSON text that holds an object.
+    /// The encoding of a text that is not UTF-8; nil for other texts. It is detected from the first two characters, which
+    /// are ASCII in every JSON text that contains an object.
     static func foreignEncoding(of data: Data) -> String? {
         let start = Array(data.prefix(4))
         if start == [0xFF, 0xFE, 0, 0] || start == [0, 0, 0xFE, 0xFF] { return "UTF-32" }
@@ -14,12 +14,12 @@ extension StatusDocument {
         }
     }
 
-    /// Whether it has the three parts of a compact JWS, the first of them a JSON object (RFC 7515, section 7.1).
+    /// Whether the text looks like a compact JWS: three parts, the first one a JSON object (RFC 7515, section 7.1).
     private static func looksSigned(_ data: Data) -> Bool {
         data.starts(with: Array("eyJ".utf8)) && data.count { $0 == UInt8(ascii: ".") } == 2
     }
 
-    /// What a body that is not JSON looks like: "HTML", "text".
+    /// A description of a body that is not JSON, such as "HTML" or "plain text", for an error message.
     static func appearance(of data: Data) -> String {
         let start = String(decoding: data.prefix(256), as: UTF8.self)
             .trimmingCharacters(in: .whitespacesAndNewlines).lowercased()

@@ -2,20 +2,26 @@ import BellerophonBase
 public import Foundation
 
 extension StatusDocument {
-    /// What is wrong with a document, by field.
+    /// Why a document is invalid.
     public enum JSONProblem: Error, Equatable, Sendable, CustomStringConvertible {
+        /// The body is empty or contains only white space.
         case empty
-        /// Not JSON at all; the text says what the body looks like.
+        /// The body is not JSON; the value describes what it looks like.
         case notJSON(String)
+        /// The JSON value is not an object; the value names its type.
         case notObject(found: String)
+        /// A required field is missing.
         case missing(field: String)
+        /// A required field has a value of the wrong type.
         case wrongType(field: String, expected: String, found: String)
-        /// A field that decides the stage stands twice. Two readers need not take the same one (RFC 8259, section 4).
+        /// A field that decides the stage occurs twice. Readers differ in which one they use (RFC 8259, section 4).
         case repeated(field: String)
-        /// JSON in another encoding than UTF-8 (RFC 8259, section 8.1).
+        /// The encoding is not UTF-8 (RFC 8259, section 8.1); the value names it.
         case wrongEncoding(String)
+        /// The JSON is nested deeper than the limit.
         case tooDeep(limit: Int)
 
+        /// One line that describes the problem.
         public var description: String {
             switch self {
             case .empty: "the body is empty"
@@ -30,10 +36,11 @@ extension StatusDocument {
         }
     }
 
-    /// Reads the four-field JSON of the original.
+    /// Reads the JSON format of the original.
     ///
-    /// A field that is missing, of another type or there twice is an error, but for `userMessage`, `requiredVersion`
-    /// and `updateURL`: a fault in one of those must not lose a kill, so the rest is kept and the fault is a remark.
+    /// A required field that is missing, of the wrong type or repeated is an error. Problems in `userMessage`,
+    /// `requiredVersion` and `updateURL` become ``remarks``, because they must not invalidate a kill.
+    /// - Throws: ``JSONProblem``.
     public init(json data: Data) throws(JSONProblem) {
         let body = try Body(data)
         var remarks = body.wasRepaired ? ["the document held broken text, which was mended"] : []
@@ -48,13 +55,13 @@ extension StatusDocument {
     }
 }
 
-/// A body's fields, and what was wrong with them.
+/// The fields of a body, and what was wrong with them.
 private struct Body {
     typealias JSONProblem = StatusDocument.JSONProblem
 
     private let fields: [String: JSONNode]
     private let repeatedNames: Set<String>
-    /// Whether its text was broken.
+    /// Whether broken text was replaced.
     let wasRepaired: Bool
 
     init(_ data: Data) throws(JSONProblem) {
@@ -68,7 +75,7 @@ private struct Body {
         self.wasRepaired = wasRepaired
     }
 
-    /// Reads the body as it is, or else with its broken text replaced.
+    /// Reads the body unchanged, or else with its broken text replaced.
     private static func read(_ body: Data) throws(JSONProblem) -> (node: JSONNode, wasRepaired: Bool) {
         var options = JSONReader.Options()
         options.acceptsHugeNumbers = true

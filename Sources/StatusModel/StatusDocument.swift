@@ -1,32 +1,34 @@
 public import Foundation
 import SafeText
 
-/// A valid status document, its text safe to draw.
+/// A valid status document. Its texts are safe to draw.
 ///
 /// ```json
 /// {"apiInactive": true, "forceUpdate": false, "retryInterval": 15, "userMessage": "Back at 14:30 UTC."}
 /// ```
-/// Two more fields are read where they are present: `requiredVersion` and `updateURL`, both strings.
-/// Every other field is ignored.
+/// Two optional fields are read as well: `requiredVersion` and `updateURL`, both strings. All other fields are ignored.
 public struct StatusDocument: BellerophonObservable, Equatable, Sendable {
-    /// The service is stopped.
+    /// Whether the service is stopped.
     public let isInactive: Bool
-    /// This version may not go on.
+    /// Whether this version must be updated.
     public let requiresUpdate: Bool
-    /// Seconds to the next check as the server sent them: may be negative, fractional, huge or infinite.
+    /// Seconds to the next check, as sent by the server: can be negative, fractional, huge or infinite.
     public let interval: Double
-    /// The sanitised message; nil where there is none. At most ``messageLimit`` bytes and 40 lines.
+    /// The sanitized message; nil if there is none. At most ``messageLimit`` bytes and 40 lines.
     public let message: String?
-    /// The version that the update must have at least.
+    /// The lowest version that the app must have; sanitized, at most 64 bytes.
     public let requiredVersion: String?
-    /// An `http` or `https` address to get the update from.
+    /// An `http` or `https` address from which the update is available.
     public let link: String?
-    /// What was wrong with the document without making it invalid.
+    /// Problems in the document that do not make it invalid.
     public let remarks: [String]
 
-    /// The longest message that is kept, in bytes of UTF-8.
+    /// The longest message, in bytes of UTF-8. A longer one is cut.
     public static let messageLimit = TextSanitizer.byteLimit
 
+    /// Creates a document.
+    ///
+    /// Texts are sanitized and cut to their limits. A link is dropped if ``webAddress(_:allowsUserInfo:)`` refuses it.
     public init(
         isInactive: Bool, requiresUpdate: Bool, interval: Double, message: String? = nil,
         requiredVersion: String? = nil, link: String? = nil, remarks: [String] = []
@@ -40,7 +42,7 @@ public struct StatusDocument: BellerophonObservable, Equatable, Sendable {
         self.remarks = remarks
     }
 
-    /// Reads a status of the app's own type once.
+    /// Creates a document from the app's own type and calls each of its methods once.
     public init(observing status: any BellerophonObservable) {
         self.init(
             isInactive: status.apiInactive(), requiresUpdate: status.forceUpdate(),
@@ -48,15 +50,19 @@ public struct StatusDocument: BellerophonObservable, Equatable, Sendable {
         )
     }
 
-    /// The stage that the document calls for. Force update outranks kill, which outranks normal.
+    /// The stage that results from the document: `updateRequired` takes precedence over `killed`.
     public var stage: Stage {
         if requiresUpdate { return .updateRequired }
         return isInactive ? .killed : .active
     }
 
+    /// ``isInactive``.
     public func apiInactive() -> Bool { isInactive }
+    /// ``requiresUpdate``.
     public func forceUpdate() -> Bool { requiresUpdate }
+    /// ``interval``, in seconds.
     public func retryInterval() -> TimeInterval { interval }
+    /// ``message``, or an empty text if there is none.
     public func userMessage() -> String { message ?? "" }
 
     private static func clean(_ text: String, limit: Int, keepingNewlines: Bool = false) -> String? {
@@ -65,15 +71,15 @@ public struct StatusDocument: BellerophonObservable, Equatable, Sendable {
         return clean.isEmpty ? nil : clean
     }
 
-    /// The longest address that is kept, in bytes.
+    /// The longest web address, in bytes.
     public static let addressLimit = 2048
 
-    /// The address if it is a plain web address that is safe to show and to open, else nil.
+    /// Returns the address if it is a plain web address that is safe to show and to open; otherwise nil.
     ///
-    /// Refused is what shows one place and opens another, or acts on a terminal: other schemes than `http` and `https`,
-    /// more than ``addressLimit`` bytes, spaces, controls and all else that ``TextSanitizer`` would change, an
-    /// escape in the host, a backslash (which browsers read as a slash), quotes and angle brackets, and, unless
-    /// allowed, a user name: `https://apple.com@example.net` shows one host and opens another.
+    /// An address is refused if it can open another place than it shows, or can act on a terminal: another scheme than
+    /// `http` and `https`, more than ``addressLimit`` bytes, white space, controls and everything else that ``TextSanitizer``
+    /// changes, an escape in the host, a backslash (which browsers read as a slash), quotes and angle brackets. A user name
+    /// is refused unless `allowsUserInfo` is true: `https://apple.com@example.net` shows one host and opens another.
     public static func webAddress(_ text: String, allowsUserInfo: Bool = false) -> String? {
         guard text.utf8.count <= addressLimit, isShownAsItIs(text), let parts = URLComponents(string: text),
             let scheme = parts.scheme?.lowercased(), scheme == "https" || scheme == "http",
@@ -84,7 +90,7 @@ public struct StatusDocument: BellerophonObservable, Equatable, Sendable {
     }
 
     private static func isShownAsItIs(_ text: String) -> Bool {
-        // Compared by scalars: two texts are equal to Swift as soon as they are canonically equivalent.
+        // Compared by scalars, because Swift's `==` treats canonically equivalent texts as equal.
         TextSanitizer.sanitize(text, keepingNewlines: false, limit: addressLimit).unicodeScalars.elementsEqual(
             text.unicodeScalars)
             && !text.unicodeScalars.contains { $0.properties.isWhitespace || "\\\"<>`".unicodeScalars.contains($0) }
@@ -94,12 +100,12 @@ public struct StatusDocument: BellerophonObservable, Equatable, Sendable {
         host.unicodeScalars.allSatisfy { $0.value > 0x20 && !(0x7F..<0xA0).contains($0.value) }
     }
 
-    /// A host with escapes in it ends the process inside Foundation's transport on Linux.
+    /// On Linux a host with escapes crashes the process inside Foundation's transport.
     private static func isEscaped(_ authority: Substring) -> Bool {
         authority[(authority.lastIndex(of: "@") ?? authority.startIndex)...].contains("%")
     }
 
-    /// What stands between `//` and the path.
+    /// The text between `//` and the path.
     private static func authority(of text: String) -> Substring {
         guard let start = text.firstRange(of: "//")?.upperBound else { return "" }
         return text[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }

@@ -1,46 +1,54 @@
 public import Foundation
 
-/// Tells a status that may be believed from one that may not.
+/// Verifies the signature of a status.
 ///
-/// With a verifier a source takes signed documents only. `BellerophonTrust` has one for Ed25519 signatures.
+/// With a verifier a source accepts only signed documents. `BellerophonTrust` provides one for Ed25519 signatures.
 public protocol StatusVerifier: Sendable {
-    /// What the bytes of an answer or of a pushed event say, where somebody who is trusted signed it for this app.
-    /// - Parameter date: the present by the wall clock, for the times between which the document holds. Nil leaves them
-    ///   unchecked: for a document that was verified when it came, and has been kept since.
+    /// Returns the status in a reply or a pushed event, if a trusted key signed it for this app.
+    /// - Parameters:
+    ///   - bytes: the signed document.
+    ///   - date: the current wall-clock time, for the validity period. Nil skips that check, for a stored document that was
+    ///     verified when it arrived.
+    /// - Throws: why the document is not trusted.
     func verify(status bytes: Data, at date: Date?) throws(TrustError) -> VerifiedStatus
 }
 
-/// The same for what a server says about a resource.
+/// Verifies the signature of a resource's manifest.
 public protocol ManifestVerifier: Sendable {
-    /// The JSON of a manifest that somebody who is trusted signed for the resource of that name.
-    /// - Parameter date: the present by the wall clock.
+    /// Returns the JSON of a manifest, if a trusted key signed it for the resource with that name.
+    /// - Parameter date: the current wall-clock time.
+    /// - Throws: why the manifest is not trusted.
     func verify(manifest bytes: Data, of name: String, at date: Date) throws(TrustError) -> Data
 }
 
-/// A status document that may be believed, and why.
+/// A trusted status document with its proof.
 public struct VerifiedStatus: Equatable, Sendable {
     /// The plain JSON document.
     public var document: Data
+    /// The signed facts about the document.
     public var proof: StatusProof
 
+    /// Creates a verified status.
     public init(document: Data, proof: StatusProof) {
         self.document = document
         self.proof = proof
     }
 }
 
-/// What a signature vouches for beside the document.
+/// The facts that a signature guarantees in addition to the document.
 public struct StatusProof: Equatable, Sendable {
-    /// Names the key: its thumbprint (RFC 7638).
+    /// The thumbprint of the key (RFC 7638).
     public var keyID: String
-    /// Grows with every status that is published: one with a lower serial is a replay.
+    /// A number that grows with every published status. A status with a lower serial is a replay.
     public var serial: Int64
+    /// When the document was signed.
     public var issuedAt: Date
-    /// Nobody takes the document for new from then on.
+    /// When the document expires.
     public var expiresAt: Date
-    /// The signed document as it came, to be kept and verified again.
+    /// The signed document as received, for storage and later verification.
     public var signed: Data
 
+    /// Creates a proof.
     public init(keyID: String, serial: Int64, issuedAt: Date, expiresAt: Date, signed: Data) {
         self.keyID = keyID
         self.serial = serial

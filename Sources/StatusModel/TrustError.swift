@@ -2,29 +2,30 @@ import BellerophonBase
 public import Foundation
 import SafeText
 
-/// Why a document is not believed.
+/// Why a document is not trusted.
 public enum TrustError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// A plain document, where only signed ones count.
+    /// A plain document, although only signed ones are accepted.
     case unsigned
-    /// No compact JWS (RFC 7515), or one without what is needed; the text says what is wrong.
+    /// Not a compact JWS (RFC 7515), or required contents are missing; the text describes the problem.
     case malformed(String)
-    /// Signed by another algorithm than EdDSA, whatever the document asks for.
+    /// The algorithm is not EdDSA.
     case wrongAlgorithm(String)
-    /// Signed with a key that is not among the trusted ones.
+    /// Signed with a key that is not trusted.
     case unknownKey(String)
-    /// The signature does not fit the document.
+    /// The signature does not match the document.
     case badSignature(keyID: String)
     /// Issued in the future.
     case futureDated(issuedAt: Date, now: Date)
+    /// Expired at `at`.
     case expired(at: Date, now: Date)
     /// Signed for another app, channel or resource.
     case wrongAudience(found: String, expected: String)
-    /// Older than a signed status that counted before.
+    /// The serial is lower than one that was accepted before.
     case replayed(serial: Int64, known: Int64)
-    /// Says something else than the signed status with the same serial that counted before.
+    /// The contents differ from those of an accepted status with the same serial.
     case serialReused(Int64)
 
-    /// One line that a person can act on, safe to draw.
+    /// The problem in one line for a person, safe to draw.
     public var description: String {
         switch self {
         case .unsigned:
@@ -43,7 +44,7 @@ public enum TrustError: Error, Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// A word or two for a log column.
+    /// The problem in a few words, for a column of a log.
     public var shortText: String {
         switch self {
         case .unsigned: "unsigned"

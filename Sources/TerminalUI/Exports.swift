@@ -1,2 +1,2 @@
-// Whoever draws text needs what makes it safe and what measures it.
+// Code that draws text also needs the sanitizer and the width functions of SafeText.
 @_exported public import SafeText

@@ -1,39 +1,49 @@
 import SafeText
 
-/// One character cell: what stands in it and how.
+/// One character cell: its text, width and style.
 public struct Cell: Equatable, Hashable, Sendable {
     /// A base scalar with its combining marks; empty in the right half of a wide one.
     public var text: String
     /// Columns that the text takes: 1, 2, or 0 for the right half of a wide cell.
     public var width: Int
+    /// The style of the cell's text.
     public var style: Style
 
+    /// Creates a cell.
+    /// - Parameters:
+    ///   - text: a base scalar with its combining marks; empty for the right half of a wide cell.
+    ///   - width: 1, 2, or 0 for the right half of a wide cell.
     public init(_ text: String, width: Int, style: Style) {
         self.text = text
         self.width = width
         self.style = style
     }
 
+    /// A space in the plain style.
     public static let blank = Cell(" ", width: 1, style: .plain)
 }
 
-/// A grid of cells, the only thing that a view draws into.
+/// A grid of cells. Views draw only into a frame.
 ///
-/// Every write is clipped, and no write leaves half of a wide cell behind: the other half becomes a space.
+/// Every write is clipped. If a write overwrites one half of a wide cell, the other half becomes a space.
 public struct Frame: Equatable, Sendable {
+    /// The frame's size.
     public let size: Size
+    /// All cells, row by row, left to right.
     public private(set) var cells: [Cell]
-    /// Where the terminal's cursor stands; nil hides it.
+    /// The position of the terminal's cursor; nil hides it.
     public var cursor: Point?
 
+    /// Creates a frame of spaces in one style.
     public init(_ size: Size, style: Style = .plain) {
         self.size = size
         cells = Array(repeating: Cell(" ", width: 1, style: style), count: size.columns * size.rows)
     }
 
+    /// The rectangle of the whole frame.
     public var bounds: Rect { Rect(size) }
 
-    /// The cell at a place inside the frame.
+    /// The cell at a position, which must be inside the frame.
     public subscript(column: Int, row: Int) -> Cell {
         cells[row * size.columns + column]
     }
@@ -43,12 +53,12 @@ public struct Frame: Equatable, Sendable {
         cells[(row * size.columns)..<((row + 1) * size.columns)]
     }
 
-    /// Puts one line of text at a place, cut at the clip's edge, and returns the columns it took.
+    /// Writes one line of text at a position, cut at the clip's edge.
     ///
-    /// Control characters and newlines take no cell. Text that starts left of the clip shows its later part. Of a
-    /// wide character that an edge cuts in two a space is left.
-    /// - Parameter clip: nothing is drawn outside; nil means the whole frame.
-    /// - Returns: columns from the point to the end of what was drawn, those left of the clip included.
+    /// Control characters and newlines take no cell. Text that starts left of the clip is drawn from the clip's left edge.
+    /// If an edge cuts a wide character in two, the visible half is drawn as a space.
+    /// - Parameter clip: nothing is drawn outside it; nil means the whole frame.
+    /// - Returns: columns from `point` to the end of the drawn text, including those left of the clip.
     @discardableResult
     public mutating func write(
         _ text: String, at point: Point, style: Style = .plain, clip: Rect? = nil
@@ -70,7 +80,8 @@ public struct Frame: Equatable, Sendable {
         return column - point.column
     }
 
-    /// Puts one line of text into the first row of a rectangle, cut with "…" where it is too long.
+    /// Writes one line of text into the first row of a rectangle; text that does not fit is cut and ends with "…".
+    /// - Returns: columns from the rectangle's left edge to the end of the drawn text.
     @discardableResult
     public mutating func write(
         _ text: String, in rect: Rect, style: Style = .plain, alignment: CellText.Alignment = .left
@@ -82,7 +93,7 @@ public struct Frame: Equatable, Sendable {
         return indent + write(line, at: Point(column: rect.column + indent, row: rect.row), style: style, clip: rect)
     }
 
-    /// Fills a rectangle with one character; one that is not one column wide becomes a space.
+    /// Fills a rectangle with one character; a character that is not one column wide is replaced by a space.
     public mutating func fill(_ rect: Rect, with character: Character = " ", style: Style = .plain) {
         let area = bounds.intersection(rect)
         guard !area.isEmpty else { return }
@@ -95,7 +106,7 @@ public struct Frame: Equatable, Sendable {
         }
     }
 
-    /// Changes the style of what already stands in a rectangle.
+    /// Changes the style of the cells in a rectangle and keeps their text.
     public mutating func restyle(_ rect: Rect, _ change: (inout Style) -> Void) {
         let area = bounds.intersection(rect)
         for row in area.row..<max(area.row, area.endRow) {
@@ -105,7 +116,7 @@ public struct Frame: Equatable, Sendable {
         }
     }
 
-    /// The frame as text: one line a row, trailing spaces dropped.
+    /// The frame as text: one line per row, without trailing spaces.
     public var text: String {
         (0..<size.rows).map { row in
             let cells = self.row(row)
@@ -125,7 +136,7 @@ public struct Frame: Equatable, Sendable {
         if cluster.width == 2 { cells[index + 1] = Cell("", width: 0, style: style) }
     }
 
-    /// Turns the other half of a wide cell into a space before one half is overwritten.
+    /// Clears a wide cell before one half of it is overwritten: both halves become spaces.
     private mutating func detach(_ index: Int, column: Int) {
         if cells[index].width == 0, column > 0 {
             cells[index - 1] = Cell(" ", width: 1, style: cells[index - 1].style)

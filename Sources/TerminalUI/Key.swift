@@ -1,20 +1,23 @@
-/// One key press, or what a terminal reports in its place.
+/// A key press, a mouse event or a change of the terminal's size.
 public enum Key: Equatable, Hashable, Sendable {
     /// A printable character, as one grapheme.
     case character(Character)
     /// A letter with Control, in lower case: `.control("c")`.
     case control(Character)
+    /// An editing key; `backTab` is Shift-Tab.
     case enter, escape, tab, backTab, backspace, delete, insert
+    /// A navigation key.
     case up, down, left, right, home, end, pageUp, pageDown
     /// A function key, from 1.
     case function(Int)
+    /// A mouse button or wheel event.
     case mouse(MouseEvent)
     /// The terminal has a new size.
     case resize
-    /// A key that the terminal knows and this enumeration does not, by its curses code.
+    /// A key without a case of its own, by its curses code.
     case other(Int32)
 
-    /// The key's name as a footer or a help page prints it.
+    /// The key's name in a footer or on a help page.
     public var label: String {
         switch self {
         case .character(" "): "Space"
@@ -43,12 +46,16 @@ public enum Key: Equatable, Hashable, Sendable {
     }
 }
 
-/// A mouse button or wheel at a cell.
+/// A mouse event at a cell.
 public struct MouseEvent: Equatable, Hashable, Sendable {
+    /// What the mouse did.
     public enum Kind: Equatable, Hashable, Sendable { case press, release, wheelUp, wheelDown }
+    /// What the mouse did.
     public var kind: Kind
+    /// The cell under the pointer.
     public var at: Point
 
+    /// Creates an event at a cell.
     public init(_ kind: Kind, at point: Point) {
         self.kind = kind
         self.at = point

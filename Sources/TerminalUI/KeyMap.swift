@@ -1,12 +1,18 @@
-/// One line of a key map: the keys, what they do, and how the footer and the help page name it.
+/// One entry of a key map: the keys, their action, and the texts for the footer and the help page.
 public struct KeyBinding<Action: Sendable>: Sendable {
+    /// The keys that trigger the action; the footer shows the first one.
     public let keys: [Key]
+    /// The action that the keys trigger.
     public let action: Action
-    /// The word beside the key in the footer; nil keeps the binding out of it.
+    /// The word beside the key in the footer; nil omits the binding from the footer.
     public let hint: String?
     /// The sentence on the help page.
     public let help: String
 
+    /// Creates a binding.
+    /// - Parameters:
+    ///   - hint: the word in the footer; nil omits the binding from the footer.
+    ///   - help: the sentence on the help page.
     public init(_ keys: Key..., does action: Action, hint: String? = nil, help: String) {
         self.keys = keys
         self.action = action
@@ -15,37 +21,42 @@ public struct KeyBinding<Action: Sendable>: Sendable {
     }
 }
 
-/// The keys of one view. The footer and the help page are made from it, so they can't disagree with it.
+/// The keys of one view. The footer and the help page are generated from it.
 public struct KeyMap<Action: Sendable>: Sendable {
+    /// The bindings, in the order of the footer and the help page.
     public var bindings: [KeyBinding<Action>]
 
+    /// Creates a key map.
     public init(_ bindings: [KeyBinding<Action>]) {
         self.bindings = bindings
     }
 
-    /// The action of a key; the first binding that names it wins.
+    /// The action of a key; if several bindings contain the key, the first one applies.
     public func action(for key: Key) -> Action? {
         bindings.first { $0.keys.contains(key) }?.action
     }
 
-    /// What the footer shows, in the map's order: key label and word.
+    /// The entries of the footer, in the map's order: the first key's label and the hint.
     public var hints: [KeyHint] {
         bindings.compactMap { binding in
             binding.hint.map { KeyHint(key: binding.keys.first?.label ?? "", word: $0) }
         }
     }
 
-    /// What the help page shows: all keys of a binding and its sentence.
+    /// The entries of the help page: the labels of all keys of a binding, and its sentence.
     public var help: [KeyHint] {
         bindings.map { KeyHint(key: $0.keys.map(\.label).joined(separator: " "), word: $0.help) }
     }
 }
 
-/// A key and the word that says what it does.
+/// A key's label with its description, for a footer or a help page.
 public struct KeyHint: Equatable, Sendable {
+    /// The label of the key or keys.
     public let key: String
+    /// The word in the footer, or the sentence on the help page.
     public let word: String
 
+    /// Creates a hint.
     public init(key: String, word: String) {
         self.key = key
         self.word = word

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Limits how many tasks run a piece of work at the same time; the others wait in order.
+/// Limits the number of tasks that run a piece of work concurrently; other tasks wait in order of arrival.
 package final class AsyncSemaphore: Sendable {
     private struct State: Sendable {
         var free: Int
@@ -10,13 +10,13 @@ package final class AsyncSemaphore: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter count: how many at the same time.
+    /// - Parameter count: the number of concurrent permits.
     package init(_ count: Int) {
         state = Mutex(State(free: count))
     }
 
-    /// Runs the body when there is room.
-    /// - Returns: nil where the task was cancelled before.
+    /// Runs the body once a permit is free.
+    /// - Returns: nil if the task was cancelled before that.
     package func withPermit<Result: Sendable>(_ body: () async -> Result) async -> Result? {
         guard await acquire() else { return nil }
         defer { release() }

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Work that waits for the disk, on threads apart from the few that all tasks share.
+/// Runs blocking work, such as disk access, outside the cooperative thread pool.
 package enum BlockingWork {
     private static let queue = DispatchQueue(label: "bellerophon.blocking-work", attributes: .concurrent)
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Sends elements to any number of asynchronous sequences.
+/// Sends elements to any number of `AsyncStream` sequences.
 package final class Broadcast<Element: Sendable>: Sendable {
     private struct State: Sendable {
         var lastID = 0
@@ -10,7 +10,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
     private let state = Mutex(State())
     private let bufferSize: Int
 
-    /// - Parameter bufferSize: elements that a sequence keeps for a consumer that is busy; the oldest are dropped first.
+    /// - Parameter bufferSize: the elements that a sequence buffers for a slow consumer; the oldest are dropped first.
     package init(bufferSize: Int) {
         self.bufferSize = bufferSize
     }
@@ -19,7 +19,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
         for continuation in state.withLock({ $0.continuations.values }) { continuation.finish() }
     }
 
-    /// A sequence of the elements that are sent from now on. It ends when its consumer is cancelled or the broadcast is
+    /// A sequence of the elements that are sent after this call. It ends when its consumer is cancelled or the broadcast is
     /// released.
     package func stream() -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: .bufferingNewest(bufferSize))

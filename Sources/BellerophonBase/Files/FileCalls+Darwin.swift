@@ -2,7 +2,7 @@
 import Darwin
 
 extension FileCalls {
-    /// `fsync` alone leaves bytes in the disk's own memory. Where a file system has no full synchronization, `fsync` is used.
+    /// On Darwin `fsync` does not flush the disk's cache, `F_FULLFSYNC` does. File systems that do not support it get `fsync`.
     static func fullSync(_ descriptor: Int32) -> Int32 {
         let result = fcntl(descriptor, F_FULLFSYNC)
         return result == -1 ? fsync(descriptor) : 0

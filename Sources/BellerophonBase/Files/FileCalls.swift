@@ -1,8 +1,8 @@
 package import Foundation
 
-/// A call of the system on a file that failed.
+/// The error of a failed system call on a file.
 package struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What was tried, as the verb of a sentence: "open", "write".
+    /// The attempted action, as the verb of a sentence: "open", "write".
     package let action: String
     package let path: String
     /// The value of `errno`.
@@ -14,16 +14,16 @@ package struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
         self.code = code
     }
 
-    /// The system's words for the error.
+    /// The system's description of the error.
     package var reason: String { String(cString: strerror(code)) }
 
     package var description: String { "can't \(action) \(path): \(reason)" }
 }
 
-/// The system's calls for files that must be complete after a crash. Interrupted calls are repeated.
+/// System calls for files that must be complete after a crash. Interrupted calls are repeated.
 package enum FileCalls {
-    /// Opens a file that child processes don't inherit.
-    /// - Parameter flags: a file that is made with `O_CREAT` belongs to its owner alone.
+    /// Opens a file with `O_CLOEXEC`, so that child processes do not inherit it.
+    /// - Parameter flags: the flags of open(2); with `O_CREAT` a new file has the mode 0600.
     package static func open(_ path: String, _ flags: Int32) throws(FileError) -> Int32 {
         while true {
             let descriptor = Foundation.open(path, flags | O_CLOEXEC, 0o600)
@@ -50,14 +50,14 @@ package enum FileCalls {
         try result.get()
     }
 
-    /// Writes to the disk what the system, and on Apple's systems the disk's own memory, still holds of a file.
+    /// Flushes a file from the system's cache to the disk; on Apple's systems the disk's cache is flushed too.
     package static func synchronize(_ descriptor: Int32, path: String) throws(FileError) {
         while fullSync(descriptor) != 0 {
             if errno != EINTR { throw FileError("save", path) }
         }
     }
 
-    /// Makes the names in a folder durable.
+    /// Flushes the entries of a folder to the disk.
     package static func synchronizeFolder(_ path: String) throws(FileError) {
         let descriptor = try open(path, O_RDONLY | O_DIRECTORY)
         defer { close(descriptor) }
@@ -68,10 +68,10 @@ package enum FileCalls {
         if Foundation.rename(old, new) != 0 { throw FileError("install", new) }
     }
 
-    /// Replaces a small file atomically: a reader sees the old or the new content, and after a crash one of the two is there.
+    /// Replaces a small file atomically: a reader, also after a crash, finds either the old or the new content.
     /// - Parameters:
-    ///   - draft: the file that is written first, in the same folder.
-    ///   - isNameDurable: whether the folder is synchronized too.
+    ///   - draft: the path of the temporary file, in the same folder.
+    ///   - isNameDurable: whether the folder is flushed too.
     package static func replace(
         _ path: String, with data: Data, draft: String, isNameDurable: Bool = true
     ) throws(FileError) {
@@ -88,7 +88,7 @@ package enum FileCalls {
         if isNameDurable { try synchronizeFolder(URL(fileURLWithPath: path).deletingLastPathComponent().path) }
     }
 
-    /// Makes a folder and those above it, for their owner alone (XDG Base Directory Specification).
+    /// Creates a folder and its missing parents with the mode 0700 (XDG Base Directory Specification).
     package static func makeFolder(_ url: URL) throws(FileError) {
         do {
             try FileManager.default.createDirectory(

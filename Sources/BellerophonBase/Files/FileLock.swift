@@ -1,20 +1,20 @@
 internal import Foundation
 
-/// A lock between processes on a file, held until the object or the process ends.
+/// A lock on a file between processes, held until the object or the process ends.
 ///
-/// The locks are those of flock(2): a child process that inherits the descriptor shares the lock.
+/// It uses flock(2), so a child process that inherits the descriptor shares the lock.
 package final class FileLock: Sendable {
     package enum Kind: Sendable {
-        /// Any number of holders at the same time.
+        /// Any number of processes can hold it.
         case shared
-        /// One holder, and no shared one.
+        /// One process can hold it, and no other lock is held meanwhile.
         case exclusive
     }
 
     package let descriptor: Int32
 
-    /// Takes the lock, without waiting. The file is made where there is none.
-    /// - Returns: nil where another holder has it.
+    /// Takes the lock without waiting. Creates the file if it does not exist.
+    /// - Returns: nil if another process holds the lock.
     package init?(_ path: String, _ kind: Kind = .exclusive) throws(FileError) {
         let descriptor = try FileCalls.open(path, O_RDWR | O_CREAT | O_NOFOLLOW)
         guard Self.lock(descriptor, kind) else {
@@ -26,11 +26,11 @@ package final class FileLock: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Waits for the lock.
+    /// Waits for the lock. It blocks the thread.
     /// - Parameters:
-    ///   - limit: how long.
-    ///   - interval: how often it is tried.
-    /// - Returns: nil where another holder had it all the time.
+    ///   - limit: the longest wait.
+    ///   - interval: the time between two attempts.
+    /// - Returns: nil if another process still holds the lock at the end.
     package static func wait(
         _ path: String, _ kind: Kind = .exclusive, limit: Duration, interval: Duration = .milliseconds(10)
     ) throws(FileError) -> FileLock? {
@@ -46,8 +46,8 @@ package final class FileLock: Sendable {
         close(descriptor)
     }
 
-    /// Locks an open file, without waiting.
-    /// - Returns: false where another holder has it, or with another error in `errno`.
+    /// Locks an open file without waiting.
+    /// - Returns: false if another process holds the lock, or for another error; `errno` contains the reason.
     package static func lock(_ descriptor: Int32, _ kind: Kind = .exclusive) -> Bool {
         flock(descriptor, (kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0
     }

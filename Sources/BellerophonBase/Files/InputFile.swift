@@ -1,22 +1,22 @@
 package import Foundation
 
-/// Reads what a path that a person gave leads to, within bounds of size and time.
+/// Reads a file or a pipe at a path that a person entered, with limits on size and time.
 ///
-/// A pipe with a writer (`<(…)`, `/dev/stdin`) is read to its end. One that nobody writes to is given up.
+/// A pipe with a writer (`<(…)`, `/dev/stdin`) is read to its end. A pipe without a writer ends with a timeout.
 package enum InputFile {
-    /// For so long a pipe may bring nothing.
+    /// The default limit on the time without a byte from a pipe.
     package static let patience = Duration.seconds(5)
 
-    /// Why there are no bytes, without the path.
+    /// Why nothing was read, without the path.
     package enum Problem: Error, Equatable, Sendable, CustomStringConvertible {
         case notFound
         case notPermitted
         case isFolder
-        /// More bytes than the limit.
+        /// The input has more bytes than the limit.
         case tooLarge(limit: Int)
-        /// A pipe, or another thing that bytes come from, brought none for that time.
+        /// A pipe, or another input that is not a regular file, delivered no byte for that time.
         case silent(for: Duration)
-        /// What the system refused, by its error's number.
+        /// Another system error, by the value of `errno`.
         case system(Int32)
 
         init(errno number: Int32) {
@@ -40,12 +40,12 @@ package enum InputFile {
         }
     }
 
-    /// All bytes.
+    /// Reads the whole input.
     /// - Parameters:
-    ///   - limit: bytes; more are refused.
-    ///   - patience: the longest time without a byte from anything but a regular file.
+    ///   - limit: the maximum number of bytes; larger input is an error.
+    ///   - patience: the longest time without a byte, for input that is not a regular file.
     package static func read(_ path: String, limit: Int, patience: Duration = patience) throws(Problem) -> Data {
-        // Without O_NONBLOCK the call waits until somebody opens a pipe for writing.
+        // Without O_NONBLOCK open(2) waits until another process opens a pipe for writing.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw Problem(errno: errno) }
         defer { close(descriptor) }
@@ -55,7 +55,7 @@ package enum InputFile {
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 16 * 1024)
         while true {
-            // A pipe that no writer has opened yet looks like one at its end to read(2), and not to poll(2).
+            // For a pipe that was never opened for writing, read(2) returns 0 as at the end of the file, but poll(2) waits.
             if mayWait { try wait(for: descriptor, patience) }
             let count = Foundation.read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR || errno == EAGAIN { continue }

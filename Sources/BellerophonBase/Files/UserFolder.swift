@@ -1,15 +1,15 @@
 package import Foundation
 
-/// The user's folders for the files of programs (XDG Base Directory Specification).
+/// The user's base directories (XDG Base Directory Specification).
 package enum UserFolder: Sendable {
-    /// `$XDG_CONFIG_HOME`, else `~/.config`.
+    /// `$XDG_CONFIG_HOME`, by default `~/.config`.
     case configuration
-    /// `$XDG_STATE_HOME`, else `~/.local/state`.
+    /// `$XDG_STATE_HOME`, by default `~/.local/state`.
     case state
-    /// `$XDG_CACHE_HOME`, else `~/.cache`.
+    /// `$XDG_CACHE_HOME`, by default `~/.cache`.
     case cache
 
-    /// The folder, whether or not it exists. As the specification says, a variable with a relative path is ignored.
+    /// The folder, which need not exist. A variable with a relative path is ignored, as the specification requires.
     package func url(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> URL {
         if let named = Self.absolute(environment[variable]) { return named }
         let home = Self.absolute(environment["HOME"]) ?? FileManager.default.homeDirectoryForCurrentUser

@@ -1,6 +1,6 @@
 package import Foundation
 
-// What is read and written again keeps its order and its digits.
+// A value that is read and then written keeps the order of its members and the digits of its numbers.
 
 extension JSONNode {
     package static let null = JSONNode(.null)
@@ -13,12 +13,12 @@ extension JSONNode {
         JSONNode(.number(Double(number), text: String(number)))
     }
 
-    /// A finite number, without a fraction where it is whole.
+    /// A finite number; a whole one is written without a fraction.
     package static func number(_ number: Double) -> JSONNode {
         JSONNode(.number(number, text: Int64(exactly: number).map(String.init) ?? "\(number)"))
     }
 
-    /// Members in order; those without a value are left out.
+    /// An object with its members in order; members whose value is nil are omitted.
     package static func object(_ members: [(String, JSONNode?)]) -> JSONNode {
         JSONNode(
             .object(
@@ -27,8 +27,8 @@ extension JSONNode {
                 }))
     }
 
-    /// The value as JSON without white space between its parts.
-    /// - Parameter isEscaped: which scalars are escaped beside controls.
+    /// The value as JSON without white space between tokens.
+    /// - Parameter isEscaped: which scalars are escaped in addition to controls.
     package func compactText(escaping isEscaped: (Unicode.Scalar) -> Bool = { _ in false }) -> String {
         switch value {
         case .null: "null"
@@ -46,8 +46,8 @@ extension JSONNode {
     /// The value as compact JSON in UTF-8.
     package var data: Data { Data(compactText().utf8) }
 
-    /// The value as JSON over several lines; what is short stays on one. Invisible characters are escaped, so that a file
-    /// shows what it contains.
+    /// The value as indented JSON; a value that fits into 90 columns stays on one line. Invisible characters are escaped, so
+    /// that the text shows them.
     package func prettyText(indent: Int = 0) -> String {
         let flat = spacedText
         if flat.unicodeScalars.count + indent <= 90 { return flat }

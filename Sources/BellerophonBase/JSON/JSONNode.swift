@@ -1,9 +1,9 @@
-/// A JSON value that knows its position, and keeps the order of its members and its numbers as they were written.
+/// A JSON value with its position. It keeps the order of members and the digits of numbers.
 package struct JSONNode: Sendable {
     package enum Value: Sendable {
         case null
         case bool(Bool)
-        /// The text is the number as it was written, so that no digit is lost.
+        /// The text contains the original digits, so that no precision is lost.
         case number(Double, text: String)
         case string(String)
         case array([JSONNode])
@@ -19,25 +19,25 @@ package struct JSONNode: Sendable {
     }
 }
 
-/// A name and its value in an object.
+/// A member of an object: its name and value.
 package struct JSONMember: Sendable {
     package let name: String
     package let position: JSONPosition
     package let node: JSONNode
 }
 
-/// A position in a text.
+/// A position in a JSON text.
 package struct JSONPosition: Equatable, Sendable {
-    /// Counts from 1.
+    /// The line, from 1.
     package var line: Int
-    /// Counts from 1, in bytes of UTF-8.
+    /// The column, from 1, in bytes of UTF-8.
     package var column: Int
 
     package static let start = JSONPosition(line: 1, column: 1)
 }
 
 extension JSONNode {
-    /// The type as an error message names it.
+    /// The type's name for error messages.
     package var typeName: String {
         switch value {
         case .null: "null"
@@ -49,13 +49,13 @@ extension JSONNode {
         }
     }
 
-    /// The members of an object by name, the last one of each name; nil for any other value.
+    /// The members of an object by name; nil for any other value. For a repeated name the last member counts.
     package var members: [String: JSONNode]? {
         guard case .object(let members) = value else { return nil }
         return Dictionary(members.map { ($0.name, $0.node) }) { _, last in last }
     }
 
-    /// The names that occur more than once among the members of this object.
+    /// The names that occur more than once in this object.
     package var repeatedNames: Set<String> {
         guard case .object(let members) = value else { return [] }
         var known: Set<String> = []

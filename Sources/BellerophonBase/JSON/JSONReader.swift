@@ -1,18 +1,18 @@
 package import Foundation
 
-/// Reads JSON exactly as RFC 8259 defines it, with the position of every value.
+/// Reads JSON strictly by RFC 8259, with the position of every value.
 ///
-/// `JSONDecoder` accepts trailing commas, leading zeros and UTF-16, hides that a name occurs twice, and gives neither the
-/// line of a value nor the order of members. What two readers can read differently must not be accepted.
+/// `JSONDecoder` accepts trailing commas, leading zeros and UTF-16, hides repeated names, and provides neither positions
+/// nor the order of members. Text that two readers could interpret differently must be refused.
 package struct JSONReader {
     package struct Options: Sendable {
-        /// Values inside values; deeper text is refused, so that no text can exhaust the stack.
+        /// The deepest nesting; deeper text is refused, so that no text can exhaust the stack.
         package var depthLimit = 128
-        /// A number that a `Double` can't hold is infinite then, with its sign; otherwise it is refused.
+        /// Whether a number outside the range of `Double` is read as infinity with its sign; otherwise it is refused.
         package var acceptsHugeNumbers = false
-        /// Otherwise an object in which a name occurs twice is refused, at any depth.
+        /// Whether an object may contain a name twice; otherwise it is refused, at any depth.
         package var acceptsRepeatedNames = false
-        /// A byte order mark is skipped (RFC 8259, section 8.1). It is not part of JSON text, so signed text has none.
+        /// Whether a byte order mark is skipped (RFC 8259, section 8.1). It is not part of JSON text, so signed text has none.
         package var acceptsByteOrderMark = true
 
         package init() {}
@@ -27,8 +27,8 @@ package struct JSONReader {
     private var lineStart = 0
     private var depth = 0
 
-    /// Reads a whole text.
-    /// - Parameter data: UTF-8.
+    /// Reads one JSON text.
+    /// - Parameter data: the text in UTF-8.
     package static func read(_ data: Data, _ options: Options = .strict) throws(JSONSyntaxError) -> JSONNode {
         var reader = JSONReader(bytes: Array(data), options)
         try reader.skipStart()

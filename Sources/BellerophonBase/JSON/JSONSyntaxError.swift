@@ -1,16 +1,16 @@
-/// Why a text is not the JSON that was asked for, and where.
+/// Why a text is not valid JSON by the reader's options, and where.
 package struct JSONSyntaxError: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Reason: Equatable, Sendable {
         case unexpected(expected: String, found: String)
         case notUTF8
         case byteOrderMark
         case tooDeep(limit: Int)
-        /// A number that a `Double` can't hold.
+        /// A number outside the range of `Double`.
         case hugeNumber
         /// A name that occurs twice in an object.
         case repeatedName(String)
 
-        /// Whether the text breaks the grammar of JSON, and not another rule.
+        /// Whether the text violates the grammar of JSON, as opposed to another rule.
         package var isSyntax: Bool {
             if case .unexpected = self { true } else { false }
         }

@@ -2,10 +2,11 @@ package import Foundation
 import SafeText
 
 extension JSONText {
-    /// The same JSON with every text in it, names too, sanitized as ``TextSanitizer`` does it, at any length.
+    /// The JSON with every string and name sanitized by ``TextSanitizer``, without a limit on the length.
     ///
-    /// An escape such as `\u001b` is harmless on a terminal, but a program that prints what it stands for would let it act there.
-    /// - Parameter json: valid JSON in UTF-8. White space between its parts is kept.
+    /// An escape such as `\u001b` is harmless on a terminal, but a program that prints the decoded string would send the
+    /// control character to its terminal.
+    /// - Parameter json: valid JSON in UTF-8. White space between tokens is kept.
     package static func sanitized(_ json: Data) -> String {
         let bytes = Array(json)
         var out: [UInt8] = []

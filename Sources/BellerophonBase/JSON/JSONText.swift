@@ -1,6 +1,6 @@
 package import Foundation
 
-/// JSON at the level of its characters: escapes, quotes and white space.
+/// Functions on the characters of JSON text: escapes, quotes and white space.
 package enum JSONText {
     package static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
@@ -8,7 +8,7 @@ package enum JSONText {
 
     // MARK: Writing
 
-    /// Text as a JSON string. Quotes, backslashes, controls and line separators are escaped.
+    /// The text as a JSON string. Quotes, backslashes, controls and line separators are escaped.
     /// - Parameter isEscaped: which other scalars are escaped too.
     package static func quoted(_ text: String, escaping isEscaped: (Unicode.Scalar) -> Bool = { _ in false }) -> String {
         var out = "\""
@@ -26,8 +26,8 @@ package enum JSONText {
         return out + "\""
     }
 
-    /// JSON text in which no character can act on a terminal. Such characters can only occur in strings, where they are
-    /// replaced by their escapes.
+    /// The JSON with control characters replaced by escapes, so that it is safe on a terminal. In valid JSON such characters
+    /// occur only in strings.
     package static func escapingControls(_ json: Data) -> String {
         let text = String(decoding: json, as: UTF8.self)
         guard text.unicodeScalars.contains(where: isControl) else { return text }
@@ -47,22 +47,22 @@ package enum JSONText {
 
     // MARK: Reading
 
-    /// The UTF-16 code unit of a `\uXXXX` escape at an index; nil where there is none.
+    /// The UTF-16 code unit of the `\uXXXX` escape at an index; nil if there is no such escape.
     package static func codeUnit(_ bytes: [UInt8], at index: Int) -> Int? {
         guard index + 6 <= bytes.count, bytes[index] == 0x5C, bytes[index + 1] == 0x75 else { return nil }
         let digits = String(decoding: bytes[(index + 2)..<(index + 6)], as: UTF8.self)
         return digits.allSatisfy(\.isHexDigit) ? Int(digits, radix: 16) : nil
     }
 
-    /// What stands for a character after a backslash (RFC 8259, section 7).
+    /// The characters of the two-character escapes, by the byte after the backslash (RFC 8259, section 7).
     package static let shortEscapes: [UInt8: UInt8] = [
         UInt8(ascii: "\""): UInt8(ascii: "\""), UInt8(ascii: "\\"): UInt8(ascii: "\\"), UInt8(ascii: "/"): UInt8(ascii: "/"),
         UInt8(ascii: "b"): 0x08, UInt8(ascii: "f"): 0x0C, UInt8(ascii: "n"): 0x0A, UInt8(ascii: "r"): 0x0D,
         UInt8(ascii: "t"): 0x09,
     ]
 
-    /// The same JSON with broken text replaced by U+FFFD: bytes that are not UTF-8, lone surrogate escapes (RFC 8259,
-    /// section 8.2), and control characters that stand unescaped inside a string.
+    /// The JSON with broken text replaced by U+FFFD: bytes that are not UTF-8, lone surrogate escapes (RFC 8259, section 8.2),
+    /// and unescaped control characters inside strings.
     package static func repaired(_ data: Data) -> Data {
         let bytes = Array(String(decoding: data, as: UTF8.self).utf8)
         var out: [UInt8] = []
@@ -100,10 +100,10 @@ package enum JSONText {
 }
 
 extension Unicode.Scalar {
-    /// Controls, what reorders text or ends a line, and what takes no space: nothing that a name may contain. Joiners and
-    /// variation selectors are parts of emoji.
+    /// Whether the scalar is a control, reorders text, ends a line or takes no space. Names must not contain such scalars.
+    /// Joiners and variation selectors are excluded, because they are parts of emoji.
     package var isInvisible: Bool {
-        // The tables of properties are slow to ask, and nearly all text in files is ASCII.
+        // The lookup of Unicode properties is slow, and nearly all text in files is ASCII.
         if isASCII { return value < 0x20 || value == 0x7F }
         return switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true

@@ -4,13 +4,13 @@ package import Foundation
 package enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
-    /// A number; infinite where a `Double` can't hold it and the reader was told to accept such numbers.
+    /// A number; infinite if it is outside the range of `Double` and the reader accepts such numbers.
     case number(Double)
     case string(String)
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// Of several members with the same name, the last one.
+    /// Removes the positions. For a repeated name the last member counts.
     package init(_ node: JSONNode) {
         switch node.value {
         case .null: self = .null
@@ -33,7 +33,7 @@ package enum JSONValue: Equatable, Sendable {
         self.init(try JSONReader.read(data))
     }
 
-    /// The type as an error message names it.
+    /// The type's name for error messages.
     package var typeName: String {
         switch self {
         case .null: "null"

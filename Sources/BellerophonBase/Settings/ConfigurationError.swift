@@ -1,4 +1,4 @@
-/// What is wrong with a configuration, and where it was read.
+/// The problems in a configuration, with their origin.
 package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The file's path, the variable's name or the flag; empty for the configuration as a whole.
     package let origin: String

@@ -1,19 +1,19 @@
-/// One setting of a program: its place in the file, its variable, what it takes, and how it enters the configuration.
+/// One setting of a program: its path in the file, its variable, its valid values, and how it is stored.
 ///
-/// A program's list of settings is the only place that knows them: the readers of the file, of the environment and of flags,
-/// the help and the tests of the example file all go through it.
+/// A program's list of settings is the single definition: the readers of the file, the environment and flags, the help, and
+/// the tests of the example file all use it.
 package struct Setting<Configuration>: Sendable {
     /// The path in the file: `status.interval`.
     package let path: String
-    /// The environment variable; nil where a variable makes no sense.
+    /// The environment variable; nil if the setting has none.
     package let variable: String?
-    /// The command line's flag; nil where there is none.
+    /// The command line's flag; nil if the setting has none.
     package private(set) var flag: String?
-    /// What it takes, as an error message says it: "a number of seconds above 0".
+    /// The valid values, in the words of an error message: "a number of seconds above 0".
     package let expected: String
-    /// What it does, in one sentence.
+    /// The setting's effect, in one sentence.
     package let help: String
-    /// Puts a value into the configuration; false where the value is not as expected, which changes nothing.
+    /// Stores a value in the configuration; returns false and changes nothing if the value is invalid.
     package let apply: @Sendable (JSONValue, inout Configuration) -> Bool
 
     package init(
@@ -45,7 +45,7 @@ package struct Setting<Configuration>: Sendable {
 extension Setting {
     package typealias Setter<Value> = @Sendable (inout Configuration, Value) -> Void
 
-    /// Text that a person can see, on one line.
+    /// A setting for one line of visible text.
     package static func text(
         _ path: String, _ variable: String?, expected: String = "text that is not empty, on one line", _ help: String,
         where isFit: @escaping @Sendable (String) -> Bool = { _ in true }, _ set: @escaping Setter<String>
@@ -89,8 +89,8 @@ extension Setting {
         }
     }
 
-    /// A setting that takes null too.
-    /// - Parameter meaning: what null stands for, as the end of an error message's sentence.
+    /// A setting that also accepts null.
+    /// - Parameter meaning: the meaning of null, as the end of a sentence in an error message.
     package static func orNull(
         _ setting: Setting, _ meaning: String = "", _ clear: @escaping @Sendable (inout Configuration) -> Void
     ) -> Setting {
@@ -102,7 +102,7 @@ extension Setting {
         }
     }
 
-    /// One of the cases of a type, by its raw value.
+    /// A setting with the cases of a type, by their raw values.
     package static func choice<Choice: RawRepresentable & CaseIterable & Sendable>(
         _ path: String, _ variable: String?, _ help: String, _ set: @escaping Setter<Choice>
     ) -> Setting where Choice.RawValue == String {

@@ -9,7 +9,7 @@ package struct SettingsReader<Configuration> {
         self.settings = settings
     }
 
-    /// What was set, by path.
+    /// The values that were set, by path.
     package typealias Values = [String: JSONValue]
 
     package func setting(_ path: String) -> Setting<Configuration>? {
@@ -18,9 +18,9 @@ package struct SettingsReader<Configuration> {
 
     // MARK: The file
 
-    /// Puts a file's settings over the present ones. All problems are found, not only the first.
+    /// Applies the settings of a file to a configuration. All problems are reported, not only the first.
     /// - Parameter origin: the file's name, for the errors.
-    /// - Returns: what was set.
+    /// - Returns: the values that were set.
     @discardableResult
     package func apply(
         file data: Data, origin: String, to configuration: inout Configuration
@@ -71,8 +71,8 @@ package struct SettingsReader<Configuration> {
 
     // MARK: The environment and flags
 
-    /// Puts the environment's variables over the present settings. An empty variable counts as absent.
-    /// - Returns: what was set.
+    /// Applies the environment's variables to a configuration. An empty variable counts as absent.
+    /// - Returns: the values that were set.
     @discardableResult
     package func apply(
         environment: [String: String], to configuration: inout Configuration
@@ -85,7 +85,7 @@ package struct SettingsReader<Configuration> {
         return values
     }
 
-    /// Puts one setting, as text from a flag or a variable, over the present ones.
+    /// Applies one setting, as text from a flag or a variable, to a configuration.
     /// - Parameter origin: the flag or the variable, for the errors.
     /// - Returns: the value that was set.
     @discardableResult
@@ -98,7 +98,7 @@ package struct SettingsReader<Configuration> {
         return try apply(setting, text: text, origin: origin, to: &configuration)
     }
 
-    /// Text that reads as a number or a boolean is tried as such first, then as text.
+    /// Parses the text as a number or a boolean first, then uses it as text.
     private func apply(
         _ setting: Setting<Configuration>, text: String, origin: String, to configuration: inout Configuration
     ) throws(ConfigurationError) -> JSONValue {
@@ -125,7 +125,7 @@ package struct SettingsReader<Configuration> {
         }
     }
 
-    /// The known path that a person probably meant. A key at the wrong level is meant by its last part.
+    /// The known path that is most similar. For a key at the wrong level the last parts are compared.
     private func suggestion(for path: String) -> String {
         let paths = settings.map(\.path)
         let lastParts = paths.map { $0.split(separator: ".").last.map(String.init) ?? $0 }

@@ -1,7 +1,7 @@
-/// How much two names differ, to find the one that a person meant.
+/// The difference between two names, to suggest the intended one.
 package enum EditDistance {
-    /// Insertions, deletions, replacements and swaps of neighbours from one text to the other. Case does not count, and only
-    /// the first 64 characters do.
+    /// The number of insertions, deletions, replacements and swaps of neighbours between two texts. Case is ignored, and only
+    /// the first 64 characters are compared.
     package static func between(_ left: String, _ right: String) -> Int {
         let a = Array(left.lowercased().prefix(64)), b = Array(right.lowercased().prefix(64))
         var rows = [Array(0...b.count)]
@@ -17,7 +17,7 @@ package enum EditDistance {
         return rows[a.count][b.count]
     }
 
-    /// The name that a person probably meant; nil where none is near.
+    /// The most similar name; nil if none is similar enough.
     package static func nearest(to text: String, among names: [String]) -> String? {
         let distances = names.map { ($0, between($0, text)) }
         guard let best = distances.min(by: { $0.1 < $1.1 }), best.1 <= max(1, best.0.count / 3) else { return nil }

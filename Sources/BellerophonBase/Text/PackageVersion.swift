@@ -1,4 +1,4 @@
-/// The version of this package (Semantic Versioning). CHANGELOG.md names the same one first, which a test checks.
+/// The version of this package (Semantic Versioning). A test checks that it is the first version in CHANGELOG.md.
 package enum PackageVersion {
     package static let text = "0.1.0"
 }

@@ -1,5 +1,5 @@
 extension Duration {
-    /// Seconds as a floating-point number, for drawing and for APIs that take no `Duration`.
+    /// Seconds as a floating-point number, for drawing and for APIs without `Duration`.
     package var inSeconds: Double {
         Double(components.seconds) + Double(components.attoseconds) * 1e-18
     }

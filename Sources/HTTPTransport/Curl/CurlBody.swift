@@ -8,7 +8,7 @@ enum CurlBody {
     case file(CurlUpload)
 }
 
-/// Bytes that stay where they are: libcurl sends them without a copy of its own.
+/// Bytes at a fixed address, so that libcurl sends them without a copy.
 final class CurlBytes {
     let start: UnsafeMutableRawPointer
     let count: Int
@@ -24,13 +24,13 @@ final class CurlBytes {
     }
 }
 
-/// A file that is read as it is sent.
+/// A file that is read while it is sent.
 final class CurlUpload {
     let size: Int64
     private let descriptor: CInt
     private var position: Int64 = 0
 
-    /// - Throws: why the file can't be read.
+    /// - Throws: `URLError.cannotOpenFile` if the file can't be opened.
     init(_ file: URL) throws(URLError) {
         descriptor = Foundation.open(file.path, O_RDONLY | O_CLOEXEC)
         var facts = stat()
@@ -46,7 +46,7 @@ final class CurlUpload {
         close(descriptor)
     }
 
-    /// Reads the next bytes; 0 at the end, nil where that fails.
+    /// Reads the next bytes; 0 at the end of the file, nil after an error.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(position))
         guard count >= 0 else { return nil }

@@ -3,7 +3,7 @@ import CCurl
 import Foundation
 import FoundationNetworking
 
-/// Why libcurl ended a transfer, as a `URLError` that says what failed.
+/// The error of a failed libcurl transfer, as a `URLError` with a sentence.
 struct CurlError {
     private let result: CURLcode
     private let detail: String
@@ -22,7 +22,7 @@ struct CurlError {
             return URLError(.cannotConnectToHost, sentence: "the proxy refused the connection (HTTP \(proxyStatus))")
         }
         switch result {
-        // A connection that ends within the head is an end like any other to libcurl.
+        // libcurl reports success when the connection ends within the head.
         case CURLE_OK, CURLE_GOT_NOTHING: return URLError(.badServerResponse)
         case CURLE_COULDNT_RESOLVE_HOST: return URLError(.cannotFindHost)
         case CURLE_COULDNT_RESOLVE_PROXY: return URLError(.cannotFindHost, sentence: "the proxy's name was not found")
@@ -42,12 +42,12 @@ struct CurlError {
         }
     }
 
-    /// libcurl reports a malformed chunk as an error of the connection.
+    /// libcurl reports a malformed chunk as a receive error; only its message contains the reason.
     private var isMalformedChunk: Bool {
         ["chunk", "hexadecimal"].contains { detail.lowercased().contains($0) }
     }
 
-    /// libcurl's own words, without what they are about where we say so ourselves.
+    /// libcurl's message without a prefix that our sentence already contains.
     private var words: String {
         let text = detail.isEmpty ? String(cString: curl_easy_strerror(result)) : detail
         let subject = ["SSL certificate problem: ", "SSL: ", "OpenSSL "].first { text.hasPrefix($0) } ?? ""
@@ -57,7 +57,7 @@ struct CurlError {
     private var connectError: URLError {
         switch number {
         case ECONNREFUSED, 0: URLError(.cannotConnectToHost)
-        // The server accepted the connection and reset it before libcurl looked.
+        // The server accepted the connection and reset it before libcurl used it.
         case ECONNRESET: URLError(.networkConnectionLost)
         default:
             URLError(

@@ -4,11 +4,11 @@ import CCurl
 import Foundation
 import Synchronization
 
-/// Drives all transfers of the process, on one thread that lives as long as the process.
+/// Drives all transfers of the process on one thread, which never ends.
 ///
-/// Connections are kept between requests and shared by all sessions. No call from another thread waits for the loop.
+/// Connections are kept between requests and shared by all sessions. Other threads never wait for the loop.
 final class CurlLoop: Sendable {
-    /// Nil where libcurl can't be initialised.
+    /// Nil if libcurl can't be initialised.
     static let shared: CurlLoop? = CurlLoop()
 
     private enum Command: Sendable {
@@ -21,7 +21,7 @@ final class CurlLoop: Sendable {
     private let commands = Mutex<[Command]>([])
 
     private init?() {
-        // Before libcurl initialises OpenSSL: a program that ends in the midst of a handshake would crash.
+        // Must precede libcurl's initialisation of OpenSSL: otherwise a program that exits during a handshake crashes.
         ccrypto_disable_exit_cleanup()
         guard ccurl_prepare(), let handle = ccurl_multi_new() else { return nil }
         multi = Multi(handle: handle)
@@ -37,7 +37,7 @@ final class CurlLoop: Sendable {
         send(.start(transfer))
     }
 
-    /// Takes a transfer off its connection, which is closed unless the response is whole.
+    /// Removes a transfer from its connection. The connection is closed unless the response is complete.
     func end(_ transfer: CurlTransfer) { send(.end(transfer)) }
 
     private func send(_ command: Command) {
@@ -49,7 +49,7 @@ final class CurlLoop: Sendable {
 
     private func run() {
         ccurl_block_signals()
-        // By the address of their context; what is in here is in the multi handle too.
+        // Keyed by the address of their context. Each of them is also in the multi handle.
         var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
         while true {
             for command in takeCommands() { perform(command, &running) }
@@ -101,10 +101,10 @@ final class CurlLoop: Sendable {
     }
 }
 
-/// A handle of libcurl's.
+/// A multi handle of libcurl.
 ///
-/// Unchecked because a pointer is not marked Sendable. Only the loop's thread uses it, but for `ccurl_wake`, which libcurl
-/// allows on any thread (curl_multi_wakeup(3)).
+/// Unchecked because a pointer is not Sendable. Only the loop's thread uses the handle, except for `ccurl_wake`, which
+/// libcurl allows on any thread (curl_multi_wakeup(3)).
 private struct Multi: @unchecked Sendable {
     let handle: UnsafeMutableRawPointer
 }

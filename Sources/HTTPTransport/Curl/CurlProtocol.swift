@@ -3,14 +3,15 @@ import CCurl
 import Foundation
 import FoundationNetworking
 
-/// Carries the requests of a `URLSession` with libcurl, which Foundation on Linux uses too, but without the faults of
-/// Foundation's own engine: replies that end the process, a core that is kept busy by a pending request, and one transport
-/// for all sessions (docs/reliability.md has the list).
+/// Performs the requests of a `URLSession` with libcurl.
 ///
-/// A response that asks for a password ends with `URLError.userAuthenticationRequired` after its head and body, because
+/// Foundation's own engine on Linux also uses libcurl, but some replies crash it, a pending request keeps a core busy, and
+/// one transport serves all sessions (docs/reliability.md has the list).
+///
+/// A response with the status 401 ends with `URLError.userAuthenticationRequired` after its head and body, because
 /// Foundation would otherwise repeat the request with its own engine.
 final class CurlProtocol: URLProtocol {
-    /// Kept by the loop while it runs. It keeps this object, in turn.
+    /// The loop retains the transfer while it runs, and the transfer retains this object.
     private weak var transfer: CurlTransfer?
 
     override class func canInit(with request: URLRequest) -> Bool {
@@ -26,7 +27,7 @@ final class CurlProtocol: URLProtocol {
         CurlLoop.shared?.start(transfer) ?? transfer.fail(URLError(.unknown, sentence: "libcurl can't be used on this system"))
     }
 
-    /// Returns once no more calls to the client are made: Foundation ends the process on one for a task that is over.
+    /// Makes no call to the client after it returns: Foundation ends the process on a call for a finished task.
     override func stopLoading() {
         guard let transfer else { return }
         transfer.stop()

@@ -3,25 +3,25 @@ import CCurl
 import Foundation
 import FoundationNetworking
 
-/// What libcurl is asked to send.
+/// The request that libcurl sends.
 struct CurlRequest {
     private let url: String
     private let method: String
     private let headers: [String]
     let body: CurlBody?
 
-    /// The request as libcurl takes it.
-    /// - Throws: why it can't be sent.
+    /// Converts a request for libcurl.
+    /// - Throws: why the request can't be sent.
     init(_ request: URLRequest, upload: URL?) throws(URLError) {
         guard let url = request.url?.absoluteString else { throw URLError(.badURL, sentence: "there is no address") }
         let fields = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
-        // A line end in a value would smuggle another field in (RFC 9110, section 5.5).
+        // A line end in a value would inject another field (RFC 9110, section 5.5).
         guard fields.allSatisfy({ ($0.key + $0.value).utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }) else {
             throw URLError(.badURL, sentence: "a header field of the request has a control character")
         }
         self.url = url
         method = request.httpMethod ?? "GET"
-        // Without the semicolon a field that has no value would not be sent (CURLOPT_HTTPHEADER(3)).
+        // libcurl sends a field without a value only if a semicolon ends it (CURLOPT_HTTPHEADER(3)).
         headers = fields.map { $0.value.isEmpty ? "\($0.key);" : "\($0.key): \($0.value)" }
         if let upload {
             body = .file(try CurlUpload(upload))
@@ -30,8 +30,8 @@ struct CurlRequest {
         }
     }
 
-    /// Makes the transfer; nil where libcurl has no memory or refuses an option.
-    /// - Parameter context: a ``CurlTransfer``, which must keep ``body`` for as long as the transfer exists.
+    /// Creates the transfer; nil if libcurl is out of memory or refuses an option.
+    /// - Parameter context: a ``CurlTransfer``, which must keep ``body`` while the transfer exists.
     func makeTransfer(_ context: UnsafeMutableRawPointer) -> OpaquePointer? {
         var request = ccurl_request()
         switch body {
@@ -56,7 +56,7 @@ struct CurlRequest {
         }
     }
 
-    /// Where OpenSSL's own programs look for trusted certificates. libcurl does not read these variables by itself.
+    /// The value of `SSL_CERT_FILE` or `SSL_CERT_DIR`, which OpenSSL's programs use and libcurl does not read by itself.
     private static func variable(_ name: String) -> UnsafePointer<CChar>? {
         getenv(name).flatMap { $0.pointee == 0 ? nil : UnsafePointer($0) }
     }
@@ -79,7 +79,7 @@ struct CurlRequest {
         return transfer.give(UnsafeMutableRawBufferPointer(start: bytes, count: size * count)) ?? Int(CURL_READFUNC_ABORT)
     }
 
-    /// A request that met a connection which the server had just closed is sent again from its first byte.
+    /// libcurl resends a request from its first byte if the server closed the reused connection.
     private static let seek: ccurl_seek = { context, offset, origin in
         guard origin == SEEK_SET, let transfer = CurlTransfer.named(context) else { return CInt(CURL_SEEKFUNC_CANTSEEK) }
         transfer.seek(to: Int64(offset))

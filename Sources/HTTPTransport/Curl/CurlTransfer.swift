@@ -3,15 +3,15 @@ import CCurl
 import Foundation
 import FoundationNetworking
 
-/// One request of a ``CurlProtocol`` on its way through libcurl.
+/// The libcurl transfer of a ``CurlProtocol``.
 ///
-/// Unchecked because everything but ``stop()`` and ``onTaken(_:)`` is confined to the loop's thread. `gate` orders the calls
-/// to the client with ``stop()``.
+/// Unchecked because everything except ``stop()`` and ``onTaken(_:)`` is confined to the loop's thread. `gate` orders the
+/// calls to the client with ``stop()``.
 final class CurlTransfer: @unchecked Sendable {
     private let loader: URLProtocol
     private let flow: FlowControl?
     private let upload: URL?
-    /// Held during each call to the client. Recursive because the client may stop the transfer from within.
+    /// Held during each call to the client. Recursive because the client may stop the transfer during the call.
     private let gate = NSRecursiveLock()
     private var isStopped = false
 
@@ -19,12 +19,12 @@ final class CurlTransfer: @unchecked Sendable {
     private var body: CurlBody?
     private var head = ResponseHead()
     private var hasDeliveredHead = false
-    /// What came and has not been delivered.
+    /// Received bytes that have not been delivered.
     private var received = Data()
     private var isPaused = false
     private var refusal: String?
 
-    /// The most bytes that wait here while the last piece has not been taken. libcurl stops reading then.
+    /// The most bytes that are buffered until the last piece is taken. libcurl stops reading at this limit.
     private static let window = 256 << 10
 
     init(_ loader: URLProtocol, owner: (any TransferOwner)?) {
@@ -33,10 +33,10 @@ final class CurlTransfer: @unchecked Sendable {
         upload = owner?.upload
     }
 
-    /// Names the transfer to libcurl.
+    /// Identifies the transfer in libcurl's callbacks.
     var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    /// The transfer that libcurl names.
+    /// The transfer of a callback's context.
     static func named(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
         context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
     }
@@ -45,7 +45,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     func onTaken(_ notify: @escaping @Sendable () -> Void) { flow?.onTaken(notify) }
 
-    /// Makes no more calls to the client once it returns. May be called on any thread.
+    /// Prevents further calls to the client once it has returned. Any thread may call it.
     func stop() {
         gate.lock()
         isStopped = true
@@ -54,7 +54,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     // MARK: The handle
 
-    /// Makes the handle; tells the client where that fails.
+    /// Creates the handle; reports a failure to the client.
     func open() -> UnsafeMutableRawPointer? {
         guard !hasStopped else { return nil }
         do throws(URLError) {
@@ -79,7 +79,7 @@ final class CurlTransfer: @unchecked Sendable {
         return isStopped
     }
 
-    // MARK: What comes in
+    // MARK: Receiving
 
     /// Takes a line of a head. False ends the transfer.
     func take(line: UnsafeRawBufferPointer) -> Bool {
@@ -87,7 +87,7 @@ final class CurlTransfer: @unchecked Sendable {
         return refusal == nil
     }
 
-    /// Takes bytes of the body. False asks for them to be given again once the transfer goes on.
+    /// Takes bytes of the body. False pauses libcurl, which offers the bytes again after the transfer resumes.
     func take(bytes: UnsafeRawBufferPointer) -> Bool {
         guard received.isEmpty || received.count + bytes.count <= Self.window else {
             isPaused = true
@@ -97,7 +97,7 @@ final class CurlTransfer: @unchecked Sendable {
         return true
     }
 
-    // MARK: What goes out
+    // MARK: Sending
 
     /// Reads the next bytes of an upload; nil ends the transfer.
     func give(_ buffer: UnsafeMutableRawBufferPointer) -> Int? {
@@ -110,12 +110,12 @@ final class CurlTransfer: @unchecked Sendable {
         if case .file(let file) = body { file.seek(to: offset) }
     }
 
-    // MARK: What goes to the client
+    // MARK: Delivery to the client
 
-    /// Whether something is there that can be delivered.
+    /// Whether an undelivered head or undelivered bytes are available.
     var hasNews: Bool { (head.isWhole && !hasDeliveredHead) || !received.isEmpty }
 
-    /// Delivers what is there, unless the last piece has not been taken, and goes on reading.
+    /// Delivers the available head and bytes, unless the last piece has not been taken, and resumes reading.
     func deliver() {
         deliverHead()
         guard flow?.isTaken ?? true else { return }
@@ -149,7 +149,7 @@ final class CurlTransfer: @unchecked Sendable {
         tell { $0.urlProtocol(loader, didLoad: bytes) }
     }
 
-    /// Delivers the rest and the end.
+    /// Delivers the remaining bytes and the end.
     func finish(_ result: CURLcode) {
         deliverHead()
         deliverBytes()

@@ -1,15 +1,16 @@
 extension Frame {
-    /// Draws a bar that fills its rectangle's first row from the left, exact to an eighth of a column: `████▌░░░`.
-    /// - Parameter fraction: 0…1; what lies outside is clamped, no number counts as 0.
+    /// Draws a bar into a rectangle's first row, filled from the left with a precision of an eighth of a column: `████▌░░░`.
+    /// - Parameter fraction: clamped to 0…1; NaN counts as 0.
     public mutating func progressBar(
         _ fraction: Double, in rect: Rect, style: Style = Theme.accent, track: Style = Theme.rule
     ) {
         write(TextLine.progressBar(fraction, columns: rect.columns, style: style, track: track), in: rect)
     }
 
-    /// Draws one column a value into a rectangle's first row, the last values if there is no room for all: `▁▁▃█×▂`.
+    /// Draws one column per value into a rectangle's first row: `▁▁▃█×▂`. If there are more values than columns, the last
+    /// ones are drawn.
     ///
-    /// Heights are in proportion to the highest value shown, from zero. Nil is a failure, drawn as `×`.
+    /// Heights are proportional to the highest value shown, from zero. A nil value is a failure, drawn as `×`.
     public mutating func sparkline(
         _ values: [Double?], in rect: Rect, style: Style = Theme.accent, failureStyle: Style = Theme.paused
     ) {
@@ -32,8 +33,8 @@ extension Frame {
 }
 
 extension TextLine {
-    /// A bar of that many columns, filled from the left and exact to an eighth of a column: `████▌░░░`.
-    /// - Parameter fraction: 0…1; what lies outside is clamped, no number counts as 0.
+    /// A bar of the given width, filled from the left with a precision of an eighth of a column: `████▌░░░`.
+    /// - Parameter fraction: clamped to 0…1; NaN counts as 0.
     public static func progressBar(
         _ fraction: Double, columns: Int, style: Style = Theme.accent, track: Style = Theme.rule
     ) -> TextLine {

@@ -1,10 +1,11 @@
 import SafeText
 
 extension Frame {
-    /// Draws a box along the inner edge of a rectangle and returns the room inside it.
+    /// Draws a box along the inner edge of a rectangle: `┌ State ───────── 2 ok ─┐`.
     ///
-    /// `┌ State ───────── 2 ok ─┐`: a title that does not fit is cut, the right one gives way first.
-    /// A rectangle of less than two columns or rows takes no box.
+    /// A title that does not fit is cut; a right title that does not fit is omitted. A rectangle of less than two columns
+    /// or rows gets no box.
+    /// - Returns: the rectangle inside the box.
     @discardableResult
     public mutating func box(
         _ rect: Rect, title: String = "", rightTitle: String = "", style: Style = Theme.rule,
@@ -41,7 +42,7 @@ extension Frame {
         write(rightLabel, at: Point(column: rest.endColumn - 1 - width, row: edge.row), style: rightStyle, clip: rest)
     }
 
-    /// Draws a horizontal rule through the first row of a rectangle, with a label in its middle where one is given.
+    /// Draws a horizontal rule through the first row of a rectangle, with an optional label in its middle.
     public mutating func rule(_ rect: Rect, label: String = "", style: Style = Theme.rule, labelStyle: Style = Theme.muted) {
         guard !rect.isEmpty else { return }
         fill(rect.row(0), with: "─", style: style)

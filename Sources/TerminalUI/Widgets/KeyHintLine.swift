@@ -1,20 +1,24 @@
 import SafeText
 
-/// The footer line that names the keys, as much of it as there is room for.
+/// The footer line with the key hints that fit: ` r check now   d details   ? help                q quit`.
 ///
-/// ` r check now   d details   ? help                q quit`: quit stands at the right edge. Where room is short the
-/// hints closest to the map's end give way first, help after all of them and quit last.
+/// Quit is at the right edge. If space is short, hints are omitted from the end of the list, then help, and quit last.
 public struct KeyHintLine: Equatable, Sendable {
+    /// A hint with its position.
     public struct Item: Equatable, Sendable {
+        /// The hint.
         public let hint: KeyHint
         /// Columns from the line's left edge.
         public let column: Int
     }
 
+    /// The hints that fit, from left to right.
     public let items: [Item]
 
+    /// Lays out the hints that fit into a line.
     /// - Parameters:
-    ///   - hints: most important first; `?` is taken for help and `q` for quit.
+    ///   - hints: most important first; the key `?` means help and `q` means quit.
+    ///   - columns: the width of the line.
     public init(_ hints: [KeyHint], columns: Int) {
         let quit = hints.first { $0.key == "q" }
         var others = hints.filter { $0.key != "q" }
@@ -50,7 +54,7 @@ public struct KeyHintLine: Equatable, Sendable {
 }
 
 extension Frame {
-    /// Draws the key hints into a rectangle's first row.
+    /// Draws the key hints that fit into a rectangle's first row.
     public mutating func keyHints(
         _ hints: [KeyHint], in rect: Rect, keyStyle: Style = Theme.accent.with(.bold), wordStyle: Style = Theme.text
     ) {

@@ -1,22 +1,24 @@
 import SafeText
 
-/// Lines of text of which a part is shown.
+/// Lines of text that scroll vertically.
 public struct ScrollText: Equatable, Sendable {
+    /// All lines of the text.
     public var lines: [TextLine]
-    /// Whether the last row is kept for the mark that more text follows; otherwise the mark stands elsewhere.
+    /// Whether the last row is reserved for ``mark(first:rows:)`` when the text does not fit; if false, no mark is drawn.
     public var keepsMarkRow: Bool
 
+    /// Creates a text that scrolls.
     public init(_ lines: [TextLine], keepsMarkRow: Bool = true) {
         self.lines = lines
         self.keepsMarkRow = keepsMarkRow
     }
 
-    /// The first line for which the text's end is in view: no scrolling further than that.
+    /// The highest first line: with it the end of the text is visible.
     public func limit(rows: Int) -> Int {
         lines.count <= rows ? 0 : lines.count - textRows(of: rows)
     }
 
-    /// Where more text lies than is in view: `↓ 9 more lines`, `↑ 3 · ↓ 9 more lines`; nil when all is.
+    /// The number of hidden lines: `↓ 9 more lines`, `↑ 3 · ↓ 9 more lines`; nil if all lines are visible.
     public func mark(first: Int, rows: Int) -> String? {
         guard lines.count > rows, rows > 0 else { return nil }
         let above = min(max(0, first), limit(rows: rows))
@@ -25,15 +27,15 @@ public struct ScrollText: Equatable, Sendable {
         return parts.joined(separator: " · ") + (max(above, below) == 1 && parts.count == 1 ? " more line" : " more lines")
     }
 
-    /// The rows that text takes when a row is kept for the mark. A single row shows text and no mark.
+    /// The rows available for text, without the row reserved for the mark. A single row shows text and no mark.
     func textRows(of rows: Int) -> Int {
         keepsMarkRow && rows > 1 && lines.count > rows ? rows - 1 : max(0, rows)
     }
 }
 
 extension Frame {
-    /// Draws the part of a text that begins with the line `first`, with a mark in the last row where there is more.
-    /// - Parameter first: any number; it is brought into the text's bounds.
+    /// Draws the part of a text that begins with the line `first`, with a mark in the last row if lines are hidden.
+    /// - Parameter first: clamped to the text's bounds.
     public mutating func scroll(
         _ text: ScrollText, from first: Int, in rect: Rect, alignment: CellText.Alignment = .left,
         markStyle: Style = Theme.muted

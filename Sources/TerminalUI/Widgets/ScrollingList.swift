@@ -1,8 +1,11 @@
-/// Which of a list's items is selected, and which is the first in view.
+/// The selected item of a list and its first visible item.
 public struct ListState: Equatable, Sendable {
+    /// The index of the selected item.
     public var selected: Int
+    /// The index of the first visible item.
     public var first: Int
 
+    /// Creates a state.
     public init(selected: Int = 0, first: Int = 0) {
         self.selected = selected
         self.first = first
@@ -15,7 +18,7 @@ public struct ListState: Equatable, Sendable {
         selected = max(0, min(selected, count - 1))
     }
 
-    /// The same state with its selection inside the list and in view, scrolled no more than needed.
+    /// The same state with a valid and visible selection, scrolled no more than necessary.
     public func revealed(count: Int, rows: Int) -> ListState {
         guard count > 0, rows > 0 else { return ListState() }
         let selected = min(max(0, selected), count - 1)
@@ -24,7 +27,7 @@ public struct ListState: Equatable, Sendable {
         return ListState(selected: selected, first: max(0, first))
     }
 
-    /// The item at a row of the list's rectangle, for a mouse press; nil where there is none.
+    /// The item at a row of the list's rectangle, for a mouse press; nil if the row shows no item.
     public func item(atRow row: Int, count: Int, rows: Int) -> Int? {
         let index = revealed(count: count, rows: rows).first + row
         return (0..<rows).contains(row) && index < count ? index : nil
@@ -32,10 +35,10 @@ public struct ListState: Equatable, Sendable {
 }
 
 extension Frame {
-    /// Draws a list: `▸` before the selected item, `↑` and `↓` at the right edge where there are more.
+    /// Draws a list: `▸` before the selected item, `↑` and `↓` at the right edge if more items are above or below.
     /// - Parameters:
-    ///   - isFocused: only then is the selected row drawn in reverse.
-    ///   - line: the text of one item; asked only for items in view.
+    ///   - isFocused: whether the selected row is drawn in reverse.
+    ///   - line: returns the text of one item; called only for visible items.
     public mutating func list(
         count: Int, state: ListState, in rect: Rect, isFocused: Bool = true, line: (Int) -> TextLine
     ) {

@@ -1,13 +1,13 @@
 import SafeText
 
-/// Two columns of text: labels of one width at the left, what they mean wrapped beside them.
+/// A table of two columns: labels of equal width at the left, wrapped text at the right.
 public enum Table {
     /// Columns between a label and its text.
     static let gap = 3
 
-    /// The lines of a table that is at most that many columns wide.
+    /// The lines of a table with the given maximum width.
     ///
-    /// Where the text would be left fewer than ten columns it stands below its label instead.
+    /// If fewer than ten columns remain for the text, each text is placed below its label.
     public static func lines(
         _ rows: [(label: String, text: TextLine.Span)], columns: Int, labelStyle: Style = Theme.muted
     ) -> [TextLine] {
@@ -22,7 +22,7 @@ public enum Table {
         }
     }
 
-    /// The lines of a help page: every key and its sentence.
+    /// The lines of a help page: the keys of each hint with its sentence.
     public static func lines(
         _ hints: [KeyHint], columns: Int, keyStyle: Style = Theme.accent.with(.bold)
     ) -> [TextLine] {
