@@ -180,8 +180,9 @@ final class HTTPExchange<Handler: HTTPHandler>: NSObject, URLSessionDataDelegate
 
     /// A timeout of the loading system is reported as our own limit: a barricade simulates one.
     private func failure(_ error: any Error) -> TransportError {
-        if (error as? URLError)?.code == .timedOut, let limit = limits.deadline ?? limits.silence { return .deadline(limit) }
-        return TransportError(error)
+        guard (error as? URLError)?.code == .timedOut else { return TransportError(error) }
+        if let deadline = limits.deadline { return .deadline(deadline) }
+        return limits.silence.map { .silence($0) } ?? TransportError(error)
     }
 
     func urlSession(

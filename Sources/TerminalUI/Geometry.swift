@@ -1,9 +1,9 @@
 /// The extent of a terminal or an area of it, in character cells.
 public struct Size: Equatable, Hashable, Sendable {
-    /// The width in columns.
-    public var columns: Int
-    /// The height in rows.
-    public var rows: Int
+    /// The width in columns; a negative value becomes zero.
+    public var columns: Int { didSet { columns = max(0, columns) } }
+    /// The height in rows; a negative value becomes zero.
+    public var rows: Int { didSet { rows = max(0, rows) } }
 
     /// Creates a size; negative values become zero.
     public init(columns: Int, rows: Int) {
@@ -35,10 +35,10 @@ public struct Rect: Equatable, Hashable, Sendable {
     public var column: Int
     /// The first row.
     public var row: Int
-    /// The width in columns.
-    public var columns: Int
-    /// The height in rows.
-    public var rows: Int
+    /// The width in columns; a negative value becomes zero.
+    public var columns: Int { didSet { columns = max(0, columns) } }
+    /// The height in rows; a negative value becomes zero.
+    public var rows: Int { didSet { rows = max(0, rows) } }
 
     /// Creates a rectangle; negative sizes become zero. The origin may be outside the screen.
     public init(column: Int, row: Int, columns: Int, rows: Int) {

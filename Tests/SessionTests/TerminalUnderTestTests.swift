@@ -14,6 +14,18 @@ import Testing
         #expect(try await terminal.waitForExit() == .exited(7))
     }
 
+    /// A test that holds a place and waits for another must not wait for ever.
+    @Test func aGateLetsPassWhereNoPlaceBecomesFree() async throws {
+        let gate = SessionGate(limit: 1, bound: .milliseconds(20))
+        let first = try await gate.enter()
+        let second = try await gate.enter()
+        second.giveBack()
+        second.giveBack()
+        first.giveBack()
+        let patient = try await gate.enter()
+        withExtendedLifetime((first, second, patient)) {}
+    }
+
     @Test func sendsTheKeysOfThePresentMode() async throws {
         // Application cursor keys, as curses programs ask for.
         let program = #"stty raw -echo; printf '\033[?1hready'; dd bs=1 count=7 2>/dev/null | od -An -tx1; stty sane"#

@@ -9,6 +9,15 @@ import Testing
         return frame
     }
 
+    @Test func aSizeThatIsMadeNegativeIsEmpty() {
+        var size = Size(columns: 3, rows: 3)
+        size.columns -= 5
+        var rect = Rect(size)
+        rect.rows = -1
+        #expect(size == Size(columns: 0, rows: 3) && rect.isEmpty)
+        _ = Frame(size)
+    }
+
     @Test func writesTextWhereAsked() {
         var frame = frame(6, 2)
         #expect(frame.write("abc", at: Point(column: 1, row: 1), style: Theme.strong) == 3)

@@ -1,20 +1,26 @@
 import Foundation
+import Synchronization
 
-/// Keeps the number of things at work small, such as terminals: tests run in parallel, and many at once would
-/// make each of them too slow to be judged.
+/// Keeps the number of things at work small, such as terminals: tests run in parallel, and many at once would make each of
+/// them too slow to be judged.
+///
+/// The limit is soft. A test may hold one place and wait for another; if all tests did so, none would ever continue. So a
+/// place is given above the limit when none became free for a minute.
 public final class SessionGate: Sendable {
     static let shared = SessionGate(limit: 2 * max(1, ProcessInfo.processInfo.activeProcessorCount))
 
     private let free: Watched<Int>
+    private let bound: Duration
 
-    public init(limit: Int) {
+    /// - Parameter bound: how long to wait for a free place.
+    public init(limit: Int, bound: Duration = patience) {
         free = Watched(limit)
+        self.bound = bound
     }
 
-    /// Waits for a place; it is free again when the pass is gone.
+    /// Waits for a place; it is free again when the pass is given back, or released.
     public func enter() async throws -> Pass {
-        while true {
-            try await free.wait(for: "free place", within: .seconds(600)) { $0 > 0 ? () : nil }
+        while (try? await free.wait(for: "free place", within: bound) { $0 > 0 ? () : nil }) != nil {
             let isOurs = free.update { free in
                 guard free > 0 else { return false }
                 free -= 1
@@ -22,17 +28,27 @@ public final class SessionGate: Sendable {
             }
             if isOurs { return Pass(free: free) }
         }
+        free.update { $0 -= 1 }
+        return Pass(free: free)
     }
 
     public final class Pass: Sendable {
         private let free: Watched<Int>
+        private let isHeld = Mutex(true)
 
         fileprivate init(free: Watched<Int>) {
             self.free = free
         }
 
-        deinit {
-            free.update { $0 += 1 }
+        deinit { giveBack() }
+
+        /// Frees the place. Doing so twice frees it once.
+        public func giveBack() {
+            let wasHeld = isHeld.withLock { held in
+                defer { held = false }
+                return held
+            }
+            if wasHeld { free.update { $0 += 1 } }
         }
     }
 }

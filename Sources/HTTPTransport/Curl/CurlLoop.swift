@@ -73,8 +73,11 @@ final class CurlLoop: Sendable {
         switch command {
         case .start(let transfer):
             guard let easy = transfer.open() else { return }
+            guard curl_multi_add_handle(multi.handle, easy) == CURLM_OK else {
+                transfer.finish(CURLE_OUT_OF_MEMORY)
+                return transfer.close()
+            }
             running[transfer.context] = transfer
-            curl_multi_add_handle(multi.handle, easy)
         case .deliver(let transfer):
             if running[transfer.context] != nil { transfer.deliver() }
         case .end(let transfer):
