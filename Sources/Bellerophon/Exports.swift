@@ -1,2 +1,2 @@
-// What this module does with a status is in its API; the status itself is in the other.
+// The API of this module uses the types of StatusModel.
 @_exported public import StatusModel

@@ -2,7 +2,7 @@ import Bellerophon
 import BellerophonBase
 import TerminalUI
 
-/// The page of facts: all that is known of the status, its source and the last checks.
+/// The details page: the known facts of the status, its source and the last checks.
 enum DetailsPage {
     static func lines(_ content: OverlayContent, face: OverlayTheme, columns: Int) -> [TextLine] {
         let rows = state(content, face) + checks(content) + remarks(content)
@@ -69,7 +69,7 @@ enum DetailsPage {
         }
     }
 
-    /// The start of the answer's body as it came, between rules: it is the server's text.
+    /// The start of the reply's body as received, between rules that mark it as the server's text.
     private static func answerText(_ content: OverlayContent, columns: Int) -> [TextLine] {
         guard let excerpt = content.lastAnswer?.receipt?.excerpt, !excerpt.isEmpty, columns > 0 else { return [] }
         let label = CellText.truncate("── answer from \(content.host) ", columns: columns)

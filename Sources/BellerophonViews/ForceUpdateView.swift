@@ -1,24 +1,28 @@
 public import Bellerophon
 public import TerminalUI
 
-/// The stock view that covers an app whose version may not go on.
+/// The provided view for an app whose version must be updated.
 ///
-/// It shows both versions, where the update is to be had and the command that installs it, as far as they are known.
+/// It shows both versions, the address of the update and the command that installs it, as far as they are known.
 @MainActor
 public final class ForceUpdateView: ScrollableOverlayView {
+    /// Creates the view.
     public init() {}
 
+    /// The keys of the update view.
     public var keyMap: KeyMap<OverlayCommand> { OverlayCommand.updateKeys }
 
+    /// Draws the view at any terminal size.
     public func draw(_ content: OverlayContent, in frame: inout Frame) {
         Self.pages(content).draw(in: &frame)
     }
 
+    /// The highest useful scroll offset of the open page.
     public func scrollLimit(for content: OverlayContent, size: Size) -> Int {
         Self.pages(content).scrollLimit(size)
     }
 
-    /// The keys that have something to act on: no `u` without a command, no `o` and `y` without a link.
+    /// The keys that have an effect: no `u` without a command, no `o` and `y` without a link.
     public static func keyMap(for content: OverlayContent) -> KeyMap<OverlayCommand> {
         KeyMap(
             OverlayCommand.updateKeys.bindings.filter { binding in

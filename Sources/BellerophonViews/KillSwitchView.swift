@@ -1,24 +1,28 @@
 public import Bellerophon
 public import TerminalUI
 
-/// The stock view that covers an app while its service is stopped.
+/// The provided view for an app whose service is stopped.
 ///
-/// It shows the server's message, the countdown to the next check and what is known of the last ones, at any size.
+/// It shows the server's message, the countdown to the next check and the facts of the last ones, at any terminal size.
 @MainActor
 public final class KillSwitchView: ScrollableOverlayView {
+    /// Creates the view.
     public init() {}
 
+    /// The keys of the kill view.
     public var keyMap: KeyMap<OverlayCommand> { OverlayCommand.standardKeys }
 
+    /// Draws the view at any terminal size.
     public func draw(_ content: OverlayContent, in frame: inout Frame) {
         Self.pages(content).draw(in: &frame)
     }
 
+    /// The highest useful scroll offset of the open page.
     public func scrollLimit(for content: OverlayContent, size: Size) -> Int {
         Self.pages(content).scrollLimit(size)
     }
 
-    /// The keys that have something to act on: without a message there is none to copy.
+    /// The keys that have an effect: without a message there is no key to copy it.
     public static func keyMap(for content: OverlayContent) -> KeyMap<OverlayCommand> {
         KeyMap(OverlayCommand.standardKeys.bindings.filter { $0.action != .copyMessage || content.message != nil })
     }

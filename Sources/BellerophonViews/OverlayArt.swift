@@ -1,10 +1,10 @@
 import TerminalUI
 
-/// The line drawings of large terminals. An ornament: they say nothing that the words below don't.
+/// The line drawings on large terminals. They are decoration and carry no information.
 ///
-/// Drawn as curves and set in Braille patterns, two dots by four in a cell.
+/// Drawn with Braille patterns, which have two by four dots per cell.
 enum OverlayArt {
-    /// The Chimera (lion, goat and snake) asleep, for a pause.
+    /// The Chimera (lion, goat and snake) asleep, for the kill view.
     static let sleepingChimera = drawing(
         """
                          Z          ⣀⣤⣤⡖⠛⠛⠲⣄
@@ -20,7 +20,7 @@ enum OverlayArt {
          ⠈⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠁⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠁⠈⠉⠉⠁
         """)
 
-    /// Pegasus, whom Bellerophon rode, for an update.
+    /// Pegasus, the horse of Bellerophon, for the update view.
     static let wingedHorse = drawing(
         """
                           ⠐⣷⠲⢤⣄⡀  ⣄⡀              ⣀
@@ -37,7 +37,7 @@ enum OverlayArt {
               ⠋    ⠙⠶⠖⠋
         """)
 
-    /// A drawing as lines of one width, so that centring keeps its shape.
+    /// A drawing as lines of equal width, which keep its shape when centred.
     static func lines(_ drawing: [String]) -> [TextLine] {
         let width = drawing.map(CellText.width(of:)).max() ?? 0
         return drawing.map { TextLine(CellText.padded($0, columns: width), Style(.dim)) }

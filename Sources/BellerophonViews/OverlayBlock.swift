@@ -1,35 +1,35 @@
 import TerminalUI
 
-/// A part of the status page: lines that belong together and stay or go together.
+/// A part of the status page, which is shown or omitted as a unit.
 struct OverlayBlock: Equatable {
     enum Kind: Int, Comparable, CaseIterable {
-        // In the order in which they give way: the last goes first.
+        // In order of importance: the last is omitted first.
         case headline, versions, message, offer, countdown, failure, facts, art
 
         static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
     }
 
     let kind: Kind
-    /// Drawn centred, line by line.
+    /// Lines, each drawn centred.
     var lines: [TextLine]
-    /// For a message: the label in the rule above it. It and a rule below keep the server's words apart.
+    /// For a message: the label in the rule above it. This rule and one below mark the text as the server's.
     var label: String?
 
-    /// Rows besides the text: the rules around a message.
+    /// The rows of the rules around a message.
     var frameRows: Int { label == nil ? 0 : 2 }
-    /// The fewest rows in which the block is of use.
+    /// The fewest rows in which the block is useful.
     var leastRows: Int { label == nil ? lines.count : frameRows + min(1, lines.count) }
     var mostRows: Int { frameRows + lines.count }
-    /// The rows that it gets before anything is set apart by gaps.
+    /// The rows that the block gets before gaps are added.
     var usualRows: Int { label == nil ? lines.count : frameRows + min(OverlayLayout.usualTextRows, lines.count) }
 }
 
-/// A block and the rows that it got.
+/// A block and its area.
 struct PlacedBlock: Equatable {
     let block: OverlayBlock
     let rect: Rect
 
-    /// Whether all of its text is in view.
+    /// Whether all of its text is visible.
     var isWhole: Bool { rect.rows >= block.mostRows }
 
     /// The rows of a message's text.
@@ -37,15 +37,15 @@ struct PlacedBlock: Equatable {
     var text: ScrollText { ScrollText(block.lines, keepsMarkRow: false) }
 }
 
-/// Gives the blocks of a page their rows.
+/// Distributes the rows of a page to its blocks.
 enum OverlayLayout {
-    /// Lines of a message that come before gaps and facts.
+    /// The lines of a message that take precedence over gaps and facts.
     static let usualTextRows = 3
 
-    /// Places as many blocks as fit, the most important first, in the order in which they are given.
+    /// Places as many blocks as fit, by importance, in the given order.
     ///
-    /// A long message is cut down to the rows that are left, and scrolls; there are gaps between blocks as soon as
-    /// the message has three lines, wider ones when all of it is in view. What remains is split above and below.
+    /// A long message is cut to the remaining rows and scrolls. Gaps are added once the message has three lines, and
+    /// wider gaps once all of it is visible. The remaining rows are split above and below.
     static func place(_ blocks: [OverlayBlock], in area: Rect) -> [PlacedBlock] {
         let kept = fitting(blocks, rows: area.rows)
         var free = area.rows - kept.reduce(0) { $0 + $1.leastRows }
@@ -63,7 +63,7 @@ enum OverlayLayout {
         }
     }
 
-    /// Adds a row to every gap as far as rows are free: first below the headline, then from the bottom up.
+    /// Adds a row to every gap while rows are free: first below the headline, then from the bottom up.
     private static func widen(_ gaps: inout [Int], free: inout Int) {
         let order = gaps.indices.prefix(1) + gaps.indices.dropFirst().reversed()
         for index in order where free > 0 {
@@ -72,7 +72,7 @@ enum OverlayLayout {
         }
     }
 
-    /// The blocks that fit at their smallest. The facts stay away where they would crowd the rest.
+    /// The blocks that fit at their smallest size. The facts are omitted if the other blocks would lose their gaps.
     private static func fitting(_ blocks: [OverlayBlock], rows: Int) -> [OverlayBlock] {
         var free = rows, usual = 0
         var kinds: Set<OverlayBlock.Kind> = []
@@ -86,7 +86,7 @@ enum OverlayLayout {
         return blocks.filter { kinds.contains($0.kind) }
     }
 
-    /// Gives free rows to the message, up to that many rows of text.
+    /// Gives free rows to the message, up to this many rows of text.
     private static func grow(_ heights: inout [Int], of blocks: [OverlayBlock], textRows: Int, free: inout Int) {
         for (index, block) in blocks.enumerated() where block.label != nil {
             let wanted = block.frameRows + min(block.lines.count, textRows)

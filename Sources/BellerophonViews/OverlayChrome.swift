@@ -1,15 +1,15 @@
 import Bellerophon
 import TerminalUI
 
-/// What stands around every page of an overlay: the header, the rules and the footer.
+/// The parts around every page of an overlay: the header, the rules and the footer.
 struct OverlayChrome {
     let content: OverlayContent
     let face: OverlayTheme
     let hints: [KeyHint]
-    /// What the page shows besides the status; nil on the status page itself.
+    /// The title of the page; nil for the status page.
     var pageTitle: String?
 
-    /// Draws header and footer as far as the terminal has rows for them, and returns the room between.
+    /// Draws header and footer, as far as the terminal has rows for them, and returns the area between them.
     func draw(in frame: inout Frame) -> Rect {
         let room = Self.body(of: frame.size)
         if room.row > 0 { drawHeader(in: frame.bounds.row(0), of: &frame) }
@@ -18,7 +18,7 @@ struct OverlayChrome {
         return room
     }
 
-    /// The room between header and footer: both give up their rules below 10 rows, the header goes below 7.
+    /// The area between header and footer. Below 10 rows both lose their rules; below 7 rows the header is omitted.
     static func body(of size: Size) -> Rect {
         let (top, bottom) = size.rows >= 10 ? (2, 2) : size.rows >= 7 ? (1, 1) : (0, 1)
         return Rect(column: 0, row: top, columns: size.columns, rows: size.rows - top - bottom)
@@ -31,7 +31,7 @@ struct OverlayChrome {
             rest = rest.split(left: used).rest
         }
         write(TextLine(content.app.name, Theme.strong))
-        // The badge is never given up for the version.
+        // The badge takes precedence over the version.
         let badge = content.isSimulated ? " SIMULATED " : ""
         if let version = content.app.version {
             let text = content.stage == .updateRequired ? "\(version) installed" : version
@@ -41,7 +41,8 @@ struct OverlayChrome {
             write("  ")
             write(TextLine(badge, Theme.simulated))
         }
-        // Half an address could be taken for another one: the whole source, else the host, else nothing.
+        // A truncated address could be taken for another one: show the whole source, otherwise the host, otherwise
+        // nothing.
         let source = [content.source, content.host].first { CellText.width(of: $0) + 3 <= rest.columns }
         if let source { frame.write(source, in: rest, style: Theme.muted, alignment: .right) }
     }
@@ -51,7 +52,7 @@ struct OverlayChrome {
         frame.rule(row, label: label, labelStyle: face.style)
     }
 
-    /// A passing notice stands in the lower rule; where there is none it takes the hints' place.
+    /// Draws a notice into the lower rule; without that rule it replaces the key hints.
     private func drawFooter(below bodyEnd: Int, in frame: inout Frame) {
         let footer = frame.bounds.row(frame.size.rows - 1)
         let notice = content.presentation.notice ?? ""

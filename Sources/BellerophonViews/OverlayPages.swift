@@ -1,15 +1,15 @@
 import Bellerophon
 import TerminalUI
 
-/// Draws an overlay from its content: the page that is open, at whatever size the terminal has.
+/// Draws the open page of an overlay at any terminal size.
 struct OverlayPages {
     let content: OverlayContent
     let face: OverlayTheme
     let keyMap: KeyMap<OverlayCommand>
 
-    /// Below this the chrome would leave no room for what matters.
+    /// The smallest size with header and footer.
     static let smallestPage = Size(columns: 20, rows: 5)
-    /// The size that a small terminal is told to have.
+    /// The size that is recommended on a smaller terminal.
     static let comfortable = Size(columns: 40, rows: 10)
 
     func draw(in frame: inout Frame) {
@@ -24,7 +24,7 @@ struct OverlayPages {
         }
     }
 
-    /// How far the open page can be scrolled at that size.
+    /// How far the open page can be scrolled at this size.
     func scrollLimit(_ size: Size) -> Int {
         guard Self.hasPage(size) else { return 0 }
         let area = OverlayChrome.body(of: size)
@@ -38,7 +38,7 @@ struct OverlayPages {
 
     private static let pageColumns = 72
 
-    /// A page is set flush left in a column in the middle, with a row of air above it where there is room.
+    /// The area of a page: a centred column of left-aligned text, with an empty row above and below if there is room.
     private static func pageRect(in area: Rect) -> Rect {
         let margins = area.rows >= 14 ? 1 : 0
         let inner = area.inset(columns: 1, rows: margins)
@@ -68,7 +68,7 @@ struct OverlayPages {
         }
     }
 
-    /// On the pages behind the first the way back comes first.
+    /// The key hints; on the details and help pages the key back to the status page is first.
     private var hints: [KeyHint] {
         guard content.presentation.page != .status else { return content.presentation.accessoryKeys + keyMap.hints }
         let back = keyMap.bindings.first { $0.action == .close }?.keys.first.map { KeyHint(key: $0.label, word: "back") }
@@ -77,10 +77,10 @@ struct OverlayPages {
     }
 }
 
-// MARK: - Little room
+// MARK: - Small terminals
 
 extension OverlayPages {
-    /// The state in one line, and below it what else there are rows for.
+    /// Draws the state in one line, and the message and the last failure below it as far as there are rows.
     private func drawInLittleRoom(_ frame: inout Frame) {
         let lines = [
             TextLine(stateLine(columns: frame.size.columns), face.style),
@@ -91,7 +91,7 @@ extension OverlayPages {
         frame.write(lines, in: block)
     }
 
-    /// As much of `■ PAUSED 00:09 · 40×10 needed` as fits.
+    /// The longest variant of `■ PAUSED 00:09 · 40×10 needed` that fits.
     private func stateLine(columns: Int) -> String {
         let time = content.countdown.map { OverlayWords.clock($0.remaining) } ?? (content.isListening ? "⇅" : "checking…")
         let state = "\(face.glyph) \(face.word)"

@@ -1,21 +1,21 @@
 import Bellerophon
 import TerminalUI
 
-/// What tells one overlay from the other: its glyph, its words, its colour, its drawing.
+/// The glyph, words, style and drawing of an overlay's state.
 struct OverlayTheme: Equatable, Sendable {
     let glyph: String
-    /// The state in words, as large as a terminal can say it.
+    /// The state in words, for large terminals.
     let headline: String
     /// The state in one word, for small terminals.
     let word: String
     let style: Style
-    /// What stands before the countdown.
+    /// The words before the countdown.
     let countdownLabel: String
-    /// How the state goes on while checks fail: `still paused`.
+    /// The words for the unchanged state while checks fail: `still paused`.
     let still: String
-    /// What stands before the time at which the state began.
+    /// The words before the time at which the state began.
     let sinceLabel: String
-    /// What is said when the server says nothing.
+    /// The text without a message of the server.
     let ownMessage: String
     let art: [String]
 
@@ -26,7 +26,7 @@ struct OverlayTheme: Equatable, Sendable {
         art: OverlayArt.sleepingChimera
     )
 
-    /// Nothing recent is known, and the app is configured to be covered then.
+    /// The status is unknown or stale, and the policy covers the app.
     static let closed = OverlayTheme(
         glyph: "■", headline: "STATUS UNKNOWN", word: "UNKNOWN", style: Theme.paused.with(.bold),
         countdownLabel: "next check in", still: "still unknown", sinceLabel: "closed since",
@@ -41,7 +41,7 @@ struct OverlayTheme: Equatable, Sendable {
         art: OverlayArt.wingedHorse
     )
 
-    /// The headline with its glyph, as on a large terminal and as on a small one.
+    /// The headline with its glyph, or the word with its glyph if the headline does not fit.
     func headlineText(columns: Int) -> String {
         let large = "\(glyph)  \(headline)"
         return CellText.width(of: large) <= columns ? large : "\(glyph) \(word)"

@@ -3,9 +3,9 @@ import BellerophonBase
 import Foundation
 import TerminalUI
 
-/// The facts of an overlay in words.
+/// The facts of an overlay as text.
 enum OverlayWords {
-    /// A time left, rounded up to whole seconds: `00:09`, `1:00:00`.
+    /// A remaining time, rounded up to whole seconds: `00:09`, `1:00:00`.
     static func clock(_ duration: Duration) -> String {
         let seconds = Int(min(max(duration.inSeconds, 0), 359_999).rounded(.up))
         let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
@@ -13,7 +13,7 @@ enum OverlayWords {
         return hours > 0 ? "\(hours):\(tail)" : tail
     }
 
-    /// A time of day, with its date when it lies more than half a day off.
+    /// A time of day, with its date if it is more than twelve hours from now.
     static func time(_ date: Date, now: Date?, in zone: TimeZone) -> String {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = zone
@@ -23,7 +23,7 @@ enum OverlayWords {
         return "\(parts.year ?? 0)-\(twoDigits(parts.month ?? 0))-\(twoDigits(parts.day ?? 0)) \(clock)"
     }
 
-    /// Seconds as a server may send them: `15 s`, `0.5 s`, `∞ s`, `1e300 s`.
+    /// Seconds as a server may request them: `15 s`, `0.5 s`, `∞ s`, `1e300 s`.
     static func seconds(_ seconds: Double) -> String {
         if seconds.isNaN { return "no number" }
         if seconds.isInfinite { return seconds < 0 ? "−∞ s" : "∞ s" }
@@ -32,7 +32,7 @@ enum OverlayWords {
         return "\(seconds) s"
     }
 
-    /// How often the status is checked and who says so: `every 15 s, requested by the server`,
+    /// How often the status is checked and what determines it: `every 15 s, requested by the server`,
     /// `every 3600 s, the server requested 999999 s`.
     static func interval(_ check: NextCheck) -> String {
         let wait = seconds((check.interval.inSeconds * 10).rounded() / 10)
@@ -46,13 +46,13 @@ enum OverlayWords {
         }
     }
 
-    /// `! not confirmed for 9 d 4 h`; nil where the status is young enough.
+    /// `! not confirmed for 9 d 4 h`; nil if the status is not stale.
     static func staleness(_ standing: OverlayContent.StatusStanding) -> String? {
         guard standing.isStale, let age = standing.age else { return nil }
         return "! not confirmed for \(age.briefText)"
     }
 
-    /// What the stage rests on, where that is no answer of this run.
+    /// What the stage is based on; nil if it is a status of this run.
     static func basis(_ standing: OverlayContent.StatusStanding) -> String? {
         switch standing.basis {
         case .lastRun: "known from the last run" + (standing.age.map { $0 < .seconds(1) ? "" : ", \($0.briefText) old" } ?? "")
@@ -71,13 +71,13 @@ enum OverlayWords {
         }
     }
 
-    /// In place of a countdown while a stream lives, as much as fits.
+    /// The text instead of a countdown while a stream is live; the longest variant that fits.
     static func listening(columns: Int) -> String {
         let words = ["⇅ listening; this goes the moment the server says so", "⇅ listening to the server", "⇅ listening"]
         return words.first { CellText.width(of: $0) <= columns } ?? "⇅"
     }
 
-    /// `200 in 41 ms`; nil where nothing is known of the exchange.
+    /// `200 in 41 ms`; nil without metadata.
     static func exchange(_ receipt: ExchangeMetadata?) -> String? {
         guard let receipt else { return nil }
         if receipt.isPushed { return "pushed" }
@@ -89,7 +89,7 @@ enum OverlayWords {
         "\(number) \(number == 1 ? one : many)"
     }
 
-    /// Items with `·` between them, in as many lines as that takes. An item that is too long is broken.
+    /// Items separated by `·`, on as many lines as necessary. Longer items are wrapped.
     static func joined(_ items: [String], columns: Int) -> [String] {
         var lines: [String] = []
         for item in items.flatMap({ CellText.wrap($0, columns: columns) }) {
@@ -108,7 +108,7 @@ enum OverlayWords {
 }
 
 extension OverlayContent {
-    /// The present by the wall clock, else as far as the last answer and its age tell it.
+    /// The current wall-clock time; otherwise computed from the last reply and its age.
     var now: Date? {
         date ?? lastAnswer.map { $0.date.addingTimeInterval($0.age.inSeconds) }
     }

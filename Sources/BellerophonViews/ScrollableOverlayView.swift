@@ -1,9 +1,9 @@
 public import Bellerophon
 public import TerminalUI
 
-/// A view that knows how far its text can be scrolled, so that its window does not count key presses that do nothing.
+/// A view that reports how far its text can be scrolled, so that the window does not scroll past the end.
 @MainActor
 public protocol ScrollableOverlayView: OverlayView {
-    /// The highest useful `presentation.scroll` for that content and terminal size; 0 where all text is in view.
+    /// The highest useful `presentation.scroll` for this content and terminal size; 0 if all text is visible.
     func scrollLimit(for content: OverlayContent, size: Size) -> Int
 }

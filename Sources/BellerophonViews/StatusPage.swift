@@ -2,16 +2,16 @@ import Bellerophon
 import BellerophonBase
 import TerminalUI
 
-/// The first page of an overlay: what has happened, what the server says, when it is asked again.
+/// The first page of an overlay: the state, the server's message and the next check.
 struct StatusPage {
     let content: OverlayContent
     let face: OverlayTheme
-    /// Whether `SIMULATED` stands beside the headline, because there is no header that could say it.
+    /// Whether `SIMULATED` is shown beside the headline, because there is no header.
     let showsBadge: Bool
 
-    /// Text is never wider, so that the eye finds the next line.
+    /// The most columns of text, for readability.
     private static let textColumns = 72
-    /// Message lines beyond which they are set flush left: centred, a long text has no edge to read along.
+    /// The most message lines that are centred. Longer texts are left-aligned, for readability.
     private static let centredLines = 5
 
     func draw(in area: Rect, of frame: inout Frame) {
@@ -24,7 +24,7 @@ struct StatusPage {
         }
     }
 
-    /// How far the message can be scrolled in that area.
+    /// How far the message can be scrolled in this area.
     func scrollLimit(in area: Rect) -> Int {
         layout(in: area).first { $0.block.label != nil }.map { $0.text.limit(rows: $0.textRect.rows) } ?? 0
     }
@@ -38,7 +38,7 @@ struct StatusPage {
         return layoutInLittleRoom(area, ruled: placed) ?? placed
     }
 
-    /// The drawing stands above only where it takes nothing from the rest.
+    /// The layout with the drawing above; nil if the drawing would take rows from the other blocks.
     private func layoutWithArt(in area: Rect, message: OverlayBlock) -> [PlacedBlock]? {
         guard area.columns >= 120, area.rows >= 32 else { return nil }
         let art = OverlayBlock(kind: .art, lines: OverlayArt.lines(face.art))
@@ -47,7 +47,7 @@ struct StatusPage {
         return placed.count == blocks.count && placed.allSatisfy(\.isWhole) ? placed : nil
     }
 
-    /// Where rules around the message leave too little of it, a line at its left edge marks the server's words.
+    /// The layout with a line at the left edge of the message, if rules around it would leave too few rows of text.
     private func layoutInLittleRoom(_ area: Rect, ruled: [PlacedBlock]) -> [PlacedBlock]? {
         let others = OverlayLayout.place(blocks(area, message: nil), in: area)
         let rows = area.rows - others.reduce(0) { $0 + ($1.block.kind < .failure ? $1.rect.rows : 0) }
@@ -57,7 +57,7 @@ struct StatusPage {
         return placed.count >= ruled.count || isTiny ? placed : nil
     }
 
-    /// The rules around a message are wider than any line in it, so that no message can draw its own end.
+    /// Draws a message between rules. They are wider than any of its lines, so that no message can imitate its end.
     private func drawMessage(_ placed: PlacedBlock, label: String, in frame: inout Frame) {
         let textWidth = placed.block.lines.map(\.width).max() ?? 0
         let width = max(textWidth + 8, CellText.width(of: label) + 12)
@@ -78,7 +78,7 @@ struct StatusPage {
     }
 }
 
-// MARK: - What the blocks say
+// MARK: - Contents of the blocks
 
 extension StatusPage {
     private func blocks(_ area: Rect, message: OverlayBlock?) -> [OverlayBlock] {
@@ -108,7 +108,7 @@ extension StatusPage {
         return OverlayBlock(kind: .versions, lines: [TextLine("──▶ ", Theme.update) + needed])
     }
 
-    /// The server's message between rules, or our own words where it has none.
+    /// The server's message between rules, or a standard text without a message.
     private func ruledMessage(_ area: Rect) -> OverlayBlock {
         guard let message = content.message else {
             let columns = min(Self.textColumns, max(1, area.columns - 4))
@@ -130,7 +130,7 @@ extension StatusPage {
         return lines.map { TextLine(CellText.padded($0, columns: width)) }
     }
 
-    /// The message with a line at its left edge: `│ demo.local: back at 14:30`; nil where it doesn't fit.
+    /// The message with a line at its left edge: `│ demo.local: back at 14:30`; nil if it does not fit.
     private func gutteredMessage(_ area: Rect, rows: Int, mayBeCut: Bool) -> OverlayBlock? {
         guard let message = content.message, rows > 0 else { return nil }
         let columns = Self.messageColumns(area.columns)
@@ -204,14 +204,14 @@ extension StatusPage {
         return lines.isEmpty ? nil : OverlayBlock(kind: .facts, lines: lines.map { TextLine($0, Theme.muted) })
     }
 
-    /// The first lines of a text; the last of them says that there was more.
+    /// The first lines of a text; the last one ends with `…` if the text is longer.
     private static func cut(_ lines: [String], rows: Int, columns: Int) -> [String] {
         guard lines.count > rows, rows > 0 else { return Array(lines.prefix(max(0, rows))) }
         return lines[..<(rows - 1)] + [CellText.truncate(lines[rows - 1] + " …", columns: columns)]
     }
 }
 
-/// The facts below the countdown, one text each; a fact that is not known is not there.
+/// The facts below the countdown, as separate texts. Unknown facts are omitted.
 enum OverlayFacts {
     static func answer(_ content: OverlayContent) -> [String] {
         guard let answer = content.lastAnswer else {

@@ -4,20 +4,22 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
-/// One exchange with a status server as it came over the wire, before anything is read from it.
+/// One exchange with a status server, before its body is decoded.
 public struct StatusExchange: Equatable, Sendable {
     /// When the request began.
     public var startedAt: ContinuousClock.Instant
+    /// The metadata of the exchange.
     public var receipt: ExchangeMetadata
-    /// The response's header fields, raw. Kept only for those who listen to exchanges; see ``take(_:keepingHeaders:at:)``.
+    /// The raw header fields of the response. Kept only for exchange observers; see ``take(_:keepingHeaders:at:)``.
     public var headers: [String: String]
     /// The response's entity tag, for the next request.
     public var entityTag: String?
-    /// What came of the body, within the source's limit.
+    /// The received body, within the source's limit.
     public var body: Data
-    /// Why there is no whole response; nil where there is one.
+    /// Why the response is incomplete; nil for a complete response.
     public var failure: StatusError.Reason?
 
+    /// Creates an exchange; by default an empty one that begins now.
     public init(
         startedAt: ContinuousClock.Instant = .now, receipt: ExchangeMetadata = ExchangeMetadata(),
         headers: [String: String] = [:], entityTag: String? = nil, body: Data = Data(),
@@ -31,11 +33,13 @@ public struct StatusExchange: Equatable, Sendable {
         self.failure = failure
     }
 
-    /// Header fields beyond that count are dropped, and so is a field of more than 8 KiB.
+    /// The most header fields that are kept. A field of more than 8 KiB is dropped too.
     public static let headerLimit = 100
 
-    /// Takes what a response head says.
-    /// - Parameter date: the wall clock, for a `Retry-After` that names a time.
+    /// Reads a response head.
+    /// - Parameters:
+    ///   - keepingHeaders: whether to keep all header fields, up to ``headerLimit``.
+    ///   - date: the current wall-clock time, for a `Retry-After` with a date.
     public mutating func take(_ head: HTTPURLResponse, keepingHeaders: Bool = false, at date: Date = Date()) {
         receipt.httpStatus = head.statusCode
         entityTag = head.value(forHTTPHeaderField: "ETag")

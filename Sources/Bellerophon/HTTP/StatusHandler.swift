@@ -5,7 +5,7 @@ import HTTPTransport
 import FoundationNetworking
 #endif
 
-/// Takes the response of one status check, with its body in memory.
+/// Receives the response of one status check, with its body in memory.
 struct StatusHandler: HTTPHandler {
     private var exchange = StatusExchange()
     private let bodyLimit: Int
@@ -36,7 +36,7 @@ struct StatusHandler: HTTPHandler {
         return .proceed
     }
 
-    /// The exchange as it was at its end.
+    /// The final state of the exchange.
     func exchange(endedBy end: HTTPEnd<StatusError.Reason>) -> StatusExchange {
         var ended = exchange
         ended.failure = StatusError.Reason(end)
@@ -47,7 +47,7 @@ struct StatusHandler: HTTPHandler {
 }
 
 extension StatusError.Reason {
-    /// Why an exchange brought no whole response; nil where it brought one.
+    /// Why an exchange ended without a complete response; nil for a complete one.
     init?(_ end: HTTPEnd<StatusError.Reason>) {
         switch end {
         case .complete: return nil
@@ -60,8 +60,8 @@ extension StatusError.Reason {
         }
     }
 
-    /// The failure of a connection.
-    /// - Parameter deadline: what a time-out is reported as.
+    /// Converts the failure of a connection.
+    /// - Parameter deadline: the duration to report for a timeout.
     public init(_ error: URLError, deadline: Duration) {
         self =
             error.code == .timedOut

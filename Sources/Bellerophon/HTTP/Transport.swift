@@ -1,11 +1,11 @@
-/// How statuses come to the app.
+/// How statuses reach the app.
 public enum Transport: String, Equatable, Sendable, CaseIterable {
-    /// Asks, and is told as soon as there is a stream: one that was configured, or one that the server names in the
-    /// header field `Bellerophon-Events`. While the stream lives, asking rests but for a slow safety check; when it
-    /// falls, a check is made at once.
+    /// Polls, and also uses a stream if one is configured or the server names one in the header field
+    /// `Bellerophon-Events`. While the stream is live, polling is reduced to a slow safety check; when the stream ends, a
+    /// check starts immediately.
     case auto
-    /// Only asks.
+    /// Only polls.
     case poll
-    /// Is only told. A check is a fresh connection then.
+    /// Uses only the stream. A check opens a fresh connection. On HTTP 204 the client falls back to polling.
     case stream
 }

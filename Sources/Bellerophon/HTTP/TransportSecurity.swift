@@ -1,15 +1,16 @@
 public import Foundation
 
-/// Whether others can read and change what goes to an address.
+/// Whether others can read and change the traffic to an address.
 public enum TransportSecurity: String, Equatable, Sendable {
     /// `https`.
     case encrypted
-    /// Plain `http` that does not leave this machine.
+    /// Plain `http` on the loopback interface.
     case loopback
-    /// Plain `http`: whoever sits on the way can fake a status, or keep one away.
+    /// Plain `http`: an attacker on the network path can forge or withhold a status.
     case plain
 
-    /// - Parameter url: an `http` or `https` address; any other counts as plain.
+    /// Classifies an address.
+    /// - Parameter url: an `http` or `https` address; any other scheme counts as plain `http`.
     public init(of url: URL) {
         if url.scheme?.lowercased() == "https" {
             self = .encrypted
@@ -18,7 +19,7 @@ public enum TransportSecurity: String, Equatable, Sendable {
         }
     }
 
-    /// Why an address is not asked; nil where it is.
+    /// Why requests to an address are refused; nil if they are allowed.
     public static func refusal(of url: URL, requiresTLS: Bool) -> String? {
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https", url.host != nil else {
             return "\(url.plainName) is no http or https address"

@@ -8,21 +8,22 @@ import Synchronization
 public import FoundationNetworking
 #endif
 
-/// Asks for the status over HTTP with `URLSession`.
+/// Requests the status over HTTP with `URLSession`.
 ///
-/// Nothing is cached but the last document and its entity tag, so that an unchanged status costs no body.
-/// One deadline covers the whole exchange, a body that drips included. The body is capped, and redirects are
-/// followed to the same origin only, at most three.
+/// Only the last document and its entity tag are cached, so an unchanged status costs no body. One deadline covers the
+/// whole exchange, including a slow body. The body size is limited. By default at most three redirects are followed, to
+/// the same origin only.
 public final class URLSessionStatusSource: StatusSource {
     /// The bounds of one exchange.
     public struct Limits: Equatable, Sendable {
-        /// From the start of the request to the last byte. Default: 10 s.
+        /// The most time from the start of the request to the last byte. Default: 10 s.
         public var deadline: Duration
-        /// Body bytes. Default: 64 KiB.
+        /// The most bytes of the body. Default: 64 KiB.
         public var bodyBytes: Int
-        /// Redirects to the same origin. Default: 3.
+        /// The most redirects, to the same origin only. Default: 3.
         public var redirects: Int
 
+        /// Creates limits.
         public init(deadline: Duration = .seconds(10), bodyBytes: Int = 64 * 1024, redirects: Int = 3) {
             self.deadline = deadline
             self.bodyBytes = bodyBytes
@@ -30,24 +31,30 @@ public final class URLSessionStatusSource: StatusSource {
         }
     }
 
+    /// The address of the status.
     public let url: URL
+    /// The limits of each exchange.
     public let limits: Limits
     private let headers: [String: String]
     private let configuration: URLSessionConfiguration
     private let client: HTTPClient
     private let reader: Mutex<StatusReader>
+    /// Verifies signed statuses; nil accepts unsigned statuses.
     public let verifier: (any StatusVerifier)?
+    /// Whether plain `http` is refused except to this machine.
     public let requiresTLS: Bool
     private let onExchange: (@Sendable (StatusExchange) -> Void)?
 
+    /// Creates a source.
     /// - Parameters:
     ///   - url: an `http` or `https` address.
-    ///   - headers: sent with every request, for example an authorization. They override the source's own.
-    ///   - configuration: copied as the base of the sessions, with cache, cookies and credentials turned off. Its protocol
-    ///     classes come first; what they leave is carried by libcurl on Linux.
-    ///   - verifier: takes signed statuses only.
-    ///   - requiresTLS: refuses plain `http`, but to this machine itself.
-    ///   - onExchange: told of every exchange after its check has ended, on any thread. For a recorder.
+    ///   - headers: sent with every request, for example an authorization. They override the source's own fields.
+    ///   - limits: the limits of each exchange.
+    ///   - configuration: copied for the sessions, with cache, cookies and credentials turned off. Its protocol classes
+    ///     take precedence; on Linux, libcurl carries all other requests.
+    ///   - verifier: accepts only statuses that it verifies.
+    ///   - requiresTLS: refuses plain `http` except to this machine.
+    ///   - onExchange: called for every exchange after its check has ended, on any thread. For a recorder.
     public init(
         url: URL, headers: [String: String] = [:], limits: Limits = Limits(),
         configuration: URLSessionConfiguration = .ephemeral, verifier: (any StatusVerifier)? = nil,
@@ -64,12 +71,16 @@ public final class URLSessionStatusSource: StatusSource {
         client = HTTPClient(configuration)
     }
 
+    /// The address for display, without the scheme: `demo.local/status`.
     public var name: String { url.plainName }
 
+    /// The host of the address.
     public var host: String { url.host ?? url.absoluteString }
 
+    /// The transport security of the address.
     public var security: TransportSecurity? { TransportSecurity(of: url) }
 
+    /// Starts one exchange. An address that is refused results in ``StatusError/Reason-swift.enum/unusableURL(_:)``.
     public func fetchStatus(
         _ completion: @escaping @Sendable (Result<StatusReply, StatusError>) -> Void
     ) -> StatusCheck {
@@ -82,7 +93,7 @@ public final class URLSessionStatusSource: StatusSource {
             request(earlier), limits: HTTPLimits(deadline: limits.deadline, redirects: .follow(limit: limits.redirects)),
             handler: StatusHandler(bodyLimit: limits.bodyBytes, keepsHeaders: onExchange != nil)
         ) { handler, end in
-            // The closure keeps the source, and with it the exchange, until the exchange has ended.
+            // The closure retains the source until the exchange has ended.
             let exchange = handler.exchange(endedBy: end)
             completion(self.reader.withLock { $0.read(exchange, earlier: earlier) })
             self.onExchange?(exchange)
@@ -90,7 +101,7 @@ public final class URLSessionStatusSource: StatusSource {
         return StatusCheck { exchange.cancel() }
     }
 
-    /// With the same header fields and session configuration; `events` beside the status where nobody says.
+    /// A stream with the same header fields and session configuration. The default address is `events` beside the status.
     public func stream(at url: URL?) -> (any StatusStream)? {
         (url ?? URLSessionStatusStream.url(besideStatus: self.url)).map { url in
             URLSessionStatusStream(
@@ -111,7 +122,7 @@ public final class URLSessionStatusSource: StatusSource {
 }
 
 extension URL {
-    /// The address as a person reads it, safe to draw: `demo.local/status`, `[::1]:8080/status`.
+    /// The address for display, sanitised: `demo.local/status`, `[::1]:8080/status`.
     var plainName: String {
         let host = host ?? absoluteString
         var name = host.contains(":") ? "[\(host)]" : host
@@ -122,14 +133,14 @@ extension URL {
 }
 
 extension StatusSource where Self == URLSessionStatusSource {
-    /// The status at an address, with the default limits.
+    /// A source for the status at an address, with the default limits.
     public static func url(_ url: URL) -> URLSessionStatusSource {
         URLSessionStatusSource(url: url)
     }
 }
 
 extension URLSessionStatusSource {
-    /// Answers a delegate's ``BellerophonManagerDelegate/bellerophonStatus(_:completion:)`` in one line.
+    /// Implements a delegate's ``BellerophonManagerDelegate/bellerophonStatus(_:completion:)`` in one line.
     public func fetch(
         completion: @escaping @Sendable (_ status: (any BellerophonObservable)?, _ error: (any Error)?) -> Void
     ) {

@@ -1,9 +1,9 @@
 public import Foundation
 import StatusModel
 
-/// What the manager shows, where, and whom it asks and tells.
+/// The configuration of a ``BellerophonManager``: its window and views, the source of the status, and the policies.
 ///
-/// Both views are optional. Without one the delegate's `shouldKillSwitch` or `shouldForceUpdate` still fires.
+/// Both views are optional. Without a view the delegate's `shouldKillSwitch` or `shouldForceUpdate` is still called.
 @MainActor
 public struct BellerophonConfig {
     /// The window that covers the app.
@@ -12,33 +12,35 @@ public struct BellerophonConfig {
     public var killSwitchView: (any OverlayView)?
     /// The view for a required update; nil shows none.
     public var forceUpdateView: (any OverlayView)?
-    /// Supplies the status when ``source`` is nil, and is told of what the manager does. Held weakly.
+    /// Supplies the status when ``source`` is nil, and receives the manager's callbacks. Held weakly.
     public weak var delegate: (any BellerophonManagerDelegate)?
-    /// Where the status comes from, in place of the delegate.
+    /// Supplies the status. If nil, the ``delegate`` does.
     public var source: (any StatusSource)?
-    /// How statuses come: asked for, pushed, or both.
+    /// How statuses reach the app: polling, a stream, or both. Default: `.auto`.
     public var transport = Transport.auto
-    /// Where statuses are pushed from. Without one, `auto` listens where an answer says, and `stream` beside the source.
+    /// The stream that pushes statuses. If nil, `.auto` connects to the stream that a reply names, and `.stream` uses the
+    /// default stream of the ``source``.
     public var stream: (any StatusStream)?
-    /// Lets signed statuses only count, from whatever source or stream; nil takes the ``source``'s own.
+    /// Requires signed statuses from every source and stream, and verifies them. If nil, the verifier of the ``source``
+    /// applies.
     public var verifier: (any StatusVerifier)?
-    /// The status that ships with the app, as a server would send it, signed where a ``verifier`` asks for that. It counts
-    /// where no run of the app has kept one.
+    /// The status that ships with the app, in the format of a server's reply; signed if there is a ``verifier``. It
+    /// applies when no status of an earlier run is stored.
     public var bundledStatus: Data?
-    /// For how long a status may be relied on, and what holds after that.
+    /// How long a status stays valid without confirmation, and what applies after that.
     public var freshness = FreshnessPolicy()
-    /// How often to ask.
+    /// The waits between checks.
     public var policy = PollPolicy()
-    /// What the app says of itself on the views.
+    /// The app's name, version and update information, for the views.
     public var app = AppInfo.current
-    /// Keeps the last known status, so that a restart does not escape it; nil forgets at exit.
+    /// Saves the last known status, so that a kill survives a restart. If nil, nothing is saved.
     public var store: (any StatusStore)?
-    /// Whether a barricade answers in the server's place; the views say so.
+    /// Whether a barricade simulates the server; the views show it. Default: false.
     public var isSimulated = false
-    /// Used to print wall-clock times.
+    /// The time zone for wall-clock times on the views.
     public var timeZone = TimeZone.current
 
-    /// The original's initialiser: the delegate fetches the status.
+    /// Creates a configuration whose delegate fetches the status. This is the initialiser of the original Bellerophon.
     public init(
         window: any OverlayWindow, killSwitchView: (any OverlayView)? = nil,
         forceUpdateView: (any OverlayView)? = nil, delegate: any BellerophonManagerDelegate
@@ -49,7 +51,7 @@ public struct BellerophonConfig {
         self.delegate = delegate
     }
 
-    /// A configuration with a ready-made source, such as ``StatusSource/url(_:)``; a delegate is optional then.
+    /// Creates a configuration with a source, such as ``StatusSource/url(_:)``; the delegate is optional.
     public init(
         window: (any OverlayWindow)?, killSwitchView: (any OverlayView)? = nil,
         forceUpdateView: (any OverlayView)? = nil, source: any StatusSource,
@@ -62,12 +64,12 @@ public struct BellerophonConfig {
         self.delegate = delegate
     }
 
-    /// The views that there are.
+    /// The configured views.
     public func allViews() -> [any OverlayView] {
         [killSwitchView, forceUpdateView].compactMap { $0 }
     }
 
-    /// The event that a stage shows; nil where nothing covers the app or no view is configured for it.
+    /// The event that a stage shows; nil if the stage blocks nothing or has no view.
     func event(for stage: Stage) -> BellerophonEvent? {
         switch stage {
         case .unknown, .active: nil

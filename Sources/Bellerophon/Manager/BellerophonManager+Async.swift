@@ -2,22 +2,23 @@ import BellerophonBase
 import StatusModel
 
 extension BellerophonManager {
-    /// What covers the app, or would with a view for it.
+    /// The current stage, whether or not a view is configured for it.
     public var stage: Stage { machine.stage }
 
-    /// The changes of ``stage`` from now on, in order.
+    /// All changes of ``stage`` from now on, in order.
     ///
-    /// Each call returns a sequence of its own, which keeps the 256 newest changes for a consumer that is busy. A sequence
-    /// ends when its task is cancelled or the manager is released.
+    /// Each access returns an independent sequence, which buffers the 256 newest changes. The sequence ends when its task
+    /// is cancelled or the manager is released.
     public var stages: AsyncStream<Transition> { transitions.stream() }
 
-    /// Checks the status now and waits for the end of the check. Joins a check that is already pending.
+    /// Checks the status now and waits for the result. Joins a check that is already pending.
     ///
-    /// The first check starts the polling, as ``checkAppStatus()`` does. A check that a suspension interrupts ends with the
-    /// one that follows ``resume()``.
-    /// - Returns: the valid reply. One that is older than the status at hand changes nothing; ``stage`` tells what holds.
-    /// - Throws: why no valid status came. ``StatusError/Reason-swift.enum/cancelled`` if the task is cancelled; the check
-    ///   itself then goes on.
+    /// The first check starts the polling, as ``checkAppStatus()`` does. A check that a suspension interrupts ends with
+    /// the check that follows ``resume()``.
+    /// - Returns: the valid reply. A reply that is older than the current status is returned but not applied; ``stage``
+    ///   is the stage that applies.
+    /// - Throws: why no valid status was received. ``StatusError/Reason-swift.enum/cancelled`` if the task is cancelled;
+    ///   the check itself continues.
     @discardableResult
     public func check() async throws(StatusError) -> StatusReply {
         let id = waiters.makeID()
@@ -38,7 +39,7 @@ extension BellerophonManager {
     private static let cancelled = CheckWaiters.Outcome.failure(StatusError(.cancelled))
 }
 
-/// Callers that wait for the end of a check, in the order in which they asked.
+/// The callers that wait for the end of a check, in the order of their calls.
 @MainActor
 struct CheckWaiters {
     typealias Outcome = Result<StatusReply, StatusError>
@@ -56,12 +57,12 @@ struct CheckWaiters {
         waiting.append((id, complete))
     }
 
-    /// Takes one caller off the list; nil where its check has ended.
+    /// Removes and returns one caller's completion; nil if its check has ended.
     mutating func remove(_ id: Int) -> Completion? {
         waiting.firstIndex { $0.id == id }.map { waiting.remove(at: $0).complete }
     }
 
-    /// Takes all callers off the list.
+    /// Removes and returns all completions.
     mutating func removeAll() -> [Completion] {
         defer { waiting = [] }
         return waiting.map(\.complete)

@@ -1,4 +1,4 @@
-/// One check: asked of the source or of the delegate.
+/// Runs a check with the source or the delegate.
 extension BellerophonManager {
     func fetch(_ id: StageMachine.CheckID) {
         check = nil
@@ -24,7 +24,7 @@ extension BellerophonManager {
     }
 
     private func end(_ id: StageMachine.CheckID, with result: Result<StatusReply, StatusError>) {
-        // The end of a check that was cancelled from here is no news.
+        // This check was cancelled here; its result is dropped.
         guard id != abandoned else { return }
         switch believed(result) {
         case .success(let reply):
@@ -34,7 +34,7 @@ extension BellerophonManager {
         }
     }
 
-    /// Where signatures count, a source without them brings nothing.
+    /// With a verifier, rejects a reply that has no verified signature.
     private func believed(_ result: Result<StatusReply, StatusError>) -> Result<StatusReply, StatusError> {
         guard reader.verifier != nil, case .success(let reply) = result, reply.receipt?.proof == nil else { return result }
         return .failure(StatusError(.untrusted(.unsigned), receipt: reply.receipt))

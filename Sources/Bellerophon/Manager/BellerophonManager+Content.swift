@@ -2,10 +2,10 @@ import BellerophonBase
 import Foundation
 
 extension BellerophonManager {
-    /// The present on the manager's clock, to compare with the machine's instants.
+    /// The current instant of the manager's clock, for comparison with the instants of ``machine``.
     public var now: MonotonicInstant { clock.now }
 
-    /// The time until the countdown to the next check shows another second.
+    /// The time until the countdown to the next check shows the next second; 1 s without a countdown.
     public var untilNextSecond: Duration {
         Self.untilNextSecond(machine.nextCheck.map { clock.now.duration(to: $0.due) })
     }
@@ -16,7 +16,7 @@ extension BellerophonManager {
         return .seconds(fraction > 0.02 ? fraction : 1)
     }
 
-    /// What the overlay shows at this moment.
+    /// The content that the overlay shows now.
     public func overlayContent() -> OverlayContent {
         let now = clock.now
         let document = machine.document
@@ -48,7 +48,7 @@ extension BellerophonManager {
         return standing
     }
 
-    /// To the next check; where there is only a stream, to its next attempt. None while a stream lives.
+    /// The time to the next check or, in stream-only mode, to the next connection; nil while a stream is live.
     private func countdown(at now: MonotonicInstant) -> OverlayContent.Countdown? {
         guard liveTransport == .poll else { return nil }
         var next = machine.nextCheck

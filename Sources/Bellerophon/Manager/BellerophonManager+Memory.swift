@@ -1,16 +1,16 @@
 import Foundation
 import StatusModel
 
-/// What is known without asking anybody: from an earlier run, or because it ships with the app.
+/// Restores the status of the last run or the bundled status, and saves new statuses.
 extension BellerophonManager {
-    /// Whether others can read and change what the source brings; nil where no network is asked.
+    /// The transport security of the source; nil if it uses no network or is simulated.
     public var security: TransportSecurity? { config.isSimulated ? nil : config.source?.security }
 
-    /// Begins with what is known; with neither of both the policy for that holds.
+    /// Restores the kept or the bundled status. With neither, `UnknownPolicy` applies.
     func restore() {
         let lastRun = fromLastRun()
         let bundled = fromBundle()
-        // A status that was published later than all that counted came with a newer version of the app.
+        // A bundled status with a higher serial than all accepted ones came with a newer version of the app.
         if let bundled,
             (bundled.proof?.serial ?? .min) > (machine.order.newestSigned?.serial ?? lastRun?.proof?.serial ?? .min)
                 || lastRun == nil
@@ -55,7 +55,7 @@ extension BellerophonManager {
         keeper.keep(isNew: isNew) { record(of: document) }
     }
 
-    /// Writes at once what was put off because there were enough writes. ``suspend()`` does so too; call it before an exit.
+    /// Writes a deferred save now. ``suspend()`` does this too. Call it before the app exits.
     public func flush() { keeper.flush() }
 
     private func record(of document: StatusDocument) -> StatusRecord {

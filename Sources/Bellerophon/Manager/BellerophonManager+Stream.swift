@@ -1,17 +1,17 @@
 import Foundation
 
-/// The stream beside the polling, or in its place.
+/// Runs the stream, in addition to polling or instead of it.
 extension BellerophonManager {
-    /// The stream as it stands now; nil while there is none.
+    /// The current state of the stream; nil without a stream.
     public var streamMachine: StreamMachine? { driver?.machine }
 
-    /// Which way statuses come at this moment.
+    /// The transport in use: `.stream` while a stream is live, otherwise `.poll`.
     public var liveTransport: Transport { driver?.machine.isLive == true ? .stream : .poll }
 
-    /// Whether there is nothing but the stream.
+    /// Whether the stream is the only transport.
     var isStreamOnly: Bool { machine.polling == .off }
 
-    /// Prepares the stream that the configuration names.
+    /// Prepares the configured stream.
     func setUpStream() {
         switch config.transport {
         case .poll: break
@@ -31,7 +31,8 @@ extension BellerophonManager {
         let driver = StreamDriver(
             stream, policy: config.policy, isIndispensable: isIndispensable, clock: clock, generator: generator
         )
-        // An event's id is not signed, as an entity tag is not: where signatures count, the server repeats what holds.
+        // An event id is not signed, nor is an entity tag. With a verifier the client therefore sends no id, and the
+        // server repeats the current status.
         driver.lastEventID = { [weak self] in self?.reader.verifier == nil ? self?.machine.resumableEventID : nil }
         driver.inOneTurn = { [weak self] work in self?.inOneTurn(work) }
         driver.onLivenessChange = { [weak self] isLive in self?.streamChanged(isLive: isLive) }
@@ -40,15 +41,15 @@ extension BellerophonManager {
         self.driver = driver
     }
 
-    /// A check where there is only the stream: a fresh connection, on which the server says what holds now. One that
-    /// resumes might say nothing.
+    /// A check in stream-only mode: opens a fresh connection, on which the server sends the current status. A resumed
+    /// connection might not repeat it.
     func listen(_ cause: CheckCause) {
         guard let driver else { return }
         if cause == .start { return driver.start() }
         if driver.awaitsStatus { onReport?(.checkAlreadyPending(cause)) } else { driver.restart(isFresh: true) }
     }
 
-    /// Follows an answer that names a stream, where nobody has configured one.
+    /// Connects to the stream that a reply names, unless one is configured.
     func discover(_ url: URL?) {
         guard config.transport == .auto, config.stream == nil, let url, url != discoveredURL,
             let stream = config.source?.stream(at: url)
@@ -58,7 +59,7 @@ extension BellerophonManager {
         if !machine.isSuspended { driver?.start() }
     }
 
-    // MARK: What the stream does
+    // MARK: Stream callbacks
 
     private func streamChanged(isLive: Bool) {
         if isStreamOnly {
@@ -87,7 +88,7 @@ extension BellerophonManager {
             onReport?(.remark("the server offers no stream; polling instead"))
             return send(.pollingChanged(.regular))
         }
-        // A server that restarts closes its streams: that is no failure yet.
+        // A restarting server closes its streams; this is not a failure.
         if error.reason == .stream(.ended), lasted != nil { return endWaiting(.failure(error)) }
         send(.pushFailed(error))
     }

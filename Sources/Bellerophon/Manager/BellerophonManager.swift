@@ -2,37 +2,38 @@ import BellerophonBase
 import Foundation
 import StatusModel
 
-/// Asks for the status, and covers the app while the status says so.
+/// Checks the status, and covers the app with a view while the status requires it.
 ///
-/// It performs what its ``StageMachine`` decides: the timer, the check, the delegate and the window.
-/// Keep a reference to it for as long as the app is to be killable.
+/// The ``StageMachine`` makes all decisions; the manager performs them with the timers, the source, the delegate and the
+/// window. The app must keep a reference to the manager: without one, checks stop.
 @MainActor
 public final class BellerophonManager {
+    /// The configuration that the manager was created with.
     public let config: BellerophonConfig
-    /// All that is decided; the display is derived from it.
+    /// The state of all decisions. The display is derived from it.
     public private(set) var machine: StageMachine
-    /// Told of everything that happens, in order. For a dashboard, a log, a test.
+    /// Called for every report, in order. For a dashboard, a log or a test.
     public var onReport: ((StatusReport) -> Void)?
-    /// Told of every event of the stream that is no status, such as a new version of a resource.
+    /// Called for every stream event that is not a status, such as a new version of a resource.
     public var onStreamEvent: ((StreamEvent) -> Void)?
 
     let clock: any ManagerClock
-    /// The stage's begin and the last answer by the wall clock, for display only.
+    /// When the stage began and when the last reply came, by the wall clock. For display only.
     var stageSince: Date?
     var lastAnswer: Date?
 
-    /// The stream, where there is one, and the address that an answer named for it.
+    /// The stream, if there is one, and the last stream address that a reply named.
     var driver: StreamDriver?
     var discoveredURL: URL?
 
-    /// Reads what is pushed and what was kept, and knows whose signature counts.
+    /// Decodes pushed and kept statuses, and verifies their signatures.
     let reader: StatusReader
 
     private(set) var generator: any RandomNumberGenerator
     private var events: [StageMachine.Event] = []
     private var isPerforming = false
     private var turnDepth = 0
-    /// The stage as the window was last told.
+    /// The stage that the window was last updated with.
     private var shownStage = Stage.unknown
     private var hasStarted = false
     private var hasRestored = false
@@ -42,20 +43,20 @@ public final class BellerophonManager {
     private var ticker: ScheduledCall?
     private var sleepWatch: ScheduledCall?
     private var sleptBefore: Duration
-    /// The check under way, and the last one that was cancelled from here.
+    /// The check in progress, and the id of the last check that was cancelled here.
     var check: StatusCheck?
     var abandoned: StageMachine.CheckID?
     var waiters = CheckWaiters()
-    /// Completions of checks that ended in the present turn.
+    /// Completions of checks that ended in the current turn.
     private var endedChecks: [() -> Void] = []
     let transitions = Broadcast<Transition>(bufferSize: 256)
 
-    /// Takes the production clock and chance.
+    /// Creates a manager with the system's clock and random number generator.
     public convenience init(config: BellerophonConfig) {
         self.init(config: config, clock: DispatchClock(), generator: SystemRandomNumberGenerator())
     }
 
-    /// Takes every seam.
+    /// Creates a manager with a given clock and random number generator, for example for a test.
     public init(config: BellerophonConfig, clock: any ManagerClock, generator: any RandomNumberGenerator) {
         self.config = config
         self.clock = clock
@@ -64,26 +65,26 @@ public final class BellerophonManager {
         reader = StatusReader(verifier: config.verifier ?? config.source?.verifier)
         keeper = StatusKeeper(store: config.store, maximumAge: config.freshness.maximumAge, clock: clock)
         sleptBefore = clock.slept
-        // A view shows the problem too: it may be what covers the app.
+        // The views show this problem too, because the restored status may cover the app.
         keeper.onProblem = { [weak self] problem in self?.onReport?(.remark(problem)) }
         config.window?.responder = self
     }
 
-    // MARK: The original's face
+    // MARK: The original API
 
     /// Whether a view covers the app.
     public var isDisplaying: Bool { config.event(for: machine.stage) != nil }
 
     /// Checks the status now. Does nothing while a check is pending.
     ///
-    /// The first call starts the polling, which then goes on by itself in every stage.
+    /// The first call starts the polling, which then continues in every stage.
     public func checkAppStatus() {
         check(hasStarted ? .program : .start)
     }
 
-    /// Shows what a status says that came by another way: a push, a reply of the app's own backend.
+    /// Applies a status that the app received by other means, such as a push notification or its own backend.
     ///
-    /// The app vouches for it: it counts without a signature and whatever its date. A signed one must not be a replay, and
+    /// The status is accepted without a signature and regardless of its date. A signed status must not be a replay, and
     /// must not reuse the serial of another status.
     public func updateDisplay(_ status: any BellerophonObservable) {
         restoreOnce()
@@ -91,13 +92,13 @@ public final class BellerophonManager {
         endWaiting(.success(StatusReply(observing: status)))
     }
 
-    /// Takes the overlay away although no status said so. The next status that blocks brings it back.
+    /// Removes the overlay regardless of the status. The next status that blocks the app shows it again.
     public func dismissKillSwitchIfNeeded() {
         send(.dismissed)
     }
 
-    /// Checks the status and tells how it went: `newData` when nothing blocks the app, `noData` while it
-    /// still does, `failed` without a valid status. Joins a check that is already pending.
+    /// Checks the status and reports the result: `newData` if nothing blocks the app, `noData` if it is still blocked,
+    /// `failed` without a valid status. Joins a check that is already pending.
     public func fetchAppStatus(_ completionHandler: @escaping (_ result: BackgroundFetchResult) -> Void) {
         waiters.add(waiters.makeID()) { [weak self] outcome in
             switch outcome {
@@ -116,23 +117,23 @@ public final class BellerophonManager {
 
     // MARK: Suspension
 
-    /// Stops polling, before the process or the machine stops for a while.
+    /// Stops polling and the stream, and writes a deferred save. Call it before the process or the machine is suspended.
     public func suspend() {
         send(.suspended)
         flush()
         driver?.stop()
     }
 
-    /// Goes on after a suspension, with one prompt check. Safe to call when nothing was suspended.
+    /// Resumes after a suspension with an immediate check. Safe to call when nothing was suspended.
     ///
-    /// Before the first check it does nothing: the app says when the polling starts.
+    /// Does nothing before the first check, which starts the polling.
     public func resume() {
         guard hasStarted else { return }
         send(.resumed)
         driver?.restart(isFresh: false)
     }
 
-    /// Checks the status now, for the given cause. A stream that waits to connect connects now too.
+    /// Checks the status now, for the given cause. A stream that waits to reconnect connects now too.
     package func check(_ cause: CheckCause) {
         start()
         if isStreamOnly { return listen(cause) }
@@ -140,7 +141,7 @@ public final class BellerophonManager {
         if !machine.isSuspended { driver?.start() }
     }
 
-    // MARK: Events in, actions out
+    // MARK: Events and actions
 
     private func start() {
         guard !hasStarted else { return }
@@ -150,7 +151,7 @@ public final class BellerophonManager {
         setUpStream()
     }
 
-    /// Hands an event to the machine. One that comes while actions are performed waits until they have been.
+    /// Passes an event to the machine. An event that arrives while actions are performed is queued.
     func send(_ event: StageMachine.Event) {
         events.append(event)
         guard !isPerforming else { return }
@@ -169,9 +170,9 @@ public final class BellerophonManager {
         if let outcome = outcome(of: actions) { endWaiting(outcome) }
     }
 
-    /// Runs the work, then updates the window once: with the stage that holds then, however often it has changed.
+    /// Runs the work, then updates the window once, with the resulting stage.
     ///
-    /// The delegate is told of every transition as it happens, and so is ``onReport``.
+    /// The delegate and ``onReport`` are called for every transition immediately.
     func inOneTurn(_ work: () -> Void) {
         turnDepth += 1
         work()
@@ -184,7 +185,7 @@ public final class BellerophonManager {
         for complete in ended { complete() }
     }
 
-    /// How the check ended that the actions are about; nil where none ended.
+    /// The result of the check that ended with these actions; nil if none ended.
     private func outcome(of actions: [StageMachine.Action]) -> CheckWaiters.Outcome? {
         for case .report(let report) in actions {
             switch report {
@@ -230,8 +231,8 @@ public final class BellerophonManager {
         onReport?(report)
     }
 
-    /// Completes the checks that callers wait for, after the window has been updated: a completion may be the last that the
-    /// app does before it rests.
+    /// Completes all waiting checks after the window has been updated, because the app may be suspended as soon as a
+    /// completion returns.
     func endWaiting(_ outcome: CheckWaiters.Outcome) {
         let completions = waiters.removeAll()
         inOneTurn {
@@ -257,12 +258,12 @@ public final class BellerophonManager {
         }
     }
 
-    /// Shows the present stage, now and at each full second of the countdown.
+    /// Shows the current stage, now and at each full second of the countdown.
     private func updateWindow() {
         ticker?.cancel()
         ticker = nil
         let stage = machine.stage, before = shownStage
-        // First: a window may call back.
+        // Set first, because the window may call back.
         shownStage = stage
         guard let window = config.window else { return }
         guard let event = config.event(for: stage) else {
@@ -277,9 +278,9 @@ public final class BellerophonManager {
         }
     }
 
-    // MARK: Memory and sleep
+    // MARK: Sleep
 
-    /// A monotonic timer stands still while the machine sleeps, so a wake-up is noticed by the slept time.
+    /// Detects a wake-up by the time slept, because a monotonic timer stops while the machine sleeps.
     private func watchForSleep() {
         sleepWatch = clock.schedule(after: .seconds(2)) { [weak self] in
             guard let self else { return }
@@ -294,7 +295,10 @@ public final class BellerophonManager {
 }
 
 extension BellerophonManager: OverlayResponder {
+    /// Checks the status now.
     public func overlayRequestsCheck() { check(.person) }
+    /// Checks the status after an update.
     public func overlayDidRunUpdate() { check(.updated) }
+    /// Resumes after a suspension; see ``resume()``.
     public func overlayDidResume() { resume() }
 }

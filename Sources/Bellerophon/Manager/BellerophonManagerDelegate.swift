@@ -1,18 +1,18 @@
 import StatusModel
 
-/// The app's side of the manager. Only ``bellerophonStatus(_:completion:)`` is required.
+/// The app's callbacks. Only ``bellerophonStatus(_:completion:)`` is required.
 @MainActor
 public protocol BellerophonManagerDelegate: AnyObject {
-    /// Fetches the present status and hands it to the completion.
+    /// Fetches the current status and passes it to the completion. Called only without a ``BellerophonConfig/source``.
     ///
-    /// The completion may be called from any thread, with a status or an error. Neither counts as an error;
-    /// a second call, or one that comes after the check's deadline (``PollPolicy/checkTimeout``), is ignored.
+    /// The completion may be called from any thread, with a status or an error. Passing neither is an error. A second
+    /// call, or a call after the check's deadline (``PollPolicy/checkTimeout``), is ignored.
     func bellerophonStatus(
         _ manager: BellerophonManager,
         completion: @escaping @Sendable (_ status: (any BellerophonObservable)?, _ error: (any Error)?) -> Void
     )
 
-    /// A check failed. The display stays as it is and the next check is scheduled.
+    /// A check failed. The display does not change, and the next check is scheduled.
     func receivedError(error: any Error)
 
     /// The stage became "update required", with or without a view for it.
@@ -21,28 +21,35 @@ public protocol BellerophonManagerDelegate: AnyObject {
     /// The stage became "killed", with or without a view for it.
     func shouldKillSwitch()
 
-    /// A view is about to cover the app, or to take the place of the other one.
+    /// A view is about to cover the app, or to replace the other view.
     func bellerophonWillEngage(_ manager: BellerophonManager, event: BellerophonEvent)
 
-    /// The view is about to go and the app to be uncovered.
+    /// The view is about to be removed from the app.
     func bellerophonWillDisengage(_ manager: BellerophonManager, event: BellerophonEvent)
 }
 
 extension BellerophonManagerDelegate {
+    /// Does nothing.
     public func receivedError(error: any Error) {}
+    /// Does nothing.
     public func shouldForceUpdate() {}
+    /// Does nothing.
     public func shouldKillSwitch() {}
+    /// Does nothing.
     public func bellerophonWillEngage(_ manager: BellerophonManager, event: BellerophonEvent) {}
+    /// Does nothing.
     public func bellerophonWillDisengage(_ manager: BellerophonManager, event: BellerophonEvent) {}
 }
 
-/// Why a view covers the app, with the view that does.
+/// Why a view covers the app, with that view.
 @MainActor
 public enum BellerophonEvent {
+    /// The service is stopped.
     case killSwitch(view: any OverlayView)
+    /// A newer version of the app is required.
     case forceUpdate(view: any OverlayView)
 
-    /// The view of either case.
+    /// The view that covers the app.
     public var view: any OverlayView {
         switch self {
         case .killSwitch(let view), .forceUpdate(let view): view
@@ -50,17 +57,17 @@ public enum BellerophonEvent {
     }
 }
 
-/// What a background fetch found out.
+/// The result of a background fetch.
 public enum BackgroundFetchResult: UInt, Sendable {
-    /// A valid status came and nothing blocks the app.
+    /// A valid status was received, and nothing blocks the app.
     case newData
-    /// A valid status came and the app is still blocked.
+    /// A valid status was received, and the app is still blocked.
     case noData
-    /// No valid status came.
+    /// No valid status was received.
     case failed
 }
 
 #if !canImport(UIKit)
-/// The name that programs written for the original use.
+/// The name in the original Bellerophon, on platforms without UIKit.
 public typealias UIBackgroundFetchResult = BackgroundFetchResult
 #endif

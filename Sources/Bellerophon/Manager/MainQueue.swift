@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// The way onto the main actor from any thread.
+/// Runs work on the main actor from any thread.
 enum MainQueue {
     private static let mark: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()
@@ -9,15 +9,14 @@ enum MainQueue {
         return key
     }()
 
-    /// Whether the caller is on the main actor already.
+    /// Whether the caller is already on the main actor.
     ///
-    /// The main thread alone does not tell: a program that runs `dispatchMain()` on Linux drains the main queue
-    /// on another one.
+    /// The main thread is not a sufficient criterion: on Linux, `dispatchMain()` drains the main queue on another thread.
     private static var isCurrent: Bool {
         Thread.isMainThread || DispatchQueue.getSpecific(key: mark) == true
     }
 
-    /// Runs at once on the main actor, at the main queue's next turn from anywhere else.
+    /// Runs the work immediately if the caller is on the main actor, otherwise asynchronously on the main queue.
     static func run(_ body: @escaping @MainActor @Sendable () -> Void) {
         if isCurrent {
             MainActor.assumeIsolated(body)

@@ -1,4 +1,4 @@
-/// The checksum of ISO 3309 and IEEE 802.3, as zip and PNG use it: finds what a disk has changed.
+/// The checksum of ISO 3309 and IEEE 802.3, as in zip and PNG; detects corrupted files.
 enum CRC32 {
     private static let table: [UInt32] = (0..<256).map { byte in
         (0..<8).reduce(UInt32(byte)) { value, _ in value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1 }
@@ -8,7 +8,7 @@ enum CRC32 {
         ~bytes.reduce(~0) { table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] ^ ($0 >> 8) }
     }
 
-    /// Eight hexadecimal digits.
+    /// The checksum as eight hexadecimal digits.
     static func hex(of bytes: some Sequence<UInt8>) -> String {
         let digits = String(of(bytes), radix: 16)
         return String(repeating: "0", count: 8 - digits.count) + digits

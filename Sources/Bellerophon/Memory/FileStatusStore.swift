@@ -1,34 +1,39 @@
 import BellerophonBase
 public import Foundation
 
-/// A record in a file that only its owner may read: a line of JSON, and a line with its checksum.
+/// Stores a record in a file that only its owner can read: a line of JSON, and a line with its checksum.
 ///
-/// The file is whole at any time: it is written beside itself, brought to the disk, and renamed. Processes may share it.
+/// Writes are atomic: the record is written to a temporary file, synchronised to disk and renamed. Several processes may
+/// share the file.
 public struct FileStatusStore: StatusStore {
+    /// The location of the file.
     public let url: URL
-    /// Larger than any record: its longest message takes a sixth of it, signed once more as much.
+    /// The most bytes of a file. A message takes at most a sixth of it, and the signed document the same again.
     private static let sizeLimit = 256 * 1024
 
+    /// Creates a store. The file need not exist.
     public init(url: URL) {
         self.url = url
     }
 
-    /// Reads no more than a record can be, and nothing that could keep the app waiting, such as a pipe.
+    /// Reads the record; nil without a file. Never blocks, for example on a pipe, and reads a bounded number of bytes.
+    /// - Throws: ``StatusStoreError`` if the file is not a valid record.
     public func load() throws -> StatusRecord? {
         guard let data = try StateFileAccess.read(url, limit: Self.sizeLimit) else { return nil }
         return try Self.record(in: data, path: url.path)
     }
 
-    /// A record that another process has written, and that the server published later, stays: what is older must not
-    /// free an app that was killed since.
+    /// Writes the record, unless the file contains a record that the server published later: an older status must not
+    /// unblock an app that another process knows to be killed.
+    /// - Throws: ``StatusStoreError`` if the file cannot be written.
     public func save(_ record: StatusRecord) throws {
         do {
             try FileCalls.makeFolder(url.deletingLastPathComponent())
         } catch {
             throw StatusStoreError.system(path: error.path, "the folder can't be made: \(error.reason)")
         }
-        // The wait is short: a process that was stopped while it held the lock must not stop this one too. The replacement
-        // is atomic without the lock as well.
+        // The wait is short: a process that was stopped while it held the lock must not block this one. The replacement
+        // is atomic without the lock too.
         let lock = try? FileLock.wait(url.path + ".lock", limit: .milliseconds(20), interval: .milliseconds(1))
         try withExtendedLifetime(lock) {
             let present = try? load()
@@ -37,11 +42,11 @@ public struct FileStatusStore: StatusStore {
         }
     }
 
-    /// A file in the user's state folder: `$XDG_STATE_HOME/FOLDER`, else `~/.local/state/FOLDER` (XDG Base Directory
-    /// Specification).
+    /// A store in the user's state folder: `$XDG_STATE_HOME/FOLDER`, otherwise `~/.local/state/FOLDER` (XDG Base
+    /// Directory Specification).
     /// - Parameters:
     ///   - folder: the folder's name, such as the app's. Slashes in it are replaced.
-    ///   - status: what tells this status from others of the same app, such as its address: each has a file of its own.
+    ///   - status: identifies the status among those of the same app, for example by its address. Each has its own file.
     public static func userState(
         _ folder: String, of status: String, environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> FileStatusStore {
@@ -50,7 +55,7 @@ public struct FileStatusStore: StatusStore {
         return FileStatusStore(url: place.appendingPathComponent("status-\(status.fingerprint).json"))
     }
 
-    // MARK: The format
+    // MARK: File format
 
     static func data(of record: StatusRecord) throws -> Data {
         let encoder = JSONEncoder()
@@ -74,16 +79,20 @@ public struct FileStatusStore: StatusStore {
     private static let checksumName = "crc32"
 }
 
-/// Why a file is no status record, or could not be written.
+/// Why a file is not a status record, or could not be written.
 public enum StatusStoreError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The path does not lead to a regular file.
     case notAFile(String)
+    /// The file is larger than any record.
     case tooLarge(String)
-    /// The checksum does not fit: a disk's fault, or somebody's edit.
+    /// The checksum does not match: the file was corrupted or edited.
     case damaged(String)
+    /// The file belongs to another user.
     case foreignOwner(String)
-    /// A call of the system failed; the text says which and why.
+    /// A system call failed; the text states which and why.
     case system(path: String, String)
 
+    /// One line for display.
     public var description: String {
         switch self {
         case .notAFile(let path): "\(path) is no regular file; remove it"

@@ -3,20 +3,25 @@ import StatusModel
 
 /// A status that was kept from an earlier run, or that ships with the app.
 public struct RestoredStatus: Equatable, Sendable {
+    /// Where the status is from.
     public enum Origin: Equatable, Sendable { case lastRun, bundled }
 
+    /// The status.
     public var document: StatusDocument
+    /// Where the status is from.
     public var origin: Origin
-    /// Since the server confirmed it.
+    /// The time since the server confirmed the status; not negative.
     public var age: Duration
+    /// The verified claims of the signature; nil if the status is unsigned.
     public var proof: StatusProof?
-    /// When the server published it, by the server's clock, where it said so.
+    /// When the server published the status, by the server's clock; nil if unknown.
     public var publishedAt: Date?
-    /// The latest date before that which counted.
+    /// The latest earlier publication date that was accepted.
     var previousDate: Date?
-    /// Whether it has no date itself: ``publishedAt`` is that of the status that it replaced.
+    /// Whether the status has no date itself; ``publishedAt`` is then the date of the status that it replaced.
     var isUndated = false
 
+    /// Creates a restored status. A negative age becomes zero.
     public init(
         _ document: StatusDocument, origin: Origin = .lastRun, age: Duration = .zero, proof: StatusProof? = nil,
         publishedAt: Date? = nil

@@ -2,7 +2,7 @@
 import Foundation
 
 extension stat {
-    /// In seconds since 1970.
+    /// The modification time in seconds since 1970.
     var modificationSeconds: time_t { st_mtimespec.tv_sec }
 }
 #endif

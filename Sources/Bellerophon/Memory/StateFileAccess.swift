@@ -1,11 +1,11 @@
 import BellerophonBase
 import Foundation
 
-/// The calls that keep a small file whole, private, and never make the app wait.
+/// Reads and atomically replaces a small private file, without blocking.
 enum StateFileAccess {
-    /// All bytes of a regular file of this user; nil where there is no file.
+    /// The content of a regular file of this user or root; nil if there is no file.
     static func read(_ url: URL, limit: Int) throws(StatusStoreError) -> Data? {
-        // Without O_NONBLOCK a pipe in the file's place would wait for a writer.
+        // Without O_NONBLOCK, opening a pipe would wait for a writer.
         let descriptor = open(url.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
@@ -16,7 +16,7 @@ enum StateFileAccess {
         guard fstat(descriptor, &facts) == 0 else { throw failure(url, "it can't be read") }
         guard facts.st_mode & S_IFMT == S_IFREG else { throw .notAFile(url.path) }
         guard facts.st_uid == geteuid() || facts.st_uid == 0 else { throw .foreignOwner(url.path) }
-        // One that others may write, by an accident, is made private again.
+        // A file that others can access by accident is made private.
         if facts.st_mode & 0o077 != 0 { fchmod(descriptor, 0o600) }
         return try bytes(of: descriptor, limit: limit, url)
     }
@@ -34,9 +34,9 @@ enum StateFileAccess {
         }
     }
 
-    /// Puts a new file in the place of the old one, which stays as it is if anything fails.
+    /// Atomically replaces a file. If anything fails, the old file remains.
     static func replace(_ url: URL, with data: Data) throws(StatusStoreError) {
-        // Where a link leads elsewhere, the file there is replaced, and the link stays.
+        // For a symbolic link, its target is replaced and the link remains.
         let place = url.resolvingSymlinksInPath()
         let folder = place.deletingLastPathComponent()
         let draft = folder.appendingPathComponent(".\(place.lastPathComponent).\(UUID().uuidString)").path
@@ -48,7 +48,7 @@ enum StateFileAccess {
         sweep(folder, of: place.lastPathComponent)
     }
 
-    /// Removes what a process that was killed while it wrote has left behind, after an hour.
+    /// Removes temporary files older than one hour, which interrupted writes have left behind.
     private static func sweep(_ folder: URL, of name: String) {
         let prefix = ".\(name)."
         for entry in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] {

@@ -2,27 +2,27 @@ import StatusModel
 
 /// Decides when the last status is written to the store.
 ///
-/// A new status is written when the turn that brought it ends. At most four are written in a second, since a stream may
-/// bring thousands; the last one is never left out. A status that was only confirmed is written once in ten minutes, for
+/// A new status is written at the end of its turn. At most four are written per second, because a stream may deliver
+/// thousands; the last one is always written. A status that was only confirmed is written once in ten minutes, to save
 /// its age.
 @MainActor
 final class StatusKeeper {
     static let writesPerSecond = 4
-    /// Between two writes of a status that was only confirmed; less where a status grows stale sooner.
+    /// The time between two writes of a status that was only confirmed; shorter if the maximum age is short.
     static let confirmationPause = Duration.seconds(600)
 
     private let store: (any StatusStore)?
     private let clock: any ManagerClock
     private let pause: Duration
-    /// To be written when the turn ends, or the second in which there were enough writes.
+    /// The record to write at the end of the turn, or of the second if the write limit is reached.
     private var waiting: StatusRecord?
     private var second: ScheduledCall?
     private var writes = 0
     private var keptAt: MonotonicInstant?
     private var isRefused = false
-    /// What is wrong with the store, until a write went well.
+    /// The last problem with the store; nil after a successful write.
     private(set) var problem: String?
-    /// Told of every problem.
+    /// Called for every problem.
     var onProblem: ((String) -> Void)?
 
     init(store: (any StatusStore)?, maximumAge: Duration?, clock: any ManagerClock) {
@@ -31,10 +31,10 @@ final class StatusKeeper {
         pause = maximumAge.map { min(Self.confirmationPause, $0 / 10) } ?? Self.confirmationPause
     }
 
-    /// The record of an earlier run; nil where there is none.
+    /// The record of an earlier run; nil if there is none.
     func load() throws -> StatusRecord? { try store?.load() }
 
-    /// The record of the last run is not believed: it has no say in what replaces it, either.
+    /// Marks the stored record as rejected: the next record replaces it in any case.
     func refuse() { isRefused = true }
 
     func complain(_ text: String) {
@@ -42,8 +42,8 @@ final class StatusKeeper {
         onProblem?(text)
     }
 
-    /// Takes a status that counts.
-    /// - Parameter isNew: false where it was only confirmed.
+    /// Takes an accepted status.
+    /// - Parameter isNew: false if the current status was only confirmed.
     func keep(isNew: Bool, _ record: () -> StatusRecord) {
         let isDue = keptAt.map { $0.duration(to: clock.now) >= pause } ?? true
         guard store != nil, isNew || isDue else { return }
@@ -51,7 +51,7 @@ final class StatusKeeper {
         waiting = record()
     }
 
-    /// Writes what waits, after the window has been updated: a write takes as long as the disk takes.
+    /// Writes the waiting record. Called after the window has been updated, because a write may be slow.
     func turnEnded() {
         guard waiting != nil else { return }
         if second == nil {
@@ -66,7 +66,7 @@ final class StatusKeeper {
         flush()
     }
 
-    /// Writes at once what waits.
+    /// Writes the waiting record now.
     func flush() {
         guard var record = waiting else { return }
         waiting = nil

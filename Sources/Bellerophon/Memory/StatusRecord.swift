@@ -1,36 +1,42 @@
 public import Foundation
 import StatusModel
 
-/// A status as it is kept.
+/// A status as it is stored.
 public struct StatusRecord: Codable, Equatable, Sendable {
+    /// Whether the service is stopped.
     public var isInactive: Bool
+    /// Whether a newer version of the app is required.
     public var requiresUpdate: Bool
+    /// The requested seconds between checks; finite.
     public var interval: Double
+    /// The message of the status; nil if there is none.
     public var message: String?
+    /// The version that the status requires; nil if it names none.
     public var requiredVersion: String?
+    /// The address of the update; nil if the status names none.
     public var link: String?
     /// When the stage began, by the wall clock.
     public var since: Date
-    /// The installed version at that time: a required update ends with a new version.
+    /// The installed version when the record was made. A required update ends when the version changes.
     public var appVersion: String?
-    /// When the server confirmed the status last, by the wall clock; nil counts as ``since``.
+    /// When the server last confirmed the status, by the wall clock; nil means ``since``.
     public var confirmedAt: Date?
-    /// When the server published it, by the server's clock.
+    /// When the server published the status, by the server's clock; nil if unknown.
     public var publishedAt: Date?
-    /// The latest date of publication before that which counted.
+    /// The latest earlier publication date that was accepted.
     public var previousDate: Date?
-    /// Whether the status has no date itself: ``publishedAt`` is that of the status that it replaced.
+    /// Whether the status has no date itself; ``publishedAt`` is then the date of the status that it replaced.
     public var isUndated: Bool?
-    /// The highest serial of the signed statuses that counted.
+    /// The highest serial of the accepted signed statuses.
     public var serial: Int64?
-    /// The signed document with that serial as it came, to be verified again. It is the status itself unless
+    /// The signed document with that serial as received, to be verified again. It is the status itself unless
     /// ``isGiven``.
     public var signed: String?
-    /// Whether the app gave the status itself, where else signed ones only count.
+    /// Whether the app supplied the unsigned status itself although it requires signatures.
     public var isGiven: Bool?
-    /// Whether what is kept now has no say: it is not believed. Not kept itself.
+    /// Whether to replace any stored record, because it was rejected. Not stored.
     var replacesAnything = false
-    /// The later date in spite of which this counts: what is kept with that date is replaced. Not kept itself.
+    /// A later date that this status has overruled; a stored record with that date is replaced. Not stored.
     var overruledDate: Date?
 
     private enum CodingKeys: String, CodingKey {
@@ -38,6 +44,7 @@ public struct StatusRecord: Codable, Equatable, Sendable {
         case previousDate, isUndated, serial, signed, isGiven
     }
 
+    /// Creates a record of a status. An interval that is not finite is stored as 0.
     public init(
         _ document: StatusDocument, since: Date, appVersion: String?, confirmedAt: Date? = nil, publishedAt: Date? = nil,
         proof: StatusProof? = nil
@@ -56,9 +63,9 @@ public struct StatusRecord: Codable, Equatable, Sendable {
         signed = proof.map { String(decoding: $0.signed, as: UTF8.self) }
     }
 
-    /// The document as it counts for an installed version, its text sanitised anew: a file can be edited.
+    /// The document for an installed version, with its text sanitised again, because a file can be edited.
     ///
-    /// A new version ends a required update, but not a pause that stood behind it.
+    /// A new version ends a required update, but not a kill that the update took precedence over.
     public func document(for version: String?) -> StatusDocument {
         let document = StatusDocument(
             isInactive: isInactive, requiresUpdate: requiresUpdate, interval: interval, message: message,
@@ -67,11 +74,11 @@ public struct StatusRecord: Codable, Equatable, Sendable {
         return counting(document, for: version)
     }
 
-    /// What is known from an earlier run.
+    /// The status to restore.
     /// - Parameters:
-    ///   - version: the installed one.
-    ///   - reader: verifies a signed document again: the key that signed it may be trusted no longer.
-    ///   - date: the present by the wall clock. A record from the future is as old as one of now.
+    ///   - version: the installed version.
+    ///   - reader: verifies a signed document again, because its key may no longer be trusted.
+    ///   - date: the current wall-clock time. A record from the future has the age zero.
     func kept(for version: String?, reader: StatusReader, at date: Date) throws(StatusError) -> RestoredStatus {
         let age = Duration.seconds(min(max(date.timeIntervalSince(confirmedAt ?? since), 0), 1e10))
         guard reader.verifier != nil, isGiven != true else {
@@ -84,8 +91,8 @@ public struct StatusRecord: Codable, Equatable, Sendable {
         return RestoredStatus(counting(reply.document, for: version), age: age, proof: reply.receipt?.proof)
     }
 
-    /// What the signed document says, whatever the app gave since and whatever the installed version; nil where there is
-    /// none, or it is not believed.
+    /// The signed document, independent of ``isGiven`` and of the installed version; nil if there is none or
+    /// verification fails.
     func signedReply(_ reader: StatusReader) -> StatusReply? {
         signed.flatMap { try? Self.verified($0, reader).get() }
     }
@@ -102,7 +109,7 @@ public struct StatusRecord: Codable, Equatable, Sendable {
         )
     }
 
-    /// The record as it is written in the place of the other: what was the highest serial once stays it.
+    /// The record to write in place of another. The highest serial of both is kept.
     func succeeding(_ other: StatusRecord?) -> StatusRecord {
         guard !replacesAnything, let known = other?.serial else { return self }
         guard known > serial ?? .min else { return self }
@@ -112,8 +119,8 @@ public struct StatusRecord: Codable, Equatable, Sendable {
         return record
     }
 
-    /// Whether this is to replace the other: unless the server published it earlier, by its serial or else its date, or
-    /// signed another status with the same serial. The local clock decides nothing here, since it can be set.
+    /// Whether this record replaces another: not if the server published it earlier, by serial or otherwise by date, nor
+    /// if both have the same serial with different statuses. The local clock is not used, because it can be changed.
     func replaces(_ other: StatusRecord) -> Bool {
         if replacesAnything { return true }
         if isSigned, other.isSigned, let serial, let known = other.serial {

@@ -1,9 +1,10 @@
-/// Keeps the last known status between two runs of an app.
+/// Stores the last known status between two runs of an app.
 public protocol StatusStore: Sendable {
-    /// The record of an earlier run; nil where there is none.
-    /// - Throws: where there is one and it cannot be read.
+    /// Reads the record of an earlier run; nil if there is none.
+    /// - Throws: if a record exists and cannot be read.
     func load() throws -> StatusRecord?
 
-    /// Replaces the record, whole or not at all. One that is newer, written by another process, may stay.
+    /// Replaces the record atomically. A newer record from another process may be kept.
+    /// - Throws: if the record cannot be written.
     func save(_ record: StatusRecord) throws
 }

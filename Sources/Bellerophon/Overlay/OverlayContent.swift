@@ -2,51 +2,54 @@ public import Foundation
 import StatusModel
 public import TerminalUI
 
-/// All that an overlay draws, as a value: the same content always gives the same frame.
+/// Everything that an overlay displays, as a value. The same content always results in the same frame.
 ///
-/// Every text in it is sanitised.
+/// All text is sanitised.
 public struct OverlayContent: Equatable, Sendable {
     /// `.killed` or `.updateRequired`.
     public var stage: Stage
+    /// The app that the overlay covers.
     public var app: AppInfo
-    /// Where the status comes from, as a person reads it: `demo.local/status`.
+    /// The source of the status for display: `demo.local/status`.
     public var source: String
-    /// The host that a message is from: `demo.local`.
+    /// The host that the message is from: `demo.local`.
     public var host: String
+    /// The message of the status; nil if there is none.
     public var message: String?
-    /// The version that the status requires, where it says so.
+    /// The version that the status requires; nil if it names none.
     public var requiredVersion: String?
-    /// Where to get the update: from the status, else from the app.
+    /// The address of the update: from the status, otherwise from the app.
     public var link: String?
-    /// The countdown to the next check; nil while a check is under way.
+    /// The countdown to the next check or connection; nil during a check and while a stream is live.
     public var countdown: Countdown?
-    /// Checks since the app was covered, the first included.
+    /// The number of checks since the app was covered, including the first.
     public var attempt: Int
-    /// The last valid answer; nil while the stage rests on the last known status of an earlier run.
+    /// The last valid reply; nil while the stage is based on the last known status of an earlier run.
     public var lastAnswer: Answer?
     /// When the stage began, by the wall clock.
     public var since: Date?
-    /// The wait that was scheduled last, and who set it.
+    /// The next scheduled check, with its wait and the origin of the wait; nil if none is scheduled.
     public var interval: NextCheck?
-    /// Failed checks in a row.
+    /// The number of consecutive failed checks.
     public var failures: Int
-    /// Why the last check failed; nil after a valid answer.
+    /// Why the last check failed; nil after a valid reply.
     public var failure: String?
-    /// Whether a barricade answers in the server's place.
+    /// Whether a barricade simulates the server.
     public var isSimulated: Bool
-    /// Remarks on the status document: a clamp, a message that could not be read.
+    /// Problems to display, such as an unreadable message in the status or a failed save.
     public var remarks: [String]
-    /// Used to print wall-clock times.
+    /// The time zone for wall-clock times.
     public var timeZone: TimeZone
-    /// The present by the wall clock: a time of day far from it is printed with its date.
+    /// The current wall-clock time. A time far from it is displayed with its date.
     public var date: Date?
-    /// A stream lives: the view comes and goes the moment the server says so, and there is no countdown.
+    /// Whether a stream is live. The server then pushes changes immediately, and there is no countdown.
     public var isListening = false
-    /// How far the status is to be relied on.
+    /// The basis and the age of the status.
     public var standing = StatusStanding()
-    /// What the person at the terminal has opened. The window owns it.
+    /// What the person at the terminal has opened. Managed by the window.
     public var presentation = OverlayPresentation()
 
+    /// Creates content. ``isListening``, ``standing`` and ``presentation`` have their defaults.
     public init(
         stage: Stage, app: AppInfo, source: String, host: String, message: String? = nil,
         requiredVersion: String? = nil, link: String? = nil, countdown: Countdown? = nil,
@@ -74,39 +77,47 @@ public struct OverlayContent: Equatable, Sendable {
         self.date = date
     }
 
-    /// How far a status is to be relied on.
+    /// The basis, age and security of a status.
     public struct StatusStanding: Equatable, Sendable {
-        /// What the stage rests on.
+        /// What the stage is based on.
         public var basis = StageBasis.status
-        /// Since the server confirmed the status last; nil where none is known.
+        /// The time since the server last confirmed the status; nil if no status is known.
         public var age: Duration?
-        /// Whether that is longer than a status may be relied on.
+        /// Whether ``age`` is over the limit (``FreshnessPolicy/maximumAge``).
         public var isStale = false
-        /// What the signature vouches for; nil where there is none.
+        /// The verified claims of the signature; nil for an unsigned status.
         public var proof: StatusProof?
-        /// Whether others can read and change what the source brings; nil where no network is asked.
+        /// The transport security of the source; nil if it uses no network or is simulated.
         public var security: TransportSecurity?
 
+        /// Creates the standing of a valid status of this run.
         public init() {}
     }
 
-    /// The time left to the next check, of the whole wait.
+    /// The remaining part of a wait.
     public struct Countdown: Equatable, Sendable {
+        /// The remaining time; not negative.
         public var remaining: Duration
+        /// The whole wait.
         public var total: Duration
 
+        /// Creates a countdown.
         public init(remaining: Duration, total: Duration) {
             self.remaining = remaining
             self.total = total
         }
     }
 
-    /// A valid answer and how old it is.
+    /// The last valid reply and its age.
     public struct Answer: Equatable, Sendable {
+        /// When the reply arrived, by the wall clock.
         public var date: Date
+        /// The time since the reply arrived.
         public var age: Duration
+        /// The metadata of the exchange; nil if the app's own code fetched the status.
         public var receipt: ExchangeMetadata?
 
+        /// Creates an entry for a valid reply.
         public init(date: Date, age: Duration, receipt: ExchangeMetadata?) {
             self.date = date
             self.age = age
@@ -115,30 +126,35 @@ public struct OverlayContent: Equatable, Sendable {
     }
 }
 
-/// What is open on an overlay.
+/// What the person at the terminal has opened on an overlay.
 public struct OverlayPresentation: Equatable, Sendable {
+    /// A page of the overlay.
     public enum Page: Equatable, Sendable { case status, details, help }
+    /// The page that is shown. Default: `.status`.
     public var page = Page.status
-    /// The first line of the message that is shown.
+    /// The index of the first visible line of the message.
     public var scroll = 0
-    /// A passing remark: "message copied".
+    /// A temporary notice, such as "message copied".
     public var notice: String?
-    /// Keys of an accessory that stands on the overlay, with words for the footer and the help page.
+    /// Keys of an accessory on the overlay, with texts for the footer and the help page.
     public var accessoryKeys: [KeyHint] = []
 
+    /// Creates the initial state: the status page, not scrolled.
     public init() {}
 }
 
-/// What the app says of itself.
+/// The app's name, version and update information.
 public struct AppInfo: Equatable, Sendable {
+    /// The app's name.
     public var name: String
-    /// The installed version, where known.
+    /// The installed version; nil if not known.
     public var version: String?
-    /// Where a newer version is to be had, when the status doesn't say. `http` or `https`.
+    /// The `http` or `https` address of a newer version, if the status names none.
     public var link: String?
     /// The shell command that updates the app. It comes from the app or its configuration, never from a status.
     public var updateCommand: String?
 
+    /// Creates the information about an app.
     public init(name: String, version: String? = nil, link: String? = nil, updateCommand: String? = nil) {
         self.name = name
         self.version = version
@@ -146,6 +162,6 @@ public struct AppInfo: Equatable, Sendable {
         self.updateCommand = updateCommand
     }
 
-    /// The name of the running program, and nothing else known.
+    /// The name of the running process, without further information.
     public static var current: AppInfo { AppInfo(name: ProcessInfo.processInfo.processName) }
 }

@@ -1,49 +1,50 @@
 public import TerminalUI
 
-/// A full-screen view that covers the app: the stock ones, or the app author's own.
+/// A full-screen view that covers the app: a provided view or the app's own.
 @MainActor
 public protocol OverlayView: AnyObject {
-    /// Draws the whole view. The frame is blank, has the terminal's present size, and may be as small as 1×1.
+    /// Draws the whole view. The frame is blank, has the terminal's current size, and may be as small as 1×1.
     func draw(_ content: OverlayContent, in frame: inout Frame)
 
-    /// The keys that the view offers, for the footer, the help page and the window's dispatch.
+    /// The keys of the view, for the footer, the help page and the window. Default: ``OverlayCommand/standardKeys``.
     var keyMap: KeyMap<OverlayCommand> { get }
 }
 
 extension OverlayView {
+    /// The keys of the kill view.
     public var keyMap: KeyMap<OverlayCommand> { OverlayCommand.standardKeys }
 }
 
-/// A window above everything that the app draws, at most one view at a time.
+/// A window above everything that the app draws. It shows at most one view at a time.
 ///
-/// The manager alone calls it, and only when the stage says so: a window decides nothing.
+/// Only the manager calls its methods. A window makes no decisions.
 @MainActor
 public protocol OverlayWindow: AnyObject {
-    /// Who answers what the window cannot answer by itself. The manager sets itself; hold it weakly.
+    /// Handles the commands that the window cannot handle by itself. The manager sets itself; hold it weakly.
     var responder: (any OverlayResponder)? { get set }
 
-    /// Covers the app with a view, or swaps the view that covers it without uncovering the app.
+    /// Covers the app with a view, or replaces the current view without uncovering the app.
     func present(_ view: any OverlayView, content: OverlayContent)
 
-    /// Redraws the presented view with newer facts.
+    /// Redraws the current view with new content.
     func update(_ content: OverlayContent)
 
-    /// Uncovers the app exactly as it was.
+    /// Removes the view and restores the app's display.
     func dismiss()
 }
 
-/// Who answers what a window cannot answer by itself. The manager does.
+/// Handles the commands that a window cannot handle by itself. ``BellerophonManager`` implements it.
 @MainActor
 public protocol OverlayResponder: AnyObject {
-    /// The person asked for a check now.
+    /// The person requested a check.
     func overlayRequestsCheck()
-    /// The update command has ended; its result should be checked at once.
+    /// The update command has ended; the status should be checked immediately.
     func overlayDidRunUpdate()
-    /// The program goes on after it was stopped, as by Control-Z.
+    /// The program continues after it was stopped, for example by Control-Z.
     func overlayDidResume()
 }
 
-/// What a key in an overlay asks for.
+/// The command of a key in an overlay.
 public enum OverlayCommand: String, Equatable, Sendable, CaseIterable {
     case checkNow, toggleDetails, copyMessage, openLink, copyLink, runUpdate, toggleHelp, scrollUp, scrollDown, close, quit
 }

@@ -1,38 +1,38 @@
-/// Watches how long ago a status was confirmed. Pure.
+/// Measures the time since a status was confirmed. A pure value.
 struct AgeWatch: Equatable, Sendable {
-    /// What was done about the age of the status.
+    /// The steps taken because of the age of the status.
     private enum Progress: Equatable, Sendable {
-        /// Nothing yet.
+        /// None yet.
         case watching
         /// The server was asked to confirm the status.
         case asked
-        /// The status was reported as stale, and the policy for that applied.
+        /// The status was reported as stale, and the policy was applied.
         case settled
     }
 
-    /// What to do next.
+    /// The next step.
     enum Step: Equatable, Sendable {
         case nothing
-        /// Look again after that time.
+        /// Look again after this time.
         case wait(Duration)
-        /// The status is stale: ask the server before it is doubted.
+        /// The status is stale: ask the server to confirm it.
         case ask
-        /// The status is stale, and the server was asked: apply the policy.
+        /// The status is stale, and the server did not confirm it: apply the policy.
         case settle
     }
 
-    /// When a valid status was confirmed last, here or in an earlier run.
+    /// When a valid status was last confirmed, in this run or an earlier one.
     private(set) var confirmedAt: MonotonicInstant?
     private var progress = Progress.watching
-    /// The timer that runs.
+    /// The running timer.
     private(set) var timer: StageMachine.TimerID?
 
-    /// Takes a status that was confirmed.
+    /// Records the confirmation of a status.
     mutating func confirm(at instant: MonotonicInstant) {
         confirmedAt = instant
     }
 
-    /// Takes time that the machine slept: the age goes on, and the monotonic clock does not.
+    /// Adds time that the machine slept to the age; the monotonic clock does not count it.
     mutating func sleep(for span: Duration) {
         confirmedAt = confirmedAt?.advanced(by: .zero - span)
     }
@@ -42,15 +42,15 @@ struct AgeWatch: Equatable, Sendable {
         return confirmedAt.duration(to: now) >= limit
     }
 
-    /// Begins to watch a status.
-    /// - Returns: the wait for a timer; nil where one runs already, which then looks again, or none is needed.
+    /// Starts watching a status.
+    /// - Returns: the wait for a new timer; nil if one is running or none is needed.
     mutating func begin(_ limit: Duration?, at now: MonotonicInstant) -> Duration? {
         progress = .watching
         guard timer == nil, let confirmedAt, let limit else { return nil }
         return now.duration(to: confirmedAt.advanced(by: limit))
     }
 
-    /// Looks at the age.
+    /// The next step for the current age.
     func look(_ limit: Duration?, at now: MonotonicInstant) -> Step {
         guard let confirmedAt, let limit, progress != .settled else { return .nothing }
         let left = now.duration(to: confirmedAt.advanced(by: limit))
@@ -58,9 +58,9 @@ struct AgeWatch: Equatable, Sendable {
         return progress == .asked ? .settle : .ask
     }
 
-    /// Whether the server was asked because of the age, and has not confirmed the status.
+    /// Whether the server was asked to confirm the status and has not done so.
     var awaitsConfirmation: Bool { progress == .asked }
-    /// Whether nothing was done about the age yet.
+    /// Whether no step was taken because of the age yet.
     var isWatching: Bool { progress == .watching }
 
     mutating func ask() { progress = .asked }
@@ -68,7 +68,7 @@ struct AgeWatch: Equatable, Sendable {
 
     mutating func timerStarted(_ id: StageMachine.TimerID) { timer = id }
 
-    /// Whether the timer of that id was the one that runs.
+    /// Whether this is the id of the running timer.
     mutating func timerFired(_ id: StageMachine.TimerID) -> Bool {
         guard id == timer else { return false }
         timer = nil

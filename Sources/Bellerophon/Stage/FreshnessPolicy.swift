@@ -1,38 +1,39 @@
-/// For how long a status may be relied on without being confirmed, and what holds after that.
+/// How long a status stays valid without confirmation, and what applies after that.
 public struct FreshnessPolicy: Equatable, Sendable {
-    /// What holds where no status is known, or the last one is older than ``maximumAge``.
+    /// What applies without a known status, or when the last one is older than ``maximumAge``. Default: `.stay`.
     public var whenUnknown: UnknownPolicy
-    /// Since the server confirmed the status last. Nil: a status never grows stale. Default: 7 days.
+    /// The most time since the server last confirmed the status, at least 1 s. Nil: no limit. Default: 7 days.
     public var maximumAge: Duration?
 
+    /// Creates a policy. A `maximumAge` of less than 1 s becomes 1 s.
     public init(whenUnknown: UnknownPolicy = .stay, maximumAge: Duration? = .seconds(7 * 86_400)) {
         self.whenUnknown = whenUnknown
         self.maximumAge = maximumAge.map { max($0, .seconds(1)) }
     }
 }
 
-/// What holds for an app of which nothing is known, or nothing recent.
+/// What applies to an app without a known or recent status.
 public enum UnknownPolicy: String, Equatable, Sendable, CaseIterable, Codable {
-    /// It stays as it was: a killed app stays killed, and one that never heard of a status runs.
+    /// The stage does not change: a killed app stays killed, and an app without any status runs.
     case stay
-    /// It runs.
+    /// The app runs.
     case open
-    /// It is covered until a valid status says that it may run.
+    /// The app is covered until a valid status allows it to run.
     case closed
 }
 
-/// What a stage rests on.
+/// What a stage is based on.
 public enum StageBasis: String, Equatable, Sendable {
     /// No valid status has been seen.
     case nothing
-    /// A valid status of this run.
+    /// A valid status received in this run.
     case status
     /// The last known status of an earlier run.
     case lastRun
     /// The status that ships with the app.
     case bundled
-    /// The policy for an unknown status.
+    /// The ``UnknownPolicy``.
     case policy
-    /// The app took the overlay away.
+    /// The app removed the overlay.
     case dismissal
 }

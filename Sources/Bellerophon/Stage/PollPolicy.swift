@@ -1,28 +1,29 @@
 import BellerophonBase
 import Foundation
 
-/// How often the status is asked for.
+/// The waits between checks.
 public struct PollPolicy: Equatable, Sendable {
-    /// The wait between checks while the app is active; nil takes the status's own `retryInterval`.
+    /// The wait between checks while the app is active; nil uses the status's `retryInterval`.
     public var activeInterval: Duration?
-    /// No wait is shorter. Default: 1 s.
+    /// The shortest wait, at least 1 ms. Default: 1 s.
     public var minimumInterval: Duration
-    /// No wait is longer. Default: 3600 s.
+    /// The longest wait, at least ``minimumInterval``. Default: 3600 s.
     public var maximumInterval: Duration
-    /// The wait where a status gives no number (`nan`). Default: 60 s.
+    /// The wait if a status contains no number (`nan`). Default: 60 s.
     public var defaultInterval: Duration
-    /// The ceiling of the first wait after a failure; it doubles with each further one. Default: 2 s.
+    /// The upper bound of the first wait after a failure. It doubles with each consecutive failure. Default: 2 s.
     public var backoffBase: Duration
-    /// The highest ceiling. Default: 120 s.
+    /// The highest upper bound of a wait after a failure. Default: 120 s.
     public var backoffCap: Duration
-    /// A check that has not ended after this time has failed. Default: 30 s.
+    /// The time after which a pending check fails. Default: 30 s.
     public var checkTimeout: Duration
-    /// While a stream lives, a check is made about this often all the same, give or take a fifth. Default: 300 s.
+    /// The wait between safety checks while a stream is live, varied at random by up to 20 %. Default: 300 s.
     public var safetyInterval: Duration
-    /// The share by which a regular wait is shorter or longer than asked for, by chance: clients that started together,
-    /// or were told to come back together, do not go on asking together. 0 for none; at most 0.5. Default: 0.1.
+    /// The fraction by which a regular wait is varied at random, so that clients that started together do not keep
+    /// polling together. 0 turns it off; at most 0.5. Default: 0.1.
     public var jitter: Double
 
+    /// Creates a policy. The interval bounds and the jitter are clamped to their valid ranges.
     public init(
         activeInterval: Duration? = nil, minimumInterval: Duration = .seconds(1),
         maximumInterval: Duration = .seconds(3600), defaultInterval: Duration = .seconds(60),
@@ -40,7 +41,7 @@ public struct PollPolicy: Equatable, Sendable {
         self.jitter = jitter.isNaN ? 0 : min(max(jitter, 0), 0.5)
     }
 
-    /// A wait within the policy's bounds for any number of seconds, and the clamp if one was needed.
+    /// Clamps a number of seconds to the policy's bounds. `clamp` is nil if the number was within them.
     public func clamp(seconds: Double) -> (wait: Duration, clamp: IntervalClamp?) {
         if seconds.isNaN {
             let wait = min(max(defaultInterval, minimumInterval), maximumInterval)
@@ -57,19 +58,20 @@ public struct PollPolicy: Equatable, Sendable {
     /// Source of the rule: Marc Brooker, "Exponential Backoff And Jitter" (2015).
     /// - Parameters:
     ///   - failures: at least 1.
-    ///   - base: the ceiling of the first wait; ``backoffBase`` unless told.
+    ///   - base: the upper bound of the first wait; nil uses ``backoffBase``.
     func backoff(
         failures: Int, base: Duration? = nil, using generator: inout some RandomNumberGenerator
     ) -> Duration {
         let doublings = Double(min(max(failures - 1, 0), 30))
         let first = (base ?? backoffBase).inSeconds
         let ceiling = min(first * exp2(doublings), max(backoffCap.inSeconds, base?.inSeconds ?? 0))
-        // Jitter from the least wait on: cut off below it, many clients would come back at the very same moment.
+        // The jitter starts at the shortest wait. If shorter waits were clamped to it, many clients would return
+        // together.
         let least = min(minimumInterval.inSeconds, max(ceiling, 0))
         return clamp(seconds: least + Self.fraction(using: &generator) * (max(ceiling, 0) - least)).wait
     }
 
-    /// When to try again after a failure: by backoff, or later where the server asks for it.
+    /// The next check after a failure: by backoff, or later if the server requests it.
     /// - Parameter asked: the server's `Retry-After`.
     func nextCheck(
         afterFailures failures: Int, base: Duration? = nil, asked: Duration?, at now: MonotonicInstant,
@@ -90,9 +92,9 @@ public struct PollPolicy: Equatable, Sendable {
         move(wait, by: wait.inSeconds * jitter, atLeast: minimumInterval, using: &generator)
     }
 
-    /// The wait where a server says when to come back: never sooner, or those to whom it said so together would be
-    /// there together, and too early.
-    /// - Parameter isExact: false where it asked for more than the longest wait; then it is as good to come sooner.
+    /// A wait that the server requested, with jitter. It never becomes shorter: clients that were given the same time
+    /// would otherwise return together and too early.
+    /// - Parameter isExact: false if the request exceeds the longest wait; the jitter may then shorten it.
     private func comeBack(
         after wait: Duration, isExact: Bool, using generator: inout some RandomNumberGenerator
     ) -> Duration {
@@ -100,7 +102,7 @@ public struct PollPolicy: Equatable, Sendable {
         return move(wait, by: share, atLeast: isExact ? wait : minimumInterval, using: &generator)
     }
 
-    /// Moves a wait by up to so many seconds either way; what would pass a bound is mirrored there.
+    /// Varies a wait by up to this many seconds in either direction. Values beyond a bound are mirrored.
     private func move(
         _ wait: Duration, by most: Double, atLeast least: Duration, using generator: inout some RandomNumberGenerator
     ) -> Duration {
@@ -110,45 +112,48 @@ public struct PollPolicy: Equatable, Sendable {
         return min(max(mirrored, least), max(maximumInterval, least))
     }
 
-    /// The wait for a safety check while a stream lives: jittered, so that clients of one server do not ask in step, and
-    /// never shorter than without a stream.
+    /// The wait for a safety check while a stream is live. It is jittered, so that clients do not poll in step, and never
+    /// shorter than the regular wait.
     func safetyWait(atLeast regular: Duration, using generator: inout some RandomNumberGenerator) -> Duration {
         let spread = 0.8 + 0.4 * Self.fraction(using: &generator)
         return max(regular, clamp(seconds: safetyInterval.inSeconds * spread).wait)
     }
 
-    /// The next attempt where the server wants none: after the longest wait, less up to a fifth.
+    /// The next attempt if the server wants none: the longest wait less up to 20 %.
     func rareCheck(at now: MonotonicInstant, using generator: inout some RandomNumberGenerator) -> NextCheck {
         let wait = clamp(seconds: maximumInterval.inSeconds * (1 - 0.2 * Self.fraction(using: &generator))).wait
         return NextCheck(due: now.advanced(by: wait), wait: wait, origin: .backoff)
     }
 
-    /// Chance from 0 up to, not including, 1.
+    /// A random number in 0..<1.
     private static func fraction(using generator: inout some RandomNumberGenerator) -> Double {
         Double(generator.next() >> 11) * 0x1p-53
     }
 }
 
-/// A requested wait that was out of bounds, and the one used in its place.
+/// A requested wait that was out of bounds, and the wait used instead.
 public struct IntervalClamp: Equatable, Sendable {
-    /// Seconds as the status, the configuration or `Retry-After` asked for; may be negative, infinite or `nan`.
+    /// The requested seconds, from the status, the configuration or `Retry-After`; may be negative, infinite or `nan`.
     public var requested: Double
+    /// The wait used instead.
     public var used: Duration
 
+    /// Creates a record of a clamped wait.
     public init(requested: Double, used: Duration) {
         self.requested = requested
         self.used = used
     }
 
-    /// `nan` equals itself here: the same wrong request twice is the same clamp.
+    /// Compares both values; two `nan` requests are equal.
     public static func == (left: IntervalClamp, right: IntervalClamp) -> Bool {
         left.used == right.used
             && (left.requested == right.requested || (left.requested.isNaN && right.requested.isNaN))
     }
 }
 
-/// The wait that was scheduled, and why it is as long as it is.
+/// A scheduled check, and the origin of its wait.
 public struct NextCheck: Equatable, Sendable {
+    /// What determined the wait.
     public enum Origin: String, Equatable, Sendable {
         /// The status's `retryInterval`.
         case server
@@ -158,20 +163,24 @@ public struct NextCheck: Equatable, Sendable {
         case backoff
         /// A failure, with the server's `Retry-After`.
         case retryAfter
-        /// A stream lives; this is the slow check beside it.
+        /// A live stream; this is the slow safety check.
         case safety
     }
 
+    /// When the check is due.
     public var due: MonotonicInstant
-    /// From the last check to this one.
+    /// The time from the scheduling to ``due``.
     public var wait: Duration
+    /// What determined the wait.
     public var origin: Origin
+    /// The clamp, if the requested wait was out of bounds.
     public var clamp: IntervalClamp?
-    /// What the server or the configuration sets, clamped, before ``wait`` was varied at random; equal to ``wait`` for
-    /// other origins.
+    /// The clamped wait from the server or the configuration before random variation; equal to ``wait`` for other
+    /// origins.
     public var interval: Duration
 
-    /// - Parameter interval: nil for a wait that was not varied.
+    /// Creates a scheduled check.
+    /// - Parameter interval: nil if ``wait`` was not varied.
     public init(due: MonotonicInstant, wait: Duration, origin: Origin, clamp: IntervalClamp? = nil, interval: Duration? = nil) {
         self.due = due
         self.wait = wait

@@ -1,14 +1,14 @@
 import StatusModel
 
-/// The rules for a status that was kept, for its age, and for where nothing is known.
+/// The rules for kept statuses, for the age of a status, and for an unknown status.
 extension StageMachine {
-    /// Whether the document at hand, or the last one that was, is older than a status may be.
+    /// Whether the last confirmation of a status is longer ago than ``FreshnessPolicy/maximumAge``.
     public func isStale(at now: MonotonicInstant) -> Bool { age.isStale(freshness.maximumAge, at: now) }
 
-    // MARK: What was kept
+    // MARK: Kept statuses
 
-    /// A kept status counts until a valid one comes. Its serial and its date count in any case: an older status is
-    /// outdated.
+    /// Applies a kept status until a valid status is received. Its serial and its date are used in any case, so an older
+    /// status is outdated.
     ///
     /// A kept active status is restored only if the policy would otherwise block the app: it does not prove that the app
     /// may run now.
@@ -20,14 +20,14 @@ extension StageMachine {
         guard kept.document.stage.isBlocked || freshness.whenUnknown == .closed else { return [] }
         age.confirm(at: confirmed)
         if isStale(at: now), freshness.whenUnknown != .stay {
-            // A status that let the app run is too old to keep a closed one open, and one that blocked it to keep an open
-            // one closed.
+            // The kept status is stale. With `.closed`, a stale active status does not open the app. With `.open`, a
+            // stale blocking status does not cover it.
             if freshness.whenUnknown == .open || !kept.document.stage.isBlocked { return settleAge(at: now) }
         }
         return resume(kept, at: now)
     }
 
-    /// Takes the serial of a signed status that counted in an earlier run.
+    /// Records the serial of a signed status that was accepted in an earlier run.
     mutating func know(_ serial: Int64, _ reply: StatusReply?) -> [Action] {
         order.know(serial: serial, reply)
         return []
@@ -44,7 +44,7 @@ extension StageMachine {
         return entry + memory + age + schedule(NextCheck(due: now, wait: wait, origin: .server, clamp: clamp), at: now)
     }
 
-    /// Neither an earlier run nor the app itself knows of a status.
+    /// Applies the policy if neither an earlier run nor the app has a status.
     mutating func settleUnknown(at now: MonotonicInstant) -> [Action] {
         guard stage == .unknown, document == nil, lastReply == nil else { return [] }
         return applyPolicy(at: now)
@@ -52,7 +52,7 @@ extension StageMachine {
 
     // MARK: Age
 
-    /// Begins to watch the age of the status that has just been confirmed.
+    /// Starts watching the age of the status that was just confirmed.
     mutating func watchAge(at now: MonotonicInstant) -> [Action] {
         age.begin(freshness.maximumAge, at: now).map { [startAgeTimer(after: $0)] } ?? []
     }
@@ -76,8 +76,8 @@ extension StageMachine {
         }
     }
 
-    /// The wait between two checks may be longer than a status may be relied on, and where there is a stream no news is
-    /// good news for as long as it lives. So the server is asked before its status is doubted.
+    /// Asks the server to confirm a stale status before the policy applies. The wait between checks may exceed the
+    /// maximum age, and a live stream sends nothing while the status is unchanged.
     private mutating func askBeforeDoubting(at now: MonotonicInstant) -> [Action] {
         age.ask()
         let patience = startAgeTimer(after: policy.checkTimeout + .seconds(1))
@@ -86,7 +86,7 @@ extension StageMachine {
         return [patience] + startCheck(.age, at: now)
     }
 
-    /// The check that was to confirm an old status has failed.
+    /// Applies the policy after the check that was to confirm a stale status has failed.
     mutating func settleWhatWasAsked(at now: MonotonicInstant) -> [Action] {
         guard age.awaitsConfirmation, isStale(at: now) else { return [] }
         return settleAge(at: now)
@@ -104,7 +104,7 @@ extension StageMachine {
         return [.report(.stale(age: span, freshness.whenUnknown))] + applyPolicy(at: now)
     }
 
-    /// What holds without a status that can be relied on.
+    /// Applies the policy for a status that is unknown or stale.
     private mutating func applyPolicy(at now: MonotonicInstant) -> [Action] {
         switch freshness.whenUnknown {
         case .stay: return []

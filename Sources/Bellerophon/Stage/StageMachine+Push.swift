@@ -1,17 +1,17 @@
 import StatusModel
 
-/// The rules for statuses that a stream brings beside, or in place of, those that are asked for.
+/// The rules for statuses from a stream, which runs in addition to polling or instead of it.
 extension StageMachine {
-    /// The id to resume a stream after: that of the pushed status which the stage still rests on.
+    /// The event id to resume a stream after: that of the last pushed status, if it is still the current one.
     ///
-    /// Had another status come since by a check, or been dismissed, the server must repeat what it pushed: it would
-    /// otherwise take the app for up to date, and say nothing.
+    /// If a check has delivered another status since, or the status was dismissed, the result is nil and the server
+    /// repeats its status. With the id, the server would consider the app up to date and send nothing.
     var resumableEventID: String? {
         lastPush?.document == document ? lastPush?.eventID : nil
     }
 
-    /// A pushed status counts at once, unless it is older than what is known: a stream may lead to a server that lags
-    /// behind. A check still under way was asked before it and may be older, so it is abandoned.
+    /// Accepts a pushed status immediately, unless it is older than the known one: a stream may lead to a server that
+    /// lags behind. A pending check started earlier and may deliver an older status, so it is abandoned.
     mutating func push(
         _ reply: StatusReply, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
@@ -27,7 +27,7 @@ extension StageMachine {
         return abandonPending() + [.report(.pushed(reply))] + accept(reply, at: now, using: &generator)
     }
 
-    /// Where there is nothing but the stream its failure is the app's; else the app asks.
+    /// In stream-only mode, counts the failure of the stream; otherwise polls sooner.
     mutating func failPush(
         _ error: StatusError, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
@@ -35,13 +35,13 @@ extension StageMachine {
         return doubtPush(at: now, using: &generator)
     }
 
-    // MARK: Doubt
+    // MARK: Rejected pushes
 
-    /// A pushed status is of no use: a check finds out soon, and the next ones come as without a stream.
+    /// Reacts to a rejected push: the next check is made soon, and later checks are as frequent as without a stream.
     ///
-    /// Only the first such status moves the check, and only forward: a stream that goes on with them must neither keep
-    /// the app from asking nor make it ask all the time.
-    /// - Parameter document: what was left out, where the stream may be asked to repeat what holds.
+    /// Only the first rejected push moves the check, and only to an earlier time. Further ones can neither prevent checks
+    /// nor cause continuous ones.
+    /// - Parameter document: the outdated document, if the stream may be asked to repeat the current status.
     private mutating func doubtPush(
         repeatedAfter document: StatusDocument? = nil, at now: MonotonicInstant,
         using generator: inout some RandomNumberGenerator
@@ -54,9 +54,9 @@ extension StageMachine {
         return schedule(soon, at: now)
     }
 
-    // MARK: Where there is only the stream
+    // MARK: Stream-only mode
 
-    /// A fresh connection after that many seconds, unless a status comes before.
+    /// Opens a fresh connection after this many seconds, unless a status is received before.
     mutating func awaitRefresh(after seconds: Double) -> [Action] {
         guard case .awaitingStream(nil) = activity else { return [] }
         let timer = nextTimerID()
@@ -64,7 +64,7 @@ extension StageMachine {
         return [.startTimer(timer, after: policy.clamp(seconds: seconds).wait)]
     }
 
-    /// A status has come: the stream need not connect anew.
+    /// Cancels the scheduled reconnection after a status was received.
     mutating func stopWaiting() -> [Action] {
         guard case .awaitingStream(.some) = activity else { return [] }
         activity = .awaitingStream(nil)
@@ -91,7 +91,7 @@ extension StageMachine {
         }
     }
 
-    /// The next check gives way to a slow one, but for one that follows a failure: nothing is known to be right then.
+    /// Replaces the next check by a slow safety check, unless it follows a failure: a failed check is repeated soon.
     private mutating func rest(
         at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
@@ -99,7 +99,7 @@ extension StageMachine {
         return schedule(document, at: now, using: &generator)
     }
 
-    /// A check at once, unless one is under way or has just ended.
+    /// Starts a check immediately, unless one is pending or has just ended.
     private mutating func fallBack(
         at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
@@ -110,7 +110,7 @@ extension StageMachine {
         return startCheck(.fallback, at: now)
     }
 
-    /// Where there is only the stream, its failure is over when it lives again, although no new status need come.
+    /// Ends the run of failures in stream-only mode when the stream is live again, even without a new status.
     mutating func streamRecovered() -> [Action] {
         failureRun = nil
         return []

@@ -9,7 +9,7 @@ extension StageMachine {
         return polling == .off ? [.refreshStream] : startCheck(cause, at: now)
     }
 
-    /// Starts a check in place of whatever was to happen next. None may be pending.
+    /// Starts a check, which replaces the next activity. No check may be pending.
     mutating func startCheck(_ cause: CheckCause, at now: MonotonicInstant) -> [Action] {
         let check = PendingCheck(id: nextCheckID(), cause: cause, startedAt: now, deadline: nextTimerID())
         activity = isSuspended ? .suspended(check) : .checking(check)
@@ -24,7 +24,7 @@ extension StageMachine {
         let wasSuspended = isSuspended
         activity = wasSuspended ? .suspended(nil) : .idle
         attempts += 1
-        // A check that was requested while suspended schedules no other, and its deadline must not start one.
+        // A check that was requested while suspended schedules no further check, and its deadline must not start one.
         return accept(&self) + (wasSuspended ? [.stopTimer] : [])
     }
 
@@ -63,7 +63,7 @@ extension StageMachine {
 
     // MARK: Outcomes
 
-    /// A status that the app hands on. A reply still under way may be older than it, and must not undo it.
+    /// Applies a status from the app. A pending check may deliver an older status and is abandoned.
     mutating func give(
         _ reply: StatusReply, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
@@ -71,14 +71,14 @@ extension StageMachine {
         return abandonPending() + accept(reply, at: now, using: &generator)
     }
 
-    /// A check's status counts, unless it is a replay or older than what is known.
+    /// Accepts the status of a check, unless it is a replay or older than the known one.
     mutating func answer(
         _ id: CheckID, _ reply: StatusReply, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
         switch order.verdict(on: reply, beside: present, at: now) {
         case .replay(let error): return fail(id, error, at: now, using: &generator)
         case .current:
-            // If a living stream knows better, it says so now and not with the next safety check.
+            // If the server of the live stream has a newer status, it repeats it now and not after the next safety check.
             let isOverdue = polling == .resting && order.isOlder(reply, than: document)
             return [.report(.checkSucceeded(id, reply))] + accept(reply, at: now, using: &generator)
                 + (isOverdue ? [.refreshStream] : [])
@@ -89,7 +89,7 @@ extension StageMachine {
         }
     }
 
-    /// A valid status: what covers or uncovers the app, unless the policy for an unknown one does.
+    /// Applies a valid status: changes the stage, confirms the age, saves the status and schedules the next check.
     mutating func accept(
         _ reply: StatusReply, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
@@ -120,7 +120,7 @@ extension StageMachine {
         [.report(.checkFailed(id, error))] + note(error, at: now, using: &generator) + settleWhatWasAsked(at: now)
     }
 
-    /// Counts a failure and schedules the next check; the stage stays.
+    /// Counts a failure and schedules the next check. The stage does not change.
     mutating func note(
         _ error: StatusError, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
@@ -134,7 +134,7 @@ extension StageMachine {
         let interval = document?.interval ?? .nan
         support = .dismissal
         let dismissal = enter(.unknown, cause: .dismissed, at: now)
-        // The status that brings the view back must not wait for a safety check, or for the server's next change.
+        // The status that shows the view again must not wait for a safety check or for the server's next change.
         guard polling == .resting else { return dismissal + awaitRefresh(after: interval) }
         let (wait, clamp) = policy.clamp(seconds: interval)
         return dismissal + schedule(NextCheck(due: now, wait: wait, origin: .server, clamp: clamp), at: now)
@@ -152,8 +152,8 @@ extension StageMachine {
 
     // MARK: Waits
 
-    /// The wait after a valid status: the status's own while blocked, the configured one first while active.
-    /// While a stream lives, a slow one for safety.
+    /// Schedules the next check after a valid status. The wait is the status's own while blocked, otherwise the
+    /// configured one if there is one. While a stream is live, it is the safety wait.
     mutating func schedule(
         _ document: StatusDocument, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
@@ -169,7 +169,7 @@ extension StageMachine {
         return schedule(NextCheck(due: now, wait: spread, origin: origin, clamp: clamp, interval: wait), at: now)
     }
 
-    /// Starts the timer for a check, unless one is pending: then its end schedules the next.
+    /// Starts the timer for a check. Does nothing if one is pending, because its end schedules the next.
     mutating func schedule(_ planned: NextCheck, at now: MonotonicInstant) -> [Action] {
         guard pending == nil, !isSuspended, polling != .off else { return [] }
         var next = planned
@@ -189,7 +189,7 @@ extension StageMachine {
         return [.stopTimer] + abandoned
     }
 
-    /// Leads to one prompt check, however many wake-ups are noticed while it runs.
+    /// Starts one immediate check, even if several wake-ups are noticed while it runs.
     mutating func resume(at now: MonotonicInstant) -> [Action] {
         if polling == .off {
             if isSuspended { activity = .awaitingStream(nil) }

@@ -2,65 +2,69 @@ import Foundation
 import StatusModel
 
 extension StageMachine {
+    /// A check in progress.
     public struct PendingCheck: Equatable, Sendable {
+        /// The check's id, unique within a run.
         public let id: CheckID
+        /// Why the check was started.
         public let cause: CheckCause
+        /// When the check was started.
         public let startedAt: MonotonicInstant
-        /// The timer that ends the check.
+        /// The id of the timer that ends the check.
         let deadline: TimerID
     }
 
-    /// The one thing that happens next by itself.
+    /// The next activity of the machine.
     enum Activity: Equatable, Sendable {
-        /// Nothing: no check was requested yet.
+        /// None: no check was requested yet.
         case idle
-        /// A check is under way.
+        /// A check is in progress.
         case checking(PendingCheck)
         /// The timer starts the next check.
         case scheduled(NextCheck, TimerID)
-        /// There is only the stream. The timer, if there is one, makes it connect anew.
+        /// Stream-only mode. The timer, if there is one, reconnects the stream.
         case awaitingStream(TimerID?)
-        /// Nothing until the app resumes, except the end of a check that it requested meanwhile.
+        /// None until the app resumes, except a check that it requested meanwhile.
         case suspended(PendingCheck?)
     }
 
-    /// What the stage rests on.
+    /// What the stage is based on.
     enum Support: Equatable, Sendable {
         /// No valid status has been seen.
         case nothing
         /// A valid status.
         case status(StatusDocument, StatusProof?, from: Origin)
-        /// The policy for an unknown status.
+        /// The ``UnknownPolicy``.
         case policy
-        /// The app took the overlay away.
+        /// The app removed the overlay.
         case dismissal
 
         enum Origin: Equatable, Sendable { case server, lastRun, bundled }
     }
 
-    /// The last valid reply, and when it came.
+    /// The last valid reply and when it arrived.
     struct LastReply: Equatable, Sendable {
         let reply: StatusReply
         let at: MonotonicInstant
     }
 
-    /// Failed checks in a row.
+    /// The number of consecutive failed checks, and the last error.
     struct FailureRun: Equatable, Sendable {
         var count: Int
         var last: StatusError
     }
 
-    /// The status that the stage rests on.
+    /// The status that the stage is based on; nil if there is none.
     public var document: StatusDocument? {
         if case .status(let document, _, _) = support { document } else { nil }
     }
 
-    /// What the signature of ``document`` vouches for; nil where it has none.
+    /// The verified claims of the signature of ``document``; nil if it is unsigned.
     public var proof: StatusProof? {
         if case .status(_, let proof, _) = support { proof } else { nil }
     }
 
-    /// What the stage rests on.
+    /// What the stage is based on.
     public var basis: StageBasis {
         switch support {
         case .nothing: .nothing
@@ -72,20 +76,20 @@ extension StageMachine {
         }
     }
 
-    /// When ``document`` was confirmed last, here or in an earlier run; after it was dropped, when it had been.
+    /// When the last status was confirmed, in this run or an earlier one. Kept after ``document`` was dropped.
     public var confirmedAt: MonotonicInstant? { age.confirmedAt }
 
-    /// The last valid reply; nil while the stage rests on a restored status.
+    /// The last valid reply of this run; nil before it.
     public var lastReply: StatusReply? { lastValid?.reply }
-    /// When ``lastReply`` came.
+    /// When ``lastReply`` arrived.
     public var lastReplyAt: MonotonicInstant? { lastValid?.at }
 
     /// Why the last check failed; nil after a valid status.
     public var failure: StatusError? { failureRun?.last }
-    /// Failed checks in a row.
+    /// The number of consecutive failed checks.
     public var failures: Int { failureRun?.count ?? 0 }
 
-    /// The check under way.
+    /// The check in progress; nil if there is none.
     public var pending: PendingCheck? {
         switch activity {
         case .checking(let check): check
@@ -94,11 +98,12 @@ extension StageMachine {
         }
     }
 
-    /// The next check, when one is scheduled.
+    /// The next scheduled check; nil if none is scheduled.
     public var nextCheck: NextCheck? {
         if case .scheduled(let next, _) = activity { next } else { nil }
     }
 
+    /// Whether the machine is suspended.
     public var isSuspended: Bool {
         if case .suspended = activity { true } else { false }
     }

@@ -1,110 +1,118 @@
 import Foundation
 import StatusModel
 
-/// Decides what covers the app and when to ask again. A pure value: time and chance are parameters.
+/// Decides which stage applies and when to check again. A pure value: time and randomness are parameters.
 ///
-/// Every event returns the actions that the shell has to perform, in order. The machine never waits, fetches or draws.
+/// Every event returns the actions that the shell must perform, in order. The machine never waits, fetches or draws.
 public struct StageMachine: Equatable, Sendable {
+    /// Identifies a check.
     public typealias CheckID = Int
+    /// Identifies a timer.
     public typealias TimerID = Int
 
-    /// What happened.
+    /// An input of the machine.
     public enum Event: Equatable, Sendable {
-        /// Somebody asks for a check now.
+        /// A check is requested now, for this cause.
         case checkRequested(CheckCause)
-        /// The timer of that id has run down.
+        /// The timer with this id has fired.
         case timerFired(TimerID)
         /// A check ended with a valid status.
         case replied(CheckID, StatusReply)
-        /// A check ended without one.
+        /// A check ended without a valid status.
         case failed(CheckID, StatusError)
-        /// A valid status came without being asked for.
+        /// The app supplied a valid status by itself.
         case statusGiven(StatusReply)
-        /// A stream brought a valid status.
+        /// A stream delivered a valid status.
         case pushed(StatusReply)
-        /// A stream brought something else, or where nothing but the stream is there: it failed.
+        /// A stream delivered an invalid status or, in stream-only mode, failed.
         case pushFailed(StatusError)
-        /// A stream has begun to live, or has fallen.
+        /// A stream has become live or has ended, or the transport has changed.
         case pollingChanged(Polling)
-        /// The stream that there is nothing but lives again.
+        /// The stream is live again, in stream-only mode.
         case streamRecovered
-        /// The last known status of an earlier run, or the one that ships with the app.
+        /// The kept status of an earlier run, or the bundled status.
         case restored(RestoredStatus)
-        /// There is neither.
+        /// There is neither a kept nor a bundled status.
         case nothingKept
-        /// A signed status of that serial counted in an earlier run; the reply is what it said, where that was kept.
+        /// A signed status with this serial was accepted in an earlier run. The reply contains it, if it was kept.
         case serialKnown(Int64, StatusReply?)
-        /// The timer for the status's age, of that id, has run down.
+        /// The age timer with this id has fired.
         case ageTimerFired(TimerID)
-        /// The machine has slept for so long.
+        /// The machine has slept for this time.
         case slept(Duration)
-        /// The app itself takes the overlay away.
+        /// The app removes the overlay.
         case dismissed
-        /// The process or the machine is about to stop for a while.
+        /// The process or the machine is about to be suspended.
         case suspended
-        /// It goes on.
+        /// The process or the machine continues after a suspension.
         case resumed
     }
 
-    /// How the machine asks for the status by itself.
+    /// How often the machine checks the status.
     public enum Polling: String, Equatable, Sendable {
-        /// As often as the status or the configuration says.
+        /// At the interval of the status or the configuration.
         case regular
-        /// A stream lives: only now and then, for safety.
+        /// Only slow safety checks, because a stream is live.
         case resting
-        /// Never: there is only the stream.
+        /// No checks: the stream is the only transport.
         case off
     }
 
-    /// The pushed status that was valid last.
+    /// The last valid pushed status.
     struct Push: Equatable, Sendable {
         let document: StatusDocument
         let eventID: String?
     }
 
-    /// What the shell has to do.
+    /// What the shell must do.
     public enum Action: Equatable, Sendable {
-        /// Start a check; its end comes back as `.replied` or `.failed` with the same id.
+        /// Start a check. Its end is reported as `.replied` or `.failed` with the same id.
         case fetch(CheckID)
-        /// Nobody waits for that check any longer.
+        /// Cancel the check; its result is dropped.
         case abandon(CheckID)
-        /// Start the one timer anew.
+        /// Start the check timer. It replaces the running one.
         case startTimer(TimerID, after: Duration)
+        /// Stop the check timer.
         case stopTimer
-        /// Start the one timer for the status's age anew.
+        /// Start the timer for the status's age. It replaces the running one.
         case startAgeTimer(TimerID, after: Duration)
         /// The stage has changed.
         case transition(Transition)
-        /// Have the stream repeat the status on a fresh connection.
+        /// Reconnect the stream, so that the server repeats the status.
         case refreshStream
-        /// Save the document with its ``StageMachine/proof``, so that a restart does not escape it.
-        /// - isNew: false where the document at hand was only confirmed.
+        /// Save the document with its ``StageMachine/proof``, so that a kill survives a restart.
+        /// - isNew: false if the current document was only confirmed.
         case remember(StatusDocument, isNew: Bool)
+        /// Report to observers.
         case report(StatusReport)
     }
 
-    /// What the last valid status means.
+    /// The stage that applies.
     public internal(set) var stage = Stage.unknown
     /// When the stage began.
     public internal(set) var stageSince: MonotonicInstant?
     var support = Support.nothing
     var lastValid: LastReply?
     var failureRun: FailureRun?
-    /// Checks ended since the stage began, the one that began it included.
+    /// The number of checks that ended since the stage began, including the one that began it.
     public internal(set) var attempts = 0
     var activity = Activity.idle
+    /// How often the machine checks the status.
     public internal(set) var polling = Polling.regular
-    /// What the stream pushed last was of no use: it is no reason to ask less often.
+    /// Whether the last push was rejected. Polling is then as frequent as without a stream.
     var isPushDoubted = false
     var lastPush: Push?
     var order = StatusOrder()
     var age = AgeWatch()
 
+    /// The waits between checks.
     public var policy: PollPolicy
+    /// How long a status stays valid without confirmation.
     public var freshness: FreshnessPolicy
     private var lastCheckID: CheckID = 0
     private var lastTimerID: TimerID = 0
 
+    /// Creates a machine in the stage `.unknown`.
     public init(policy: PollPolicy = PollPolicy(), freshness: FreshnessPolicy = FreshnessPolicy()) {
         self.policy = policy
         self.freshness = freshness
@@ -120,13 +128,13 @@ public struct StageMachine: Equatable, Sendable {
         return lastTimerID
     }
 
-    /// What a status that has come is judged and counted beside.
+    /// The current status and stage, which a new status is compared with.
     var present: StatusOrder.Present { StatusOrder.Present(document: document, stage: stage) }
 
-    /// Takes one event and returns what to do about it.
+    /// Processes one event and returns the actions to perform.
     /// - Parameters:
-    ///   - now: the present on a monotonic clock, never earlier than at the last call.
-    ///   - generator: the source of the backoff's jitter.
+    ///   - now: the current time on a monotonic clock, never earlier than at the last call.
+    ///   - generator: the source of the jitter.
     public mutating func handle(
         _ event: Event, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
@@ -171,34 +179,41 @@ public struct StageMachine: Equatable, Sendable {
 
 /// Why a check was started.
 public enum CheckCause: String, Equatable, Sendable {
+    /// The first check, the wait's end, a person's request, a resumption, an update command's end, or the program's
+    /// request.
     case start, timer, person, resumed, updated, program
-    /// The status is as old as it may be.
+    /// The status has reached its maximum age.
     case age
-    /// A stream has fallen.
+    /// A stream has ended.
     case fallback
 }
 
 /// A change of stage.
 public struct Transition: Equatable, Sendable {
+    /// Why the stage changed.
     public enum Cause: Equatable, Sendable {
-        /// A valid status said so.
+        /// A valid status, with the HTTP status code of its reply; nil if there is none, as for a pushed status.
         case status(httpStatus: Int?)
-        /// The last known status of an earlier run.
+        /// The kept status of an earlier run.
         case restored
-        /// The status that ships with the app.
+        /// The bundled status.
         case bundled
-        /// Nothing is known, or nothing recent.
+        /// The policy for a status that is unknown or stale.
         case policy(UnknownPolicy)
-        /// The app took the overlay away by itself.
+        /// The app removed the overlay.
         case dismissed
     }
 
+    /// The previous stage.
     public let from: Stage
+    /// The new stage.
     public let to: Stage
+    /// Why the stage changed.
     public let cause: Cause
-    /// How long the stage that ends had lasted; nil for the first.
+    /// How long the previous stage lasted; nil for the first.
     public let lasted: Duration?
 
+    /// Creates a transition.
     public init(from: Stage, to: Stage, cause: Cause, lasted: Duration?) {
         self.from = from
         self.to = to
@@ -207,33 +222,39 @@ public struct Transition: Equatable, Sendable {
     }
 }
 
-/// What the manager tells of its work, for a dashboard, a log or a test.
+/// What the manager reports, for a dashboard, a log or a test.
 public enum StatusReport: Equatable, Sendable {
+    /// A check was started, for this cause.
     case checkStarted(StageMachine.CheckID, CheckCause)
+    /// A check ended with a valid status.
     case checkSucceeded(StageMachine.CheckID, StatusReply)
+    /// A check ended without a valid status.
     case checkFailed(StageMachine.CheckID, StatusError)
-    /// A stream brought a valid status.
+    /// A stream delivered a valid status, which was applied.
     case pushed(StatusReply)
-    /// A stream brought something that is no status; it changed nothing.
+    /// A stream delivered an invalid status or, in stream-only mode, failed. The stage did not change.
     case pushFailed(StatusError)
-    /// A check brought a status that was published before the one at hand, or that has no readable date where the one at
-    /// hand has one; it changed nothing.
+    /// A check delivered a status that is older than the current one, or that has no readable date while the current one
+    /// has one. It was ignored.
     case replyOutdated(StageMachine.CheckID, StatusReply)
-    /// A stream brought such a status; it changed nothing.
+    /// A stream delivered an older or undated status, as in ``replyOutdated(_:_:)``. It was ignored.
     case pushOutdated(StatusReply)
-    /// No valid status has come for longer than a status may be relied on; the policy for that holds from here on.
+    /// The last confirmation is longer ago than the maximum age; the policy now applies.
     case stale(age: Duration, UnknownPolicy)
-    /// What a stream does.
+    /// A report of the stream.
     case stream(StreamReport)
-    /// A check was asked for while one was pending.
+    /// A check was requested while one was pending.
     case checkAlreadyPending(CheckCause)
-    /// A reply came for a check that nobody waits for: late, twice, or out of order.
+    /// A result of a check that is no longer pending was dropped: it was late, duplicate or out of order.
     case replyDropped(StageMachine.CheckID)
+    /// The next check was scheduled.
     case scheduled(NextCheck)
+    /// A requested wait was out of bounds and was clamped.
     case intervalClamped(IntervalClamp)
+    /// The stage changed.
     case stageChanged(Transition)
-    /// The message changed while the stage did not.
+    /// The message changed while the stage stayed the same.
     case messageChanged(String?)
-    /// A remark on a valid status: a message that could not be read, a date that lies ahead of the local clock.
+    /// A warning, such as an unreadable message, a date ahead of the local clock, or a failed save.
     case remark(String)
 }

@@ -2,73 +2,73 @@ import BellerophonBase
 import Foundation
 import StatusModel
 
-/// The order of statuses: the one that was published last counts, whichever came last.
+/// Orders statuses: the most recently published status wins, regardless of arrival order.
 ///
-/// Caches between the app and the server may answer with a status that a newer one has replaced, for as long as a day
-/// (`stale-if-error`), and two caches may hold different ones. The date of publication orders unsigned statuses. It is
-/// the server's date: two dates are compared with each other, whatever the local clock says.
+/// Caches between the app and the server may reply with a replaced status for up to a day (`stale-if-error`), and two
+/// caches may contain different ones. Unsigned statuses are ordered by their publication dates. Both dates are the
+/// server's, so the local clock does not affect the comparison.
 ///
-/// - A status without a readable date counts as older than the dated one at hand. Where it repeats that, it confirms it.
-///   Where it has replaced it, after the limit, it is ordered by its arrival: the next one without a date counts, and the
-///   dated one that it replaced must be heard again two minutes later.
-/// - An older status is left out until the newest one has not been heard of for a day: a server may have been set back.
-///   The limit is two minutes where the older status would cover an app that runs, so that a wrong clock delays no
+/// - A status without a readable date is older than a dated current one, unless it repeats it; then it confirms it. If it
+///   has replaced the dated status after the limit, arrival order applies: the next undated status is accepted, and the
+///   replaced one only when it is received again two minutes later.
+/// - An older status is ignored until the newest one has been unseen for a day, because a server may have been rolled
+///   back. The limit is two minutes if the older status would cover a running app, so that a wrong clock does not delay a
 ///   kill for long.
-/// - The limit is also two minutes where the local clock supports the older status, so that a wrong date delays no
+/// - The limit is also two minutes if the local clock supports the older status, so that a wrong date does not delay a
 ///   restore for long: see ``isSupportedByClock(_:over:at:)``.
-/// - A signed status is ordered by its serial alone, which nobody on the way can change.
+/// - A signed status is ordered by its serial alone, which an attacker on the network path cannot change.
 struct StatusOrder: Equatable, Sendable {
-    /// What a status that has come is, beside those that counted before.
+    /// How a status compares with those that were accepted before.
     enum Verdict: Equatable, Sendable {
         case current
-        /// A newer status was heard of recently: this one changes nothing.
+        /// A newer status was seen recently; this one is ignored.
         case outdated
-        /// A signed status that must not count, and why.
+        /// A signed status that is rejected, and why.
         case replay(StatusError)
     }
 
-    /// The status at hand, and whether it covers the app.
+    /// The current status and stage.
     struct Present: Equatable, Sendable {
         let document: StatusDocument?
         let stage: Stage
     }
 
-    /// The status with the latest date of those that counted, requested or pushed.
+    /// The accepted status with the latest date, polled or pushed.
     struct Newest: Equatable, Sendable {
-        /// By the server's clock.
+        /// The publication date, by the server's clock.
         let publishedAt: Date
-        /// The latest date before it that counted.
+        /// The latest earlier date that was accepted.
         let previous: Date?
-        /// When it came first. Time that the machine slept counts.
+        /// When the status was first received. Time that the machine slept counts.
         var firstHeardAt: MonotonicInstant
-        /// When it came last, or the undated status that has replaced it.
+        /// When the status, or the undated status that has replaced it, was last received.
         var heardAt: MonotonicInstant
         /// Whether an undated status has replaced it.
         var isReplaced = false
     }
 
-    /// The signed status with the highest serial of those that counted, in this run or an earlier one.
+    /// The accepted signed status with the highest serial, in this run or an earlier one.
     struct NewestSigned: Equatable, Sendable {
         let serial: Int64
-        /// What it says; nil where only the serial was kept.
+        /// The status; nil if only the serial was kept.
         var document: StatusDocument?
-        /// The signed document as it came.
+        /// The signed document as received.
         var signed: Data?
     }
 
     private(set) var newest: Newest?
     private(set) var newestSigned: NewestSigned?
-    /// The date of the status in spite of which an older one counted last: what was kept with that date is replaced.
+    /// The date that an older status has overruled last. A stored record with this date may be replaced.
     private(set) var overruledDate: Date?
-    /// The last date that was reported to lie ahead of the local clock.
+    /// The last date that was reported as ahead of the local clock.
     private var remarkedDate: Date?
 
-    /// An older status counts once the newest one was not heard of for that long.
+    /// An older status is accepted once the newest one has been unseen for this long.
     static let outdatedLimit = Duration.seconds(86_400)
-    /// The same for an older status that would cover an app that runs, and for one that the local clock supports.
+    /// The limit for an older status that would cover a running app, and for one that the local clock supports.
     static let outdatedShortLimit = Duration.seconds(120)
 
-    // MARK: Judging
+    // MARK: Verdicts
 
     func verdict(on reply: StatusReply, beside present: Present, at now: MonotonicInstant) -> Verdict {
         if let error = replay(in: reply) { return .replay(error) }
@@ -80,8 +80,8 @@ struct StatusOrder: Equatable, Sendable {
         return newest.heardAt.duration(to: now) < limit ? .outdated : .current
     }
 
-    /// Whether a newer status has counted, however long ago. What the app's own code fetched and handed on without
-    /// metadata is never older: the app vouches for it.
+    /// Whether a newer status was accepted, however long ago. A status that the app's own code supplies without metadata
+    /// is never older.
     func isOlder(_ reply: StatusReply, than document: StatusDocument?) -> Bool {
         guard let newest, let receipt = reply.receipt, receipt.proof == nil else { return false }
         let isOther = reply.document != document
@@ -89,8 +89,8 @@ struct StatusOrder: Equatable, Sendable {
         return published < newest.publishedAt || (published == newest.publishedAt && isOther && newest.isReplaced)
     }
 
-    /// Why a signed status does not count: its serial is lower than one that counted before, or stands for another
-    /// status. A document that was signed anew for the same status has the same serial, and says the same.
+    /// Why a signed status is rejected: its serial is lower than an accepted one, or belongs to another status. A status
+    /// that was signed again has the same serial and the same content.
     private func replay(in reply: StatusReply) -> StatusError? {
         guard let serial = reply.receipt?.proof?.serial, let newestSigned else { return nil }
         if serial < newestSigned.serial {
@@ -100,16 +100,17 @@ struct StatusOrder: Equatable, Sendable {
         return StatusError(.untrusted(.serialReused(serial)), receipt: reply.receipt)
     }
 
-    /// Whether the local clock contradicts the date of the newest status and agrees with that of an older one. Then one
-    /// of the two clocks is wrong, and nobody can say which.
+    /// Whether the local clock contradicts the date of the newest status and agrees with the date of an older one. One of
+    /// the two clocks is then wrong, and it is unknown which.
     ///
-    /// The older status must not be dated ahead of the local clock itself, and one of two must hold:
+    /// The older status must not be dated ahead of the local clock, and one of these conditions must apply:
     /// - The newest status is dated more than a day ahead of the local clock.
-    /// - The older one is dated after the newest one had come by the local clock, and after all that had counted until
-    ///   then: a server's clock was fast when it published the newest status, and has been corrected.
+    /// - The older status is dated after the arrival of the newest one by the local clock, and after all dates accepted
+    ///   until then: the server's clock was fast when it published the newest status, and has been corrected.
     ///
-    /// A local clock that is slow by less than a day thus supports no status that was known, or was published longer
-    /// before the newest one than the clock is slow. One that is slower supports none that is younger than that.
+    /// A local clock that is slow by less than a day therefore supports no status that was known, and none that was
+    /// published before the newest one by more than the clock's error. A clock that is slower supports none that is
+    /// younger than its error.
     private func isSupportedByClock(_ reply: StatusReply, over newest: Newest, at now: MonotonicInstant) -> Bool {
         guard let receipt = reply.receipt, let published = receipt.publishedAt, let date = receipt.receivedOn,
             Self.lead(of: published, over: date) == nil
@@ -119,15 +120,15 @@ struct StatusOrder: Equatable, Sendable {
         return published >= firstHeardOn && published > newest.previous ?? .distantPast
     }
 
-    /// By how much a date lies ahead of the local clock; nil within the minute that sound clocks may differ by.
+    /// How far a date is ahead of the local clock; nil within one minute, the tolerance between correct clocks.
     private static func lead(of published: Date, over date: Date) -> Duration? {
         let lead = published.timeIntervalSince(date)
         return lead > 60 ? .seconds(lead) : nil
     }
 
-    // MARK: Counting
+    // MARK: Accepted statuses
 
-    /// Takes a status that counts, before it is the one at hand.
+    /// Records an accepted status, before it becomes the current one.
     mutating func count(_ reply: StatusReply, beside present: Present, at now: MonotonicInstant) {
         if let proof = reply.receipt?.proof {
             know(proof.serial, reply.document, signed: proof.signed)
@@ -140,7 +141,7 @@ struct StatusOrder: Equatable, Sendable {
         }
     }
 
-    /// One that counts in spite of its date sets the mark back: from there on the server's clock of now orders.
+    /// Records a date. An accepted older date becomes the newest one, so that the server's present clock orders.
     private mutating func know(_ publishedAt: Date, at now: MonotonicInstant) {
         let known = newest?.publishedAt
         if let known, publishedAt < known { overruledDate = known }
@@ -156,7 +157,7 @@ struct StatusOrder: Equatable, Sendable {
         self.newest?.heardAt = now
     }
 
-    /// What counted first with a serial stays what the serial stands for.
+    /// Records a serial. The first status with a serial stays the one that the serial belongs to.
     private mutating func know(_ serial: Int64, _ document: StatusDocument?, signed: Data?) {
         guard serial >= newestSigned?.serial ?? .min else { return }
         if serial == newestSigned?.serial, newestSigned?.document != nil { return }
@@ -165,19 +166,19 @@ struct StatusOrder: Equatable, Sendable {
 
     // MARK: Earlier runs
 
-    /// Takes the serial of a signed status that counted in an earlier run, with what it said where that was kept.
+    /// Records the serial of a signed status that was accepted in an earlier run, with the status if it was kept.
     mutating func know(serial: Int64, _ reply: StatusReply?) {
         let proof = reply?.receipt?.proof
         let isSame = proof?.serial == serial
         know(serial, isSame ? reply?.document : nil, signed: isSame ? proof?.signed : nil)
     }
 
-    /// Takes the serial of a kept status.
+    /// Records the serial of a kept status.
     mutating func knowSerial(of kept: RestoredStatus) {
         if let proof = kept.proof { know(proof.serial, kept.document, signed: proof.signed) }
     }
 
-    /// Takes the dates of a kept status that has no signature.
+    /// Records the dates of an unsigned kept status.
     mutating func restoreDates(of kept: RestoredStatus, confirmedAt: MonotonicInstant) {
         guard kept.proof == nil else { return }
         newest = kept.publishedAt.map {
@@ -188,14 +189,14 @@ struct StatusOrder: Equatable, Sendable {
         }
     }
 
-    /// Takes time that the machine slept.
+    /// Adds time that the machine slept.
     mutating func sleep(for span: Duration) {
         newest?.firstHeardAt.offset -= span
     }
 
     // MARK: Remarks
 
-    /// Says once for each date that it lies ahead of the local clock.
+    /// A warning if the date is ahead of the local clock; each date is reported once.
     mutating func remark(on reply: StatusReply) -> String? {
         guard let receipt = reply.receipt, receipt.proof == nil, let published = receipt.publishedAt,
             published != remarkedDate, let lead = receipt.receivedOn.flatMap({ Self.lead(of: published, over: $0) })

@@ -8,47 +8,50 @@ import StatusModel
 import FoundationNetworking
 #endif
 
-/// Why a check brought no valid status.
+/// Why a check did not deliver a valid status.
 public struct StatusError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The kinds of failure.
     public enum Reason: Equatable, Sendable {
-        /// No exchange took place: refused, unreachable, reset, offline. The code is `URLError`'s.
+        /// The exchange failed: refused, unreachable, reset or offline. The code is that of `URLError`.
         case transport(code: Int, message: String)
         /// The whole exchange took longer than the deadline.
         case timedOut(after: Duration)
-        /// The server answered with a status code other than success.
+        /// The server replied with a status code other than success.
         case httpStatus(Int)
-        /// 304, but no document of an earlier answer is at hand.
+        /// The server replied 304, but no earlier document is available.
         case notModifiedWithoutDocument
-        /// The body is no status document; the text says what was expected and found.
+        /// The body is not a status document; the text states what was expected and found.
         case notStatusDocument(String)
-        /// The document is not believed.
+        /// The signature or its claims were rejected.
         case untrusted(TrustError)
         /// The body is larger than the limit, in bytes.
         case tooLarge(limit: Int)
-        /// A redirect to another origin, or one too many; the text says which.
+        /// A redirect to another origin, or too many redirects; the text states which.
         case redirectRefused(String)
-        /// The completion was called with neither a status nor an error, or nobody is there to ask.
+        /// The completion was called with neither a status nor an error, or there is no source and no delegate.
         case noStatus
-        /// The address cannot be asked at all.
+        /// The address cannot be used; the text states why.
         case unusableURL(String)
-        /// What only a stream of statuses can fail with.
+        /// A failure that only a stream of statuses can have.
         case stream(StreamError)
-        /// The check was cancelled, or the task that waited for it.
+        /// The check or the waiting task was cancelled.
         case cancelled
-        /// An error of the app's own status code.
+        /// An error from the app's own status code; the text is sanitised.
         case other(String)
     }
 
+    /// Why the check failed.
     public var reason: Reason
-    /// The facts of the exchange, where one took place.
+    /// The metadata of the exchange; nil if there was no exchange.
     public var receipt: ExchangeMetadata?
 
+    /// Creates an error, optionally with the metadata of the exchange.
     public init(_ reason: Reason, receipt: ExchangeMetadata? = nil) {
         self.reason = reason
         self.receipt = receipt
     }
 
-    /// Takes an error of the app's own status code, sanitising its text.
+    /// Wraps an error from the app's own status code, and sanitises its text.
     init(observing error: (any Error)?) {
         switch error {
         case let error as StatusError: self = error
@@ -57,7 +60,7 @@ public struct StatusError: Error, Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// One line that a person can act on.
+    /// One line for display.
     public var description: String {
         switch reason {
         case .transport(_, let message): message
@@ -76,7 +79,7 @@ public struct StatusError: Error, Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// A word for a log column: `timeout`, `HTTP 500`, `not JSON`…
+    /// A short text for a log column, such as `timeout`, `HTTP 500` or `invalid reply`.
     public var shortText: String {
         switch reason {
         case .transport: "no connection"
@@ -97,7 +100,7 @@ public struct StatusError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension StatusError {
-    /// An error's own words in one safe line.
+    /// The description of an error, in one sanitised line.
     package static func text(of error: any Error) -> String {
         let words =
             switch error {
@@ -109,7 +112,7 @@ extension StatusError {
         return safe(words)
     }
 
-    /// Somebody else's words in one line that is safe to draw.
+    /// Foreign text, in one sanitised line of at most 300 characters.
     static func safe(_ words: String) -> String {
         TextSanitizer.sanitize(words, keepingNewlines: false, limit: 300)
     }

@@ -1,36 +1,41 @@
 public import Foundation
 import StatusModel
 
-/// Reads exchanges as statuses: the one rule for a real server, a simulated one and a timeline that is verified.
+/// Decodes exchanges and stream events into statuses, by the same rules for real servers, barricades and verified
+/// timelines.
 public struct StatusReader: Sendable {
     /// The last document that came with an entity tag.
     public struct Known: Equatable, Sendable {
+        /// The entity tag, as the server sent it.
         public let entityTag: String
         let body: Data
         let excerpt: String
         let published: PublicationDate
     }
 
-    /// What a request may ask the server to compare with; nil where no answer had an entity tag.
+    /// The document for the next conditional request; nil if the last valid reply had no entity tag or signatures are
+    /// required.
     public private(set) var known: Known?
-    /// Says which statuses may be believed; nil believes all.
+    /// Verifies signed statuses; nil accepts unsigned statuses.
     public let verifier: (any StatusVerifier)?
 
+    /// Creates a reader. With a verifier it accepts signed statuses only.
     public init(verifier: (any StatusVerifier)? = nil) {
         self.verifier = verifier
     }
 
-    /// What an exchange says of the status. A valid document is kept for a later answer of 304.
+    /// Decodes an exchange. A valid document is kept for a later 304 reply.
     /// - Parameters:
-    ///   - earlier: what was ``known`` when the request was made.
-    ///   - date: the present by the wall clock, for the times between which a signed document holds.
+    ///   - earlier: the value of ``known`` when the request was made.
+    ///   - date: the current wall-clock time, for the validity period of a signed document.
     public mutating func read(
         _ exchange: StatusExchange, earlier: Known?, at date: Date = Date()
     ) -> Result<StatusReply, StatusError> {
         let receipt = exchange.receipt
         if let reason = exchange.failure { return .failure(StatusError(reason, receipt: receipt)) }
         guard let code = receipt.httpStatus else {
-            // The transport takes a redirect to nowhere, and a head with control characters, for an end without one.
+            // For a redirect without a target, or a head with control characters, the transport reports neither a head
+            // nor an error.
             let code = URLError.badServerResponse.rawValue
             return .failure(StatusError(.transport(code: code, message: "the server's answer makes no sense"), receipt: receipt))
         }
@@ -41,10 +46,10 @@ public struct StatusReader: Sendable {
         }
     }
 
-    /// A pushed document larger than that is none, as with a polled one's default limit, in bytes.
+    /// The most bytes of a pushed document: 64 KiB, the default limit of a polled document.
     public static let pushLimit = 64 * 1024
 
-    /// What a pushed event says of the status, by the same rules as an answer's body.
+    /// Decodes a pushed event by the rules for the body of a reply.
     public func read(_ event: StreamEvent, at date: Date = Date()) -> Result<StatusReply, StatusError> {
         var receipt = ExchangeMetadata(
             bytes: event.data.count, excerpt: ExchangeMetadata.excerpt(of: event.data), lastByteAt: event.receivedAt,
@@ -57,8 +62,8 @@ public struct StatusReader: Sendable {
         return decode(event.data, receipt, at: date)
     }
 
-    /// What bytes say of the status, if they may be believed.
-    /// - Parameter date: nil leaves the times of a signed document unchecked, as for one that was kept.
+    /// Decodes and verifies a body.
+    /// - Parameter date: nil skips the validity period of a signed document, as for a kept one.
     func decode(_ body: Data, _ receipt: ExchangeMetadata, at date: Date?) -> Result<StatusReply, StatusError> {
         var receipt = receipt
         do {
@@ -80,8 +85,8 @@ public struct StatusReader: Sendable {
     private mutating func take(_ exchange: StatusExchange, at date: Date) -> Result<StatusReply, StatusError> {
         let result = decode(exchange.body, exchange.receipt, at: date)
         guard case .success = result else { return result }
-        // A tag is not signed: one that somebody has put on an old document would have the server say "not modified" of a
-        // newer one, for as long as the old one holds. So a signed document is asked for whole each time.
+        // Entity tags are not signed. An attacker could put the tag of a newer document on an old one, and the server
+        // would then reply 304 to it. Signed documents are therefore always requested in full.
         known =
             verifier != nil
             ? nil
@@ -97,7 +102,7 @@ public struct StatusReader: Sendable {
         var receipt = receipt
         receipt.isNotModified = true
         receipt.excerpt = earlier.excerpt
-        // A cache may leave the date out of a 304; it is the known document's then.
+        // A cache may omit the date from a 304; the date of the known document then applies.
         if receipt.published == .absent { receipt.published = earlier.published }
         return decode(earlier.body, receipt, at: date)
     }

@@ -2,18 +2,20 @@ public import Foundation
 import SafeText
 import StatusModel
 
-/// A valid answer: the status document and the facts of the exchange that brought it.
+/// A valid reply: the status document and the metadata of the exchange.
 public struct StatusReply: BellerophonObservable, Equatable, Sendable {
+    /// The status.
     public var document: StatusDocument
-    /// Nil where the app's own code fetched the status and told nothing of it.
+    /// The metadata of the exchange; nil if the app's own code fetched the status without any.
     public var receipt: ExchangeMetadata?
 
+    /// Creates a reply from a document.
     public init(_ document: StatusDocument, receipt: ExchangeMetadata? = nil) {
         self.document = document
         self.receipt = receipt
     }
 
-    /// Reads a status of the app's own type once, sanitising its text.
+    /// Reads each value of an app's own status type once, and sanitises the message.
     public init(observing status: any BellerophonObservable) {
         if let reply = status as? StatusReply {
             self = reply
@@ -22,48 +24,53 @@ public struct StatusReply: BellerophonObservable, Equatable, Sendable {
         }
     }
 
-    /// The reply as it came at that time by the wall clock.
+    /// A copy whose metadata has this wall-clock time of receipt.
     func received(on date: Date) -> StatusReply {
         var reply = self
         reply.receipt?.receivedOn = date
         return reply
     }
 
+    /// Whether the service is stopped.
     public func apiInactive() -> Bool { document.apiInactive() }
+    /// Whether a newer version of the app is required.
     public func forceUpdate() -> Bool { document.forceUpdate() }
+    /// The requested seconds until the next check.
     public func retryInterval() -> TimeInterval { document.retryInterval() }
+    /// The message for the person at the terminal; empty if there is none.
     public func userMessage() -> String { document.userMessage() }
 }
 
-/// What one exchange with the status server was like.
+/// The metadata of one exchange with the status server.
 public struct ExchangeMetadata: Equatable, Sendable {
-    /// The HTTP status code; nil where no response head came.
+    /// The HTTP status code; nil without a response head.
     public var httpStatus: Int?
-    /// From the start of the request to its end, on a monotonic clock.
+    /// The time from the start of the request to its end, on a monotonic clock.
     public var latency: Duration
-    /// When the last byte came; nil where nobody measured it. For the latency from a reply to what it paints.
+    /// When the last byte arrived; nil if not measured. For measuring the latency from a reply to its display.
     public var lastByteAt: ContinuousClock.Instant?
     /// Body bytes received.
     public var bytes: Int
-    /// Whether the server said that the document has not changed (304).
+    /// Whether the server replied that the document has not changed (304).
     public var isNotModified: Bool
-    /// The wait that the server asked for with `Retry-After` (RFC 9110, section 10.2.3).
+    /// The wait that the server requested with `Retry-After` (RFC 9110, section 10.2.3).
     public var retryAfter: Duration?
     /// The start of the body, sanitised, for the inspector and error messages. At most 2,048 bytes and 40 lines.
     public var excerpt: String
-    /// Whether the status was pushed over a stream, and not asked for. There is no HTTP status and no latency then.
+    /// Whether the status was pushed over a stream. It then has no HTTP status and no latency.
     public var isPushed: Bool
-    /// The pushed event's id, to resume the stream after it.
+    /// The id of the pushed event, to resume the stream after it.
     public var eventID: String?
-    /// When the server published the status, by the server's clock.
+    /// When the server published the status, by the server's clock; absent or unreadable dates are distinguished.
     public var published: PublicationDate
-    /// When the reply came by the wall clock; nil where nobody looked. For comparison with ``published`` only.
+    /// When the reply arrived, by the wall clock; nil if not recorded. For comparison with ``published`` only.
     var receivedOn: Date?
-    /// What the status's signature vouches for; nil where nobody asked for a signature.
+    /// The verified claims of the signature; nil if no signature was required.
     public var proof: StatusProof?
-    /// Where the server pushes changes of this status (`Bellerophon-Events`); of the same origin as the answer.
+    /// The address of the stream of this status (`Bellerophon-Events`); always of the reply's origin.
     public var streamURL: URL?
 
+    /// Creates metadata. A nil `publishedAt` means that the server sent no date.
     public init(
         httpStatus: Int? = nil, latency: Duration = .zero, bytes: Int = 0, isNotModified: Bool = false,
         retryAfter: Duration? = nil, excerpt: String = "", lastByteAt: ContinuousClock.Instant? = nil,
@@ -84,13 +91,13 @@ public struct ExchangeMetadata: Equatable, Sendable {
         self.proof = proof
     }
 
-    /// When the server published the status, by the server's clock; nil where it doesn't say, or not readably.
+    /// When the server published the status, by the server's clock; nil if the date is absent or unreadable.
     public var publishedAt: Date? {
         get { published.date }
         set { published = newValue.map { .at($0) } ?? .absent }
     }
 
-    /// The start of a body, safe to draw.
+    /// The start of a body, sanitised for display.
     public static func excerpt(of body: Data) -> String {
         TextSanitizer.sanitize(String(decoding: body.prefix(8192), as: UTF8.self), keepingNewlines: true, limit: 2048)
     }

@@ -1,8 +1,8 @@
 import Synchronization
 
 extension StatusSource {
-    /// Asks for the status and waits for the answer. Cancelling the task cancels the exchange.
-    /// - Throws: why no valid status came; after a cancellation the source's own error for that.
+    /// Requests the status and waits for the reply. Cancelling the task cancels the exchange.
+    /// - Throws: why no valid status was received; after a cancellation, the source's error for it.
     public func status() async throws(StatusError) -> StatusReply {
         let request = StatusRequest()
         let result = await withTaskCancellationHandler {
@@ -17,7 +17,7 @@ extension StatusSource {
     }
 }
 
-/// One awaited request: the task may be cancelled before, while and after the source starts it.
+/// One awaited request. The task may be cancelled before, during and after the start of the check.
 private final class StatusRequest: Sendable {
     typealias Outcome = Result<StatusReply, StatusError>
 
@@ -49,7 +49,7 @@ private final class StatusRequest: Sendable {
         check?.cancel()
     }
 
-    /// A source of the app's own may call its completion twice; the first call counts.
+    /// Resumes the caller. A custom source may call its completion twice; the second call is ignored.
     func end(_ outcome: Outcome) {
         let continuation = state.withLock { $0.continuation.take() }
         continuation?.resume(returning: outcome)

@@ -1,44 +1,49 @@
 public import Foundation
 import StatusModel
 
-/// Where a status comes from.
+/// Supplies the status, for example from a server.
 public protocol StatusSource: Sendable {
-    /// Starts one check. The completion is called exactly once, on any thread.
-    /// - Returns: cancels the check when nobody waits for it any longer.
+    /// Starts one check. The source calls the completion exactly once, on any thread.
+    /// - Returns: a handle that cancels the check.
     func fetchStatus(_ completion: @escaping @Sendable (Result<StatusReply, StatusError>) -> Void) -> StatusCheck
 
-    /// The source as a person reads it: `demo.local/status`.
+    /// The source for display: `demo.local/status`.
     var name: String { get }
-    /// The host that messages are from: `demo.local`.
+    /// The host of the source, as the sender of messages: `demo.local`.
     var host: String { get }
 
-    /// A stream of the changes of this status, asked for in the same way.
-    /// - Parameter url: as an answer has named it; nil where no answer was asked for. Then it is where it usually is.
-    /// - Returns: nil where there can be none, which is the default.
+    /// A stream of the changes of this status, requested with the same settings.
+    /// - Parameter url: the address that a reply named; nil for the default address.
+    /// - Returns: nil if the source has no stream, which is the default.
     func stream(at url: URL?) -> (any StatusStream)?
 
-    /// Says which of its statuses may be believed; nil, which is the default, where it takes every one.
+    /// Verifies the statuses of this source. Nil, the default, accepts every status.
     var verifier: (any StatusVerifier)? { get }
 
-    /// Whether others can read and change what it brings; nil, which is the default, where no network is asked.
+    /// The transport security of the source. Nil, the default, means that it uses no network.
     var security: TransportSecurity? { get }
 }
 
 extension StatusSource {
+    /// Returns nil: no stream.
     public func stream(at url: URL?) -> (any StatusStream)? { nil }
+    /// Nil: accepts every status.
     public var verifier: (any StatusVerifier)? { nil }
+    /// Nil: no network.
     public var security: TransportSecurity? { nil }
 }
 
-/// A check under way.
+/// A handle for a check in progress.
 public struct StatusCheck: Sendable {
     private let onCancel: @Sendable () -> Void
 
+    /// Creates a handle.
+    /// - Parameter onCancel: cancels the check; may be called on any thread.
     public init(onCancel: @escaping @Sendable () -> Void) {
         self.onCancel = onCancel
     }
 
-    /// Ends the check early; its completion is still called, with an error.
+    /// Ends the check early. Its completion is still called, with an error.
     public func cancel() {
         onCancel()
     }

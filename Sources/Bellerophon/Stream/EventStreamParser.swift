@@ -1,32 +1,35 @@
 public import Foundation
 
-/// Reads Server-Sent Events from bytes that come in any chunks. A pure value; a cut stream is simply dropped with it.
+/// Parses Server-Sent Events from chunks of any size. A pure value.
 ///
-/// Source of the rules: the WHATWG HTML standard, section 9.2, "Server-sent events": one leading byte order mark, lines
-/// that end with CR, LF or CRLF, fields `event`, `data`, `id` and `retry`, and everything else ignored. An event that no
-/// blank line has ended is never told of. Beyond the standard, lines and events are bounded, so that no server can fill
-/// the memory, and fields that are asked for by name are kept.
+/// The rules are those of the WHATWG HTML standard, section 9.2, "Server-sent events": one leading byte order mark, lines
+/// that end with CR, LF or CRLF, fields `event`, `data`, `id` and `retry`; everything else is ignored. An event is
+/// reported only after its closing blank line. In addition, lines and events are limited, so that a server cannot exhaust
+/// the memory, and fields in ``keptFields`` are kept.
 public struct EventStreamParser: Equatable, Sendable {
-    /// What a stream says.
+    /// An element of a stream.
     public enum Item: Equatable, Sendable {
+        /// A complete event.
         case event(Event)
-        /// A line that begins with a colon: servers send one to show that they are still there.
+        /// A line that begins with a colon; servers send comments as heartbeats.
         case comment
-        /// The server's wish for the wait before a reconnection. Digits only, as milliseconds.
+        /// The wait before a reconnection that the server requests. Digits only, in milliseconds.
         case retry(Duration)
     }
 
-    /// One whole event.
+    /// One complete event.
     public struct Event: Equatable, Sendable {
-        /// The `event` field; `message` where there was none.
+        /// The `event` field; `message` if absent.
         public var name: String
-        /// The `data` lines, joined by newlines, as they came: no text is mended here.
+        /// The `data` lines as received, joined by newlines.
         public var data: Data
-        /// The last `id` of the stream so far, this event's included; empty where there was none.
+        /// The last `id` of the stream so far, including this event's; empty if there was none.
         public var lastEventID: String
-        /// Those of the fields asked for that the event had. A repeated one has its values joined by ", ", as in HTTP.
+        /// The event's fields that are in ``EventStreamParser/keptFields``. Values of a repeated field are joined by ",
+        /// ", as in HTTP.
         public var fields: [String: String]
 
+        /// Creates an event.
         public init(name: String = "message", data: Data, lastEventID: String = "", fields: [String: String] = [:]) {
             self.name = name
             self.data = data
@@ -35,9 +38,11 @@ public struct EventStreamParser: Equatable, Sendable {
         }
     }
 
-    /// Why a stream is given up.
+    /// Why a stream cannot be read further.
     public enum Problem: Error, Equatable, Sendable {
+        /// A line exceeds the limit, in bytes.
         case lineTooLong(limit: Int)
+        /// An event exceeds the limit, in bytes.
         case eventTooLarge(limit: Int)
     }
 
@@ -45,30 +50,34 @@ public struct EventStreamParser: Equatable, Sendable {
     public let limit: Int
     /// The most bytes of an event's name.
     public static let nameLimit = 1024
-    /// Fields beside the standard's that are kept.
+    /// Names of additional fields to keep.
     public let keptFields: Set<String>
-    /// The `id` of the last event that has ended, for `Last-Event-ID`.
+    /// The `id` of the last completed event, for `Last-Event-ID`.
     public private(set) var lastEventID = ""
 
     private var line: [UInt8] = []
     private var isFirstLine = true
-    /// The last byte was a CR: a LF that follows belongs to it.
+    /// Whether the last byte was a CR; a LF that follows belongs to it.
     private var endedWithReturn = false
     private var name = ""
-    /// Every data line with a newline after it.
+    /// All data lines, each followed by a newline.
     private var data = Data()
     private var id = ""
     private var fields: [String: String] = [:]
     private var problem: Problem?
 
+    /// Creates a parser.
+    /// - Parameters:
+    ///   - keptFields: names of additional fields to keep.
+    ///   - limit: the most bytes of a line or an event.
     public init(keeping keptFields: Set<String> = [], limit: Int = 256 << 10) {
         self.keptFields = keptFields
         self.limit = limit
     }
 
-    /// Takes the next bytes.
-    /// - Returns: what they complete, in order.
-    /// - Throws: where a bound is passed. The stream can't be read any further: later calls throw the same.
+    /// Parses the next bytes.
+    /// - Returns: the items that they complete, in order.
+    /// - Throws: if a limit is exceeded. The stream cannot be read further: later calls throw the same error.
     public mutating func consume(_ bytes: [UInt8]) throws(Problem) -> [Item] {
         if let problem { throw problem }
         var items: [Item] = []
@@ -149,12 +158,12 @@ public struct EventStreamParser: Equatable, Sendable {
         if fields[field]?.append(", \(value)") == nil { fields[field] = value }
     }
 
-    /// The event's bytes so far.
+    /// The size of the current event in bytes.
     private var size: Int {
         fields.reduce(name.utf8.count + data.count + id.utf8.count) { $0 + $1.key.utf8.count + $1.value.utf8.count }
     }
 
-    /// More digits than nine are more than eleven days, and count as that.
+    /// Parses a `retry` field. More than nine digits exceed eleven days and are clamped to 999,999,999 ms.
     private static func milliseconds(_ value: ArraySlice<UInt8>) -> Duration? {
         guard !value.isEmpty, value.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         let digits = value.drop { $0 == 0x30 }
@@ -162,7 +171,7 @@ public struct EventStreamParser: Equatable, Sendable {
         return .milliseconds(digits.reduce(0) { $0 * 10 + Int($1 - 0x30) })
     }
 
-    /// A blank line: the event is whole. Without data there is none, but its id counts.
+    /// Completes the event at a blank line. Without data there is no event, but its id is kept.
     private mutating func endEvent() -> Event? {
         lastEventID = id
         defer {

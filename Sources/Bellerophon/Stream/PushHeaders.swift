@@ -2,7 +2,7 @@ import Foundation
 import HTTPTransport
 import StatusModel
 
-/// The header fields and fields of events by which a server tells of its stream.
+/// Parses the header fields and event fields that describe a server's stream.
 enum PushHeaders {
     /// A date in milliseconds since 1970. Anything but 1 to 13 digits is unreadable, also two values joined by a comma.
     static func date(_ text: String) -> PublicationDate {
@@ -13,7 +13,7 @@ enum PushHeaders {
         return .at(Date(timeIntervalSince1970: Double(milliseconds) / 1000))
     }
 
-    /// The stream that an answer names, by a path. Another origin is not believed, as with redirects.
+    /// The stream that a reply names by a path; nil if the path is invalid or leads to another origin.
     static func streamURL(_ path: String, namedBy answer: URL) -> URL? {
         let path = path.trimmingCharacters(in: .whitespaces)
         guard path.hasPrefix("/"), !path.hasPrefix("//"), path.utf8.count <= 2048,
@@ -23,7 +23,7 @@ enum PushHeaders {
         return url
     }
 
-    /// The time between two heartbeats, whole seconds; nil for anything else. Bounded to 1 s … 300 s.
+    /// The time between two heartbeats, clamped to 1 s … 300 s; nil for anything but whole seconds.
     static func heartbeat(_ text: String) -> Duration? {
         let text = text.trimmingCharacters(in: .whitespaces)
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }

@@ -2,60 +2,65 @@ import BellerophonBase
 public import Foundation
 import StatusModel
 
-/// Where statuses are pushed from, beside a ``StatusSource`` that is asked for them.
+/// Pushes statuses, in addition to a ``StatusSource`` that is polled.
 public protocol StatusStream: Sendable {
     /// Starts one connection.
     /// - Parameters:
-    ///   - lastEventID: the id of the status that is known already, so that the server need not repeat it.
-    ///   - onSignal: called in order, on any thread; `.closed` comes once and last.
-    /// - Returns: cancels the connection when nobody listens any longer.
+    ///   - lastEventID: the event id of the known status; the server need not repeat it. Nil requests the status.
+    ///   - onSignal: called in order, on any thread; `.closed` comes exactly once, as the last signal.
+    /// - Returns: a handle that cancels the connection.
     func connect(lastEventID: String?, onSignal: @escaping @Sendable (StreamSignal) -> Void) -> StreamConnection
 
-    /// The stream as a person reads it: `demo.local/events`.
+    /// The stream for display: `demo.local/events`.
     var name: String { get }
 }
 
-/// A connection of a ``StatusStream``.
+/// A handle for a connection of a ``StatusStream``.
 public struct StreamConnection: Sendable {
     private let onCancel: @Sendable () -> Void
 
+    /// Creates a handle.
+    /// - Parameter onCancel: ends the connection.
     public init(onCancel: @escaping @Sendable () -> Void) {
         self.onCancel = onCancel
     }
 
-    /// Ends the connection. Cancelling twice, or after its end, does nothing.
+    /// Ends the connection. Has no effect after the first call or after the connection's end.
     public func cancel() {
         onCancel()
     }
 }
 
-/// What happens on one connection of a stream.
+/// A signal of a stream connection.
 public enum StreamSignal: Equatable, Sendable {
-    /// The server has accepted.
-    /// - heartbeat: how often it shows that it is there, where it says so.
+    /// The server has accepted the connection.
+    /// - heartbeat: the interval of its heartbeats; nil if it states none.
     case opened(heartbeat: Duration?)
-    /// The server shows that it is still there.
+    /// A heartbeat of the server.
     case heartbeat
-    /// The wait before a reconnection that the server asks for.
+    /// The wait before a reconnection that the server requests.
     case retry(Duration)
+    /// An event.
     case event(StreamEvent)
-    /// The connection is over, for this reason. With ``StreamError/refused`` there must be no other.
+    /// The connection has ended, for this reason. ``StreamError/refused`` means that the server wants no further
+    /// connection.
     case closed(StatusError)
 }
 
-/// One event of a stream, as it came.
+/// One event of a stream, with its data unparsed.
 public struct StreamEvent: Equatable, Sendable {
-    /// `status`, `resources`, or another that a later server may send.
+    /// `status`, `resources`, or another name of a later server version.
     public var name: String
-    /// What it says: JSON, unread.
+    /// The event's data, usually JSON.
     public var data: Data
-    /// Nil where the stream gives no ids.
+    /// The event's id; nil if the stream has no ids.
     public var id: String?
-    /// When the server published it, by the server's clock.
+    /// When the server published the event, by the server's clock.
     public var published: PublicationDate
-    /// When its last byte came; nil where nobody measured it.
+    /// When the event's last byte arrived; nil if not measured.
     public var receivedAt: ContinuousClock.Instant?
 
+    /// Creates an event. A nil `publishedAt` means that the server sent no date.
     public init(
         name: String = StreamEvent.statusName, data: Data, id: String? = nil, publishedAt: Date? = nil,
         receivedAt: ContinuousClock.Instant? = nil
@@ -67,21 +72,21 @@ public struct StreamEvent: Equatable, Sendable {
         self.receivedAt = receivedAt
     }
 
-    /// An event whose field for the date may be absent or unreadable.
+    /// Creates an event whose date may be absent or unreadable.
     init(name: String, data: Data, id: String?, publishedAt: PublicationDate?, receivedAt: ContinuousClock.Instant?) {
         self.init(name: name, data: data, id: id, receivedAt: receivedAt)
         published = publishedAt ?? .absent
     }
 
-    /// When the server published it, by the server's clock; nil where it doesn't say, or not readably.
+    /// When the server published the event, by the server's clock; nil if the date is absent or unreadable.
     public var publishedAt: Date? { published.date }
 
-    /// The name of an event whose data is a status document.
+    /// The name of events that contain a status document.
     public static let statusName = "status"
-    /// The name of an event that tells of a new version of a resource.
+    /// The name of events that announce a new version of a resource.
     public static let resourcesName = "resources"
 
-    /// The resource that has a new version; nil where the event is none of that kind or can't be read.
+    /// The resource that has a new version; nil for other events and unreadable data.
     public var resource: ResourceNotice? {
         guard name == Self.resourcesName, case .object(let fields) = JSONValue(parsing: data),
             case .string(let resource) = fields["name"], !resource.isEmpty
@@ -94,12 +99,14 @@ public struct StreamEvent: Equatable, Sendable {
     }
 }
 
-/// A resource of the server's has a new version: `{"name":"help.txt","v":5}`.
+/// Announces a new version of a resource: `{"name":"help.txt","v":5}`.
 public struct ResourceNotice: Equatable, Sendable {
-    /// As the server spells it: not yet safe to draw or to use as a file's name.
+    /// The resource's name, not sanitised: not safe to display or to use as a file name.
     public let name: String
+    /// The number of the new version.
     public let version: Int64
 
+    /// Creates a notice.
     public init(name: String, version: Int64) {
         self.name = name
         self.version = version

@@ -1,17 +1,17 @@
-/// Performs what a ``StreamMachine`` decides: the connection and the timer. It holds no decision.
+/// Performs the actions of a ``StreamMachine`` with a connection and a timer. It makes no decisions.
 @MainActor
 final class StreamDriver {
     private(set) var machine: StreamMachine
-    /// The id to resume after, as it is when a connection starts; nil wants the status repeated.
+    /// The event id to resume after, read when a connection starts. With nil, the server repeats the status.
     var lastEventID: () -> String? = { nil }
-    /// The stream has begun to live, or lives no longer.
+    /// Called when the stream becomes live and when it ends.
     var onLivenessChange: (Bool) -> Void = { _ in }
     var onEvent: (StreamEvent) -> Void = { _ in }
     var onReport: (StreamReport) -> Void = { _ in }
     /// Runs the work that handles the signals of one turn.
     var inOneTurn: (_ work: () -> Void) -> Void = { $0() }
 
-    /// A connection is on its way that brings the status, known or not.
+    /// Whether a connection without an event id is in progress, on which the server sends the status in any case.
     var awaitsStatus: Bool { machine.state == .connecting && !hasResumed }
 
     private let stream: any StatusStream
@@ -21,7 +21,7 @@ final class StreamDriver {
     private var timer: ScheduledCall?
     private var events: [StreamMachine.Event] = []
     private var isPerforming = false
-    /// The last connection named the status that was known, so that it need not be repeated.
+    /// Whether the last connection was started with an event id.
     private var hasResumed = false
 
     init(
@@ -42,7 +42,7 @@ final class StreamDriver {
     func restart(isFresh: Bool) { send(.restarted(isFresh: isFresh)) }
     func stop() { send(.stopped) }
 
-    /// One that comes while actions are performed waits for its turn.
+    /// Passes an event to the machine. An event that arrives while actions are performed is queued.
     private func send(_ event: StreamMachine.Event) {
         events.append(event)
         guard !isPerforming else { return }
@@ -52,7 +52,7 @@ final class StreamDriver {
             let next = events.removeFirst()
             let wasLive = machine.isLive
             let actions = machine.handle(next, at: clock.now, using: &generator)
-            // Before the event that showed it: what that event says is scheduled as with a live stream.
+            // Called before the first event is delivered, so that its status is scheduled as with a live stream.
             if machine.isLive, !wasLive { onLivenessChange(true) }
             for action in actions { perform(action) }
             if wasLive, !machine.isLive { onLivenessChange(false) }
@@ -79,7 +79,8 @@ final class StreamDriver {
         connection = stream.connect(lastEventID: known) { inbox.put($0) }
     }
 
-    /// Handles a bounded number of signals; the rest waits for the next turn, so that keys and timers come in between.
+    /// Handles a bounded number of signals. The rest waits for the next turn, so that keys and timers are handled in
+    /// between.
     private func drain(_ inbox: StreamInbox, of id: StreamMachine.ConnectionID) {
         let (signals, hasMore) = inbox.take()
         inOneTurn {

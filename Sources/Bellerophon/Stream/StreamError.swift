@@ -1,20 +1,21 @@
 import BellerophonBase
 
-/// What goes wrong with streams only; all else is a ``StatusError/Reason`` as for a check.
+/// The failures that only streams have; all others are a ``StatusError/Reason``, as for a check.
 public enum StreamError: Equatable, Sendable, CustomStringConvertible {
     /// The server closed the stream.
     case ended
-    /// 204: the server wants no further connection (WHATWG HTML, section 9.2.3).
+    /// HTTP 204: the server wants no further connection (WHATWG HTML, section 9.2.3).
     case refused
-    /// Neither an event nor a heartbeat for that long.
+    /// Neither an event nor a heartbeat was received for this time.
     case silent(for: Duration)
-    /// The answer is of another media type; the text names it.
+    /// The response has another media type; the text names it.
     case otherMediaType(String)
-    /// A line or an event passed the limit, in bytes.
+    /// A line or an event exceeds the limit, in bytes.
     case tooLarge(limit: Int)
-    /// Events came faster than they could be taken.
+    /// Events arrived faster than they were handled.
     case flood
 
+    /// One line for display.
     public var description: String {
         switch self {
         case .ended: "the server closed the stream"
@@ -26,7 +27,7 @@ public enum StreamError: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// A word for a log column.
+    /// A short text for a log column.
     var shortText: String {
         switch self {
         case .ended: "closed"

@@ -6,7 +6,7 @@ import SafeText
 import FoundationNetworking
 #endif
 
-/// Takes the response of one connection of a stream, and tells its signals as they come.
+/// Receives the response of one stream connection, and passes on its signals.
 struct StreamHandler: HTTPHandler {
     private let tell: @Sendable (StreamSignal) -> Void
     private var parser: EventStreamParser
@@ -31,7 +31,7 @@ struct StreamHandler: HTTPHandler {
         receipt = exchange.receipt
     }
 
-    /// Why a response is no stream; nil where it is one.
+    /// Why a response is not a stream; nil for a stream.
     private static func refusal(_ head: HTTPURLResponse) -> StatusError.Reason? {
         guard head.statusCode != 204 else { return .stream(.refused) }
         guard head.statusCode == 200 else { return .httpStatus(head.statusCode) }
@@ -65,14 +65,14 @@ struct StreamHandler: HTTPHandler {
         }
     }
 
-    /// Why the connection is over. A stream that ends as it should has ended all the same.
+    /// Why the connection ended. A complete response is reported as ``StreamError/ended``.
     func error(endedBy end: HTTPEnd<StatusError.Reason>) -> StatusError {
         StatusError(StatusError.Reason(end) ?? .stream(.ended), receipt: receipt)
     }
 }
 
 extension EventStreamParser.Problem {
-    /// The bound that was passed, in bytes.
+    /// The limit that was exceeded, in bytes.
     var limit: Int {
         switch self {
         case .lineTooLong(let limit), .eventTooLarge(let limit): limit

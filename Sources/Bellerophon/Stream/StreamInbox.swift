@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Carries a connection's signals to the main actor, in order, and never holds more than a bounded number of bytes.
+/// Passes a connection's signals to the main actor, in order, with bounded memory.
 ///
-/// The main actor takes a bounded number at a time. A busy main actor does not slow a server down: what can't be kept
-/// ends the connection.
+/// The main actor takes a bounded number of signals at a time. A slow main actor exerts no back pressure on the server;
+/// signals beyond the limits end the connection.
 final class StreamInbox: Sendable {
     private struct Waiting {
         var signals: [StreamSignal] = []
@@ -12,22 +12,23 @@ final class StreamInbox: Sendable {
         var isClosed = false
     }
 
-    /// Bytes of events, and signals, that may wait for the main actor.
+    /// The most bytes of events, and the most signals, that may wait for the main actor.
     static let byteLimit = 4 << 20
     static let countLimit = 4096
-    /// Signals, and bytes of events, that one turn of the main actor takes; of larger events it takes one.
+    /// The most bytes of events, and the most signals, in one turn of the main actor. A larger event is taken alone.
     static let turnByteLimit = 256 << 10
     static let turnCountLimit = 32
 
     private let waiting = Mutex(Waiting())
     private let onArrival: @MainActor @Sendable (StreamInbox) -> Void
 
-    /// - Parameter onArrival: called on the main actor when signals wait: again only after ``take()`` has left none.
+    /// - Parameter onArrival: called on the main actor when signals arrive, and again only after ``take()`` has emptied
+    ///   the inbox.
     init(_ onArrival: @escaping @MainActor @Sendable (StreamInbox) -> Void) {
         self.onArrival = onArrival
     }
 
-    /// Call it from any thread, one signal after the other.
+    /// Adds a signal. May be called from any thread, but not concurrently.
     func put(_ signal: StreamSignal) {
         let mustAnnounce = waiting.withLock { waiting in
             guard !waiting.isClosed else { return false }
@@ -50,8 +51,8 @@ final class StreamInbox: Sendable {
         }
     }
 
-    /// The oldest signals, as many as one turn handles.
-    /// - Returns: with them, whether more wait; the caller must come back for those.
+    /// Removes and returns the oldest signals, up to the limits of one turn.
+    /// - Returns: the signals, and whether more are waiting; the caller must then call again.
     func take() -> (signals: [StreamSignal], hasMore: Bool) {
         waiting.withLock { waiting in
             var (count, bytes) = (0, 0)
@@ -70,7 +71,7 @@ final class StreamInbox: Sendable {
 }
 
 extension StreamSignal {
-    /// The bytes that it takes to keep an event; zero for every other signal.
+    /// The bytes of an event; zero for all other signals.
     fileprivate var size: Int {
         guard case .event(let event) = self else { return 0 }
         return event.data.count + event.name.utf8.count + (event.id?.utf8.count ?? 0)

@@ -1,90 +1,107 @@
 import BellerophonBase
 
-/// Decides when to connect to a stream, when it lives, and when to give it up. A pure value beside ``StageMachine``:
-/// time and chance are parameters, and it knows nothing of statuses.
+/// Decides when to connect to a stream, when it is live, and when it has failed. A pure value like ``StageMachine``: time
+/// and randomness are parameters. It does not interpret statuses.
 ///
-/// A stream lives once something was heard on it, not when its head came: a proxy that swallows events must not keep
-/// the app from asking.
+/// A stream is live after its first event or heartbeat, not when the response begins: a proxy that withholds events must
+/// not stop the polling.
 public struct StreamMachine: Equatable, Sendable {
+    /// Identifies a connection.
     public typealias ConnectionID = Int
+    /// Identifies a timer.
     public typealias TimerID = Int
 
+    /// The state of the stream.
     public enum State: Equatable, Sendable {
+        /// Not started, or stopped.
         case off
-        /// The request is under way, or accepted and nothing was heard yet.
+        /// The request is in progress, or accepted without an event or heartbeat yet.
         case connecting
+        /// An event, a heartbeat or a `retry` field has been received on this connection.
         case live(since: MonotonicInstant, lastHeard: MonotonicInstant)
         /// The next attempt is scheduled.
         case waiting(NextCheck)
-        /// The server wants no further connection.
+        /// The server wants no further connection (HTTP 204).
         case ended(StatusError)
     }
 
-    /// What happened.
+    /// An input of the machine.
     public enum Event: Equatable, Sendable {
-        /// Connect, unless a connection is there or the server wants none.
+        /// Connect, unless a connection exists or the server wants none.
         case started
-        /// Connect anew at once, whatever is there: after a sleep, or as a person asks for.
-        /// - isFresh: the server is to repeat the status although it may be known. Only so a server that wants no
-        ///   connection is asked again.
+        /// Close any connection and connect immediately: after a sleep, or at a person's request.
+        /// - isFresh: whether the server should repeat the status even if it is known. Only a fresh restart connects to a
+        ///   server that wants no connection.
         case restarted(isFresh: Bool)
+        /// Close the connection.
         case stopped
+        /// A signal of the connection with this id. Signals of earlier connections are ignored.
         case signal(ConnectionID, StreamSignal)
+        /// The timer with this id has fired.
         case timerFired(TimerID)
     }
 
-    /// What the shell has to do.
+    /// What the shell must do.
     public enum Action: Equatable, Sendable {
-        /// Start a connection; what happens on it comes back with the same id.
-        /// - resumes: whether the id of the last known status is sent along.
+        /// Start a connection. Its signals are reported with the same id.
+        /// - resumes: whether to send the id of the last known status.
         case connect(ConnectionID, resumes: Bool)
+        /// Cancel the connection.
         case disconnect(ConnectionID)
-        /// Start the one timer anew.
+        /// Start the timer. It replaces the running one.
         case startTimer(TimerID, after: Duration)
+        /// Stop the timer.
         case stopTimer
-        /// Hand on an event.
+        /// Pass on an event.
         case deliver(StreamEvent)
+        /// Report to observers.
         case report(StreamReport)
     }
 
-    /// Until the server's `retry` says otherwise.
+    /// The default of ``retry``, until the server sends a `retry` field.
     public static let defaultRetry = Duration.seconds(3)
-    /// Where the server does not say how often its heart beats.
+    /// The default of ``heartbeat``, if the server states none.
     public static let assumedHeartbeat = Duration.seconds(30)
-    /// So many silent heartbeats end a stream.
+    /// The number of missed heartbeats after which a stream has failed.
     public static let silentHeartbeats = 3
 
+    /// The state of the stream.
     public private(set) var state = State.off
-    /// Connections in a row that brought neither an event nor a heartbeat.
+    /// The number of consecutive connections without an event or heartbeat.
     public private(set) var failures = 0
-    /// Why the last connection ended; nil once one lives.
+    /// Why the last connection ended; nil once a connection is live.
     public private(set) var failure: StatusError?
+    /// The interval between the server's heartbeats.
     public private(set) var heartbeat = assumedHeartbeat
-    /// The base of the wait before a reconnection.
+    /// The base of the wait before a reconnection, within the bounds of ``policy``.
     public private(set) var retry = defaultRetry
 
+    /// The bounds of the waits, and the time-out of a connection.
     public var policy: PollPolicy
-    /// Nothing but this stream brings statuses: although the server wants no connection it is asked again, rarely.
+    /// Whether the stream is the only source of statuses. The machine then reconnects, rarely, even if the server wants
+    /// none.
     public let isIndispensable: Bool
     private var connection: ConnectionID?
     private var lastConnection: ConnectionID = 0
-    /// When the head came; nil before.
+    /// When the response head arrived; nil before.
     private var acceptedAt: MonotonicInstant?
     private var timer: TimerID?
     private var lastTimer: TimerID = 0
 
+    /// Creates a machine in the state ``State/off``.
     public init(policy: PollPolicy = PollPolicy(), isIndispensable: Bool = false) {
         self.policy = policy
         self.isIndispensable = isIndispensable
     }
 
+    /// Whether the stream is live.
     public var isLive: Bool {
         if case .live = state { true } else { false }
     }
 
-    /// Takes one event and returns what to do about it.
+    /// Processes one event and returns the actions to perform.
     /// - Parameters:
-    ///   - now: the present on a monotonic clock, never earlier than at the last call.
+    ///   - now: the current time on a monotonic clock, never earlier than at the last call.
     ///   - generator: the source of the backoff's jitter.
     public mutating func handle(
         _ event: Event, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
@@ -126,7 +143,7 @@ public struct StreamMachine: Equatable, Sendable {
         return drop() + connect(resumes: !isFresh)
     }
 
-    /// What the server wanted for good stays.
+    /// Stops the stream. The state ``State/ended(_:)`` is kept.
     private mutating func stop() -> [Action] {
         switch state {
         case .off, .ended: return []
@@ -172,7 +189,7 @@ public struct StreamMachine: Equatable, Sendable {
             heartbeat = interval ?? Self.assumedHeartbeat
             return [startTimer(after: silenceLimit)]
         case .retry(let wait):
-            // A wait beyond the policy's bounds is one at the bound.
+            // A wait beyond the policy's bounds is clamped.
             retry = policy.clamp(seconds: wait.inSeconds).wait
             return heard(at: now)
         case .heartbeat:
@@ -205,7 +222,7 @@ public struct StreamMachine: Equatable, Sendable {
         return .startTimer(lastTimer, after: wait)
     }
 
-    /// The timer is not started anew with every event: when it fires it looks how long it has been silent.
+    /// Handles the timer. It is not restarted with every event; when it fires, the time of silence is computed.
     private mutating func timerFired(
         at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
@@ -224,15 +241,17 @@ public struct StreamMachine: Equatable, Sendable {
     }
 }
 
-/// What the manager tells of a stream, for a dashboard, a log or a test.
+/// What the manager reports about a stream, for a dashboard, a log or a test.
 public enum StreamReport: Equatable, Sendable {
+    /// A connection is started.
     case connecting
-    /// Something was heard: the stream lives, and asking rests.
+    /// The stream is live, and polling is reduced to safety checks.
     case opened(heartbeat: Duration)
-    /// A connection has ended, and how long it had lived; nil where it never did. Lost heartbeats are
-    /// ``StreamError/silent(for:)``.
+    /// A connection has ended. `lasted` is the time for which it was live; nil if it never was. Missed heartbeats are
+    /// reported as ``StreamError/silent(for:)``.
     case closed(StatusError, lasted: Duration?)
+    /// The next attempt was scheduled.
     case retryScheduled(NextCheck)
-    /// An event that is no status, such as ``StreamEvent/resourcesName``.
+    /// An event that is not a status, such as ``StreamEvent/resourcesName``.
     case event(StreamEvent)
 }

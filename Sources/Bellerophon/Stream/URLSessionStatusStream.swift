@@ -5,23 +5,25 @@ import HTTPTransport
 public import FoundationNetworking
 #endif
 
-/// Listens to a stream of statuses over HTTP with `URLSession`: Server-Sent Events (WHATWG HTML, section 9.2).
+/// Receives a stream of statuses over HTTP with `URLSession`: Server-Sent Events (WHATWG HTML, section 9.2).
 ///
-/// Redirects are followed to the same origin only, at most three; an event is capped; nothing is cached. It never
-/// reconnects by itself: ``StreamMachine`` decides that.
+/// At most three redirects are followed, to the same origin only. The size of an event is limited. Nothing is cached. A
+/// stream never reconnects by itself; ``StreamMachine`` decides that.
 public final class URLSessionStatusStream: StatusStream {
+    /// The address of the stream.
     public let url: URL
     private let requiresTLS: Bool
     private let headers: [String: String]
     private let eventLimit: Int
     private let client: HTTPClient
 
+    /// Creates a stream.
     /// - Parameters:
     ///   - url: an `http` or `https` address.
-    ///   - headers: sent with every request, for example an authorization. They override the stream's own.
+    ///   - headers: sent with every request, for example an authorization. They override the stream's own fields.
     ///   - eventLimit: the most bytes of one event. Default: 256 KiB.
-    ///   - configuration: copied as the base of the sessions; see ``URLSessionStatusSource``.
-    ///   - requiresTLS: refuses plain `http`, but to this machine itself.
+    ///   - configuration: copied for the sessions; see ``URLSessionStatusSource``.
+    ///   - requiresTLS: refuses plain `http` except to this machine.
     public init(
         url: URL, headers: [String: String] = [:], eventLimit: Int = 256 << 10,
         configuration: URLSessionConfiguration = .ephemeral, requiresTLS: Bool = false
@@ -33,8 +35,10 @@ public final class URLSessionStatusStream: StatusStream {
         client = HTTPClient(configuration)
     }
 
+    /// The address for display, without the scheme: `demo.local/events`.
     public var name: String { url.plainName }
 
+    /// Starts one connection. An address that is refused results in ``StatusError/Reason-swift.enum/unusableURL(_:)``.
     public func connect(
         lastEventID: String?, onSignal: @escaping @Sendable (StreamSignal) -> Void
     ) -> StreamConnection {
@@ -42,7 +46,7 @@ public final class URLSessionStatusStream: StatusStream {
             onSignal(.closed(StatusError(.unusableURL(why))))
             return StreamConnection {}
         }
-        // How long a stream may be silent is decided by ``StreamMachine``.
+        // ``StreamMachine`` limits the time of silence.
         let exchange = client.start(
             request(after: lastEventID), limits: HTTPLimits(redirects: .follow(limit: 3)),
             handler: StreamHandler(eventLimit: eventLimit, tell: onSignal)
@@ -63,15 +67,14 @@ public final class URLSessionStatusStream: StatusStream {
         return request
     }
 
-    /// Whether an id can stand in a header field: a server must not be able to smuggle another in (RFC 9110, section 5.5).
+    /// Whether an id is a valid header value; a server must not be able to inject header fields (RFC 9110, section 5.5).
     private static func isSendable(_ id: String) -> Bool {
         (1...512).contains(id.utf8.count) && id.utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }
 }
 
 extension URLSessionStatusStream {
-    /// Where a server pushes the changes of the status at an address, unless it says otherwise: `events` beside it, or
-    /// `events.jws` beside a signed one.
+    /// The default address of the stream for a status: `events` in the same folder, or `events.jws` for a signed status.
     public static func url(besideStatus status: URL) -> URL? {
         guard var parts = URLComponents(url: status, resolvingAgainstBaseURL: true) else { return nil }
         let folder = parts.percentEncodedPath.lastIndex(of: "/").map { parts.percentEncodedPath[...$0] } ?? "/"
@@ -81,7 +84,7 @@ extension URLSessionStatusStream {
 }
 
 extension StatusStream where Self == URLSessionStatusStream {
-    /// The stream at an address, with the default limits.
+    /// A stream at an address, with the default limits.
     public static func url(_ url: URL) -> URLSessionStatusStream {
         URLSessionStatusStream(url: url)
     }

@@ -1,30 +1,32 @@
 public import Foundation
 
-/// The manager's time: monotonic for waits, wall time for display only. Tests drive one by hand.
+/// The manager's clock: monotonic time for waits, wall-clock time for dates. Tests use a ``ManualClock``.
 @MainActor
 public protocol ManagerClock: AnyObject {
-    /// The present, on a clock that stands still while the machine sleeps and never jumps.
+    /// The current instant, on a monotonic clock that stops while the machine sleeps.
     var now: MonotonicInstant { get }
-    /// The wall clock.
+    /// The current wall-clock time.
     var date: Date { get }
-    /// The time that the machine has slept since it started.
+    /// The time that the machine has slept since a fixed point.
     var slept: Duration { get }
 
-    /// Calls the handler once, on the main actor, when the wait is over.
-    /// - Parameter wait: finite; zero or less fires at the next turn.
+    /// Calls the handler once, on the main actor, after the wait.
+    /// - Parameter wait: finite. With zero or less, the handler is called in the next turn.
     func schedule(after wait: Duration, _ handler: @escaping @MainActor () -> Void) -> ScheduledCall
 }
 
-/// A call to come, until it is cancelled.
+/// A handle for a scheduled call.
 @MainActor
 public final class ScheduledCall {
     private var onCancel: (@MainActor () -> Void)?
 
+    /// Creates a handle.
+    /// - Parameter onCancel: prevents the call.
     public init(onCancel: @escaping @MainActor () -> Void) {
         self.onCancel = onCancel
     }
 
-    /// Afterwards the handler is not called. Cancelling twice, or after the call, does nothing.
+    /// Prevents the call. Has no effect after the first call of this method or after the handler was called.
     public func cancel() {
         onCancel?()
         onCancel = nil

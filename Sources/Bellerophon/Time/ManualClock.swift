@@ -1,7 +1,7 @@
 import BellerophonBase
 public import Foundation
 
-/// A clock that a program drives, a test or a simulation: time passes only in ``advance(by:)``.
+/// A clock for tests and simulations. Its time passes only in ``advance(by:)``.
 @MainActor
 public final class ManualClock: ManagerClock {
     private struct Call {
@@ -10,17 +10,22 @@ public final class ManualClock: ManagerClock {
         let handler: @MainActor () -> Void
     }
 
+    /// The current instant.
     public private(set) var now = MonotonicInstant()
+    /// The current wall-clock time.
     public private(set) var date: Date
+    /// The total of all ``sleepMachine(for:)`` calls.
     public private(set) var slept: Duration = .zero
     private var calls: [Call] = []
     private var lastID = 0
 
-    /// - Parameter date: the wall clock at the start; 2026-01-15 14:02:11 UTC unless told.
+    /// Creates a clock.
+    /// - Parameter date: the initial wall-clock time. Default: 2026-01-15 14:02:11 UTC.
     public init(date: Date = Date(timeIntervalSince1970: 1_768_485_731)) {
         self.date = date
     }
 
+    /// Schedules a call, which ``advance(by:)`` makes.
     public func schedule(after wait: Duration, _ handler: @escaping @MainActor () -> Void) -> ScheduledCall {
         lastID += 1
         let id = lastID
@@ -28,14 +33,15 @@ public final class ManualClock: ManagerClock {
         return ScheduledCall { [weak self] in self?.calls.removeAll { $0.id == id } }
     }
 
-    /// The waits of all calls to come, soonest first.
+    /// The waits of all scheduled calls, shortest first.
     public var pendingWaits: [Duration] {
         calls.map { now.duration(to: $0.due) }.sorted()
     }
 
-    /// Lets time pass, monotonic and wall, and makes each call at its own moment, those first scheduled
-    /// first where two are due at once. Calls that a handler schedules within the span are made too.
-    /// - Parameter span: zero makes the calls that are due already; negative counts as zero.
+    /// Advances monotonic and wall-clock time, and makes each scheduled call at its own instant. Calls that are due at
+    /// the same instant are made in the order of their scheduling. Calls that a handler schedules within the span are
+    /// made too.
+    /// - Parameter span: zero makes the calls that are already due; a negative span counts as zero.
     public func advance(by span: Duration) {
         let end = now.advanced(by: max(span, .zero))
         while let call = nextCall, call.due <= end {
@@ -46,8 +52,8 @@ public final class ManualClock: ManagerClock {
         move(to: end)
     }
 
-    /// Lets time pass until the next call, and makes every call of that moment.
-    /// - Returns: how long that was; nil where there is no call.
+    /// Advances to the next scheduled call, and makes every call of that instant.
+    /// - Returns: the time advanced; nil without a scheduled call.
     @discardableResult
     public func advanceToNextCall() -> Duration? {
         guard let call = nextCall else { return nil }
@@ -56,12 +62,12 @@ public final class ManualClock: ManagerClock {
         return span
     }
 
-    /// Sets the wall clock forward or back, as a person or a time server does.
+    /// Moves the wall clock forward or back, as a person or a time server does.
     public func jumpWallClock(by span: Duration) {
         date += span.inSeconds
     }
 
-    /// The machine sleeps: the wall clock goes on, the monotonic clock and every wait stand still.
+    /// Simulates a sleep of the machine: the wall clock advances; the monotonic clock and all waits do not.
     public func sleepMachine(for span: Duration) {
         slept += span
         date += span.inSeconds

@@ -1,14 +1,14 @@
 import CNcurses
 import TerminalUI
 
-/// Draws frames into one ncurses window, cell by cell, and only the cells that changed.
+/// Draws frames into one ncurses window. Only changed cells are written.
 @MainActor
 final class Canvas {
     private(set) var window: UnsafeMutablePointer<WINDOW>
     private let palette: Palette
     private var last: Frame?
     private var latest: (style: Style, attributes: attr_t, pair: Int32)?
-    /// One character and its end, as ncurses takes text.
+    /// One character and a terminating zero, as ncurses expects text.
     private var text: [wchar_t] = [0, 0]
     /// The last frame drawn; nil before the first and after ``invalidate()``.
     var frame: Frame? { last }
@@ -24,10 +24,10 @@ final class Canvas {
         last = nil
     }
 
-    /// Lets the next frame be drawn whole.
+    /// Makes the next frame be drawn completely.
     func invalidate() { last = nil }
 
-    /// Writes the frame into the window. Nothing is shown before the session's next flush.
+    /// Writes the frame into the window. The next flush of the session shows it.
     func draw(_ frame: Frame) {
         let old = last?.size == frame.size ? last : nil
         if old == nil { werase(window) }
@@ -49,13 +49,13 @@ final class Canvas {
         last = frame
     }
 
-    /// Whether the cell to the left was or became a wide one: ncurses blanks the other half of what it splits.
+    /// Whether the cell to the left was or became a wide one: ncurses blanks the other half of a split character.
     private func followsChange(_ old: Frame, _ new: Frame, _ column: Int, _ row: Int) -> Bool {
         column > 0 && old[column - 1, row] != new[column - 1, row]
             && (old[column - 1, row].width != 1 || new[column - 1, row].width != 1)
     }
 
-    /// Whether a cell shows what an erased window shows there.
+    /// Whether a cell looks like a cell of an erased window.
     private func isErased(_ cell: Cell) -> Bool {
         guard cell.plainScalar == " " else { return false }
         let look = look(of: cell.style)
@@ -77,7 +77,8 @@ final class Canvas {
         }
     }
 
-    /// The attributes and the pair of a style. Neighbours mostly have the same.
+    /// The attributes and the colour pair of a style. The last style is cached, because neighbouring cells often share
+    /// it.
     private func look(of style: Style) -> (attributes: attr_t, pair: Int32) {
         if let latest, latest.style == style { return (latest.attributes, latest.pair) }
         let paint = palette.paint(for: style)

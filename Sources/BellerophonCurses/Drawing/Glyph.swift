@@ -1,15 +1,15 @@
 import TerminalUI
 
-/// What really goes into a cell, where the C library's idea of a character is another than ours.
+/// The scalars to write into a cell, if the C library defines the width of a character differently.
 enum Glyph {
     /// The most scalars that ncurses holds in a cell.
     private static let most = 5
 
-    /// The scalars to put into the cell's columns, one array a column; a wide character is one array.
+    /// The scalars to write into the cell's columns, one array per column; a wide character is one array.
     ///
-    /// A character that the library would draw wider or narrower than the frame says, or cannot print at all, would
-    /// push the rest of the line aside: a stand-in of the right width takes its place.
-    /// - Parameter width: the columns that the library gives a scalar in the present locale, or -1.
+    /// A character that the library would draw with another width than the frame's, or cannot print, would shift the rest
+    /// of the line. A replacement of the right width is used for it.
+    /// - Parameter width: the columns of a scalar in the current locale by the library, or -1.
     static func scalars(of cell: Cell, width: (Unicode.Scalar) -> Int) -> [[Unicode.Scalar]] {
         let text = Array(cell.text.unicodeScalars)
         guard let base = text.first, width(base) == cell.width else {
@@ -19,7 +19,7 @@ enum Glyph {
         return [[base] + text.dropFirst().filter { width($0) == 0 }.prefix(most - 1)]
     }
 
-    /// What stands for our own signs where the locale has only ASCII.
+    /// Replacements for the library's own symbols in an ASCII locale.
     private static let plain: [Unicode.Scalar: Unicode.Scalar] = {
         var table: [Unicode.Scalar: Unicode.Scalar] = [:]
         let rows: [(String, Unicode.Scalar)] = [

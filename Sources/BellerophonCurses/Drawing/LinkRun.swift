@@ -1,12 +1,12 @@
 import TerminalUI
 
-/// A stretch of cells in one row that links to one address.
+/// Consecutive cells in one row that link to one address.
 struct LinkRun: Equatable, Sendable {
     let at: Point
     let address: String
     let cells: [Cell]
 
-    /// The runs of a frame, top to bottom.
+    /// The runs of a frame, from top to bottom.
     static func runs(in frame: Frame) -> [LinkRun] {
         (0..<frame.size.rows).flatMap { row in runs(of: frame.row(row), row: row) }
     }
@@ -29,7 +29,7 @@ struct LinkRun: Equatable, Sendable {
         return runs
     }
 
-    /// Whether an address may stand in an escape sequence: a web address in printable ASCII.
+    /// Whether an address is safe in an escape sequence: a web address in printable ASCII, at most 2,048 bytes.
     static func isSafe(_ address: String) -> Bool {
         let lower = address.lowercased()
         return (lower.hasPrefix("https://") || lower.hasPrefix("http://"))
@@ -37,7 +37,7 @@ struct LinkRun: Equatable, Sendable {
             && address.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
-    /// The bytes that write the run again as a hyperlink (OSC 8) and leave the cursor and its colours as they were.
+    /// The bytes that write the run again as a hyperlink (OSC 8), with the cursor and its colours unchanged afterwards.
     func sequence(depth: ColorDepth, width: (Unicode.Scalar) -> Int) -> String {
         let text = Self.text(of: cells, depth: depth, width: width)
         return Self.placed("\u{1B}]8;;\(address)\u{1B}\\\(text)\u{1B}]8;;\u{1B}\\", at: at)
@@ -62,10 +62,10 @@ struct LinkRun: Equatable, Sendable {
         "\u{1B}7\u{1B}[\(place.row + 1);\(place.column + 1)H\(text)\u{1B}8"
     }
 
-    /// The bytes that write the last cell of a terminal of one column; empty for any other.
+    /// The bytes that write the last cell of a terminal with one column; empty for all other terminals.
     ///
-    /// Where a terminal can't be kept from wrapping, ncurses draws the last cell by shifting it into place from the
-    /// one before. In a single column there is none, and the cell is lost.
+    /// If a terminal always wraps, ncurses draws the last cell by shifting it into place from the cell before it. With a
+    /// single column there is no such cell, and the last cell is lost.
     static func lastCellOfOneColumn(
         _ frame: Frame, depth: ColorDepth, width: (Unicode.Scalar) -> Int
     ) -> String {

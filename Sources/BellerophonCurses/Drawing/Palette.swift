@@ -1,11 +1,11 @@
 import CNcurses
 import TerminalUI
 
-/// The colour pairs that our frames use on one ncurses screen, made when first needed.
+/// The colour pairs for frames on one ncurses screen, created on demand.
 @MainActor
 final class Palette {
     let depth: ColorDepth
-    /// Whether the screen lets a pair leave a colour to the terminal.
+    /// Whether a pair may use the terminal's default colours.
     private let hasTerminalColors: Bool
     private var pairs: [Colors: Int32] = [:]
     private var paints: [Style: ResolvedStyle] = [:]
@@ -18,8 +18,8 @@ final class Palette {
     }
 
     /// - Parameters:
-    ///   - wanted: the most colours to use; nil means all that the terminal has.
-    ///   - isGuest: whether the screen belongs to a host, whose own pairs must stay as they are.
+    ///   - wanted: the highest colour depth to use; nil uses all colours of the terminal.
+    ///   - isGuest: whether the screen belongs to a host, whose colour pairs must not change.
     init(wanted: ColorDepth?, isGuest: Bool) {
         let available: ColorDepth =
             has_colors()
@@ -29,13 +29,13 @@ final class Palette {
         _ = cncurses_pair_content(0, &foreground, &background)
         hasTerminalColors = foreground < 0
         let count = max(1, cncurses_color_pairs())
-        // Hosts number their pairs from 1 by hand. The upper ones are free, but a very high one costs memory.
+        // Hosts usually number their pairs from 1. Higher numbers are free, but a very high one costs memory.
         let first = count > 1024 ? 512 : count / 2
         next = isGuest ? first : 1
         end = count
     }
 
-    /// How a style looks here.
+    /// The appearance of a style on this screen.
     func paint(for style: Style) -> ResolvedStyle {
         var key = style
         key.link = nil
@@ -46,7 +46,7 @@ final class Palette {
         return paint
     }
 
-    /// The pair of a paint's colours; 0, the terminal's own, when no more can be made.
+    /// The colour pair of a resolved style; 0, the terminal's default, if no more pairs can be created.
     func pair(for paint: ResolvedStyle) -> Int32 {
         if paint.foreground == nil, paint.background == nil { return 0 }
         let colors = Colors(
@@ -60,7 +60,7 @@ final class Palette {
         return next
     }
 
-    /// The attribute bits of a paint.
+    /// The attribute bits of a resolved style.
     func attributes(of paint: ResolvedStyle) -> attr_t {
         var bits: attr_t = 0
         if paint.attributes.contains(.bold) { bits |= cncurses_a_bold() }

@@ -1,16 +1,16 @@
 import TerminalUI
 
-/// A style as one terminal can show it: colour numbers and attributes.
+/// A style as a terminal shows it: colour numbers and attributes.
 struct ResolvedStyle: Hashable, Sendable {
-    /// nil is the terminal's own colour.
+    /// The colour number; nil for the terminal's default.
     var foreground: Int?
     var background: Int?
     var attributes: Style.Attributes
 
-    /// Maps a style to what a terminal of the given depth has.
+    /// Maps a style to the capabilities of a terminal with this depth.
     ///
-    /// Without colours a filled area is shown in reverse, so that a badge stays one.
-    /// With eight there is no grey: the darker greys are white made dim.
+    /// Without colours a filled area is shown in reverse. With eight colours there is no grey, so the darker greys become
+    /// dim white.
     init(_ style: Style, depth: ColorDepth) {
         foreground = depth.number(of: style.foreground)
         background = depth.number(of: style.background)
@@ -28,7 +28,7 @@ struct ResolvedStyle: Hashable, Sendable {
         }
     }
 
-    /// The parameters of the escape sequence that selects the paint, from a clean slate: `0;1;38;5;203`.
+    /// The parameters of the escape sequence that selects the style after a reset: `0;1;38;5;203`.
     func parameters(depth: ColorDepth) -> String {
         let marks: [(Style.Attributes, String)] = [
             (.bold, "1"), (.dim, "2"), (.italic, "3"), (.underline, "4"), (.reverse, "7"),

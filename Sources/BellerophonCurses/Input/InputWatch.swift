@@ -9,8 +9,8 @@ final class InputWatch {
     var isWatching: Bool { source != nil }
 
     /// - Parameters:
-    ///   - readable: called while bytes wait; must read them, or it is called again at once.
-    ///   - ended: called once when the input is at its end or gone; nothing is called afterwards.
+    ///   - readable: called while bytes are waiting. It must read them; otherwise it is called again immediately.
+    ///   - ended: called once when the input has ended or failed. No calls follow.
     func start(readable: @escaping @MainActor () -> Void, ended: @escaping @MainActor () -> Void) {
         stop()
         let source = DispatchSource.makeReadSource(fileDescriptor: 0, queue: .main)

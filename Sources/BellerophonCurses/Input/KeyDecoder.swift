@@ -1,23 +1,23 @@
 import CNcurses
 import TerminalUI
 
-/// One thing that ncurses reads: a character, or the code of a key.
+/// A unit that ncurses reads: a character, or the code of a key.
 enum RawKey: Equatable, Sendable {
     case character(UInt32)
     case code(Int32)
 }
 
-/// Turns what ncurses reads into keys. Pure: the same input gives the same keys.
+/// Converts the input of ncurses into keys. A pure value: the same input results in the same keys.
 ///
-/// A paste is no key press: what stands between the terminal's paste marks is collected, so that a text with a `q`
-/// in it doesn't end the program.
+/// A paste is not a series of key presses: the text between the terminal's paste marks is collected, so that a `q` in it
+/// does not end the program.
 struct KeyDecoder: Sendable {
-    /// The codes that the session gives to the terminal's paste marks. Above every code of ncurses.
+    /// The key codes for the terminal's paste marks, above all codes of ncurses.
     static let pasteBegin: Int32 = 0x2001, pasteEnd: Int32 = 0x2002
 
     enum Input: Equatable, Sendable {
         case key(Key)
-        /// A mouse report waits to be fetched.
+        /// A mouse event; its report must be fetched.
         case mouse
         case paste(String)
     }
@@ -30,7 +30,7 @@ struct KeyDecoder: Sendable {
     /// Whether a paste has begun and not ended.
     var isPasting: Bool { pasted != nil }
 
-    /// What a batch means that was read at once.
+    /// Decodes a batch of units that were read together.
     mutating func decode(_ batch: [RawKey]) -> [Input] {
         var inputs: [Input] = []
         var rest = batch[...]
@@ -41,11 +41,11 @@ struct KeyDecoder: Sendable {
         return inputs
     }
 
-    /// Drops the rest of an escape sequence that ncurses does not know, such as a function key with a modifier, whose
-    /// letters are no key presses. False where none begins: then it was the Escape key.
+    /// Drops the rest of an escape sequence that ncurses does not know, such as a function key with a modifier. Its
+    /// letters are not key presses. Returns false if no sequence begins; the key was then Escape.
     ///
-    /// Only what ECMA-48 (section 5.4) has in a sequence is dropped: a key that ncurses knows, a control and the mark
-    /// of a paste end it and stay.
+    /// Only bytes of a sequence by ECMA-48 (section 5.4) are dropped. A key that ncurses knows, a control character or a
+    /// paste mark ends the sequence and is kept.
     private static func dropSequence(_ rest: inout ArraySlice<RawKey>) -> Bool {
         if case .character(0x4F)? = rest.first, case .character(0x20...0x7E)? = rest.dropFirst().first {
             rest = rest.dropFirst(2)
@@ -58,7 +58,7 @@ struct KeyDecoder: Sendable {
         return true
     }
 
-    /// What a raw key means; nil for what is no key, or only part of something.
+    /// Decodes one unit; nil if it is not a key or is part of a paste.
     private mutating func decode(_ raw: RawKey) -> Input? {
         switch raw {
         case .code(Self.pasteBegin):
@@ -75,7 +75,7 @@ struct KeyDecoder: Sendable {
         }
     }
 
-    /// Ends a paste whose end mark never came.
+    /// Ends a paste without an end mark.
     mutating func endPaste() -> Input? {
         defer { pasted = nil }
         return pasted.map { .paste(String($0)) }
@@ -100,7 +100,7 @@ struct KeyDecoder: Sendable {
     ]
 
     private static func key(code: Int32) -> Key? {
-        // The session reports a new size itself, once the screen has it.
+        // The session reports a new size by itself, after the screen has changed.
         if code == KEY_RESIZE { return nil }
         if let key = named[code] { return key }
         let first = cncurses_key_f(0)

@@ -2,7 +2,7 @@ import CNcurses
 import Foundation
 import TerminalUI
 
-/// Reads keys without ever refreshing a window: from a pad of one cell, as `wgetch` on a window draws it.
+/// Reads keys from a pad of one cell, because `wgetch` on a window would refresh it.
 @MainActor
 final class KeyReader {
     private let pad: UnsafeMutablePointer<WINDOW>
@@ -19,12 +19,12 @@ final class KeyReader {
         define_key("\u{1B}[201~", KeyDecoder.pasteEnd)
     }
 
-    /// Everything that has been typed and not yet read.
+    /// All keys that were typed and not yet read.
     func read() -> [KeyDecoder.Input] {
         var inputs: [KeyDecoder.Input] = []
         if decoder.isPasting, ContinuousClock.now > pasteDeadline, let rest = decoder.endPaste() { inputs.append(rest) }
         var batch: [RawKey] = []
-        // The reports of the mouse wait in a place of their own, and must be fetched in the order of their keys.
+        // ncurses queues mouse reports separately; they must be fetched in the order of their keys.
         var reports: [[MouseEvent]] = []
         while let raw = next() {
             batch.append(raw)
@@ -50,12 +50,12 @@ final class KeyReader {
         }
     }
 
-    /// What one key of the mouse stands for: a press and its release that arrive together are one, and curses hands the
-    /// last report out first.
+    /// The events of one mouse key code. A press and its release that are read together have one code, and curses returns
+    /// the last report first.
     private func mouse() -> [MouseEvent] {
         var events: [MouseEvent] = []
         var report = MEVENT()
-        // Curses keeps 8 of them.
+        // Curses queues at most 8 reports.
         for _ in 0..<8 where getmouse(&report) == OK {
             if let event = Self.event(report) { events.append(event) }
         }

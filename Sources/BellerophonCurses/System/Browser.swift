@@ -1,14 +1,14 @@
 import CNcurses
 import Foundation
 
-/// The program that opens web addresses here.
+/// The program that opens web addresses.
 struct Browser: Equatable, Sendable {
     private let command: [String]
 
-    /// The command's name, for a person.
+    /// The command's name, for display.
     var name: String { command.first.map { ($0 as NSString).lastPathComponent } ?? "" }
 
-    /// Finds the browser; nil where there is none, or no display to show it on.
+    /// Finds the browser; nil if there is none, or no display to show it on.
     /// - Parameter environment: `BROWSER` (the first of its list), `DISPLAY`, `WAYLAND_DISPLAY` and `PATH` are read.
     init?(environment: [String: String]) {
         if let first = environment["BROWSER"]?.split(separator: ":").first {
@@ -28,9 +28,10 @@ struct Browser: Equatable, Sendable {
         }
     }
 
-    /// Opens an address in a process of its own, without our terminal.
-    /// - Parameter address: `http` or `https`, checked by the caller. It is one argument; no shell sees it.
-    /// - Returns: false where the program could not be started.
+    /// Opens an address in a separate process, without access to the terminal.
+    /// - Parameter address: an `http` or `https` address, checked by the caller. It is passed as one argument, without
+    ///   a shell.
+    /// - Returns: false if the program could not be started.
     func open(_ address: String) -> Bool {
         var arguments = command.map { $0.replacingOccurrences(of: "%s", with: address) }
         if !command.contains(where: { $0.contains("%s") }) { arguments.append(address) }

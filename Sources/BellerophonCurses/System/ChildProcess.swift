@@ -1,7 +1,7 @@
 import CNcurses
 import Foundation
 
-/// Children with a clean signal mask: Dispatch blocks the signals it watches, and a child would inherit that.
+/// Starts child processes with an empty signal mask: they would otherwise inherit the signals that Dispatch blocks.
 enum ChildProcess {
     /// How a child ended.
     enum End: Equatable, Sendable {
@@ -14,7 +14,7 @@ enum ChildProcess {
             self = status < 0 ? .unknown : code >= 0 ? .exit(code) : signal > 0 ? .signal(signal) : .unknown
         }
 
-        /// For a person: "ended well", "failed with exit code 2".
+        /// The end in words, for display: "finished", "failed with exit code 2".
         var description: String {
             switch self {
             case .exit(0): "finished"
@@ -27,7 +27,7 @@ enum ChildProcess {
         }
     }
 
-    /// Starts a program; nil where that failed.
+    /// Starts a program; nil on failure.
     static func start(_ arguments: [String], detached: Bool) -> pid_t? {
         let copies = arguments.map { strdup($0) }
         defer { copies.forEach { free($0) } }
@@ -37,7 +37,8 @@ enum ChildProcess {
         return child > 0 ? child : nil
     }
 
-    /// Runs a shell command in our terminal and says on the main actor how it ended. A thread waits for it.
+    /// Runs a shell command in the terminal, and calls the closure on the main actor when it has ended. A thread waits
+    /// for it.
     @MainActor
     static func runShell(_ command: String, then finish: @escaping @MainActor @Sendable (End) -> Void) {
         guard let child = start(["/bin/sh", "-c", command], detached: false) else { return finish(.unknown) }

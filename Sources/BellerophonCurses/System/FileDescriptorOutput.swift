@@ -1,8 +1,8 @@
 import Foundation
 
-/// Bytes straight to standard output, past every buffer.
+/// Unbuffered output to standard output.
 enum FileDescriptorOutput {
-    /// Writes the whole text; what a closed terminal does not take is dropped.
+    /// Writes the whole text. What a closed terminal does not accept is dropped.
     static func write(_ text: String) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
@@ -12,9 +12,9 @@ enum FileDescriptorOutput {
     }
 }
 
-/// Bytes straight from standard input.
+/// Unbuffered input from standard input.
 enum FileDescriptorInput {
-    /// Reads what waits. True where a line end is in it.
+    /// Reads the waiting bytes. True if they contain a line end.
     static func readsLineEnd() -> Bool {
         var bytes = [UInt8](repeating: 0, count: 1024)
         let count = bytes.withUnsafeMutableBytes { Foundation.read(0, $0.baseAddress, $0.count) }

@@ -1,17 +1,22 @@
 import TerminalUI
 
-/// How many colours a terminal shows.
+/// The number of colours of a terminal.
 public enum ColorDepth: Int, Comparable, Sendable, CaseIterable {
     /// Attributes only: bold, dim, underline, reverse.
     case mono
+    /// Eight colours.
     case eight
+    /// Sixteen colours.
     case sixteen
+    /// The 256 indexed colours of xterm.
     case indexed
+    /// Direct colours: red, green and blue components.
     case direct
 
+    /// Whether the left depth has fewer colours.
     public static func < (left: ColorDepth, right: ColorDepth) -> Bool { left.rawValue < right.rawValue }
 
-    /// The depth of a terminal with so many colours.
+    /// The depth of a terminal with this number of colours.
     /// - Parameter isDirect: whether its colour numbers are red, green and blue components.
     init(colors: Int, isDirect: Bool = false) {
         self =
@@ -23,12 +28,12 @@ public enum ColorDepth: Int, Comparable, Sendable, CaseIterable {
             }
     }
 
-    /// Whether the environment asks for no colour: `NO_COLOR` is present and not empty (https://no-color.org).
+    /// Whether the environment turns colours off: `NO_COLOR` is present and not empty (https://no-color.org).
     static func isRefused(in environment: [String: String]) -> Bool {
         environment["NO_COLOR"].map { !$0.isEmpty } ?? false
     }
 
-    /// The terminal's number for a colour; nil for the terminal's own.
+    /// The terminal's number of a colour; nil for the terminal's default.
     func number(of color: Color) -> Int? {
         switch (self, color) {
         case (.mono, _), (_, .terminal): nil
@@ -42,14 +47,14 @@ public enum ColorDepth: Int, Comparable, Sendable, CaseIterable {
         }
     }
 
-    /// The first eight numbers of a direct-colour terminal are the named colours, so the darkest blues are one step off.
+    /// The number of a direct colour. The numbers 1…7 are the named colours, so the darkest blues become 8.
     private func packed(_ color: RGB) -> Int {
         let number = color.red << 16 | color.green << 8 | color.blue
         return (1..<8).contains(number) ? 8 : number
     }
 }
 
-/// A colour by its components, 0…255, and the nearest one of the smaller palettes.
+/// A colour by its components, 0…255, with the nearest colours of the smaller palettes.
 struct RGB: Equatable {
     let red: Int, green: Int, blue: Int
 
@@ -59,7 +64,7 @@ struct RGB: Equatable {
         self.blue = Int(blue)
     }
 
-    /// The bright half of xterm's sixteen.
+    /// The bright colours of xterm's sixteen.
     static let bright = [
         RGB(127, 127, 127), RGB(255, 0, 0), RGB(0, 255, 0), RGB(255, 255, 0),
         RGB(92, 92, 255), RGB(255, 0, 255), RGB(0, 255, 255), RGB(255, 255, 255),
@@ -67,10 +72,10 @@ struct RGB: Equatable {
 
     private var highest: Int { max(red, green, blue) }
     private var spread: Int { highest - min(red, green, blue) }
-    /// Too little saturation to have a hue that a person would name.
+    /// Whether the saturation is too low for a perceptible hue.
     private var isGrey: Bool { spread * 6 < highest || highest < 32 }
 
-    /// The named colour of the hue, 1…6. Azure counts as cyan, since blue is hard to read on black.
+    /// The named colour of the hue, 1…6. Azure is mapped to cyan, because blue is hard to read on black.
     private var named: Int {
         switch hue {
         case 20..<75: 3
@@ -82,7 +87,7 @@ struct RGB: Equatable {
         }
     }
 
-    /// Degrees on the colour circle, 0..<360.
+    /// The hue in degrees, 0..<360.
     private var hue: Double {
         let width = Double(spread)
         let sector =
@@ -96,12 +101,12 @@ struct RGB: Equatable {
         return (sector * 60 + 360).truncatingRemainder(dividingBy: 360)
     }
 
-    /// Of black, six named colours and white.
+    /// The nearest of black, six named colours and white.
     var nearestOfEight: Int {
         isGrey ? (highest < 64 ? 0 : 7) : named
     }
 
-    /// Of the eight and their bright forms.
+    /// The nearest of the eight colours and their bright forms.
     var nearestOfSixteen: Int {
         guard isGrey else { return highest >= 200 ? named + 8 : named }
         return switch highest {
@@ -112,7 +117,7 @@ struct RGB: Equatable {
         }
     }
 
-    /// Of xterm's 6×6×6 cube (16…231) and its grey ramp (232…255).
+    /// The nearest colour of xterm's 6×6×6 cube (16…231) and its grey ramp (232…255).
     var nearestOf256: Int {
         let steps = [0, 95, 135, 175, 215, 255]
         func step(_ value: Int) -> Int {

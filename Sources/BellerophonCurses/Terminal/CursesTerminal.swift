@@ -2,7 +2,7 @@ import CNcurses
 import Foundation
 public import TerminalUI
 
-/// The terminal of a full-screen program of ours: keys in, frames out, and always given back.
+/// The terminal of a full-screen program: reads keys, shows frames, and restores the terminal at the end.
 ///
 /// ```swift
 /// let terminal = try CursesTerminal.open(TerminalOptions())
@@ -11,32 +11,32 @@ public import TerminalUI
 /// terminal.run()
 /// terminal.close()
 /// ```
-/// Open it before other threads start: signals are taken from those that start later only.
+/// Open it before other threads start, because signals can only be blocked in threads that start later.
 @MainActor
 public final class CursesTerminal: Screen {
     let session: TerminalSession
     private var isStopped = false
 
-    /// Called with every key, the mouse and a new size included. Control-C and Control-Z never arrive: they end and
+    /// Called for every key, including mouse events and `.resize`. Control-C and Control-Z are not reported: they end and
     /// stop the program.
     public var onKey: ((Key) -> Void)?
-    /// Called with a pasted text, which is no key press. Its line ends and control characters are as they came.
+    /// Called with a pasted text. Its line ends and control characters are unchanged.
     public var onPaste: ((String) -> Void)?
-    /// Called when the program goes on after Control-Z. The screen has been drawn again.
+    /// Called when the program continues after Control-Z. The screen has been redrawn.
     public var onResume: (() -> Void)?
-    /// Called when the terminal is gone, in place of ending the process as SIGHUP would.
+    /// Called when the terminal is gone. If nil, the process ends as by SIGHUP.
     public var onHangUp: (() -> Void)? {
         didSet { session.onEnd = onHangUp }
     }
 
-    /// Called when a signal is about to end the process, after the terminal has been given back: the last moment to
-    /// finish a file. The signal is raised again when it returns.
+    /// Called before a signal ends the process, after the terminal was restored. It is the last opportunity to finish a
+    /// file. The signal is raised again when the closure returns.
     public var onTermination: ((Int32) -> Void)? {
         didSet { session.onTermination = onTermination }
     }
 
-    /// Opens the terminal and takes its screen.
-    /// - Throws: why it can't be had; the terminal is as it was then.
+    /// Opens the terminal and enters the full screen.
+    /// - Throws: why the terminal cannot be opened; its state is then unchanged.
     public static func open(_ options: TerminalOptions = TerminalOptions()) throws(TerminalError) -> CursesTerminal {
         try check()
         let name = getenv("TERM").map { String(cString: $0) } ?? ""
@@ -51,16 +51,17 @@ public final class CursesTerminal: Screen {
         return CursesTerminal(session: session, screen: screen)
     }
 
-    /// Finds out whether a full-screen program can run here, without touching the terminal.
+    /// Checks whether a full-screen program can run in this terminal, without changing the terminal.
     ///
-    /// For a host that opens its own screen: `initscr` ends the process where it can't. Sets the character locale from
-    /// the environment, as ncurses needs it.
+    /// For a host that opens its own screen, because `initscr` ends the process on failure. Sets the character locale
+    /// from the environment, which ncurses requires.
+    /// - Throws: the first reason why it cannot.
     public static func check() throws(TerminalError) {
         try TerminalFacts.current().check()
     }
 
     private static func prepareScreen(_ options: TerminalOptions) {
-        // Not raw: Control-C and Control-Z come as signals, so they work whatever the program does with its keys.
+        // Not raw mode: Control-C and Control-Z remain signals, which work regardless of the program's key handling.
         cbreak()
         noecho()
         nonl()
@@ -78,7 +79,8 @@ public final class CursesTerminal: Screen {
         mousemask(events, nil)
     }
 
-    /// Control-S is a key: a screen that stands still by it would also keep the program from being ended.
+    /// Turns off output flow control: with Control-S as a stop key, a stopped screen would also keep the program from
+    /// ending.
     private static func keepOutputFlowing() {
         var modes = termios()
         guard tcgetattr(0, &modes) == 0 else { return }
@@ -97,58 +99,59 @@ public final class CursesTerminal: Screen {
         session.startReading()
     }
 
+    /// The current size of the terminal.
     public var size: Size { session.size }
 
-    /// How many colours are used.
+    /// The colour depth in use.
     public var colorDepth: ColorDepth { session.palette.depth }
 
-    /// Called when the screen has just been painted.
+    /// Called after every paint.
     public var onPaint: (() -> Void)? {
         didSet { session.onPaint = onPaint }
     }
 
-    /// Draws the frame, below an overlay while one stands.
+    /// Draws the frame, below the overlay while one is shown.
     public func present(_ frame: Frame) {
         present { frame }
     }
 
-    /// Draws the frame that the closure returns, below an overlay while one stands: now, and at every later paint until the
-    /// next call.
+    /// Draws the frame that the closure returns, below the overlay while one is shown: now, and at every later paint
+    /// until the next call.
     ///
-    /// The first changes on a quiet screen are painted at once. Of many in a row the last state is painted, at most every
-    /// 16 ms and not before the terminal takes it; the closure runs only then.
+    /// The first changes on a quiet screen are painted immediately. Of many consecutive changes, the latest state is
+    /// painted at most every 16 ms and only when the terminal accepts output; the closure is called only then.
     public func present(drawing frame: @escaping @MainActor () -> Frame) {
         session.drawBase = frame
         session.setNeedsPaint()
     }
 
-    /// Sends every cell again, for a screen that something else has written on.
+    /// Sends every cell again, for example after another program has written on the screen.
     public func repaint() { session.setNeedsPaint(whole: true) }
 
-    /// Asks the terminal to put a text on the clipboard. False where it is not known to do that.
+    /// Asks the terminal to copy a text to the clipboard. Returns false if the terminal is not known to support it.
     @discardableResult
     public func copy(_ text: String) -> Bool { session.copy(text) }
 
-    /// Stops the program as Control-Z does, until its shell continues it.
+    /// Stops the program as by Control-Z, until its shell continues it.
     public func suspend() { session.suspend() }
 
-    /// Turns the main run loop until ``stop()``.
+    /// Runs the main run loop until ``stop()``.
     ///
-    /// Call it from top-level main-thread code: inside a main-queue block the queue would stand still.
+    /// Call it from top-level code on the main thread: inside a main-queue block the queue would be blocked.
     public func run() {
         while !isStopped, !session.isClosed {
             _ = RunLoop.main.run(mode: .default, before: .distantFuture)
         }
     }
 
-    /// Lets ``run()`` return.
+    /// Makes ``run()`` return.
     public func stop() {
         isStopped = true
-        // Wakes the run loop when called from a timer, which does not end its turn.
+        // Wakes the run loop if called from a timer, which does not end the loop's pass.
         DispatchQueue.main.async {}
     }
 
-    /// Gives the terminal back as it was. May be called twice.
+    /// Restores the terminal permanently. May be called twice.
     public func close() { session.close() }
 }
 

@@ -3,14 +3,15 @@ import Dispatch
 
 /// Watches signals on the main queue.
 ///
-/// The signals are blocked for the calling thread and those it starts later, so make it before other threads:
-/// a thread with a signal unblocked would take it by its old disposition.
+/// The signals are blocked in the calling thread and in threads that it starts later. Create the watch before other
+/// threads: a signal that is unblocked in another thread has its old disposition there.
 @MainActor
 final class SignalWatch {
     private var sources: [any DispatchSourceSignal] = []
     private let numbers: [Int32]
 
-    /// - Parameter handler: called on the main queue with the signal's number, once for several of a kind at a time.
+    /// - Parameter handler: called on the main queue with the signal's number; several pending signals of a kind are
+    ///   one call.
     init(_ numbers: [Int32], handler: @escaping @MainActor (Int32) -> Void) {
         self.numbers = numbers
         for number in numbers {
@@ -22,7 +23,7 @@ final class SignalWatch {
         }
     }
 
-    /// Lets the signals act again as they did before.
+    /// Restores the handling of the signals.
     func cancel() {
         sources.forEach { $0.cancel() }
         sources = []

@@ -1,18 +1,19 @@
-/// Why no full-screen terminal can be had. Each description is one line that says what to do.
+/// Why a full-screen terminal is not available. Each description is one line that states a remedy.
 public enum TerminalError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Input or output is a file or a pipe.
     case notATerminal
     /// `TERM` is not set.
     case noTerm
-    /// `TERM` names a terminal that this machine has no description of.
+    /// No description of the terminal in `TERM` is installed.
     case unknownTerm(String)
-    /// `TERM` names a terminal that can't place the cursor.
+    /// The terminal in `TERM` cannot position the cursor.
     case dumbTerm(String)
     /// The locale's character set is not UTF-8.
     case notUTF8(locale: String)
-    /// ncurses could not be started for another reason.
+    /// ncurses could not be started for another reason; the value is `TERM`.
     case cannotOpen(String)
 
+    /// One line that states the problem and a remedy.
     public var description: String {
         switch self {
         case .notATerminal:
@@ -31,18 +32,18 @@ public enum TerminalError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What is known of the terminal before it is opened.
+/// The facts that are known about a terminal before it is opened.
 struct TerminalFacts: Equatable, Sendable {
     var isInputTerminal: Bool
     var isOutputTerminal: Bool
     var environment: [String: String]
     /// Whether a description of `TERM` is installed.
     var isKnown: Bool
-    /// Whether the description says how to place the cursor and clear the screen.
+    /// Whether the description contains sequences to position the cursor and clear the screen.
     var canPlaceCursor: Bool
     var isUTF8: Bool
 
-    /// Throws the first reason why a full-screen program cannot run here.
+    /// Throws the first reason why a full-screen program cannot run in this terminal.
     func check() throws(TerminalError) {
         guard isInputTerminal, isOutputTerminal else { throw .notATerminal }
         guard let name = environment["TERM"], !name.isEmpty else { throw .noTerm }
@@ -53,7 +54,7 @@ struct TerminalFacts: Equatable, Sendable {
         guard isUTF8 else { throw .notUTF8(locale: locale) }
     }
 
-    /// The locale's name as the C library finds it.
+    /// The name of the locale, by the rules of the C library.
     private var locale: String {
         ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "C"
     }

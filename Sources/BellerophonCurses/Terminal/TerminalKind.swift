@@ -1,9 +1,9 @@
-/// What a terminal's name says of the things that no terminfo entry tells.
+/// Capabilities of a terminal that terminfo does not describe, derived from its name.
 struct TerminalKind: Equatable, Sendable {
-    /// Whether sequences that it does not know are swallowed, so that hyperlinks and the clipboard can be tried.
+    /// Whether the terminal ignores unknown control sequences, so that hyperlinks and the clipboard can be tried.
     let takesOperatingSystemCommands: Bool
 
-    /// - Parameter environment: of the program; `TERM` is read.
+    /// - Parameter environment: the program's environment; `TERM` is read.
     init(environment: [String: String]) {
         let name = environment["TERM"] ?? ""
         let known = [

@@ -2,11 +2,11 @@ import CNcurses
 import Foundation
 import TerminalUI
 
-/// The one place where anything is shown.
+/// All output to the terminal.
 extension TerminalSession {
-    /// Shows the present state, the overlay above everything: at once, unless the terminal or ``PaintPacer`` makes the
-    /// paint wait. What changes meanwhile is shown by the same paint.
-    /// - Parameter whole: whether every cell is sent, whatever the terminal is believed to show.
+    /// Requests a paint of the current state, with the overlay above everything. The paint is immediate, unless the
+    /// terminal or ``PaintPacer`` delays it. It shows all changes made until then.
+    /// - Parameter whole: whether every cell is sent, regardless of the assumed content of the terminal.
     func setNeedsPaint(whole: Bool = false) {
         needsPaint = true
         needsWholePaint = needsWholePaint || whole
@@ -16,7 +16,7 @@ extension TerminalSession {
 
     private func paintIfPossible() {
         guard needsPaint, !isLent, !isClosed else { return }
-        // Output that the terminal does not take would block the main actor.
+        // Writing to a terminal that accepts no output would block the main actor.
         guard cncurses_takes_output(STDOUT_FILENO) else { return paintWhenOutputIsTaken() }
         let now = ContinuousClock.now
         if let wait = pacer.wait(at: now) { return paint(after: wait) }
@@ -52,7 +52,7 @@ extension TerminalSession {
         outputWatch = source
     }
 
-    /// Ends every wait for a paint.
+    /// Cancels all pending paints.
     func stopPainting() {
         paintTimer?.cancel()
         outputWatch?.cancel()
@@ -67,7 +67,7 @@ extension TerminalSession {
         let visible = cover?.canvas.frame ?? base?.frame
         let links = wantsLinks ? visible.map(LinkRun.runs) ?? [] : []
         let linksChange = links != shownLinks
-        // A cell that stays the same would keep its link: make ncurses write the row again.
+        // ncurses does not rewrite an unchanged cell, which would keep its old link; mark the row as changed.
         if linksChange { shownLinks.forEach { wredrawln(cncurses_newscr(), Int32($0.at.row), 1) } }
         if whole { clearok(cncurses_curscr(), true) }
         compose()
@@ -101,11 +101,11 @@ extension TerminalSession {
         shownCursor = wanted
     }
 
-    /// Gives a host its cursor back.
+    /// Restores a host's cursor.
     func restoreCursor(_ visibility: Int32?) {
         shownCursor = nil
         guard isGuest, !isLent, !isClosed, let visibility, visibility >= 0 else { return }
-        // In some descriptions "very visible" only changes the shape.
+        // In some terminfo entries "very visible" only changes the shape.
         if visibility > 1 { curs_set(1) }
         curs_set(visibility)
     }
@@ -114,14 +114,15 @@ extension TerminalSession {
         Int(cncurses_width(wchar_t(bitPattern: scalar.value)))
     }
 
-    /// Writes bytes past ncurses, whose own output has gone out before.
+    /// Writes bytes directly, after the flushed output of ncurses.
     func write(_ text: String) {
         guard !text.isEmpty else { return }
         FileDescriptorOutput.write(text)
     }
 
-    /// Asks the terminal to put a text on the clipboard (OSC 52), made safe: it is pasted into other terminals.
-    /// - Returns: false where the terminal is not known to do such things.
+    /// Asks the terminal to copy a text to the clipboard (OSC 52). The text is sanitised, because it may be pasted into a
+    /// terminal.
+    /// - Returns: false if the terminal is not known to support it.
     func copy(_ text: String) -> Bool {
         guard kind.takesOperatingSystemCommands, !isLent, !isClosed else { return false }
         write("\u{1B}]52;c;\(Data(TextSanitizer.printable(text).utf8).base64EncodedString())\u{7}")

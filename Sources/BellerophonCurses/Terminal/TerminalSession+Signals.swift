@@ -1,7 +1,7 @@
 import CNcurses
 import Foundation
 
-/// What a signal does to an open screen.
+/// The handling of signals.
 extension TerminalSession {
     func received(_ number: Int32) {
         switch number {
@@ -21,7 +21,7 @@ extension TerminalSession {
         setNeedsPaint(whole: true)
     }
 
-    /// Gives ncurses the terminal's present size. False where it had it.
+    /// Passes the terminal's current size to ncurses. False if it did not change.
     func synchronizeSize() -> Bool {
         var columns: Int32 = 0, rows: Int32 = 0
         guard cncurses_terminal_size(&columns, &rows), is_term_resized(rows, columns) else { return false }
@@ -30,11 +30,11 @@ extension TerminalSession {
         return true
     }
 
-    /// Stops the program until its shell continues it. Where no shell could, nothing is stopped.
+    /// Stops the program until its shell continues it. Does nothing if no shell could continue it.
     func suspend() {
         guard !isClosed else { return }
-        // A wrapper such as make stops first, and its shell may own the terminal by now: giving it back must not
-        // stop us half-way, or the raise below would stop us a second time after the shell has continued us.
+        // A wrapper such as make stops first, and its shell may already own the terminal. Without ignoring SIGTTOU,
+        // restoring the terminal would stop this process too early, and the raise below would stop it a second time.
         let handler = signal(SIGTTOU, SIG_IGN)
         leaveScreen()
         signal(SIGTTOU, handler)
@@ -42,12 +42,13 @@ extension TerminalSession {
         comeBack()
     }
 
-    /// The program goes on after it was stopped.
+    /// Restores the screen after the program was stopped.
     func comeBack() {
         guard !isClosed else { return }
         lastResume = .now
         if !isLent {
-            // Stopped unasked, by SIGSTOP. The modes may be the shell's by now and must not be taken for ours.
+            // The program was stopped by SIGSTOP. The terminal's modes may be the shell's and must not be saved as its
+            // own.
             if !isendwin() { endScreen() }
             enterScreen()
         }
@@ -55,7 +56,7 @@ extension TerminalSession {
         onResume?()
     }
 
-    /// Gives the terminal back and ends the process by the signal, so that its exit status shows it.
+    /// Restores the terminal and ends the process with the signal, so that the exit status shows it.
     func die(by number: Int32) {
         close()
         onTermination?(number)

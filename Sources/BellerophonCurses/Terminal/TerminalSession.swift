@@ -2,10 +2,10 @@ import CNcurses
 import Foundation
 import TerminalUI
 
-/// One open ncurses screen, ours or a host's: its input, its signals, its output and the way back out of it.
+/// One open ncurses screen, opened by this library or by a host: its input, signals and output, and its restoration.
 ///
-/// Everything that reaches the terminal goes through ``setNeedsPaint(whole:)``, so that one place decides what stands on
-/// top and when it is painted.
+/// All output to the terminal is requested with ``setNeedsPaint(whole:)``, so that one place decides what is on top and
+/// when it is painted.
 @MainActor
 final class TerminalSession {
     let palette: Palette
@@ -18,32 +18,32 @@ final class TerminalSession {
     private var signals: SignalWatch?
     private(set) var guardsProcess = false
 
-    /// The program's own drawing surface; nil for a guest, whose host draws by itself.
+    /// The program's drawing surface; nil for a guest, whose host draws by itself.
     var base: Canvas?
-    /// The overlay while it stands.
+    /// The overlay while it is shown.
     var cover: OverlayPanel? {
         didSet { updatePasteMode() }
     }
 
-    /// Supplies what ``base`` shows. Asked by every paint that nothing covers.
+    /// Supplies the frame of ``base``. Called by every paint while no overlay is shown.
     var drawBase: (() -> Frame)?
-    /// Draws the overlay. Called by every paint, before anything is shown.
+    /// Draws the overlay. Called first by every paint.
     var drawCover: (() -> Void)?
-    /// The screen has just been painted.
+    /// Called after every paint.
     var onPaint: (() -> Void)?
 
     var onKey: ((Key) -> Void)?
     var onPaste: ((String) -> Void)?
-    /// The screen has its new size; the overlay's observer is called before the owner's.
+    /// Called when the screen has a new size, the overlay's callback before the owner's.
     var overlayDidResize: (() -> Void)?
     var onResize: (() -> Void)?
     var overlayDidResume: (() -> Void)?
     var onResume: (() -> Void)?
     var onEnd: (() -> Void)?
-    /// The terminal has been given back and the signal is about to end the process.
+    /// Called after the terminal was restored, before the signal ends the process.
     var onTermination: ((Int32) -> Void)?
 
-    /// Whether another program has the terminal for a while. Nothing is drawn meanwhile.
+    /// Whether another program is using the terminal. Nothing is drawn meanwhile.
     private(set) var isLent = false
     private(set) var isClosed = false
     var shownLinks: [LinkRun] = []
@@ -51,13 +51,13 @@ final class TerminalSession {
     var pacer = PaintPacer()
     var needsPaint = false
     var needsWholePaint = false
-    /// What a requested paint waits for, its time or the terminal; at most one of the two exists.
+    /// What a requested paint waits for: its time or the terminal. At most one of the two exists.
     var paintTimer: (any DispatchSourceTimer)?
     var outputWatch: (any DispatchSourceWrite)?
     private var pastesAreMarked = false
     var lastResume = ContinuousClock.now
 
-    /// Attaches to the open screen; nil where there is none.
+    /// Attaches to the open screen; nil if there is none.
     init?(options: TerminalOptions, isGuest: Bool, guarding: Bool) {
         guard cncurses_stdscr() != nil, let reader = KeyReader() else { return nil }
         let environment = ProcessInfo.processInfo.environment
@@ -73,7 +73,7 @@ final class TerminalSession {
 
     var size: Size { Size(columns: Int(cncurses_columns()), rows: Int(cncurses_lines())) }
 
-    /// A new size and the end of a stop must be seen in any case; the rest is the guard's.
+    /// Watches for a new size and a continuation in any case, and for the other signals only if guarding.
     private func watchSignals(guarding: Bool) {
         guardsProcess = guarding
         if guarding { guardCrashes() }
@@ -90,7 +90,7 @@ final class TerminalSession {
         _ = reset.withCString { cncurses_guard_crashes(1, &modes, $0, reset.utf8.count) }
     }
 
-    /// What brings the terminal back to a shell's state from any state of ours, a sequence that was cut off included (CAN).
+    /// The bytes that restore a shell's terminal state from any state, including an incomplete sequence (CAN).
     private var resetBytes: String {
         let mouse = "\u{18}\u{1B}[?1000l\u{1B}[?1002l\u{1B}[?1006l", paste = "\u{1B}[?2004l"
         let names = ["sgr0", "op", "rmkx", "cnorm", "rmcup"]
@@ -98,7 +98,7 @@ final class TerminalSession {
         return (kind.takesOperatingSystemCommands ? mouse + paste : "") + strings.joined() + "\r\n"
     }
 
-    /// Pastes are told from keys in a program of ours, and while the overlay stands in a host's.
+    /// Enables bracketed paste in a program with ``CursesTerminal``, and in a host while the overlay is shown.
     private func updatePasteMode() {
         setPasteMode(!isLent && !isClosed && (!isGuest || cover != nil))
     }
@@ -132,17 +132,17 @@ final class TerminalSession {
         if let onEnd { onEnd() } else { die(by: SIGHUP) }
     }
 
-    // MARK: Leaving and coming back
+    // MARK: Leaving and restoring the screen
 
-    /// Leaves the screen for a while.
+    /// Leaves the screen temporarily.
     func leaveScreen() {
         guard !isLent else { return }
         def_prog_mode()
         endScreen()
     }
 
-    /// Leaves the alternate screen empty. tmux would otherwise wrap its full-width lines into the shell's screen when
-    /// the window has become larger since.
+    /// Clears the alternate screen and leaves it. Without clearing, tmux would wrap its full-width lines into the shell's
+    /// screen if the window has become larger.
     func endScreen() {
         setPasteMode(false)
         if cncurses_capability("rmcup") != nil, let clear = cncurses_capability("clear") {
@@ -162,7 +162,7 @@ final class TerminalSession {
         setNeedsPaint(whole: true)
     }
 
-    /// Gives the terminal, in a shell's modes, to another program. Timers and signals go on.
+    /// Hands the terminal, in a shell's modes, to another program. Timers and signals continue.
     func lend() {
         guard !isLent, !isClosed else { return }
         leaveScreen()
@@ -171,7 +171,7 @@ final class TerminalSession {
         restoreOriginalModes()
     }
 
-    /// Ends ``lend()`` and draws everything again.
+    /// Ends ``lend()`` and redraws everything.
     func takeBack(reading: Bool) {
         guard isLent, !isClosed else { return }
         isLent = false
@@ -179,7 +179,7 @@ final class TerminalSession {
         if reading { startReading() }
     }
 
-    /// Calls back when a line has been entered, while the terminal is lent.
+    /// Calls the closure when a line has been entered, while the terminal is lent.
     func awaitLine(_ entered: @escaping @MainActor () -> Void) {
         input.start(
             readable: { [weak self] in
@@ -194,17 +194,17 @@ final class TerminalSession {
         if cncurses_original_modes(&modes) { tcsetattr(0, TCSADRAIN, &modes) }
     }
 
-    /// Gives the terminal back for good. May be called twice.
+    /// Restores the terminal permanently. May be called twice.
     func close() {
         guard !isClosed else { return }
-        // Output that somebody has stopped with Control-S would keep us waiting for ever.
+        // Output that was stopped with Control-S would block this call.
         tcflow(1, TCOON)
         input.stop()
         if !isLent, !isendwin() { endScreen() }
         isClosed = true
         stopPainting()
         restoreOriginalModes()
-        // What ncurses set for them would end the process in its own way.
+        // Replace the signal handlers of ncurses, which would end the process in their own way.
         if !isGuest { [SIGWINCH, SIGTSTP, SIGINT, SIGTERM].forEach(cncurses_set_default) }
         signals?.cancel()
         if guardsProcess { cncurses_unguard_crashes() }

@@ -2,11 +2,11 @@ import Foundation
 public import TerminalUI
 
 extension CursesOverlayWindow {
-    /// Waits for the app's next key: what a host calls in place of `getch`.
+    /// Waits for the app's next key. Replaces `getch` in a host.
     ///
-    /// Timers and status replies are served meanwhile. It draws nothing of the app's, so `refresh()` first; `getch` did
-    /// that by itself. While the overlay stands it takes all keys, and this does not return.
-    /// - Returns: nil when the person quit from the overlay or the terminal is gone: leave the loop.
+    /// Timers and status replies are handled meanwhile. Unlike `getch` it does not refresh the app's screen, so call
+    /// `refresh()` first. While the overlay is shown it takes all keys, and this method does not return.
+    /// - Returns: nil if the person quit from the overlay or the terminal is gone; the app should leave its loop.
     public func nextKey() -> Key? {
         while true {
             switch nextEvent() {
@@ -19,9 +19,9 @@ extension CursesOverlayWindow {
 
     /// Waits for the app's next key for a limited time.
     ///
-    /// Call it from top-level main-thread code: inside a main-queue block or an `async` main the timers would stand still.
-    /// There, use ``events``.
-    /// - Parameter timeout: the longest wait, as long as the overlay does not stand; nil waits for ever.
+    /// Call it from top-level code on the main thread: inside a main-queue block or an `async` main, timers would not
+    /// fire. Use ``events`` there.
+    /// - Parameter timeout: the longest wait while the overlay is not shown; nil waits without limit.
     public func nextEvent(timeout: Duration? = nil) -> HostEvent {
         host.use()
         session?.startReading()
@@ -37,9 +37,10 @@ extension CursesOverlayWindow {
 
     /// The app's keys, for a program with an `async` main.
     ///
-    /// While the overlay stands it takes all keys, and no event comes. The last event is ``HostEvent/quit``, when the person
-    /// quit from the overlay or the terminal is gone; ``HostEvent/timeout`` never comes. The sequence also ends when its task
-    /// is cancelled. Iterate over one sequence at a time: a second one ends the first.
+    /// While the overlay is shown it takes all keys, and the sequence has no events. The last event is
+    /// ``HostEvent/quit``, when the person quit from the overlay or the terminal is gone; ``HostEvent/timeout`` does not
+    /// occur. The sequence also ends when its task is cancelled. Iterate over one sequence at a time: a second one ends
+    /// the first.
     ///
     /// ```swift
     /// for await event in window.events {
@@ -70,7 +71,7 @@ extension CursesOverlayWindow {
         }
     }
 
-    /// Hands the next event to the iterator that waits, if there is one.
+    /// Passes the next event to the waiting iterator, if there is one.
     func resumeHost() {
         guard let waiter = hostWaiter, let event = host.next(isCovered: isPresented || isTerminalLent) else { return }
         hostWaiter = nil
@@ -87,14 +88,14 @@ extension CursesOverlayWindow {
         _ = RunLoop.main.run(mode: .default, before: until)
     }
 
-    /// A key of a host's screen: the overlay's, or the host's to fetch.
+    /// Handles a key of a host's screen: passes it to the overlay, otherwise queues it for the host.
     func take(_ key: Key) {
         guard !handle(key) else { return }
         host.append(key)
         resumeHost()
     }
 
-    /// The input of a host's screen is at its end.
+    /// Handles the end of the input of a host's screen.
     func inputEnded() {
         if let onQuit { onQuit() }
         host.quit()

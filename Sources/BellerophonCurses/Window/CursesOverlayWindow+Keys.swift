@@ -5,8 +5,8 @@ public import TerminalUI
 extension CursesOverlayWindow {
     /// Offers a key to the overlay.
     ///
-    /// - Returns: true when the overlay or its accessory took it. While the overlay stands that is every key, except a
-    ///   new size in a program with a ``CursesTerminal``, whose own drawing stays below.
+    /// - Returns: true if the overlay or its accessory took the key. While the overlay is shown it takes every key except
+    ///   `.resize` in a program with a ``CursesTerminal``, which must redraw its own frame.
     @discardableResult
     public func handle(_ key: Key) -> Bool {
         guard isPresented, let session else { return false }
@@ -63,7 +63,7 @@ extension CursesOverlayWindow {
         }
     }
 
-    /// Scrolls as far as there is text: lines past the end would have to be scrolled back unseen.
+    /// Scrolls within the text, if the view reports its scroll limit.
     private func scroll(by lines: Int) {
         guard let size = session?.size, let content else { return }
         let limit = (view as? any ScrollableOverlayView).map { view in
@@ -101,7 +101,7 @@ extension CursesOverlayWindow {
         resumeHost()
     }
 
-    /// Shows a passing remark for a few seconds, or until the next key.
+    /// Shows a notice for four seconds, or until the next key.
     func notify(_ text: String) {
         noticeCount += 1
         presentation.notice = text

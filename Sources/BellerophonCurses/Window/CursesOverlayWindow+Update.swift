@@ -3,9 +3,9 @@ import Foundation
 import TerminalUI
 
 extension CursesOverlayWindow {
-    /// Leaves the screen, runs the app's update command in the terminal, waits for Enter and comes back.
+    /// Leaves the screen, runs the app's update command in the terminal, waits for Enter and returns to the overlay.
     ///
-    /// Nothing is dismissed by it: what the next status says decides.
+    /// The overlay is not dismissed; the next status decides.
     func runUpdate() {
         guard let session else { return }
         guard let content, let command = content.app.updateCommand, !command.isEmpty else {
@@ -22,7 +22,7 @@ extension CursesOverlayWindow {
     private func updateEnded(_ end: ChildProcess.End, wasReading: Bool) {
         guard let session, !session.isClosed else { return }
         session.restoreOriginalModes()
-        // An Enter typed too early is no answer to a question not yet asked.
+        // Discard keys that were typed before the prompt.
         tcflush(0, TCIFLUSH)
         say("\n── the update \(end.description) ── Press Enter to go back.\n")
         session.awaitLine { [weak self] in

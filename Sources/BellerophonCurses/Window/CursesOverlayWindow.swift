@@ -5,13 +5,13 @@ import TerminalUI
 
 /// A full-screen ncurses panel above everything that the app draws.
 ///
-/// In a program that opens its own ncurses screen, make it after `initscr` or `newterm`, and read keys with
-/// ``nextKey(timeout:)`` in place of `getch`:
+/// In a program that opens its own ncurses screen, create the window after `initscr` or `newterm`, and read keys with
+/// ``nextKey()`` instead of `getch`:
 /// ```swift
 /// let window = CursesOverlayWindow()
 /// while let key = window.nextKey() { app.handle(key); app.draw() }
 /// ```
-/// In a program with a ``CursesTerminal``, make it with that and offer it every key first:
+/// In a program with a ``CursesTerminal``, create the window with it, and offer the window every key first:
 /// `if window.handle(key) { return }`.
 @MainActor
 public final class CursesOverlayWindow: OverlayWindow {
@@ -20,47 +20,49 @@ public final class CursesOverlayWindow: OverlayWindow {
     private var attached: TerminalSession?
     private var hostWatch: (any DispatchSourceTimer)?
 
-    /// What is shown, as long as something is.
+    /// The view and content that are shown; nil while the overlay is not shown.
     private(set) var view: (any OverlayView)?
     private(set) var content: OverlayContent?
     /// What the person has opened on the overlay. Drawn with the content.
     var presentation = OverlayPresentation()
+    /// Handles the commands that the window cannot handle by itself. Held weakly.
     public weak var responder: (any OverlayResponder)?
     var noticeCount = 0
     var host = HostQueue()
-    /// The iterator of ``events`` that waits for the next one.
+    /// The iterator of ``events`` that is waiting.
     var hostWaiter: CheckedContinuation<HostEvent?, Never>?
 
-    /// Stands on the overlay: asked first for keys, drawn last.
+    /// An accessory on the overlay. It handles keys first and is drawn last. Held weakly.
     public weak var accessory: (any OverlayAccessory)? {
         didSet { refresh() }
     }
     /// Called when the person quits from the overlay.
     ///
-    /// Without it ``nextKey(timeout:)`` returns nil, and a program that does not use that is ended as by SIGTERM.
+    /// If nil, ``nextKey()`` returns nil; a program that does not use ``nextKey()``, ``nextEvent(timeout:)`` or
+    /// ``events`` is ended as by SIGTERM.
     public var onQuit: (() -> Void)?
-    /// Called when the program goes on after it was stopped, as by Control-Z, whether or not the overlay stands.
+    /// Called when the program continues after it was stopped, for example by Control-Z, whether or not the overlay is
+    /// shown.
     public var onResume: (() -> Void)?
 
-    /// A window on the ncurses screen that the host has opened.
-    ///
-    /// - Parameter installingGuards: whether the terminal is given back when a signal ends the program, a crash included,
-    ///   and Control-Z is handled. Signals for which the program has a handler of its own are left to it, but for SIGTERM,
-    ///   SIGINT, SIGHUP and SIGQUIT. Pass false in a program that does all that itself.
+    /// Creates a window on the ncurses screen that the host has opened.
+    /// - Parameter installingGuards: whether to restore the terminal when a signal or a crash ends the program, and to
+    ///   handle Control-Z. Signals for which the program has its own handler are left to it, except SIGTERM, SIGINT,
+    ///   SIGHUP and SIGQUIT. Pass false in a program that does all this itself.
     public init(installingGuards: Bool = true) {
         terminal = nil
         installsGuards = installingGuards
         attach()
     }
 
-    /// A window on a terminal of ours.
+    /// Creates a window on a terminal that this library has opened.
     public init(terminal: CursesTerminal) {
         self.terminal = terminal
         installsGuards = false
         attach()
     }
 
-    /// The session of the screen; nil as long as a host has opened none.
+    /// The session of the screen; nil until a host has opened one.
     var session: TerminalSession? {
         if attached == nil { attach() }
         return attached
@@ -76,7 +78,7 @@ public final class CursesOverlayWindow: OverlayWindow {
 
     private func guestSession() -> TerminalSession? {
         guard cncurses_stdscr() != nil else { return nil }
-        // A host that has not set its locale would show every sign of ours as garbage.
+        // Without the locale, a host would show characters outside ASCII as garbage.
         _ = cncurses_set_locale()
         GuestColors.start()
         let session = TerminalSession(options: TerminalOptions(mouse: false), isGuest: true, guarding: installsGuards)
@@ -92,9 +94,10 @@ public final class CursesOverlayWindow: OverlayWindow {
     /// Whether the overlay covers the app.
     public var isPresented: Bool { view != nil }
 
-    /// Whether another program, the update command, has the terminal. The app must neither read nor draw meanwhile.
+    /// Whether another program, the update command, is using the terminal. The app must neither read nor draw meanwhile.
     public var isTerminalLent: Bool { session?.isLent ?? false }
 
+    /// Covers the app with a view, or replaces the current view. A new view starts with its status page.
     public func present(_ view: any OverlayView, content: OverlayContent) {
         if view !== self.view { presentation = OverlayPresentation() }
         self.view = view
@@ -102,7 +105,7 @@ public final class CursesOverlayWindow: OverlayWindow {
         refresh()
     }
 
-    /// The overlay's panel, made when first needed: a host may have opened its screen only after the first status.
+    /// The overlay's panel, created on demand, because a host may open its screen after the first status.
     private var cover: OverlayPanel? {
         guard isPresented, let session, !session.isClosed else { return nil }
         if session.cover == nil, let new = OverlayPanel(palette: session.palette, isGuest: session.isGuest) {
@@ -112,8 +115,8 @@ public final class CursesOverlayWindow: OverlayWindow {
         return session.cover
     }
 
-    /// A host with timers of its own may paint over the overlay with a plain `refresh`: heals that within a tenth of
-    /// a second. Comparing a screen of 80×24 takes some ten microseconds.
+    /// Redraws the overlay within a tenth of a second if a host has painted over it with a plain `refresh`, for example
+    /// from a timer. Comparing a screen of 80×24 takes some ten microseconds.
     private func watchHost() {
         let timer = DispatchSource.makeTimerSource(queue: .main)
         timer.schedule(deadline: .now() + 0.1, repeating: 0.1, leeway: .milliseconds(10))
@@ -126,12 +129,14 @@ public final class CursesOverlayWindow: OverlayWindow {
         hostWatch = timer
     }
 
+    /// Redraws the current view with new content. Does nothing while the overlay is not shown.
     public func update(_ content: OverlayContent) {
         guard isPresented else { return }
         self.content = content
         refresh()
     }
 
+    /// Removes the overlay and restores the app's display.
     public func dismiss() {
         guard isPresented else { return }
         view = nil
@@ -147,7 +152,7 @@ public final class CursesOverlayWindow: OverlayWindow {
         resumeHost()
     }
 
-    /// Draws the overlay again, after a change of its accessory.
+    /// Redraws the overlay after a change of its accessory.
     public func refresh() {
         guard isPresented else { return }
         session?.setNeedsPaint()
@@ -158,7 +163,7 @@ public final class CursesOverlayWindow: OverlayWindow {
         cover.draw(frame)
     }
 
-    /// The frame that the overlay shows; nil while it does not stand.
+    /// The frame that the overlay shows; nil while it is not shown.
     func frame(_ size: Size) -> Frame? {
         guard let view, var content else { return nil }
         content.presentation = presentation
@@ -179,13 +184,13 @@ public final class CursesOverlayWindow: OverlayWindow {
         responder?.overlayDidResume()
     }
 
-    /// Gives the terminal back for good, as after the host's own `endwin`.
+    /// Restores the terminal permanently, as after the host's own `endwin`.
     public func close() { session?.close() }
 }
 
 /// Colours on a host's screen.
 enum GuestColors {
-    /// Starts them where the host has none, in a way that leaves its screen as it looks.
+    /// Starts colours if the host has not, without changing its screen.
     @MainActor
     static func start() {
         guard has_colors(), cncurses_color_pairs() <= 0 else { return }

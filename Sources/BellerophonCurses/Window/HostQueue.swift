@@ -1,16 +1,16 @@
 import TerminalUI
 
-/// What happened in a host with a key loop of its own: the next thing that it gets.
+/// An event for a host with its own key loop.
 public enum HostEvent: Equatable, Sendable {
-    /// A key for the app, or `.resize` when it must lay itself out anew.
+    /// A key for the app, or `.resize` when it must lay out its screen again.
     case key(Key)
-    /// The time is up. Never returned while the overlay stands.
+    /// The timeout has elapsed. Does not occur while the overlay is shown.
     case timeout
-    /// The person quit from the overlay, or the terminal is gone: leave the loop.
+    /// The person quit from the overlay, or the terminal is gone; the app should leave its loop.
     case quit
 }
 
-/// Keys for the app that wait for its loop. Pure.
+/// The keys that wait for the host's loop. A pure value.
 struct HostQueue: Equatable, Sendable {
     private(set) var isUsed = false
     private(set) var hasQuit = false
@@ -21,11 +21,12 @@ struct HostQueue: Equatable, Sendable {
     mutating func quit() { hasQuit = true }
     mutating func append(_ key: Key) { keys.append(key) }
 
-    /// The screen has a new size; several before the host asks are one.
+    /// Records a new screen size. Several changes before the host's next request are reported once.
     mutating func resized() { needsLayout = true }
 
-    /// What the host gets now; nil lets it wait.
-    /// - Parameter isCovered: while it is, the host gets nothing but the end, so that it can't draw over the overlay.
+    /// The next event for the host; nil if it must wait.
+    /// - Parameter isCovered: while true, the host gets only ``HostEvent/quit``, so that it does not draw over the
+    ///   overlay.
     mutating func next(isCovered: Bool) -> HostEvent? {
         if hasQuit { return .quit }
         if isCovered { return nil }

@@ -1,19 +1,19 @@
 public import Foundation
 
-/// A kill switch with everything in its usual place: a window on the screen that the program has opened, the stock views,
-/// and a file in the user's state folder, so that a restart does not escape a kill.
+/// A kill switch with the default parts: a window on the screen that the program has opened, the provided views, and a
+/// file in the user's state folder, so that a kill survives a restart.
 ///
-/// Start it after `initscr` or `newterm`, and read keys from its ``window`` in place of `getch`:
+/// Start it after `initscr` or `newterm`, and read keys from its ``window`` instead of `getch`:
 /// ```swift
 /// let killSwitch = KillSwitch.start(statusURL: URL(string: "https://status.example.com/status")!)
 /// while let key = killSwitch.window.nextKey() { app.handle(key); app.draw() }
 /// ```
-/// Keep it for as long as the program is to be killable.
+/// The program must keep a reference to it: without one, checks stop.
 @MainActor
 public final class KillSwitch {
-    /// Covers the program, and supplies its keys.
+    /// The window that covers the program and supplies its keys.
     public let window: CursesOverlayWindow
-    /// Checks the status and decides what covers the program.
+    /// The manager that checks the status and decides which view covers the program.
     public let manager: BellerophonManager
 
     private init(window: CursesOverlayWindow, manager: BellerophonManager) {
@@ -21,13 +21,12 @@ public final class KillSwitch {
         self.manager = manager
     }
 
-    /// Makes a kill switch and starts to check the status.
+    /// Creates a kill switch and starts to check the status.
     /// - Parameters:
-    ///   - statusURL: the `http` or `https` address of the status document. A stream beside it is used where the server
-    ///     names one.
-    ///   - app: what the views say of the program. Its name also names the folder of the kept status, below
-    ///     `$XDG_STATE_HOME` or `~/.local/state`.
-    ///   - verifier: accepts only signed statuses. A status that was accepted without a signature is kept apart.
+    ///   - statusURL: the `http` or `https` address of the status document. If the server names a stream, it is used too.
+    ///   - app: the program's name, version and update information. The name is also the name of the folder of the stored
+    ///     status, in `$XDG_STATE_HOME` or `~/.local/state`.
+    ///   - verifier: accepts only signed statuses. Statuses accepted without a verifier are stored in another file.
     ///   - configure: changes the configuration before the first check, such as the poll policy or the views.
     public static func start(
         statusURL: URL, app: AppInfo = .current, verifier: (any StatusVerifier)? = nil,

@@ -1,14 +1,14 @@
 public import TerminalUI
 
-/// Something of the program's own that stands on the overlay, such as a tester's scenario picker.
+/// An element of the program on the overlay, such as a tester's scenario picker.
 ///
-/// It is asked first for every key while the overlay stands, and drawn last.
+/// While the overlay is shown, the accessory handles every key first and is drawn last.
 @MainActor
 public protocol OverlayAccessory: AnyObject {
-    /// Its keys, for the overlay's footer and help page.
+    /// The accessory's keys, for the overlay's footer and help page.
     var keyHints: [KeyHint] { get }
-    /// Takes a key, or leaves it to the overlay by returning false.
+    /// Handles a key. Returns false to leave the key to the overlay.
     func handle(_ key: Key) -> Bool
-    /// Draws over the view's finished frame.
+    /// Draws on the finished frame of the view.
     func draw(in frame: inout Frame)
 }

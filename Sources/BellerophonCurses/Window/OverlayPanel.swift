@@ -1,12 +1,13 @@
 import CNcurses
 import TerminalUI
 
-/// The overlay's panel: a window of the screen's size above everything, and the memory of what it covers.
+/// The overlay's panel: a window of the screen's size above all others, and a copy of what it covers if necessary.
 @MainActor
 final class OverlayPanel {
     let canvas: Canvas
     private let panel: UnsafeMutablePointer<PANEL>
-    /// What a host showed, where that is not what the panel library would bring back: its own windows over `stdscr`.
+    /// A copy of the host's screen, if the panel library cannot restore it because the host has its own windows over
+    /// `stdscr`.
     private var kept: UnsafeMutablePointer<WINDOW>?
     private var touched: [Bool] = []
     private var isShown = false
@@ -24,7 +25,7 @@ final class OverlayPanel {
         }
     }
 
-    /// A copy of the screen when a host draws in windows of its own, without panels.
+    /// A copy of the screen if a host draws in its own windows without panels; otherwise nil.
     private static func hostWindows() -> UnsafeMutablePointer<WINDOW>? {
         guard panel_above(nil) == nil, let screen = cncurses_newscr(), let standard = cncurses_stdscr(),
             !cncurses_same_cells(screen, standard)
@@ -37,7 +38,7 @@ final class OverlayPanel {
         canvas.draw(frame)
     }
 
-    /// A host that draws by a timer paints over the overlay. The next flush heals that; this remembers it for later.
+    /// Records what a host has drawn over the overlay, for example from a timer. The next flush shows the overlay again.
     private func keepWhatTheHostDrew() {
         guard isShown, let kept, let screen = cncurses_newscr() else { return }
         cncurses_keep_differences(screen, canvas.window, kept)
@@ -49,7 +50,7 @@ final class OverlayPanel {
         return !cncurses_same_cells(screen, canvas.window)
     }
 
-    /// Puts the overlay above everything and lets every cell of it be compared with the screen.
+    /// Moves the overlay to the top and marks every cell for comparison with the screen.
     func raise() {
         keepNothingOfOldSize()
         top_panel(panel)
@@ -57,7 +58,7 @@ final class OverlayPanel {
         isShown = true
     }
 
-    /// Takes the screen's new size.
+    /// Adopts the screen's new size.
     func resize(to size: Size) {
         drop()
         wresize(canvas.window, Int32(size.rows), Int32(size.columns))
@@ -65,7 +66,7 @@ final class OverlayPanel {
         canvas.invalidate()
     }
 
-    /// Takes the panel away and puts back what it covered.
+    /// Removes the panel and restores what it covered.
     func remove() {
         keepWhatTheHostDrew()
         del_panel(panel)
