@@ -35,7 +35,8 @@ struct BellerophonServerCommand: AsyncParsableCommand {
         ]
     )
 
-    /// Runs the command. What is wrong with its arguments is quoted from them, and goes through the gate.
+    /// Runs the command. Errors may quote its arguments, so that they are printed through ``Output/note(_:)``, which
+    /// sanitizes them.
     static func main() async {
         do {
             var command = try parseAsRoot()
@@ -51,7 +52,7 @@ struct BellerophonServerCommand: AsyncParsableCommand {
 #else
 import Foundation
 
-/// What is built without the trait says how to build the server.
+/// Without the trait, the program only prints how to build the server.
 @main
 struct BellerophonServerCommand {
     static func main() {

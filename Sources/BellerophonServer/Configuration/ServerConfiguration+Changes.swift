@@ -2,7 +2,7 @@
 import BellerophonBase
 import Foundation
 
-/// The values that were set, from whichever source. Two configurations are equal whatever way they came about.
+/// The values that were set, from all sources. They are ignored when configurations are compared.
 struct GivenSettings: Equatable, Sendable {
     var values: [String: JSONValue] = [:]
 
@@ -10,36 +10,36 @@ struct GivenSettings: Equatable, Sendable {
 }
 
 extension ServerConfiguration {
-    /// What a running server takes over when its configuration is read anew; everything else needs a restart.
+    /// The settings that a running server applies on a reload; all others need a restart.
     static let changeable: Set = ["tls.certificate", "tls.key", "signing.key", "signing.lifetime", "log.level"]
 
-    /// The paths of the settings whose values differ, in the file's order. One that is set to what holds without it is as
-    /// good as not set.
+    /// The paths of the settings whose values differ, in the file's order. An explicit default equals an absent
+    /// setting.
     func differences(from other: ServerConfiguration) -> [String] {
         ServerConfiguration.settings.filter { given.alone($0) != other.given.alone($0) }.map(\.path)
     }
 
-    /// The settings of a newer configuration that a server with this one can't take over while it runs.
+    /// The changed settings that a running server can't apply.
     func needingRestart(for newer: ServerConfiguration) -> [String] {
         var paths = newer.differences(from: self).filter { !Self.changeable.contains($0) }
-        // What every connection and document is made with can be exchanged, and not begin or end.
+        // TLS and signing can be changed at run time, but not turned on or off.
         if (tls == nil) != (newer.tls == nil) { paths += ["tls.certificate", "tls.key"] }
         if (signingKey == nil) != (newer.signingKey == nil) { paths.append("signing.key") }
         return paths
     }
 
-    /// Who can read what passes between the server and its clients.
+    /// Who can read the traffic between the server and its clients.
     package enum Exposure: Equatable, Sendable {
-        /// Programs on this machine only.
+        /// Only programs on this machine.
         case thisMachine
         case encrypted
-        /// A proxy in front encrypts, as the public address says.
+        /// A proxy in front encrypts the traffic, according to the public address.
         case proxied
-        /// Everybody on the way.
+        /// Everyone on the network path.
         case readable
     }
 
-    /// - Parameter isLoopback: whether the address that the server listens on is this machine's own.
+    /// - Parameter isLoopback: whether the server listens on a loopback address.
     package func exposure(isLoopback: Bool) -> Exposure {
         if tls != nil { return .encrypted }
         if isLoopback { return .thisMachine }
@@ -48,7 +48,7 @@ extension ServerConfiguration {
 }
 
 extension GivenSettings {
-    /// What a setting makes of a configuration without any other.
+    /// A configuration with this setting only.
     fileprivate func alone(_ setting: Setting<ServerConfiguration>) -> ServerConfiguration {
         var configuration = ServerConfiguration()
         if let value = values[setting.path] { _ = setting.apply(value, &configuration) }

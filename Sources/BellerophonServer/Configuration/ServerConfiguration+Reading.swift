@@ -5,23 +5,24 @@ import Foundation
 extension ServerConfiguration {
     private static let reader = SettingsReader(settings)
 
-    /// Puts a file's settings over the present ones. All problems are found, not only the first.
+    /// Applies a file's settings over the current ones. All problems are reported, not only the first.
     /// - Parameter origin: the file's name, for the errors.
     package mutating func apply(file data: Data, origin: String) throws(ConfigurationError) {
         try add(Self.reader.apply(file: data, origin: origin, to: &self))
     }
 
-    /// Puts the environment's variables over the present settings; `PORT` counts where ours is not set.
+    /// Applies the environment's variables over the current settings. `PORT` has lower precedence than our own
+    /// variable.
     ///
-    /// An empty variable counts as absent. `HOST` is not read: some shells set it to the machine's name.
+    /// An empty variable counts as absent. `HOST` is not read, because some shells set it to the machine's name.
     package mutating func apply(environment: [String: String]) throws(ConfigurationError) {
         if let port = environment["PORT"], !port.isEmpty { try apply("server.port", text: port, origin: "PORT") }
         try add(Self.reader.apply(environment: environment, to: &self))
     }
 
-    /// Puts one setting over the present ones.
+    /// Applies one setting over the current ones.
     /// - Parameters:
-    ///   - text: as a flag or a variable has it: a number or a boolean is read as such where one is expected.
+    ///   - text: the value as in a flag or variable; numbers and booleans are parsed where the setting expects them.
     ///   - origin: the flag or variable, for the errors.
     package mutating func apply(_ path: String, text: String, origin: String) throws(ConfigurationError) {
         let value = try Self.reader.apply(path, text: text, origin: origin, to: &self)
@@ -32,7 +33,7 @@ extension ServerConfiguration {
         given.values.merge(values) { $1 }
     }
 
-    /// Checks what no single setting can know.
+    /// Checks the rules that involve several settings.
     package func validate() throws(ConfigurationError) {
         var problems: [String] = []
         if let tls, tls.certificate.isEmpty || tls.key.isEmpty {

@@ -5,13 +5,13 @@ import Logging
 import StatusModel
 
 extension ServerConfiguration {
-    /// Every setting, in the file's order.
+    /// All settings, in the file's order.
     package static let settings: [Setting<ServerConfiguration>] = (place + caching + streaming + signing + bounds + logging).map {
         $0.withVariable(variable($0.path))
     }
 
-    /// The environment's name of a setting: of `limits.idleTime` it is `BELLEROPHON_SERVER_LIMITS_IDLE_TIME`; `server.` is
-    /// not said twice.
+    /// The environment variable of a setting: for `limits.idleTime` it is `BELLEROPHON_SERVER_LIMITS_IDLE_TIME`. A part
+    /// `server` of the path is left out.
     private static func variable(_ path: String) -> String {
         var name = "BELLEROPHON_SERVER"
         for part in path.split(separator: ".") where part != "server" {
@@ -130,7 +130,7 @@ extension ServerConfiguration {
 }
 
 extension Setting<ServerConfiguration> {
-    /// A path that no parameter of a route can be mistaken for.
+    /// A path that can't collide with a route's parameters.
     fileprivate static func urlPath(
         _ path: String, _ variable: String?, _ help: String, _ set: @escaping Setter<String>
     ) -> Setting {

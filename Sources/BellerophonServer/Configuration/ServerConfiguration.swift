@@ -3,52 +3,52 @@ import BellerophonTrust
 import Foundation
 import Logging
 
-/// Everything that an operator can set.
+/// All settings of the server.
 package struct ServerConfiguration: Equatable, Sendable {
     package enum LogFormat: String, Sendable, CaseIterable { case text, json }
 
-    /// The store's folder; nil for the usual one.
+    /// The store's folder; nil for the default one.
     package var store: String?
-    /// This machine only, unless told otherwise.
+    /// The listening address; by default only this machine can connect.
     package var host = "127.0.0.1"
-    /// Zero takes any free one.
+    /// Zero selects a free port.
     package var port = 8080
-    /// A larger file is no configuration, in bytes.
+    /// The maximum size of a configuration file, in bytes.
     package static let fileLimit = 1 << 20
-    /// Event loops; nil for one on each core.
+    /// The number of event loops; nil for one per core.
     package var threads: Int?
     package var tls: TLSFiles?
     package var reading = ReadSettings()
-    /// The file of the key that signs statuses and manifests; nil where nothing is signed.
+    /// The file of the key that signs statuses and manifests; nil if nothing is signed.
     package var signingKey: String?
-    /// For how long a signed document holds.
+    /// The time for which a signed document is valid.
     package var signingLifetime = Duration.seconds(86_400)
     package var heartbeat = Duration.seconds(15)
     package var limits = Limits()
     package var logFormat = LogFormat.text
     package var logLevel = Logger.Level.info
-    /// One line for each request.
+    /// Whether each request is logged.
     package var logsAccess = false
-    /// What was set, by its path in the file.
+    /// The values that were set, by path.
     var given = GivenSettings()
 
     package init() {}
 
-    /// More loops than cores only get in each other's way.
+    /// The number of event loops, at most one per core.
     var loopCount: Int {
         let cores = max(ProcessInfo.processInfo.activeProcessorCount, 1)
         return min(max(threads ?? cores, 1), cores)
     }
 
-    /// What the read model is rendered with: the settings, and what a client's address begins with.
+    /// The settings of the read model, with the scheme that results from `tls`.
     var readSettings: ReadSettings {
         var settings = reading
         settings.scheme = tls == nil ? "http" : "https"
         return settings
     }
 
-    /// What signs; nil without a key.
-    /// - Throws: ``ServerError`` where the key's file can't be used.
+    /// Creates the signer; nil without a key.
+    /// - Throws: ``ServerError`` if the key's file can't be used.
     func signer() throws(ServerError) -> DocumentSigner? {
         guard let signingKey else { return nil }
         do {
@@ -58,7 +58,8 @@ package struct ServerConfiguration: Equatable, Sendable {
         }
     }
 
-    /// Whether caches may keep signed documents for less than what is set: longer, and they would hand out expired ones.
+    /// Whether the caching times of signed documents must be shorter than configured. Otherwise caches would serve
+    /// expired documents.
     var shortensCaching: Bool {
         let cached = reading.cache.sharedMaxAge + reading.cache.staleWhileRevalidate
         return signingKey != nil && 2 * Int64(cached) >= signingLifetime.components.seconds

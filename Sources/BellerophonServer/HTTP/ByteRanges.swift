@@ -1,23 +1,23 @@
 #if Server
-/// What a `Range` header asks of a representation, decided once its size is known (RFC 9110, section 14).
+/// The result of a `Range` header for a representation of known size (RFC 9110, section 14).
 package enum ByteRanges: Equatable, Sendable {
-    /// 200 with everything: no range was asked for, or one that is not to be honoured.
+    /// 200 with everything: without a range, or if the range is ignored.
     case whole
     /// 206 with one part.
     case single(Range<Int64>)
-    /// 206 as `multipart/byteranges`, in the order asked for.
+    /// 206 as `multipart/byteranges`, in the order of the request.
     case multiple([Range<Int64>])
-    /// 416: nothing that was asked for exists.
+    /// 416: no requested range exists.
     case unsatisfiable
 
-    /// More parts than this are answered with the whole: nobody needs them, and they cost the server most.
+    /// The whole representation is sent for more parts than this, because of their cost.
     package static let maximumParts = 16
 
     /// - Parameters:
-    ///   - header: the value of `Range`; nil where there is none.
-    ///   - size: bytes of the representation.
-    ///   - ifRange: the value of `If-Range`; a range counts only where it is exactly `tag` (a strong comparison).
-    ///   - tag: the representation's strong entity tag with its quotes.
+    ///   - header: the value of `Range`; nil without the field.
+    ///   - size: the size of the representation in bytes.
+    ///   - ifRange: the value of `If-Range`. The range is ignored unless it equals `tag` (strong comparison).
+    ///   - tag: the strong entity tag of the representation with its quotes.
     package init(_ header: String?, size: Int64, ifRange: String? = nil, tag: String) {
         guard let header, ifRange.map({ $0.trimmedOfSpace() == tag }) ?? true,
             let specs = Self.specs(in: header), specs.count <= Self.maximumParts
@@ -33,7 +33,7 @@ package enum ByteRanges: Equatable, Sendable {
         }
     }
 
-    /// One `first-last`, `first-` or `-suffix`.
+    /// A `first-last`, `first-` or `-suffix` range.
     private enum Spec {
         case from(Int64, through: Int64?)
         case last(Int64)
@@ -50,7 +50,7 @@ package enum ByteRanges: Equatable, Sendable {
         }
     }
 
-    /// Nil where the header is malformed or of another unit; such a header is ignored (RFC 9110, section 14.2).
+    /// Nil if the header is malformed or has another unit; such a header is ignored (RFC 9110, section 14.2).
     private static func specs(in header: String) -> [Spec]? {
         let parts = header.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].trimmedOfSpace().lowercased() == "bytes" else { return nil }
@@ -74,7 +74,7 @@ package enum ByteRanges: Equatable, Sendable {
         return .from(first, through: last)
     }
 
-    /// Digits only; what is larger than any file counts as the largest number.
+    /// Digits only. Numbers too large for `Int64` become its largest value minus 1.
     private static func number(_ text: Substring) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
         return min(Int64(text) ?? .max, .max - 1)

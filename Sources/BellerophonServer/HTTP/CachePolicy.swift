@@ -1,24 +1,24 @@
 #if Server
-/// What caches may do with a document, in whole seconds (RFC 9111, section 5.2; RFC 5861).
+/// The caching times of a document, in seconds (RFC 9111, section 5.2; RFC 5861).
 package struct CachePolicy: Equatable, Sendable {
-    /// How long a client may use its copy without asking.
+    /// How long a client may use its copy without a request.
     package var maxAge = 0
-    /// How long a shared cache may: a publish is seen behind it at most this much later.
+    /// How long a shared cache may use its copy; the maximum delay of a publish for its clients.
     package var sharedMaxAge = 1
-    /// How long a shared cache may answer from the old copy while it asks for a new one.
+    /// How long a shared cache may reply from an old copy while it fetches a new one.
     package var staleWhileRevalidate = 5
-    /// How long a shared cache may go on when the server is gone.
+    /// How long a shared cache may reply from an old copy while the server is unreachable.
     package var staleIfError = 86_400
 
     package init() {}
 
-    /// The value of `Cache-Control` for what changes.
+    /// The value of `Cache-Control` for changing documents.
     package var header: String {
         "public, max-age=\(maxAge), s-maxage=\(sharedMaxAge), stale-while-revalidate=\(staleWhileRevalidate), "
             + "stale-if-error=\(staleIfError)"
     }
 
-    /// The same for what is of no use after a time, in whole seconds: no cache goes on with it for longer, fresh or stale.
+    /// A copy with times limited so that no cache uses a document for longer than `limit` seconds, fresh or stale.
     package func capped(at limit: Int) -> CachePolicy {
         var capped = self
         capped.maxAge = min(maxAge, limit)
@@ -29,11 +29,11 @@ package struct CachePolicy: Equatable, Sendable {
         return capped
     }
 
-    /// For bytes that never change under their address.
+    /// For content that never changes at its address.
     package static let immutable = "public, max-age=31536000, immutable"
-    /// For what depends on who asks, or how: kept by the client alone, which asks before each use.
+    /// For content that depends on the request: only the client may keep it, and must revalidate it before each use.
     package static let perRequest = "private, no-cache"
-    /// For what no cache may keep.
+    /// For content that no cache may keep.
     package static let none = "no-store"
 }
 #endif

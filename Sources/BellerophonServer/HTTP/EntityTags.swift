@@ -3,12 +3,12 @@
 package enum EntityTags: Equatable, Sendable {
     /// Every representation matches.
     case any
-    /// The opaque parts with their quotes, without `W/`: the comparison is the weak one.
+    /// The opaque parts with their quotes, without `W/`, for weak comparison.
     case list([String])
 
-    /// Reads the header's lines, joined as one list.
+    /// Parses the header's lines as one list.
     ///
-    /// What is no entity tag is skipped up to the next comma: a client that sends nonsense gets the whole document.
+    /// Invalid tags are skipped up to the next comma, so that a client with an invalid field gets the whole document.
     package init(_ lines: [String]) {
         var tags: [String] = []
         for line in lines {
@@ -21,7 +21,7 @@ package enum EntityTags: Equatable, Sendable {
         self = .list(tags)
     }
 
-    /// Whether a representation with this tag is one that the client has.
+    /// Whether the client already has a representation with this tag.
     /// - Parameter tag: a strong or weak tag with its quotes.
     package func matches(_ tag: String) -> Bool {
         switch self {
@@ -30,7 +30,7 @@ package enum EntityTags: Equatable, Sendable {
         }
     }
 
-    /// A tag may hold commas, so the list can't be split at them.
+    /// A tag may contain commas, so that the list can't be split at them.
     private static func tags(in line: String) -> [String] {
         var tags: [String] = []
         var rest = Substring(line)
@@ -53,7 +53,7 @@ package enum EntityTags: Equatable, Sendable {
 }
 
 extension StringProtocol {
-    /// The text without spaces and tabs at its ends, as a header's value is read.
+    /// The text without spaces and tabs at its ends, as HTTP defines a field's value.
     func trimmedOfSpace() -> String {
         var part = self[...]
         while let first = part.first, first == " " || first == "\t" { part = part.dropFirst() }

@@ -1,12 +1,12 @@
 #if Server
-/// Dates as HTTP writes them: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
+/// Dates in HTTP's format: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
 package enum HTTPDate {
-    /// Bytes of every date.
+    /// The length of every date in bytes.
     package static let length = 29
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-    /// - Parameter seconds: since 1970; what lies outside the years 1970 to 9999 counts as the nearest in them.
+    /// - Parameter seconds: since 1970; clamped to the years 1970 to 9999.
     package static func text(_ seconds: Int64) -> String {
         let seconds = min(max(seconds, 0), 253_402_300_799)
         let (day, second) = seconds.quotientAndRemainder(dividingBy: 86_400)
@@ -20,7 +20,7 @@ package enum HTTPDate {
         return String(repeating: "0", count: max(width - digits.count, 0)) + digits
     }
 
-    /// The date of a day since 1970 in the Gregorian calendar, counted in eras of 400 years that begin in March.
+    /// Converts days since 1970 to a Gregorian date, by eras of 400 years that begin in March.
     private static func civil(_ day: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = day + 719_468
         let era = shifted / 146_097

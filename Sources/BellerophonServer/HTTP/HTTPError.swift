@@ -1,15 +1,14 @@
 #if Server
 import Foundation
 
-/// An answer that is an error: what is wrong, and what to do about it.
+/// An error response: the problem, and what to do about it.
 ///
-/// On the wire it is `{"error":"…","hint":"…"}`; the texts are ours, with no text of the client's in them but
-/// what ``quoted(_:)`` has cleaned.
+/// Its body is `{"error":"…","hint":"…"}`. The texts contain a client's text only as ``quoted(_:)`` returns it.
 package struct HTTPError: Error, Equatable, Sendable {
     package let code: Int
     package let error: String
     package let hint: String
-    /// More header fields, such as `Allow`.
+    /// Additional header fields, such as `Allow`.
     package var headers: [Field] = []
 
     package struct Field: Equatable, Sendable {
@@ -24,12 +23,12 @@ package struct HTTPError: Error, Equatable, Sendable {
         self.headers = headers.map { Field(name: $0.0, value: $0.1) }
     }
 
-    /// The JSON of the answer, with a line feed at its end.
+    /// The JSON body, with a line feed at its end.
     package var body: [UInt8] {
         Array("{\"error\":\(UnseenText.quoted(error)),\"hint\":\(UnseenText.quoted(hint))}\n".utf8)
     }
 
-    /// A client's text in quotes: at most 64 characters, none of them a control or able to reorder a line.
+    /// A client's text in quotes: at most 64 characters. Control and format characters and quotes are replaced by `?`.
     package static func quoted(_ text: some StringProtocol) -> String {
         var shown = ""
         for scalar in text.unicodeScalars.prefix(64) {

@@ -2,9 +2,9 @@
 import BellerophonBase
 import BellerophonStore
 
-/// Characters that nobody sees: nothing that a line of the log, an error or a setting may hold.
+/// Invisible characters, which must not appear in log lines, errors or settings.
 enum UnseenText {
-    /// Controls, and the marks that reorder text or end a line.
+    /// Control and format characters, and line and paragraph separators.
     static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true
@@ -12,7 +12,7 @@ enum UnseenText {
         }
     }
 
-    /// Text as a JSON string in which they are escaped.
+    /// The text as a JSON string with these characters escaped.
     static func quoted(_ text: String) -> String { JSONText.quoted(text, escaping: isUnseen) }
 }
 #endif

@@ -2,7 +2,7 @@
 import Foundation
 import Synchronization
 
-/// When the TLS certificate that new connections get expires; nil without TLS.
+/// When the TLS certificate for new connections expires; nil without TLS.
 final class CertificateExpiry: Sendable {
     private let stored = Mutex<Date?>(nil)
 

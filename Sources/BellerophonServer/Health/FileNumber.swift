@@ -1,11 +1,11 @@
 #if Server
 #if os(Linux)
-// Among the modules that this one imports, `stat` is a type of libdispatch's.
+// With the modules that this one imports, `stat` refers to a type of libdispatch.
 import CDispatch
 #endif
 import Foundation
 
-/// Which file of the machine a name or a descriptor stands for.
+/// The identity of a file on this machine, by its device and inode.
 struct FileNumber: Equatable {
     private let device: UInt64
     private let number: UInt64

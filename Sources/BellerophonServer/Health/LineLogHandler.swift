@@ -4,20 +4,20 @@ import Logging
 import Synchronization
 import SafeText
 
-/// Writes one line for each event to standard error, as text or as JSON.
+/// Writes one line per event to standard error, as text or as JSON.
 ///
-/// No event brings its line breaks, controls or unseen characters into the line, whoever its text is from; what a
-/// program reads from a line of JSON is safe to print as well.
+/// Line breaks, control characters and invisible characters are removed or escaped, so that the text from a parsed JSON
+/// line is also safe to print.
 package struct LineLogHandler: LogHandler {
     private let shared: LogLevel
-    /// What this logger alone was given.
+    /// The level that was set on this logger only.
     private var own: Logger.Level?
     package var metadata: Logger.Metadata = [:]
     private let format: ServerConfiguration.LogFormat
-    /// The most of a text that goes into a line, in bytes.
+    /// The maximum size of one text in a line, in bytes.
     private static let textLimit = 8192
 
-    /// - Parameter level: for every logger that has no level of its own, now and later.
+    /// - Parameter level: the level of every logger without its own; it may change later.
     package init(format: ServerConfiguration.LogFormat, level: LogLevel) {
         self.format = format
         shared = level
@@ -36,7 +36,7 @@ package struct LineLogHandler: LogHandler {
     package func log(event: LogEvent) {
         let fields = metadata.merging(event.metadata ?? [:]) { $1 }.map { ($0.key, "\($0.value)") }
         let line = Self.line(Date(), event.level, event.message.description, fields.sorted { $0.0 < $1.0 }, format)
-        // One call for one line: lines of several threads do not mix.
+        // One call per line, so that lines of several threads do not mix.
         let bytes = Array((line + "\n").utf8)
         _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
@@ -74,7 +74,7 @@ package struct LineLogHandler: LogHandler {
     }
 }
 
-/// The least important thing that is logged, which may change while the server runs.
+/// The lowest level that is logged. It may change while the server runs.
 package final class LogLevel: Sendable {
     private let index: Atomic<Int>
 

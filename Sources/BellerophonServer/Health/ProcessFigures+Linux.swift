@@ -2,7 +2,7 @@
 import Foundation
 
 extension ProcessFigures {
-    /// As `/proc` tells them.
+    /// The figures from `/proc`.
     static var now: ProcessFigures {
         let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
         let bytes = pages.prefix(2).map { page in Int64(page).map { $0 * Int64(sysconf(Int32(_SC_PAGESIZE))) } }

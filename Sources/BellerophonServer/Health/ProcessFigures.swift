@@ -1,9 +1,9 @@
 #if Server
 import Foundation
 
-/// What the system says of this process; nil where it does not tell.
+/// The system's figures about this process; nil for those that it does not provide.
 struct ProcessFigures: Equatable, Sendable {
-    /// Of user and system.
+    /// User and system time.
     var cpuSeconds: Double?
     var residentBytes: Int64?
     var virtualBytes: Int64?
@@ -11,13 +11,13 @@ struct ProcessFigures: Equatable, Sendable {
     var maximumFiles: Int64?
 
     static var cpuTime: Double? {
-        // POSIX has it in microseconds.
+        // POSIX defines the unit as a microsecond.
         let time = clock()
         return time >= 0 ? Double(time) / 1e6 : nil
     }
 }
 
-/// How many files and connections this process may have open.
+/// The limit of this process's open files, which include connections.
 package enum FileLimit {
     static var current: Int64? {
         var limit = rlimit()
@@ -25,12 +25,12 @@ package enum FileLimit {
         return limit.rlim_cur > rlim_t(Int64.max) ? .max : Int64(limit.rlim_cur)
     }
 
-    /// Raises the limit as far as the system lets anyone; every connection takes one.
-    /// - Returns: what it is then; nil where the system does not tell.
+    /// Raises the limit to the highest permitted value; every connection takes one descriptor.
+    /// - Returns: the new limit; nil if the system does not provide it.
     package static func raise() -> Int64? {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return current }
-        // Some systems report no bound and refuse it.
+        // Some systems report an infinite maximum but refuse it.
         limit.rlim_cur = min(limit.rlim_max, 1 << 20)
         _ = setrlimit(resource, &limit)
         return current

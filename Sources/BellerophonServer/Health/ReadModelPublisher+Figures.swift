@@ -4,17 +4,17 @@ import NIOCore
 import Synchronization
 
 extension ReadModelPublisher {
-    /// What figures and `/ready` tell of the publisher. It is read without the publisher, who may be waiting for the disk.
+    /// The publisher's state for metrics and `/ready`. It is read without the actor, which may be waiting for the disk.
     struct Seen: Sendable {
         var readModel: ReadModel
         var loops: [LoopState] = []
         var snapshots = 0
-        /// How often signatures were renewed because half of their life was over.
+        /// The number of times that signatures were renewed after half of their lifetime.
         var renewals = 0
         var isReadable = true
-        /// The store's file has its name.
+        /// Whether the store's path still refers to the opened file.
         var isInPlace = true
-        /// When the last look at the store ended.
+        /// When the last check of the store ended.
         var lastLook = NIODeadline.now()
     }
 

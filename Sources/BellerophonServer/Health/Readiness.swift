@@ -1,21 +1,21 @@
 #if Server
 import NIOCore
 
-/// Whether the server can do all that it is for: answer from a store that it sees, and publish to it.
+/// Whether the server is fully functional: it has read its store recently and can write to it.
 struct Readiness: Equatable, Sendable {
-    /// Why not; empty where it can.
+    /// The reasons why the server is not ready; empty if it is.
     let reasons: [String]
 
     var isReady: Bool { reasons.isEmpty }
 
-    /// A server that has not looked at its store for longer may not know what was published.
+    /// If the last check of the store is older, the server may have missed a publish.
     static let lookLimit = TimeAmount.seconds(10)
 
     /// - Parameters:
-    ///   - isInPlace: the store's file still has its name.
-    ///   - isReadable: the last look at the store succeeded.
-    ///   - lookAge: the time since then.
-    ///   - writeProblem: why the store can't be written; nil where it can.
+    ///   - isInPlace: the store's path still refers to the opened file.
+    ///   - isReadable: the last check of the store succeeded.
+    ///   - lookAge: the time since that check.
+    ///   - writeProblem: why the store can't be written; nil if it can.
     init(isInPlace: Bool, isReadable: Bool, lookAge: TimeAmount, writeProblem: String?) {
         var reasons: [String] = []
         if !isInPlace { reasons.append("the store's file was moved or replaced; restart the server") }

@@ -4,14 +4,14 @@ import Foundation
 import Logging
 import NIOCore
 
-/// Whether the store can be written, and how much room its disk has. Both are asked on a thread of their own: a disk that
-/// hangs holds up neither an event loop nor the publisher.
+/// Whether the store is writable, and the free space on its disk. Both are checked on a separate thread, so that a disk
+/// that hangs blocks neither an event loop nor the publisher.
 actor StoreHealth {
-    /// What one check found.
+    /// The result of one check.
     private struct Finding: Sendable {
-        /// Why the store can't be written, without any path in it; nil where it can.
+        /// Why the store can't be written, without any path; nil if it can.
         var problem: String?
-        /// The same as the log has it.
+        /// The error for the log.
         var detail = ""
         var freeBytes: Int64?
     }
@@ -24,14 +24,14 @@ actor StoreHealth {
     private var checkedAt: NIODeadline?
     private var problem: String?
     private var room = DiskRoom()
-    /// Bytes that may still be written to the disk; nil before the first check, and where the system does not tell.
+    /// Free bytes on the disk; nil before the first check, or if the system does not provide it.
     private(set) var freeBytes: Int64?
 
-    /// How often it is checked though nobody asks.
+    /// The interval of the periodic checks.
     private static let interval = Duration.seconds(10)
-    /// A finding is good for so long.
+    /// The time for which a result is reused.
     private static let freshness = TimeAmount.seconds(1)
-    /// A check that takes longer is a finding of its own.
+    /// A check that takes longer is reported as a problem.
     private static let patience = TimeAmount.seconds(2)
 
     init(_ store: any PublishedContent, logger: Logger, clock: @escaping @Sendable () -> NIODeadline = { .now() }) {
@@ -40,10 +40,10 @@ actor StoreHealth {
         self.clock = clock
     }
 
-    /// Whether the store could be written at the last check; nil before the first one.
+    /// Whether the store was writable at the last check; nil before the first check.
     var isWritable: Bool? { checkedAt == nil ? nil : problem == nil }
 
-    /// Checks now and then, until the task is cancelled.
+    /// Checks periodically until the task is cancelled.
     func watch() async {
         while !Task.isCancelled {
             _ = check()
@@ -51,7 +51,8 @@ actor StoreHealth {
         }
     }
 
-    /// Why the store can't be written; nil where it can. It is tried at most once a second, however many ask.
+    /// Why the store can't be written; nil if it can. It is checked at most once a second, regardless of the number of
+    /// calls.
     func writeProblem() async -> String? {
         if running == nil, let checkedAt, clock() - checkedAt < Self.freshness { return problem }
         let (since, task) = check()
@@ -59,7 +60,7 @@ actor StoreHealth {
         return await task.value
     }
 
-    /// Begins a check unless one is under way.
+    /// Begins a check unless one is in progress.
     private func check() -> (since: NIODeadline, task: Task<String?, Never>) {
         if let running { return running }
         let (store, queue) = (store, queue)
@@ -116,15 +117,15 @@ actor StoreHealth {
     }
 }
 
-/// Tells once when a disk has little room left, and once when it has enough again.
+/// Reports once when a disk has little space left, and once when it has enough again.
 struct DiskRoom: Equatable, Sendable {
     enum Change: Equatable, Sendable { case low, enough }
 
-    /// With fewer bytes the room is low.
+    /// In bytes. Less free space is low.
     static let least: Int64 = 512 << 20
     private var isLow = false
 
-    /// - Parameter free: bytes; nil where the system does not tell, which changes nothing.
+    /// - Parameter free: bytes; nil if the system does not provide it, which changes nothing.
     mutating func note(_ free: Int64?) -> Change? {
         guard let free, (free < Self.least) != isLow else { return nil }
         isLow.toggle()

@@ -1,11 +1,11 @@
 #if Server
 import Synchronization
 
-/// Whose token a request came with: set by whoever finds it out, the lane or the router.
+/// The name of the token that a request came with. The lane or the router sets it, whichever resolves the token.
 final class Caller: Sendable {
     private let found: Mutex<String?>
 
-    /// - Parameter name: the token's, where it is known.
+    /// - Parameter name: the token's name; nil while it is unknown.
     init(_ name: String?) {
         found = Mutex(name)
     }

@@ -1,7 +1,8 @@
 #if Server
 import NIOCore
 
-/// Stands before the parser and tells the lane of a request's first byte, which the parser keeps to itself.
+/// A handler before the parser that reports raw input to the lane. The parser reports only complete heads, and the lane
+/// times a head from its first byte.
 final class ConnectionAdmission: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -19,10 +20,10 @@ final class ConnectionAdmission: ChannelInboundHandler, RemovableChannelHandler 
     }
 }
 
-/// Tells a client for whom there is no room to come back, and closes.
+/// Refuses a connection above the limit with 503 and `Retry-After`, and closes it.
 ///
-/// What the client still sends is read and dropped for a moment: closing at once would reset the connection, and
-/// the answer would be lost on its way.
+/// Input is read and dropped for ``linger``: an immediate close would reset the connection, and the client could lose
+/// the reply.
 final class Shedder: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

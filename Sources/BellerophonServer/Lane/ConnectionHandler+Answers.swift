@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 
 extension ConnectionHandler {
-    /// Decides who answers a request.
+    /// Replies from the read model, opens a stream, or passes the request to the router.
     func begin(_ asked: HTTPRequestHead) {
         let facts = RequestFacts(asked)
         if let problem = facts.problem { return refuse(problem, isHead: asked.method == .HEAD) }
@@ -36,7 +36,7 @@ extension ConnectionHandler {
         if persistence == .close { end(dropsInput: false) }
     }
 
-    /// Answers with a problem that leaves the connection in no known state, and ends it.
+    /// Sends an error reply after which the connection's state is undefined, and closes the connection.
     func refuse(_ problem: HTTPError, isHead: Bool = false) {
         let bytes = ResponseHead.problem(problem, date: loop.date, isHead: isHead)
         write(bytes)
@@ -44,8 +44,7 @@ extension ConnectionHandler {
         end(dropsInput: true)
     }
 
-    /// Answers with a problem that the router need not be asked about. The connection stays usable where the request has
-    /// no body.
+    /// Sends an error reply without the router. The connection remains usable if the request has no body.
     func answer(_ problem: HTTPError, _ head: HTTPRequestHead, _ facts: RequestFacts, _ route: RouteClass) {
         let isLast = facts.hasBody || facts.persistence == .close || loop.isDraining
         let bytes = ResponseHead.problem(
@@ -56,10 +55,10 @@ extension ConnectionHandler {
         if isLast { end(dropsInput: facts.hasBody) }
     }
 
-    /// Counts an answer, and logs it where that is wanted.
+    /// Counts a reply, and logs it if access logging is on.
     /// - Parameters:
-    ///   - start: when the request's head was taken up.
-    ///   - caller: who asked, where a token told.
+    ///   - start: when the request's head arrived.
+    ///   - caller: the name of the request's token, if there is one.
     func note(
         _ head: HTTPRequestHead, _ route: RouteClass, _ code: Int, bytes: Int, since start: NIODeadline, by caller: Caller? = nil
     ) {
@@ -83,8 +82,8 @@ extension ConnectionHandler {
 }
 
 extension HTTPRequestHead {
-    /// The same request with its target in origin form. An absolute target counts for more than the `Host` field
-    /// (RFC 9112, section 3.2.2).
+    /// The same request with its target in origin form. An absolute target overrides the `Host` field (RFC 9112,
+    /// section 3.2.2).
     var inOriginForm: HTTPRequestHead {
         guard uri.utf8.first != UInt8(ascii: "/"), let target = AbsoluteTarget(uri) else { return self }
         var head = self
@@ -100,13 +99,13 @@ extension HTTPRequestHead {
     }
 }
 
-/// A request's target that names the server too: `http://host:port/path?query`.
+/// An absolute request target, with the server's name: `http://host:port/path?query`.
 struct AbsoluteTarget: Equatable {
     let host: String
     /// With the query; never empty.
     let path: String
 
-    /// - Returns: nil where the text has another form.
+    /// - Returns: nil if the text has another form.
     init?(_ text: String) {
         guard let colon = text.firstIndex(of: ":") else { return nil }
         let (scheme, rest) = (text[..<colon], text[colon...])

@@ -6,7 +6,7 @@ import NIOCore
 import NIOHTTP1
 
 extension ConnectionHandler {
-    /// Gives a request to the router. One that needs a token and has none gets no further, and takes no place.
+    /// Passes a request to the router. A request that needs a token and has none is refused here and takes no place.
     func route(_ head: HTTPRequestHead, _ facts: RequestFacts) {
         let kind = RequestKind(head.method, path: head.path, loop.settings)
         if let length = facts.contentLength, length > kind.bodyLimit {
@@ -22,7 +22,7 @@ extension ConnectionHandler {
                 let taken = try loop.limiters.take(place, limits, from: address)
                 route(head, facts, kind, taken, RequestOrigin(address: address, route: kind.route, caller: Caller(token)))
             } catch {
-                // Too much is under way: the client is told so at once, and what was accepted goes on undisturbed.
+                // Too many requests are in progress: this one is refused, and accepted requests are unaffected.
                 loop.countShed()
                 answer(error, head, facts, kind.route)
             }
@@ -71,7 +71,7 @@ extension ConnectionHandler {
         return (RequestBody(asyncSequence: body), made.source)
     }
 
-    /// The router took what it had of the body.
+    /// The router has consumed the buffered part of the body.
     private func bodyIsWanted() {
         guard case .routed(let exchange) = phase else { return }
         exchange.isBodyHeld = false
@@ -85,9 +85,9 @@ extension ConnectionHandler {
         flushIfNeeded()
     }
 
-    // MARK: The answer
+    // MARK: Response
 
-    /// Writes an answer's head.
+    /// Writes a response's head.
     func open(_ exchange: Exchange, _ response: Response) {
         if loop.isDraining || exchange.mustClose || !exchange.isBodyWhole { exchange.persistence = .close }
         exchange.isAnswering = true
@@ -107,8 +107,8 @@ extension ConnectionHandler {
         return exchange.head.version.minor == 0 ? .close : .chunked
     }
 
-    /// Writes a piece of an answer's body.
-    /// - Returns: done once the client's side has taken it: whoever reads a file waits for that.
+    /// Writes a piece of a response's body.
+    /// - Returns: succeeds once the bytes are written to the socket, so that a file's reader waits for a slow client.
     func send(_ bytes: ByteBuffer, _ exchange: Exchange) -> EventLoopFuture<Void> {
         guard isAnswering(exchange), let context else { return loop.loop.makeFailedFuture(ConnectionGone()) }
         guard bytes.readableBytes > 0, exchange.framing != .none else { return loop.loop.makeSucceededVoidFuture() }
@@ -129,9 +129,9 @@ extension ConnectionHandler {
         if isChunk { write(ByteBuffer(string: "\r\n")) }
     }
 
-    /// The answer is whole. Its place is given back before its last bytes leave: a client that has its answer finds room
-    /// for its next request, and itself in the figures.
-    /// - Parameter last: the last piece of the body; nil where nothing is left of it.
+    /// Ends a complete response. The place is released before the last bytes are sent, so that a client that has the
+    /// reply finds the place free and the request counted.
+    /// - Parameter last: the last piece of the body; nil if everything is written.
     func finish(_ exchange: Exchange, _ last: ByteBuffer?) {
         guard isAnswering(exchange), let context else { return }
         if let last, last.readableBytes > 0, exchange.framing != .none { writePiece(last, exchange, context, nil) }
@@ -147,7 +147,7 @@ extension ConnectionHandler {
         takeBacklog()
     }
 
-    /// The rest of the answer can't be had: the client must not take what it got for the whole.
+    /// The rest of the response is unavailable. The connection is closed, so that the client notices the truncation.
     func giveUp(_ exchange: Exchange) {
         if isAnswering(exchange) { close() }
     }
@@ -159,7 +159,7 @@ extension ConnectionHandler {
 }
 
 extension HTTPRequest {
-    /// Nil where the method or a field's name is not of HTTP.
+    /// Nil if the method or a field's name is not valid in HTTP.
     init?(_ head: HTTPRequestHead) {
         guard let method = HTTPRequest.Method(rawValue: head.method.rawValue) else { return nil }
         var fields = HTTPFields()

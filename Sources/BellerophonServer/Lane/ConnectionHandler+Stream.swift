@@ -2,18 +2,18 @@
 import BellerophonStore
 import NIOCore
 
-/// A stream that a connection holds. Of the statuses that a slow client missed only the newest counts, so one flag is
-/// enough; of the resources the newest of each.
+/// The state of one event stream. A slow client needs only the newest status, so one flag records a missed one; of the
+/// resources it needs the newest change of each.
 final class EventStreamSubscriber {
     let topic: StreamTopic
-    /// The status that the client has.
+    /// The ID of the last status event that was sent.
     var eventID: String?
     var lastWrite: NIODeadline
     var hasMissedStatus = false
-    /// The newest changes of resources that the client did not get, the oldest first.
+    /// The newest missed change of each resource, the oldest first.
     private(set) var missedResources: [StreamEvent] = []
 
-    /// More are not kept: a client that is so far behind syncs everything at its next look.
+    /// The oldest are dropped beyond this number; such a client catches up at its next sync.
     private static let missedLimit = 64
 
     init(topic: StreamTopic, now: NIODeadline) {
@@ -34,7 +34,7 @@ final class EventStreamSubscriber {
 }
 
 extension ConnectionHandler {
-    /// Bytes that may wait for a slow client before events are merged into one.
+    /// Above 4096 waiting bytes no event is written; the newest are sent once the client has taken all bytes.
     private static let waiting = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 4096)
     /// In milliseconds.
     private static let clientRetry = 3000
@@ -56,7 +56,8 @@ extension ConnectionHandler {
         loop.count(.events, 200, bytes: bytes.readableBytes)
     }
 
-    /// Says what a stream would begin with. The connection stays: clients open one so before they listen on it.
+    /// Replies to HEAD with the head of a stream. The connection stays open: clients open it with HEAD, then request the
+    /// stream on it.
     private func answerHead(_ facts: RequestFacts) {
         let persistence = loop.isDraining ? .close : facts.persistence
         let head = StreamEvent.opening(
@@ -79,7 +80,7 @@ extension ConnectionHandler {
         end(dropsInput: false)
     }
 
-    /// A stream reads nothing more and writes little.
+    /// Reduces the connection's buffers: a stream reads no further requests and writes little.
     private func shrink() {
         backlog = CircularBuffer(initialCapacity: 0)
         let options = context?.channel.syncOptions
@@ -87,7 +88,7 @@ extension ConnectionHandler {
         try? options?.setOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 512))
     }
 
-    /// Tells the client what changed, or remembers that it has to be told.
+    /// Sends changes to the client, or records them as missed.
     func push(status: StreamEvent?, resources: [StreamEvent]) {
         guard case .streaming(let stream) = phase else { return }
         if let status, status.id != stream.eventID {
@@ -97,7 +98,7 @@ extension ConnectionHandler {
         flushIfNeeded()
     }
 
-    /// The client takes bytes again.
+    /// Sends missed changes once the channel is writable again.
     func sendMissed(_ stream: EventStreamSubscriber) {
         if stream.hasMissedStatus, let event = loop.readModel.statusEvent(stream.topic) {
             stream.hasMissedStatus = false
@@ -107,7 +108,7 @@ extension ConnectionHandler {
         flushIfNeeded()
     }
 
-    /// Shows that both ends live, where nothing else did.
+    /// Sends a heartbeat if nothing was written for one heartbeat interval.
     func beat(_ stream: EventStreamSubscriber) {
         guard loop.now - stream.lastWrite >= TimeAmount(loop.settings.heartbeat) else { return }
         if send(StreamEvent.heartbeat, to: stream) { flushIfNeeded() }

@@ -4,54 +4,54 @@ import NIOCore
 import NIOHTTP1
 import NIOTLS
 
-/// One connection: answers hot paths with prerendered bytes, holds streams, and gives the rest to the router.
+/// One connection: replies to frequent paths with prerendered bytes, holds streams, and passes the rest to the router.
 ///
-/// It stands after the HTTP/1 parser and writes bytes, so an answer from the read model costs no task, no conversion
-/// and no encoder. Everything here happens on the connection's event loop.
+/// It follows the HTTP/1 parser and writes bytes, so that a reply from the read model needs no task, conversion or
+/// encoder. All of its code runs on the connection's event loop.
 final class ConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = Never
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// What the connection is busy with.
+    /// What the connection is doing.
     enum Phase {
         /// Between requests, or inside a request's head.
         case ready
-        /// The router works on a request; what comes after it waits.
+        /// The router handles a request; later requests wait.
         case routed(Exchange)
         case streaming(EventStreamSubscriber)
-        /// The last answer was written; what still comes is dropped.
+        /// The last reply was written; further input is dropped.
         case ending
     }
 
     let loop: LoopState
     var phase = Phase.ready
-    /// Where the loop's list has this connection.
+    /// The index of this connection in the loop's list.
     var place = 0
     var context: ChannelHandlerContext?
-    /// When the connection ends unless something happens; what, depends on the phase.
+    /// When the connection times out; the reason depends on the phase.
     var deadline: NIODeadline
-    /// Requests that came before the router was done with the one before them.
+    /// Parts of requests that arrived while an earlier request was in progress.
     var backlog = CircularBuffer<HTTPServerRequestPart>(initialCapacity: 0)
     var needsFlush = false
-    /// When the present request's head was taken up.
+    /// When the current request's head arrived.
     private(set) var arrived: NIODeadline
-    /// The TLS handshake is under way: nothing reaches the client yet.
+    /// The TLS handshake is in progress; nothing can be sent to the client yet.
     private var isSecuring: Bool
     private var hasHeldRead = false
-    /// Our direction is closed, or will be: the client's end of its own ends the connection.
+    /// The output is closed or about to close; the connection ends when the client closes its side.
     private var isLingering = false
-    /// Bytes of a request's head that has not come whole.
+    /// Bytes received of an incomplete head.
     private var headBytes = 0
-    /// A request has come.
+    /// At least one request has arrived.
     private var hasAsked = false
-    /// Since when the client takes no bytes though too many wait.
+    /// Since when the channel has been unwritable; updated while the client takes bytes.
     private var stalledSince: NIODeadline?
-    /// Bytes that waited for the client at the last look.
+    /// Bytes that waited for the client at the last measurement.
     private var waitingBytes = 0
 
-    /// - Parameter isSecure: it begins with a TLS handshake, which may take as long as a request's header.
+    /// - Parameter isSecure: the connection begins with a TLS handshake, which may take `limits.headerTime`.
     init(_ loop: LoopState, isSecure: Bool = false) {
         self.loop = loop
         isSecuring = isSecure
@@ -62,13 +62,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     var limits: Limits { loop.settings.limits }
 
-    /// What this is a stream of; nil where it is none.
+    /// The stream's topic; nil if the connection is no stream.
     var streamTopic: StreamTopic? {
         guard case .streaming(let stream) = phase else { return nil }
         return stream.topic
     }
 
-    // MARK: The channel's life
+    // MARK: Channel lifecycle
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
@@ -88,7 +88,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// Gives back what a phase took.
+    /// Releases what the phase holds.
     private func leavePhase() {
         switch phase {
         case .routed(let exchange):
@@ -107,14 +107,14 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     // MARK: Input
 
-    /// A request's first byte starts the time in which its head must be whole.
+    /// A request's first byte starts the time limit for its head.
     func bytesCame(_ count: Int) {
         guard case .ready = phase else { return }
         if headBytes == 0 { deadline = loop.now + TimeAmount(limits.headerTime) }
         headBytes += count
     }
 
-    /// A head that grows past the limit without an end.
+    /// Refuses an incomplete head that exceeds the size limit.
     func bytesWereRead() {
         guard case .ready = phase, headBytes > limits.headerSize else { return }
         refuse(Self.headTooLarge)
@@ -124,7 +124,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
-        // What waits came before it.
+        // Parts in the backlog arrived earlier.
         if case .ready = phase, !backlog.isEmpty { backlog.append(part) } else { take(part) }
     }
 
@@ -148,7 +148,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Takes the requests that waited, until one of them goes to the router, or the client takes no more answers.
+    /// Processes waiting requests until one of them goes to the router, or the channel is no longer writable.
     func takeBacklog() {
         while case .ready = phase, context?.channel.isWritable == true, let part = backlog.popFirst() { take(part) }
         if backlog.isEmpty { backlog = CircularBuffer(initialCapacity: 0) }
@@ -164,7 +164,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         guard event as? ChannelEvent == .inputClosed else { return context.fireUserInboundEventTriggered(event) }
         switch phase {
         case .routed(let exchange) where exchange.isBodyWhole: exchange.mustClose = true
-        // What is still to be written is waited for.
+        // Pending output is written first.
         case .ending where !isLingering: break
         case .ready: end(dropsInput: false)
         case .routed, .streaming, .ending: close()
@@ -189,7 +189,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         if wantsInput { context.read() }
     }
 
-    /// Nothing is read that could only wait: the client's own buffers then hold it.
+    /// Whether to read from the socket. Input that could only wait is not read and stays in the client's buffers.
     private var wantsInput: Bool {
         switch phase {
         case .ready: context?.channel.isWritable ?? false
@@ -233,12 +233,12 @@ final class ConnectionHandler: ChannelDuplexHandler {
         context?.flush()
     }
 
-    /// Ends the connection once everything is written.
-    /// - Parameter dropsInput: the client may still be sending. Closing at once would reset the connection and lose
-    ///   the answer on its way, so that only our direction is closed and what comes is dropped for 2 s.
+    /// Closes the connection once everything is written.
+    /// - Parameter dropsInput: the client may still be sending. An immediate close would reset the connection, and the
+    ///   client could lose the reply; so only the output is closed, and input is dropped for 2 s.
     func end(dropsInput: Bool) {
         guard let context else { return }
-        // What is written now would wait for a handshake that may never end.
+        // Output written now would wait for a handshake that may never complete.
         if isSecuring { return close() }
         leavePhase()
         isLingering = dropsInput
@@ -273,14 +273,14 @@ final class ConnectionHandler: ChannelDuplexHandler {
                 HTTPError(408, "the body took too long", hint: "send it faster, or raise limits.uploadTime for a resource"))
         case .streaming(let stream): beat(stream)
         case .ending:
-            // A client that is slow to take the last answer still gets the whole of it.
+            // A client that reads the last reply slowly still gets all of it.
             if !isLingering, stalledSince != nil { return }
             if !isLingering, hasTakenBytes() { deadline = loop.now + TimeAmount(limits.stallTime) }
             if loop.now >= deadline { close() }
         }
     }
 
-    /// Whether fewer bytes wait for the client than at the last look: one that took some is slow, not gone.
+    /// Whether fewer bytes wait than at the last measurement: a client that took some is slow, not gone.
     private func hasTakenBytes() -> Bool {
         let before = waitingBytes
         waitingBytes = bufferedBytes
@@ -291,18 +291,18 @@ final class ConnectionHandler: ChannelDuplexHandler {
         (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 
-    /// How long a connection that has asked nothing yet may take until its first request, once the server goes down.
+    /// The time for a connection's first request to arrive after the server begins to shut down.
     private static let firstRequestTime = TimeAmount.seconds(2)
 
-    /// The server is going down.
-    /// - Parameter window: the time over which streams' clients come back.
+    /// Prepares the connection for the server's shutdown.
+    /// - Parameter window: the time over which the clients of streams spread their reconnects.
     func drain(returningWithin window: Duration) {
         switch phase {
         case .ready where headBytes > 0: break
-        // What was accepted is answered, and its first bytes may be on their way.
+        // The connection was accepted, and its first request may be in transit: it gets a reply.
         case .ready where !hasAsked: deadline = min(deadline, .now() + Self.firstRequestTime)
-        // The end of an answer may still be on its way, and so may another request: closing both directions would reset
-        // the connection then. A client that sees its end asks on another one.
+        // The end of a reply and another request may be in transit, and closing both directions would then reset the
+        // connection. Only the output is closed; the client sends its next request on another connection.
         case .ready: end(dropsInput: true)
         case .streaming:
             write(StreamEvent.goodbye(within: window))

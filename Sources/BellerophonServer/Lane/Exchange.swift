@@ -3,20 +3,20 @@ import Hummingbird
 import NIOCore
 import NIOHTTP1
 
-/// What the router needs to answer a request: from the lane to the router.
+/// Passes a request from the lane to the router and returns its response.
 typealias LaneResponder = @Sendable (Request, RequestOrigin) async -> Response
 
-/// Who asked.
+/// Where a request comes from.
 struct RequestOrigin: Sendable {
-    /// The client's address; nil where the system does not tell.
+    /// The client's address; nil if the system does not provide it.
     var address: String?
-    /// The resource or publish that a path stands for.
+    /// The class of the request's path.
     var route: RouteClass
-    /// Whose token it is, once that is known.
+    /// The name of the request's token, once known.
     var caller: Caller
 }
 
-/// A request that the router works on. It belongs to the connection's event loop.
+/// A request that the router handles. It is used on the connection's event loop only.
 final class Exchange {
     typealias Source = NIOThrowingAsyncSequenceProducer<
         ByteBuffer, any Error, NIOAsyncSequenceProducerBackPressureStrategies.HighLowWatermark, UploadDemand
@@ -24,22 +24,22 @@ final class Exchange {
 
     let head: HTTPRequestHead
     let route: RouteClass
-    /// What it has until its answer is whole.
+    /// The place that the request holds until its response is complete.
     let place: TakenPlace
     let caller: Caller
-    /// When its head was taken up.
+    /// When the request's head arrived.
     let arrived: NIODeadline
     var persistence: PrerenderedReply.Persistence
-    /// Bytes that the body may have.
+    /// The maximum size of the body, in bytes.
     let limit: Int64
-    /// The connection ends after the answer, whatever the request asked for.
+    /// The connection closes after the response, even if the request allows reuse.
     var mustClose = false
     private(set) var isBodyWhole: Bool
-    /// The router does not keep up.
+    /// Reading is paused because the router consumes the body too slowly.
     var isBodyHeld = false
-    /// The client waits to be told that its body is wanted.
+    /// The client waits for `100 Continue` before it sends the body.
     var owesContinue: Bool
-    /// Part of the answer was written.
+    /// Part of the response was written.
     var isAnswering = false
     var framing = ResponseHead.Framing.none
     var code = 0
@@ -65,7 +65,7 @@ final class Exchange {
         owesContinue = facts.expectsContinue && source != nil
     }
 
-    /// Another part of the body.
+    /// Processes a part of the body.
     func take(_ part: HTTPServerRequestPart) {
         switch part {
         case .head: break
@@ -81,7 +81,7 @@ final class Exchange {
         }
     }
 
-    /// Tells the router that the body will not come whole. What still comes of it is dropped.
+    /// Ends the body with an error for the router. The rest of the body is dropped.
     func fail(_ problem: HTTPError) {
         mustClose = true
         isBodyHeld = false
@@ -89,7 +89,7 @@ final class Exchange {
         source = nil
     }
 
-    /// The client is gone.
+    /// The client has disconnected.
     func abandon() {
         source?.finish(ConnectionGone())
         source = nil
@@ -101,10 +101,10 @@ final class Exchange {
     }
 }
 
-/// The client closed the connection before its request or the answer was whole.
+/// The client closed the connection before the request or the response was complete.
 struct ConnectionGone: Error {}
 
-/// Tells the lane that the router wants more of a body.
+/// Notifies the lane when the router wants more of a body.
 struct UploadDemand: NIOAsyncSequenceProducerDelegate, Sendable {
     let wantsMore: @Sendable () -> Void
 
@@ -112,7 +112,7 @@ struct UploadDemand: NIOAsyncSequenceProducerDelegate, Sendable {
     func didTerminate() { wantsMore() }
 }
 
-/// A body that says when it is first asked for: only then is a waiting client told to send it.
+/// A body that calls ``begin`` when its consumer starts to read; only then is `100 Continue` sent.
 struct UploadBody<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable where Base.Element == ByteBuffer {
     typealias Element = ByteBuffer
 

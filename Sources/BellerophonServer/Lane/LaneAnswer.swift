@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Carries a router's answer from its task to the connection.
+/// Transfers the router's response from its task to the connection's event loop.
 struct LaneAnswer: Sendable {
     let lane: NIOLoopBound<ConnectionHandler>
     let exchange: NIOLoopBound<Exchange>
@@ -31,7 +31,7 @@ struct LaneAnswer: Sendable {
     }
 }
 
-/// Writes a body; its last piece goes with the end, so that a small answer is one step.
+/// Writes a body. The last piece is sent with the end, so that a small response takes one step.
 private struct LaneBodyWriter: ResponseBodyWriter {
     let answer: LaneAnswer
     private var held: ByteBuffer?

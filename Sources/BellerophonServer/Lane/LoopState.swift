@@ -4,9 +4,9 @@ import Foundation
 import Logging
 import NIOCore
 
-/// What the connections of one event loop share: the read model, the date, the clock's tick, counts.
+/// The state that the connections of one event loop share: the read model, the date, the clock and the counts.
 ///
-/// Nothing here is locked: everything is touched on the one loop alone. That is also why it may be called Sendable.
+/// It has no lock, because it is only used on its event loop. That is also why it is an unchecked `Sendable`.
 final class LoopState: @unchecked Sendable {
     let loop: any EventLoop
     let settings: LaneSettings
@@ -14,16 +14,16 @@ final class LoopState: @unchecked Sendable {
     let responder: LaneResponder
     private(set) var readModel: ReadModel
     fileprivate(set) var counts = RequestCounts()
-    /// The tick's time: deadlines are as exact as the tick.
+    /// The time of the last tick. Deadlines are as precise as the tick interval.
     private(set) var now = NIODeadline.now()
     private(set) var isDraining = false
     private var second: Int64 = 0
     private(set) var date = ""
-    /// Replies with the present date in them, by path.
+    /// Replies with the current date, by path.
     private var stamped: [String: StampedReply] = [:]
     private var connections: [ConnectionHandler] = []
     private var ticking: RepeatedTask?
-    /// Connections are being looked at, one go after the other.
+    /// A pass over the connections, in batches, is in progress.
     private var isLooking = false
     private var drained: EventLoopPromise<Void>?
 
@@ -40,18 +40,18 @@ final class LoopState: @unchecked Sendable {
 
     // MARK: Replies
 
-    /// The reply to a path with the present date, made at the first question of a second.
+    /// The reply to a path with the current date, rendered at the first request of a second.
     func reply(_ path: String) -> StampedReply? {
         if let reply = stamped[path] { return reply }
         guard let reply = readModel.reply(path) else { return nil }
         let made = StampedReply(reply, date: date)
-        // Channels that nobody published for have a reply each: names that clients make up must not fill the memory.
+        // Channels without a publish have a reply each. The limit keeps invented names from filling the memory.
         if stamped.count < 4096 { stamped[path] = made }
         return made
     }
 
-    /// The reply to a path that depends on the name under which a client knows this server. Whatever is no host gets the
-    /// same one, so that nothing but hosts is kept.
+    /// The reply to a path whose content depends on the `Host` field. All values that are no valid host share one
+    /// reply, so that only hosts are cached.
     func reply(_ path: String, host: String) -> StampedReply? {
         let host = ReadModel.isHost(host) ? host : ""
         let key = "\(host) \(path)"
@@ -62,14 +62,14 @@ final class LoopState: @unchecked Sendable {
         return made
     }
 
-    /// Replies that are kept for the next question.
+    /// The number of cached replies.
     var keptReplies: Int { stamped.count }
 
     func count(_ route: RouteClass, _ code: Int, bytes: Int) {
         counts.add(route, code, bytes: bytes)
     }
 
-    /// - Parameter time: from the request's head to the answer's last byte.
+    /// - Parameter time: from the arrival of the request's head to the response's last byte.
     func count(_ route: RouteClass, _ code: Int, bytes: Int, in time: TimeAmount) {
         counts.add(route, code, bytes: bytes, nanoseconds: time.nanoseconds)
     }
@@ -79,13 +79,13 @@ final class LoopState: @unchecked Sendable {
 
     // MARK: The read model
 
-    /// Connections that are told, or looked at, in one go; between two goes the loop looks after everyone else.
+    /// Connections per batch; between two batches the loop serves other clients.
     static let atOnce = 512
-    /// A moment later, and not at once: only then does the loop read from its sockets before.
+    /// The pause between two batches. The loop reads from its sockets only if the delay is not zero.
     private static let breath = TimeAmount.microseconds(100)
 
-    /// Puts a new read model in place of the present one: what is asked from now on is answered from it.
-    /// - Returns: the resources whose change streams have to be told.
+    /// Replaces the read model. Requests from now on get their replies from the new one.
+    /// - Returns: the events for the resources that changed.
     func take(_ newer: ReadModel) -> [StreamEvent] {
         let resources = newer.resourceEvents(since: readModel)
         readModel = newer
@@ -93,11 +93,11 @@ final class LoopState: @unchecked Sendable {
         return resources
     }
 
-    /// Tells every stream whose status changed.
+    /// Notifies all streams of the current status and of changed resources.
     func push(resources: [StreamEvent]) {
         let streams = connections.filter { $0.streamTopic != nil }
         guard !streams.isEmpty else { return }
-        // From another one each time: nobody is always the last to know.
+        // The start is random, so that no client is always the last.
         let start = Int.random(in: streams.indices)
         push((streams[start...] + streams[..<start])[...], resources)
     }
@@ -131,12 +131,12 @@ final class LoopState: @unchecked Sendable {
         if isDraining, connections.isEmpty { drained?.succeed() }
     }
 
-    /// From now on an answer says that it is its connection's last, and no stream begins.
+    /// From now on replies have `Connection: close`, and no stream opens.
     func announceEnd() { isDraining = true }
 
-    /// Ends streams and idle connections now, and each of the others after its present answer.
-    /// - Parameter window: the time over which the streams' clients come back.
-    /// - Returns: done once no connection is left.
+    /// Closes streams and idle connections now, and the other connections after their current response.
+    /// - Parameter window: the time over which the clients of streams spread their reconnects.
+    /// - Returns: succeeds once no connection is left.
     func drain(returningWithin window: Duration = .seconds(1)) -> EventLoopFuture<Void> {
         let promise = drained ?? loop.makePromise(of: Void.self)
         drained = promise
@@ -146,7 +146,7 @@ final class LoopState: @unchecked Sendable {
         return promise.futureResult
     }
 
-    /// Ends what is left.
+    /// Closes all remaining connections.
     func closeAll() {
         for connection in connections { connection.close() }
     }
@@ -163,10 +163,10 @@ final class LoopState: @unchecked Sendable {
         ticking = nil
     }
 
-    /// One look at every connection: a clock of its own for each would cost more than all that they do.
+    /// Checks every connection: one timer per connection would cost more than all their other work.
     func tick() {
         lookAtClock()
-        // The last look at all of them is still under way.
+        // The previous pass is still in progress.
         guard !isLooking else { return }
         isLooking = true
         look(at: connections[...])
@@ -190,7 +190,7 @@ final class LoopState: @unchecked Sendable {
     }
 }
 
-/// A reply whose variants are rendered when they are first asked for. It belongs to one event loop.
+/// A reply whose variants are rendered on first use. It is used on one event loop only.
 final class StampedReply {
     let reply: PrerenderedReply
     private let date: String
@@ -210,7 +210,7 @@ final class StampedReply {
     }
 }
 
-/// What every connection needs to know of the configuration.
+/// The part of the configuration that every connection uses.
 struct LaneSettings: Sendable {
     var limits = Limits()
     var heartbeat = Duration.seconds(15)
@@ -220,7 +220,7 @@ struct LaneSettings: Sendable {
     var logger = Logger(label: "bellerophon-server")
 
     var tick: TimeAmount { limits.tick(heartbeat: heartbeat) }
-    /// Whole seconds, at least one, as the header says it.
+    /// In whole seconds, rounded up, at least 1, as in the header.
     var heartbeatSeconds: Int { max(Int(heartbeat.components.seconds) + (heartbeat.components.attoseconds > 0 ? 1 : 0), 1) }
 }
 #endif

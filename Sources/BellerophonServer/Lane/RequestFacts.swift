@@ -1,28 +1,28 @@
 #if Server
 import NIOHTTP1
 
-/// What a request's head says about how it is to be read and answered, from one look at its fields.
+/// What a request's head determines about its body and its reply, from one pass over the fields.
 struct RequestFacts: Equatable {
     private(set) var persistence: PrerenderedReply.Persistence
-    /// Bytes of the body where they were told.
+    /// The body's length in bytes; nil without `Content-Length`.
     private(set) var contentLength: Int64?
     private(set) var isChunked = false
     private(set) var hasCondition = false
-    /// The client waits for 100 before it sends its body.
+    /// The client waits for `100 Continue` before it sends its body.
     private(set) var expectsContinue = false
     private(set) var lastEventID: String?
-    /// The first one, where there are several.
+    /// The first `Authorization` field.
     private(set) var authorization: String?
-    /// Why the request can't be answered; the connection ends with it.
+    /// Why the request is refused; the connection closes after the reply.
     private(set) var problem: HTTPError?
 
     private var hosts = 0
     private var asksForClose = false
     private var asksForKeepAlive = false
-    /// The parser stops after such a request, so the connection has to end.
+    /// The parser stops after such a request, so that the connection must close.
     private var asksForUpgrade: Bool
 
-    /// Longer targets are answered with 414.
+    /// In bytes. Longer targets get 414.
     static let maximumTarget = 8 * 1024
 
     var hasBody: Bool { isChunked || (contentLength ?? 0) > 0 }
@@ -39,7 +39,7 @@ struct RequestFacts: Equatable {
         check(head)
     }
 
-    /// The length of a name comes first: most fields are told apart by it.
+    /// Most fields differ in the length of their names, which is compared first.
     private mutating func read(_ name: String, _ value: String) {
         switch name.utf8.count {
         case 4 where name.isSameField("host"): hosts += 1
@@ -87,7 +87,7 @@ struct RequestFacts: Equatable {
         isChunked = true
     }
 
-    /// What would let two servers see two different requests is refused (RFC 9112, sections 3.2 and 6.1).
+    /// Refuses requests that two servers could interpret differently (RFC 9112, sections 3.2 and 6.1).
     private mutating func check(_ head: HTTPRequestHead) {
         if isChunked, contentLength != nil {
             problem = HTTPError(400, "both Content-Length and Transfer-Encoding", hint: "send only one of them")
@@ -103,7 +103,7 @@ struct RequestFacts: Equatable {
 }
 
 extension StringProtocol {
-    /// A comparison of ASCII text that ignores case.
+    /// Compares ASCII text and ignores case.
     /// - Parameter lowercased: the other text, in lower case.
     func isSameField(_ lowercased: StaticString) -> Bool {
         guard utf8.count == lowercased.utf8CodeUnitCount else { return false }

@@ -1,13 +1,13 @@
 #if Server
 import NIOHTTP1
 
-/// What a request for the router is counted as, and how much its body may be.
+/// The class of a request for the router, and the limits of its body.
 struct RequestKind: Equatable {
     let route: RouteClass
     let place: RequestPlace
-    /// It is answered only with a token.
+    /// The request is refused without a token.
     let needsToken: Bool
-    /// Bytes.
+    /// In bytes.
     let bodyLimit: Int64
     let bodyTime: Duration
 

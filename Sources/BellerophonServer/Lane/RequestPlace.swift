@@ -2,24 +2,23 @@
 import BellerophonStore
 import NIOHTTP1
 
-/// What a request that the router works on is counted as. Each has a limit of its own: whoever fills one, by number or
-/// by slowness, keeps nobody out of the others.
+/// The kind of place that a request takes in the router. Each kind has its own limit, so that many or slow requests of
+/// one kind do not affect the others.
 enum RequestPlace: Int, Sendable, CaseIterable {
     /// Publishing a status, rolling a resource back, and removing versions.
     case publishing
-    /// Putting a resource, whose bytes may be long on their way.
+    /// Uploading a resource, which may take long.
     case uploads
     /// The journal, and the lists of scopes and resources.
     case operatorReads
-    /// An operator's request of any kind whose token is not among those that the store had at the last look. It may have
-    /// been made a moment ago, or made up.
+    /// Any operator's request whose token is not in the last snapshot of the store. The token may be new or invalid.
     case unknownTokens
     /// `/metrics` and `/ready`.
     case figures
     case downloads
     case others
 
-    /// What takes a token: nil for everything else, and for what the router refuses whoever asks.
+    /// Nil if the request needs no token, and for requests that the router refuses with any token.
     /// - Parameter path: the target without its query.
     init?(forOperators method: HTTPMethod, _ path: String) {
         guard path.utf8.first == UInt8(ascii: "/") else { return nil }
@@ -36,7 +35,7 @@ enum RequestPlace: Int, Sendable, CaseIterable {
         }
     }
 
-    /// `status`, `v1/apps/APP/status` or `v1/apps/APP/channels/CHANNEL/status`.
+    /// Matches `status`, `v1/apps/APP/status` and `v1/apps/APP/channels/CHANNEL/status`.
     private static func isStatus(_ parts: [Substring]) -> Bool {
         guard parts.last == "status" else { return false }
         switch parts.count {
@@ -52,16 +51,15 @@ enum RequestPlace: Int, Sendable, CaseIterable {
     }
 }
 
-/// Whether a request may take a place, and which, by the token that came with it. Whether the token allows what is asked
-/// for, the router decides.
+/// Whether a request may take a place, and of which kind, by its token. The router checks what the token allows.
 enum Admission: Equatable {
-    /// - Parameter token: the name of the token, where it is known.
+    /// - Parameter token: the name of the token; nil if it is unknown or not needed.
     case place(RequestPlace, token: String?)
     case tokenMissing
 
     /// - Parameters:
-    ///   - bearer: the token that was presented.
-    ///   - tokens: the names of the tokens there are, by the hash of each.
+    ///   - bearer: the token of the request.
+    ///   - tokens: the names of the existing tokens, by their hash.
     init(_ kind: RequestKind, bearer: String?, known tokens: [String: String]) {
         guard kind.needsToken else {
             self = .place(kind.place, token: nil)
@@ -78,7 +76,7 @@ enum Admission: Equatable {
 
 /// The token of an `Authorization` field.
 enum BearerToken {
-    /// - Returns: nil where the field has another scheme, or no token.
+    /// - Returns: nil if the field has another scheme or no token.
     static func read(_ field: String?) -> String? {
         guard let parts = field?.split(separator: " ", maxSplits: 1), parts.count == 2, parts[0].isSameField("bearer") else {
             return nil

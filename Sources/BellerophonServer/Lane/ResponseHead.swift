@@ -4,19 +4,19 @@ import Hummingbird
 import NIOCore
 import NIOHTTP1
 
-/// The rendering of answers that are not prerendered.
+/// Renders responses that are not prerendered.
 enum ResponseHead {
-    /// How a body's end is told.
+    /// How the end of a body is marked.
     enum Framing: Equatable {
         case length(Int)
         case chunked
-        /// By the connection's end, for HTTP/1.0.
+        /// The body ends with the connection, for HTTP/1.0.
         case close
-        /// None may be sent: 204 and 304.
+        /// No body is allowed: 204 and 304.
         case none
     }
 
-    /// - Parameter headers: `Content-Length`, `Transfer-Encoding`, `Connection` and `Date` in them are left out.
+    /// - Parameter headers: `Content-Length`, `Transfer-Encoding`, `Connection` and `Date` are left out.
     static func render(
         _ status: HTTPResponse.Status, _ headers: HTTPFields, framing: Framing,
         persistence: PrerenderedReply.Persistence, date: String
@@ -36,7 +36,7 @@ enum ResponseHead {
         name == .contentLength || name == .transferEncoding || name == .connection || name == .date
     }
 
-    /// A problem as the whole answer; the connection ends after it unless told otherwise.
+    /// A problem as a complete response; by default the connection closes after it.
     static func problem(
         _ problem: HTTPError, date: String, isHead: Bool, persistence: PrerenderedReply.Persistence = .close
     ) -> ByteBuffer {
@@ -48,7 +48,7 @@ enum ResponseHead {
 }
 
 extension Response {
-    /// A problem as an answer.
+    /// A response that reports a problem.
     init(_ problem: HTTPError) {
         var headers: HTTPFields = [.contentType: "application/json; charset=utf-8", .cacheControl: CachePolicy.none]
         for field in problem.headers {

@@ -2,22 +2,22 @@
 import Foundation
 import Synchronization
 
-/// Whose downloads are counted together, so that no client takes all the places that there are for them.
+/// Groups downloads by client address, so that no client takes all places for downloads.
 struct DownloadRule: Equatable, Sendable {
-    /// Downloads of one address at once; 0 for no bound.
+    /// Concurrent downloads per address; 0 for no limit.
     var limit: Int
-    /// A proxy on this machine asks for many clients.
+    /// Loopback addresses have no limit: a proxy on this machine serves many clients.
     var exemptsLoopback = true
 
     /// - Parameter address: IPv4 or IPv6, as text.
-    /// - Returns: nil where there is no bound, and where the address is not known.
+    /// - Returns: nil if there is no limit or the address is unknown.
     func key(of address: String?) -> AddressKey? {
         guard limit > 0, let address, let key = AddressKey(address) else { return nil }
         return exemptsLoopback && key.isLoopback ? nil : key
     }
 }
 
-/// An IPv4 address, or the network of an IPv6 address: its first 64 bits, below which a client may choose any address.
+/// An IPv4 address, or the /64 network of an IPv6 address: a client may choose any address within its network.
 struct AddressKey: Hashable, Sendable {
     private let bytes: [UInt8]
     /// 127.0.0.0/8 (RFC 1122) or ::1 (RFC 4291).
@@ -26,8 +26,8 @@ struct AddressKey: Hashable, Sendable {
     private static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
     private static let loopback = [UInt8](repeating: 0, count: 15) + [1]
 
-    /// - Parameter text: an IPv4 address mapped into IPv6, such as `::ffff:192.0.2.1`, counts as the IPv4 address.
-    /// - Returns: nil where the text is no address.
+    /// - Parameter text: the address. An IPv4-mapped address such as `::ffff:192.0.2.1` equals the IPv4 address.
+    /// - Returns: nil if the text is no address.
     init?(_ text: String) {
         var (short, long) = (in_addr(), in6_addr())
         if inet_pton(AF_INET, text, &short) == 1 {
@@ -54,11 +54,11 @@ struct AddressKey: Hashable, Sendable {
     }
 }
 
-/// How many of something each address has, shared by all threads.
+/// A count per address, shared by all threads.
 final class AddressCounts: Sendable {
     private let counts = Mutex<[AddressKey: Int]>([:])
 
-    /// Counts one more; false where the address has as many as it may have.
+    /// Increments the count; false if the address has reached the limit.
     func acquire(_ key: AddressKey, limit: Int) -> Bool {
         counts.withLock { counts in
             let count = counts[key] ?? 0

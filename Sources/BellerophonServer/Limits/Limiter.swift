@@ -7,7 +7,7 @@ final class Limiter: Sendable {
 
     var value: Int { count.load(ordering: .relaxed) }
 
-    /// Takes a place; false where the limit is reached.
+    /// Takes a place; false if the limit is reached.
     func acquire(limit: Int) -> Bool {
         let (_, now) = count.wrappingAdd(1, ordering: .relaxed)
         guard now > limit else { return true }

@@ -1,5 +1,5 @@
 #if Server
-/// What all event loops together have open, and whom they refused for the want of a token.
+/// The counts of open connections, streams and requests over all event loops, and of authentication failures.
 final class Limiters: Sendable {
     let connections = Limiter()
     let streams = Limiter()
@@ -8,12 +8,12 @@ final class Limiters: Sendable {
     private let downloads = AddressCounts()
     private let places = RequestPlace.allCases.map { _ in Limiter() }
 
-    /// Requests that the router works on.
+    /// Requests that the router handles.
     var requests: Int { places.reduce(0) { $0 + $1.value } }
 
     /// Takes a place for a request.
-    /// - Parameter address: the client's; nil where the system does not tell.
-    /// - Throws: 503 where all places of that kind are taken, 429 where the address has all that it may have.
+    /// - Parameter address: the client's address; nil if the system does not provide it.
+    /// - Throws: 503 if all places of that kind are taken, 429 if the address has reached its limit of downloads.
     func take(_ place: RequestPlace, _ limits: Limits, from address: String?) throws(HTTPError) -> TakenPlace {
         let key = place == .downloads ? limits.downloadRule.key(of: address) : nil
         if let key, !downloads.acquire(key, limit: limits.downloadsPerAddress) { throw .tooManyDownloads }
@@ -26,7 +26,7 @@ final class Limiters: Sendable {
     }
 }
 
-/// A place that a request has until its answer is whole. Whoever has it gives it back, once.
+/// A place that a request holds until its response is complete. It must be released exactly once.
 struct TakenPlace: Sendable {
     fileprivate let limiter: Limiter
     fileprivate let downloads: AddressCounts

@@ -1,43 +1,43 @@
 #if Server
 import NIOCore
 
-/// How much and how long a client may ask of the server.
+/// The server's limits of size, number and time for its clients.
 package struct Limits: Equatable, Sendable {
-    /// Connections beyond it are told 503 and closed.
+    /// Connections beyond this number get 503 and are closed.
     package var connections = 20_000
-    /// Streams beyond it are told 503.
+    /// Streams beyond this number get 503.
     package var streams = 15_000
-    /// Requests of a kind that more than a look-up is done for, at once; more are told 503. Downloads are such a kind;
-    /// those for operators and for whoever watches the server have lower limits of their own: see ``RequestPlace``.
+    /// Concurrent requests of one kind that the router handles, such as downloads; more get 503. Operators' requests
+    /// and monitoring have lower limits: see ``RequestPlace``.
     package var concurrentRequests = 256
-    /// Downloads of one address at once, more are told 429; 0 for no bound. This machine's own addresses have none: a
-    /// proxy there asks for many clients.
+    /// Concurrent downloads per address; more get 429; 0 for no limit. Loopback addresses have no limit, because a
+    /// proxy serves many clients from there.
     package var downloadsPerAddress = 64
-    /// Whether ``downloadsPerAddress`` leaves out this machine's own addresses; only a test says no.
+    /// Whether loopback addresses are exempt from ``downloadsPerAddress``. False only in tests.
     var exemptsLoopback = true
-    /// Bytes of a request's line and header fields.
+    /// The maximum size of a request's line and header fields, in bytes.
     package var headerSize = 16 * 1024
-    /// Bytes of a resource; a publish's body may have 64 KiB.
+    /// The maximum size of a resource, in bytes. Other bodies may have 64 KiB.
     package var resourceSize: Int64 = 4 << 30
-    /// From a request's first byte to its last header field.
+    /// The time from a request's first byte to the end of its header.
     package var headerTime = Duration.seconds(10)
-    /// From a request's header to the end of its body.
+    /// The time from a request's header to the end of its body.
     package var bodyTime = Duration.seconds(10)
-    /// The same for a resource's bytes.
+    /// The time from an upload's header to the end of its body.
     package var uploadTime = Duration.seconds(900)
-    /// How long a connection may stay without a request.
+    /// The time that a connection may stay open without a request.
     package var idleTime = Duration.seconds(60)
-    /// How long a client may take no bytes that wait for it.
+    /// The time that a client may leave pending output unread.
     package var stallTime = Duration.seconds(30)
-    /// How long accepted requests may take once the server is told to stop.
+    /// The time for accepted requests to finish after the server begins to shut down.
     package var shutdownTime = Duration.seconds(10)
 
-    /// Bytes of a body that is no resource.
+    /// The maximum size of a body other than a resource, in bytes.
     static let documentSize: Int64 = 64 * 1024
 
     package init() {}
 
-    /// How many requests of a kind are worked on at once.
+    /// The maximum number of concurrent requests of a kind.
     func concurrentRequests(at place: RequestPlace) -> Int {
         switch place {
         case .publishing: min(concurrentRequests, 64)
@@ -50,18 +50,18 @@ package struct Limits: Equatable, Sendable {
 
     var downloadRule: DownloadRule { DownloadRule(limit: downloadsPerAddress, exemptsLoopback: exemptsLoopback) }
 
-    /// Files that the process has open besides: the store, uploads, the system's own.
+    /// Files that the process opens besides connections and downloads: the store, uploads, and system files.
     private static let ownFiles: Int64 = 128
 
-    /// Connections beyond the limit that are told so at the same time; more are closed without a word.
+    /// The number of refused connections that get a 503 at the same time; further ones are closed without a reply.
     var shedAtOnce: Int { min(512, max(16, connections / 4)) }
 
-    /// Files that may be open at once: each connection is one, and each download has one more.
+    /// The maximum number of open files: one per connection, and one more per download.
     package var files: Int64 { Self.ownFiles + Int64(connections) + Int64(shedAtOnce) + Int64(concurrentRequests) }
 
-    /// The same limits, lowered so that no more files are needed than the process may have: a server that accepts what
-    /// it has no descriptor for can neither read its store nor tell anyone to come back.
-    /// - Parameter limit: how many files the process may have open.
+    /// The same limits, lowered to the number of files that the process may open. Without free descriptors a server can
+    /// neither read its store nor refuse clients properly.
+    /// - Parameter limit: the number of files that the process may open.
     package func fitted(to limit: Int64) -> Limits {
         guard files > limit else { return self }
         var fitted = self
@@ -73,7 +73,7 @@ package struct Limits: Equatable, Sendable {
         return fitted
     }
 
-    /// How often clocks are looked at: often enough for the shortest of the limits.
+    /// The interval of the loop's clock: a quarter of the shortest limit, between 10 ms and 500 ms.
     func tick(heartbeat: Duration) -> TimeAmount {
         let shortest = [headerTime, bodyTime, idleTime, stallTime, heartbeat].min() ?? .seconds(1)
         return min(max(TimeAmount(shortest) / 4, .milliseconds(10)), .milliseconds(500))

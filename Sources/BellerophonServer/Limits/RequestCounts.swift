@@ -1,5 +1,5 @@
 #if Server
-/// How many requests of each kind were answered how, on one event loop or on all.
+/// The number of replies by route class and code, on one event loop or on all.
 struct RequestCounts: Sendable {
     /// By route class, then by code.
     private var answers = [UInt64](repeating: 0, count: RouteClass.allCases.count * RequestCounts.codes)
@@ -15,13 +15,13 @@ struct RequestCounts: Sendable {
         self.bytes += UInt64(bytes)
     }
 
-    /// An answer whose time was measured.
+    /// Counts a reply with its duration.
     mutating func add(_ route: RouteClass, _ code: Int, bytes: Int, nanoseconds: Int64) {
         add(route, code, bytes: bytes)
         durations.add(route, nanoseconds: nanoseconds)
     }
 
-    /// One message to one stream.
+    /// Counts one message to one stream.
     mutating func addPushed(bytes: Int) {
         pushed += 1
         self.bytes += UInt64(bytes)
@@ -35,7 +35,7 @@ struct RequestCounts: Sendable {
         durations.add(other.durations)
     }
 
-    /// The kinds that occurred.
+    /// The combinations with at least one reply.
     var nonzero: [(route: RouteClass, code: Int, count: UInt64)] {
         RouteClass.allCases.flatMap { route in
             (0..<Self.codes).compactMap { code in

@@ -1,11 +1,11 @@
 #if Server
-/// How long answers took, by what was asked for, on one event loop or on all: a histogram for each route.
+/// A histogram of reply durations for each route class, on one event loop or on all.
 struct RequestDurations: Sendable {
-    /// The upper bounds in seconds, as Prometheus' text form has them.
+    /// The upper bounds in seconds, as in Prometheus' text format.
     static let bounds = ["0.0001", "0.001", "0.01", "0.1", "1", "10", "+Inf"]
     private static let width = bounds.count
 
-    /// By route class, then by bound: answers that took longer than the bound before, and not longer than this one.
+    /// By route class, then by bound: replies that took longer than the previous bound and at most this one.
     private var answers = [UInt64](repeating: 0, count: RouteClass.allCases.count * RequestDurations.width)
     private var nanoseconds = [UInt64](repeating: 0, count: RouteClass.allCases.count)
 
@@ -29,7 +29,7 @@ struct RequestDurations: Sendable {
         for index in nanoseconds.indices { nanoseconds[index] += other.nanoseconds[index] }
     }
 
-    /// The routes that were asked for.
+    /// The route classes with at least one reply.
     var nonzero: [(route: RouteClass, histogram: Histogram)] {
         RouteClass.allCases.compactMap { route in
             let own = answers[route.rawValue * Self.width..<(route.rawValue + 1) * Self.width]
@@ -43,9 +43,9 @@ struct RequestDurations: Sendable {
     }
 
     struct Histogram: Equatable, Sendable {
-        /// For each of ``bounds``, how many answers took no longer.
+        /// For each of ``bounds``, the number of replies that took at most that time.
         let counts: [UInt64]
-        /// All together.
+        /// The sum of all durations.
         let seconds: Double
     }
 }

@@ -20,7 +20,7 @@ enum ConnectionSetup {
         try addLane(to: pipeline, loop, isSecure: tls != nil)
     }
 
-    /// The lane leaves the count of connections when it is removed.
+    /// Adds the parser and the lane. The lane releases the connection's slot when it is removed.
     static func addLane(to pipeline: ChannelPipeline.SynchronousOperations, _ loop: LoopState, isSecure: Bool) throws {
         var limit = NIOHTTPDecoderLimitConfiguration()
         limit.maxHeaderFieldSize = loop.settings.limits.headerSize

@@ -2,21 +2,21 @@
 import BellerophonStore
 import Foundation
 
-/// What is published, as the read model's publisher sees it: a store, or in tests one that fails at times.
+/// What the read model's publisher uses of a store. Tests substitute a store that fails.
 protocol PublishedContent: Sendable {
-    /// A number that changes after every commit of any process.
+    /// A number that changes with every commit of any process.
     func dataVersion() throws -> Int64
-    /// Everything that is published, at one moment.
+    /// A consistent copy of everything that is published.
     func snapshot() throws -> Snapshot
     /// When the next timed kill or update ends.
     func nextEnd() throws -> Date?
-    /// Restores what a timed kill or update stopped and whose time is over.
+    /// Ends the timed kills and updates whose time is over, and restores the statuses before them.
     func endDue() async throws -> [JournalEntry]
-    /// The file that has the store's name now.
+    /// The identity of the file that is now at the store's path.
     var presentFile: FileIdentity? { get }
-    /// Makes a write that changes nothing.
+    /// Performs a write without effect.
     func checkWritable() throws
-    /// Bytes that may still be written to the disk; nil where the system does not tell.
+    /// Free bytes on the store's disk; nil if the system does not provide it.
     func freeBytes() -> Int64?
 }
 

@@ -5,7 +5,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// Keeps what clients read in step with the store, whoever changes that: this server, a command, a clock.
+/// Updates the read model after every change to the store, by this server, by a command or by time.
 actor ReadModelPublisher {
     private let store: any PublishedContent
     private let settings: ReadSettings
@@ -16,17 +16,18 @@ actor ReadModelPublisher {
     nonisolated let health: StoreHealth
     private(set) var readModel: ReadModel
     private var loops: [LoopState] = []
-    /// The version that the read model was made of: one that could not be read is still to be read.
+    /// The version of the store that the read model was made from. It is kept after a failed read, so that the read is
+    /// retried.
     private var dataVersion: Int64
-    /// When the next time ends, or ended where the journal has no row of that yet.
+    /// When the next timed status ends; in the past while the journal has no row of that end.
     private var nextEnd: Date?
     private let clock: @Sendable () -> Date
     private var writing = WriteAttempts()
-    /// A failure is logged when it begins, not at every look.
+    /// A failure is logged when it begins, not at every check.
     private var isFailing = false {
         didSet { seen.withLock { $0.isReadable = !isFailing } }
     }
-    /// The store's file when the server started.
+    /// The identity of the store's file when the server started.
     private let file: FileIdentity?
     private var isMisplaced = false {
         didSet { seen.withLock { $0.isInPlace = !isMisplaced } }
@@ -58,10 +59,10 @@ actor ReadModelPublisher {
         seen.withLock { $0.loops = loops }
     }
 
-    /// Reads the store and gives every event loop the outcome.
+    /// Reads the store and updates every event loop.
     ///
-    /// When this returns, every answer that begins is from what the store had when it was called. A store that
-    /// can't be read leaves what was read before: a server that forgets a kill would be worse than an old one.
+    /// When this returns, every reply that begins has at least the store's content at the time of the call. If the
+    /// store can't be read, the previous read model remains, so that a kill is not lost.
     func refresh() async {
         do {
             try await reload()
@@ -71,7 +72,7 @@ actor ReadModelPublisher {
     }
 
     private func reload() async throws {
-        // The version first: what is committed after that is read again.
+        // The version is read first: a later commit then causes another read.
         let version = try store.dataVersion()
         let snapshot = try store.snapshot()
         nextEnd = try store.nextEnd()
@@ -96,30 +97,30 @@ actor ReadModelPublisher {
         }
     }
 
-    /// Signs everything with another key, or for another time, from now on.
+    /// Replaces the signer, with another key or lifetime, and signs everything again.
     ///
-    /// When this returns, every answer that begins is signed so, and the streams are told.
+    /// When this returns, every reply that begins has the new signature, and the streams are notified.
     func sign(with newer: DocumentSigner) async {
         signer = newer
         await show(rendered(readModel.snapshot))
     }
 
-    /// Signs anew what has lived for half of its time, whether or not the store can be read: clients would take nothing
-    /// that has expired.
+    /// Renews signatures after half of their lifetime, even if the store can't be read: clients reject expired
+    /// documents.
     private func renewSignatures() async {
         guard let signed = readModel.signed, signed.isDue(at: clock()) else { return }
         seen.withLock { $0.renewals += 1 }
         await show(rendered(readModel.snapshot))
     }
 
-    /// Returns once every loop answers from the new one; the streams are told at the same time.
+    /// Returns once every loop replies from the new read model; the streams are notified at the same time.
     private func show(_ newer: ReadModel) async {
         readModel = newer
         seen.withLock { seen in
             seen.readModel = newer
             seen.snapshots += 1
         }
-        // No suspension since the snapshot was taken: no older one can be put in its place.
+        // Nothing suspends between the snapshot and this line, so that no older read model can replace this one.
         let taken = loops.map { loop in
             loop.loop.submit {
                 let resources = loop.take(newer)
@@ -129,13 +130,13 @@ actor ReadModelPublisher {
         for future in taken { try? await future.get() }
     }
 
-    /// Waits until every loop has done what it was given.
+    /// Waits until every loop has run its submitted work.
     private func settle() async {
         for loop in loops { try? await loop.loop.submit {}.get() }
     }
 
-    /// Looks at the store and the clock until the task is cancelled.
-    /// - Parameter interval: how late a change by another process may be seen.
+    /// Checks the store and the clock until the task is cancelled.
+    /// - Parameter interval: the maximum delay of a change by another process.
     func watch(every interval: Duration) async {
         async let _: Void = health.watch()
         while !Task.isCancelled {
@@ -145,7 +146,7 @@ actor ReadModelPublisher {
         }
     }
 
-    /// One look at the store and the clock.
+    /// Checks the store and the clock once.
     func poll() async {
         lookAtFile()
         do {
@@ -160,7 +161,7 @@ actor ReadModelPublisher {
         seen.withLock { $0.lastLook = .now() }
     }
 
-    /// Shows the end of a time, and has it written. Whether that works is no matter to a client.
+    /// Shows the end of a timed status and has it written to the journal. Clients see the end even if the write fails.
     private func endDue() async throws {
         let now = clock()
         guard let nextEnd, nextEnd <= now else { return }
@@ -169,7 +170,7 @@ actor ReadModelPublisher {
         if isWritten || !isShown { try await reload() }
     }
 
-    /// - Returns: whether the journal has the rows now.
+    /// - Returns: whether the journal has the rows.
     private func writeEnds(_ now: Date) async -> Bool {
         guard !isMisplaced, writing.isDue(now) else { return false }
         do {
@@ -191,8 +192,8 @@ actor ReadModelPublisher {
         }
     }
 
-    /// - Throws: 503 where the store's file was replaced: what is written to the one that is open here is lost at the
-    ///   server's end. What clients read stays as it was.
+    /// - Throws: 503 if the store's file was replaced. Writes to the open file would be lost when the server ends.
+    ///   Clients still get the previous content.
     func checkFile() throws(HTTPError) {
         lookAtFile()
         guard isMisplaced else { return }
@@ -230,14 +231,14 @@ actor ReadModelPublisher {
     }
 }
 
-/// When to try again to write: after a failure 1 s later, then twice as long each time, up to a minute.
+/// When to retry a failed write: after 1 s, then with doubled waits, at most a minute.
 private struct WriteAttempts {
     private var next = Date.distantPast
     private var pause: TimeInterval = 0
 
     var isFailing: Bool { pause > 0 }
 
-    /// A clock that was set back must not hold it up.
+    /// A clock that was set back does not delay the retry.
     func isDue(_ now: Date) -> Bool { now >= next || next.timeIntervalSince(now) > pause }
 
     mutating func succeed() { self = WriteAttempts() }

@@ -2,22 +2,22 @@
 import Foundation
 import NIOCore
 
-/// Why the server can't start or go on, and what to do.
+/// Why the server can't start or continue, and what to do.
 package struct ServerError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What has to happen before the next attempt can succeed.
+    /// What must happen before the next attempt can succeed.
     package enum Kind: Equatable, Sendable, CaseIterable {
-        /// A person changes a setting, a file, or which store is named.
+        /// A person must change a setting, a file, or the store's path.
         case configuration
-        /// Another process ends: it holds the store, or the port.
+        /// Another process must end: it holds the store or the port.
         case temporary
-        /// The system gives what it refused: an address that is not there yet, memory, descriptors.
+        /// The system must provide what it refused, such as an address, memory or descriptors.
         case system
-        /// The disk has room again, or works again.
+        /// The disk must have space or work again.
         case disk
-        /// This user may do it.
+        /// The user needs a permission.
         case permission
 
-        /// What a failed call of the system means.
+        /// Classifies a failed system call.
         /// - Parameter number: `errno` directly after the call.
         package init(errno number: Int32) {
             switch number {
@@ -37,13 +37,13 @@ package struct ServerError: Error, Equatable, Sendable, CustomStringConvertible 
         self.init("\(what); \(hint)", kind: kind)
     }
 
-    /// A problem that says itself what to do.
+    /// A problem whose text already contains what to do.
     init(_ text: String, kind: Kind = .configuration) {
         self.kind = kind
         description = text
     }
 
-    /// What stood against listening.
+    /// Why the server can't listen.
     init(listening configuration: ServerConfiguration, _ error: any Error) {
         if let problem = error as? ServerError {
             self = problem

@@ -7,7 +7,7 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// The server over one store: listens, answers, pushes, and stops in order.
+/// The server of one store: listens, replies, pushes, and shuts down gracefully.
 ///
 /// ```swift
 /// let server = try await StatusServer.start(ServerConfiguration(), store: store, logger: logger)
@@ -19,7 +19,7 @@ package final class StatusServer: Sendable {
     let publisher: ReadModelPublisher
     /// Nil without TLS.
     let certificate: PresentCertificate?
-    /// What the server was started with.
+    /// The configuration at the server's start.
     let configuration: ServerConfiguration
     let logger: Logger
     private let listener: any Channel
@@ -28,7 +28,7 @@ package final class StatusServer: Sendable {
     private let files: FilePool
     private let watching: Task<Void, Never>
 
-    /// How late a publish by another process may be seen.
+    /// The maximum delay of a publish by another process.
     static let lookInterval = Duration.milliseconds(60)
 
     private init(
@@ -45,11 +45,11 @@ package final class StatusServer: Sendable {
         watching = Task { await publisher.watch(every: Self.lookInterval) }
     }
 
-    /// Begins to listen.
+    /// Starts the server and listens.
     /// - Parameters:
-    ///   - socket: what to listen on: the address of the configuration, or what a supervisor chose. Nil makes one.
-    ///   - takesConnections: false lets connections wait until ``resume()`` is called.
-    /// - Throws: ``ServerError`` with what to do, or what the store throws.
+    ///   - socket: the listening socket, at the configuration's address or from a supervisor. Nil creates one.
+    ///   - takesConnections: false leaves connections waiting until ``resume()`` is called.
+    /// - Throws: ``ServerError`` with what to do, or the store's error.
     package static func start(
         _ configuration: ServerConfiguration, store: Store, logger: Logger, on socket: ListeningSocket? = nil,
         takesConnections: Bool = true
@@ -84,7 +84,7 @@ package final class StatusServer: Sendable {
         }
     }
 
-    /// What a server consists of before it listens.
+    /// The parts of a server that exist before it listens.
     private struct Parts {
         let publisher: ReadModelPublisher
         let certificate: PresentCertificate?
@@ -117,7 +117,7 @@ package final class StatusServer: Sendable {
             loops.append(state)
         }
         await publisher.serve(loops)
-        // What was published since the first look.
+        // Includes what was published since the first snapshot.
         await publisher.refresh()
         return loops
     }
@@ -132,7 +132,7 @@ package final class StatusServer: Sendable {
             .serverChannelOption(.autoRead, value: false)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-            // A request fits into one read; asking for more would cost each of them a call that finds nothing.
+            // A request fits into one read; a second read would be a system call that finds nothing.
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -144,12 +144,12 @@ package final class StatusServer: Sendable {
             }
             .withBoundSocket(descriptor)
             .get()
-        // It has set a shorter queue.
+        // NIO has set a shorter queue.
         socket.restoreBacklog()
         return listener
     }
 
-    /// The port that was asked for, or the free one that was found for zero.
+    /// The configured port, or the free port that the system chose if the configuration has 0.
     package var port: Int { socket.address.port ?? configuration.port }
 
     /// Such as `http://127.0.0.1:8080`.
@@ -158,39 +158,42 @@ package final class StatusServer: Sendable {
         return "\(configuration.tls == nil ? "http" : "https")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 
-    /// Who can read what passes between the server and its clients.
+    /// Who can read the traffic between the server and its clients.
     package var exposure: ServerConfiguration.Exposure { configuration.exposure(isLoopback: socket.isLoopback) }
 
-    /// When the certificate that new connections get expires; nil without TLS.
+    /// When the certificate for new connections expires; nil without TLS.
     package var certificateExpiry: Date? { certificate?.expiry.date }
 
-    // MARK: Taking connections
+    // MARK: Accepting connections
 
-    /// Takes the connections that wait, and those that come. They are told what the store has by then.
+    /// Accepts waiting and new connections, after a refresh of the read model.
     package func resume() async {
         await publisher.refresh()
         try? await listener.setOption(.autoRead, value: true).get()
     }
 
-    /// Takes no more connections: they wait until ``resume()`` is called, here or in another process with the same socket.
+    /// Accepts no more connections: they wait until ``resume()`` is called, here or in another process with the same
+    /// socket.
     ///
-    /// When this returns, every connection that was taken is one of an event loop.
+    /// When this returns, every accepted connection is registered with its event loop.
     package func pause() async {
         try? await listener.setOption(.autoRead, value: false).get()
-        // A connection that was just taken goes from the listener's loop to its own, back, and to its own again.
+        // An accepted connection moves from the listener's loop to its own, back, and to its own again.
         for _ in 0..<2 {
             for loop in loops { try? await loop.loop.submit {}.get() }
             try? await listener.eventLoop.submit {}.get()
         }
     }
 
-    /// Takes no more connections, ends streams at once, and lets accepted requests finish within the limit.
+    /// Accepts no more connections, closes streams at once, and lets accepted requests finish within
+    /// `limits.shutdownTime`.
     package func stop() async {
         await pause()
         try? await listener.close()
         socket.close()
         let window = StreamEvent.returnWindow(streams: loops.first?.limiters.streams.value ?? 0)
-        // On every loop before any connection ends: whoever sees one end is told by all others that they do too.
+        // All loops are notified before any connection closes, so that every reply after the first close has
+        // `Connection: close`.
         for loop in loops { try? await loop.loop.submit { loop.announceEnd() }.get() }
         let drained = loops.map { loop in loop.loop.flatSubmit { loop.drain(returningWithin: window) } }
         let limit = TimeAmount(configuration.limits.shutdownTime)

@@ -5,7 +5,7 @@ import Logging
 import NIOSSL
 import Synchronization
 
-/// A certificate chain and its key, as PEM files.
+/// The paths of a certificate chain and its private key, as PEM files.
 package struct TLSFiles: Equatable, Sendable {
     package var certificate: String
     package var key: String
@@ -17,11 +17,11 @@ package struct TLSFiles: Equatable, Sendable {
 
     init(_ files: TLSFiles) { self = files }
 
-    /// Larger than any certificate chain, in bytes.
+    /// In bytes; larger than any certificate chain.
     private static let fileLimit = 1 << 20
 
     /// Reads the files.
-    /// - Throws: ``ServerError`` where a file can't be read, is no PEM, or the two do not belong together.
+    /// - Throws: ``ServerError`` if a file can't be read or is not PEM, or the key does not match the certificate.
     func load(_ logger: Logger) throws(ServerError) -> LoadedCertificate {
         let chain = try read(certificate, "a certificate chain in PEM form") { try NIOSSLCertificate.fromPEMBytes($0) }
         let secret = try read(key, "a private key in PEM form without a passphrase") {
@@ -40,7 +40,7 @@ package struct TLSFiles: Equatable, Sendable {
             let context = try NIOSSLContext(configuration: configuration)
             return LoadedCertificate(context: context, expiry: Date(timeIntervalSince1970: TimeInterval(leaf.notValidAfter)))
         } catch {
-            // The library checks here that the two belong together.
+            // NIOSSL checks here that the key matches the certificate.
             throw ServerError(
                 "\(key) is not the key of \(certificate)", hint: "the first certificate in the file must be the server's own"
             )
@@ -57,7 +57,7 @@ package struct TLSFiles: Equatable, Sendable {
         }
     }
 
-    /// A key that others may read is no secret.
+    /// Logs a warning if other users may read the key.
     private func warnAboutPermissions(_ logger: Logger) {
         let attributes = try? FileManager.default.attributesOfItem(atPath: key)
         guard let mode = attributes?[.posixPermissions] as? NSNumber, mode.intValue & 0o077 != 0 else { return }
@@ -65,13 +65,13 @@ package struct TLSFiles: Equatable, Sendable {
     }
 }
 
-/// A certificate that was read and belongs to its key.
+/// A certificate that matches its key.
 struct LoadedCertificate: Sendable {
     let context: NIOSSLContext
     let expiry: Date
 }
 
-/// The certificate that new connections get. Established ones keep the one that they began with.
+/// The certificate for new connections. Established connections keep the certificate that they began with.
 final class PresentCertificate: Sendable {
     private let loaded: Mutex<LoadedCertificate>
     let expiry: CertificateExpiry

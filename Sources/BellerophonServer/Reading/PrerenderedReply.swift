@@ -1,18 +1,18 @@
 #if Server
 import NIOCore
 
-/// A whole answer to GET and HEAD that was rendered when its content was published.
+/// A complete reply to GET and HEAD, rendered when its content is published.
 ///
-/// Only the date and the connection's fate differ between two uses, so that one can be answered by writing bytes.
+/// Only the date and the `Connection` field differ between two uses, so that a reply takes one write.
 package struct PrerenderedReply: Sendable, Equatable {
-    /// What of it a request gets.
+    /// The part of the reply that a request gets.
     package enum Part: Int, Sendable, CaseIterable { case whole, head, notModified }
 
-    /// What the client is told about the connection.
+    /// The connection's persistence after the reply.
     package enum Persistence: Int, Sendable, CaseIterable {
-        /// HTTP/1.1 stays open unless told otherwise.
+        /// HTTP/1.1 connections stay open by default.
         case implied
-        /// HTTP/1.0 has to be told.
+        /// HTTP/1.0 needs the explicit field.
         case keepAlive
         case close
 
@@ -25,11 +25,11 @@ package struct PrerenderedReply: Sendable, Equatable {
         }
     }
 
-    /// What counts the requests for it.
+    /// The class under which requests for the reply are counted.
     package let route: RouteClass
-    /// The strong entity tag with its quotes; nil where the content is not worth a condition.
+    /// The strong entity tag with its quotes; nil if conditional requests are not supported.
     package let etag: String?
-    /// Header fields in the order in which they are sent, without `Date`, `Content-Length` and `Connection`.
+    /// Header fields in their order on the wire, without `Date`, `Content-Length` and `Connection`.
     package let fields: [(name: String, value: String)]
     package let body: [UInt8]
 
@@ -41,7 +41,7 @@ package struct PrerenderedReply: Sendable, Equatable {
     }
 
     /// The bytes on the wire.
-    /// - Parameter date: as ``HTTPDate`` writes it.
+    /// - Parameter date: in the format of ``HTTPDate``.
     package func render(_ part: Part, _ persistence: Persistence, date: String) -> ByteBuffer {
         var text = part == .notModified ? "HTTP/1.1 304 Not Modified\r\n" : "HTTP/1.1 200 OK\r\n"
         text += "Date: \(date)\r\n"
@@ -57,7 +57,7 @@ package struct PrerenderedReply: Sendable, Equatable {
         return buffer
     }
 
-    /// A 304 repeats what a cache needs and leaves out what describes a body (RFC 9110, section 15.4.5).
+    /// A 304 repeats the fields that a cache needs and omits those that describe a body (RFC 9110, section 15.4.5).
     private static func isSentWithoutContent(_ name: String) -> Bool {
         name != "Content-Type" && name != "Accept-Ranges"
     }

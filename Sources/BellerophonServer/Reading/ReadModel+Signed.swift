@@ -3,15 +3,15 @@ import BellerophonStore
 import Foundation
 
 extension ReadModel {
-    /// What stands at the end of a plain document's path, or of the folder of manifests, for the signed one.
+    /// The suffix of a signed document's path, and of the folder of signed manifests.
     static let signedSuffix = ".jws"
 
-    /// Whether this is where a signed document or stream would stand if there were a key.
+    /// Whether the path is of a signed document or stream, with or without a signing key.
     static func isSigned(_ path: String, metaPath: String) -> Bool {
         path.hasSuffix(signedSuffix) && !path.hasPrefix(metaPath + "/") || path.hasPrefix("\(metaPath)\(signedSuffix)/")
     }
 
-    /// The signed documents by their paths. Nothing in them depends on who asks, or where.
+    /// The signed documents by their paths. They do not depend on the client or on the server's address.
     static func replies(_ signed: SignedSide, _ snapshot: Snapshot, _ settings: ReadSettings) -> [String: PrerenderedReply] {
         var replies: [String: PrerenderedReply] = [:]
         for scope in snapshot.statuses.keys {
@@ -25,7 +25,7 @@ extension ReadModel {
         return replies
     }
 
-    /// The answer for a channel that nobody published for.
+    /// The signed reply for a channel without a publish.
     func signedReply(_ path: String) -> PrerenderedReply? {
         guard let signed, let scope = Self.scope(path, ending: "status\(Self.signedSuffix)") else { return nil }
         return Self.reply(signed, scope, snapshot, settings)

@@ -4,7 +4,7 @@ import Digests
 import Foundation
 import NIOCore
 
-/// Everything that clients read, rendered once per change: a value that any number of threads share.
+/// Everything that clients read, rendered once per change. It is immutable and shared by all threads.
 package final class ReadModel: Sendable {
     package let snapshot: Snapshot
     package let settings: ReadSettings
@@ -13,9 +13,9 @@ package final class ReadModel: Sendable {
     let signed: SignedSide?
 
     /// - Parameters:
-    ///   - signer: nil where nothing is signed.
-    ///   - former: what was read before: signed documents that still hold are taken over.
-    ///   - now: the time of issue of what is signed.
+    ///   - signer: nil if nothing is signed.
+    ///   - former: the previous read model, from which unchanged and fresh signed documents are reused.
+    ///   - now: the time of issue of newly signed documents.
     package init(
         _ snapshot: Snapshot, settings: ReadSettings, signer: DocumentSigner? = nil, former: ReadModel? = nil,
         at now: Date = Date()
@@ -39,7 +39,7 @@ package final class ReadModel: Sendable {
         self.replies = replies
     }
 
-    /// The answer to GET for a path without its query; nil where this side has none.
+    /// The reply to GET for a path without its query; nil if the read model has none.
     package func reply(_ path: String) -> PrerenderedReply? {
         if let reply = replies[path] { return reply }
         if path.hasSuffix("/status\(Self.signedSuffix)") { return signedReply(path) }
@@ -49,10 +49,10 @@ package final class ReadModel: Sendable {
         return Self.reply(status, scope: scope, settings)
     }
 
-    /// The answer to GET for a resource's meta where no public address is set: clients of the original protocol take its
-    /// `url` as it is, so it has to begin with the address under which they know this server. No shared cache may keep
-    /// such an answer: what one request calls this server would be what everybody is told.
-    /// - Parameter host: the request's `Host` field. One that is no host leaves the `url` without an address.
+    /// The reply to GET for a resource's manifest if no public address is configured. Clients of the original protocol
+    /// use its `url` as it is, so that it must begin with the address under which the client knows this server. Shared
+    /// caches must not keep such a reply, because one client's address would reach all others.
+    /// - Parameter host: the request's `Host` field. If it is invalid, the `url` has no address.
     package func reply(_ path: String, host: String) -> PrerenderedReply? {
         guard settings.publicURL.isEmpty, path.hasPrefix(settings.metaPath + "/"),
             let resource = snapshot.resources[String(path.dropFirst(settings.metaPath.utf8.count + 1))]
@@ -75,7 +75,7 @@ package final class ReadModel: Sendable {
             }
     }
 
-    /// What the stream that a path names is about, for an app that exists; a signed one only where there is a key.
+    /// The topic of a stream's path; nil for an unknown app, and for a signed stream without a signing key.
     package func streamTopic(_ path: String) -> StreamTopic? {
         let isSigned = path.hasSuffix("/events\(Self.signedSuffix)")
         guard isSigned ? signed != nil : path.hasSuffix("/events") else { return nil }
@@ -84,13 +84,13 @@ package final class ReadModel: Sendable {
         return StreamTopic(scope: scope, isSigned: isSigned)
     }
 
-    /// The status of a scope as a stream carries it; nil for an app that does not exist.
+    /// The current status of a topic as an event; nil for an unknown app.
     package func statusEvent(_ topic: StreamTopic) -> StreamEvent? {
         guard topic.isSigned else { return snapshot.status(for: topic.scope).map(StreamEvent.init(status:)) }
         return signed?.status(topic.scope, in: snapshot).map { StreamEvent(signed: $0.signed, of: $0.status) }
     }
 
-    /// The resources whose version differs from an older read model's, by name.
+    /// Events for the resources whose version differs from an older read model's, by name.
     package func resourceEvents(since older: ReadModel) -> [StreamEvent] {
         snapshot.resources.values
             .filter { older.snapshot.resources[$0.name]?.version != $0.version }
@@ -100,7 +100,8 @@ package final class ReadModel: Sendable {
 
     // MARK: Paths
 
-    /// Reads `/status`, `/v1/apps/APP/status` and `/v1/apps/APP/channels/CHANNEL/status`, or the same of `events`.
+    /// Parses `/status`, `/v1/apps/APP/status` and `/v1/apps/APP/channels/CHANNEL/status`, or the same paths with
+    /// `events`.
     static func scope(_ path: String, ending: String) -> Scope? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.first == "", parts.last == ending else { return nil }
@@ -111,7 +112,7 @@ package final class ReadModel: Sendable {
         return try? Scope(app: parts[3], channel: parts[5])
     }
 
-    /// Every path under which a scope's status stands: the short ones mean the main ones.
+    /// All paths of a scope's status; the short ones are of the main channel and the default app.
     static func paths(_ scope: Scope) -> [String] {
         var paths = ["/v1/apps/\(scope.app)/channels/\(scope.channel)/status"]
         if scope.channel == Scope.mainChannel { paths.append("/v1/apps/\(scope.app)/status") }
@@ -149,16 +150,16 @@ package final class ReadModel: Sendable {
     }
 }
 
-/// What the rendering of the read model depends on besides the store.
+/// The settings with which the read model is rendered.
 package struct ReadSettings: Equatable, Sendable {
     package var cache = CachePolicy()
     /// Without a slash at its end.
     package var metaPath = "/GBCloudBoxResourcesMeta"
     package var dataPath = "/GBCloudBoxResourcesData"
-    /// What stands before the path of a resource's data, such as `https://status.example.com`; empty for the address
-    /// that a request names.
+    /// The address before the path of a resource's data, such as `https://status.example.com`; if empty, it comes from
+    /// the request.
     package var publicURL = ""
-    /// What the address of a request begins with: `http`, or `https` where TLS is on.
+    /// The scheme of an address from a request: `http`, or `https` with TLS.
     package var scheme = "http"
 
     package init() {}

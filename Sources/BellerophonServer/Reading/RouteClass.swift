@@ -1,5 +1,5 @@
 #if Server
-/// What a request is counted as: few values, whatever clients ask for.
+/// The class under which a request is counted. The number of classes does not depend on the clients' requests.
 package enum RouteClass: Int, Sendable, CaseIterable {
     case status, events, meta, data, alive, ready, metrics, publish, journal, resources, other
 

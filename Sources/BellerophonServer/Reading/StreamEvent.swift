@@ -3,23 +3,23 @@ import BellerophonStore
 import Foundation
 import NIOCore
 
-/// What a stream is about.
+/// The subject of a stream.
 package struct StreamTopic: Hashable, Sendable {
     package let scope: Scope
-    /// Its statuses come as signed documents.
+    /// Statuses are sent as signed documents.
     package let isSigned: Bool
 }
 
-/// A message of a stream as its bytes, made once and written to everyone (WHATWG HTML, server-sent events).
+/// A message of a stream, rendered once and written to every client (WHATWG HTML, server-sent events).
 package struct StreamEvent: Equatable, Sendable {
-    /// What a client sends back as `Last-Event-ID`; nil for a message that is not to be resumed from.
+    /// The client sends it back as `Last-Event-ID`; nil for a message that does not change the resume point.
     package let id: String?
-    /// The resource that it is about; nil for a message about something else.
+    /// The name of the changed resource; nil for other messages.
     package let resource: String?
     package let bytes: ByteBuffer
 
     init(status: PublishedStatus) {
-        // A document is one line: line ends inside its texts are escaped.
+        // A document is a single line: line breaks in its texts are escaped.
         self.init(status, id: status.eventID, data: String(decoding: status.body, as: UTF8.self))
     }
 
@@ -48,26 +48,26 @@ package struct StreamEvent: Equatable, Sendable {
         bytes = ByteBuffer(string: ": \(comment)\n\n")
     }
 
-    /// Shows the client that the stream lives, and the server that the client does.
+    /// Shows the client that the stream is alive, and lets the server detect a dead connection.
     static let heartbeat = StreamEvent(comment: "heartbeat")
 
-    /// The last words of a stream. Clients that come back all at once would be more than a server can open in a moment, so
-    /// each gets a time of its own.
-    /// - Parameter window: the longest of these times.
+    /// The last message of a stream. It gives each client a random reconnect time, because the server can't open all
+    /// connections at once.
+    /// - Parameter window: the maximum of these times.
     static func goodbye(within window: Duration) -> ByteBuffer {
         let milliseconds = window.components.seconds * 1000 + window.components.attoseconds / 1_000_000_000_000_000
         return ByteBuffer(string: "retry: \(Int64.random(in: 1...max(milliseconds, 1)))\n: the server is going down\n\n")
     }
 
-    /// The time over which clients come back after a server has ended their streams: 1 s for each 5,000, from 1 s to 30 s.
+    /// The time over which clients reconnect after a shutdown: 1 s per 5,000 streams, from 1 s to 30 s.
     static func returnWindow(streams: Int) -> Duration {
         .milliseconds(min(max(streams / 5, 1000), 30_000))
     }
 
-    /// The answer's head and the time after which a client comes back, in milliseconds.
+    /// The head of a stream's response.
     /// - Parameters:
-    ///   - heartbeat: whole seconds.
-    ///   - connection: the field with its line end; a stream's end is the connection's.
+    ///   - heartbeat: the interval in whole seconds.
+    ///   - connection: the `Connection` field with its line end. By default the connection closes with the stream.
     static func opening(heartbeat: Int, date: String, connection: String = "Connection: close\r\n") -> String {
         "HTTP/1.1 200 OK\r\nDate: \(date)\r\nContent-Type: text/event-stream; charset=utf-8\r\n"
             + "Cache-Control: no-store\r\nX-Accel-Buffering: no\r\nBellerophon-Heartbeat: \(heartbeat)\r\n"

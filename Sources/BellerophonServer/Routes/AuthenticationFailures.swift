@@ -3,14 +3,14 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// Requests of operators that were refused for their token: counted each; a wrong token is logged too.
+/// Counts operators' requests that were refused for their token. A wrong token is also logged.
 final class AuthenticationFailures: Sendable {
     enum Reason: String, Sendable, CaseIterable {
-        /// There was none.
+        /// The request had no token.
         case missing
-        /// Nobody's, or a revoked one.
+        /// The token does not exist or is revoked.
         case unknown
-        /// It may read only, and something was to be published.
+        /// The token allows reading only, and the request publishes.
         case forbidden
     }
 
@@ -27,7 +27,7 @@ final class AuthenticationFailures: Sendable {
         }
     }
 
-    /// How often each happened since the start.
+    /// The number of failures since the start, by reason.
     var counts: [(reason: Reason, count: UInt64)] {
         [
             (.missing, missing.load(ordering: .relaxed)), (.unknown, unknown.load(ordering: .relaxed)),
@@ -35,7 +35,7 @@ final class AuthenticationFailures: Sendable {
         ]
     }
 
-    /// Counts one, and logs who it was; of many in one second, the first ten.
+    /// Counts a failure and logs its client; at most ten a second are logged.
     func note(_ reason: Reason, client: String?, path: String, _ logger: Logger, at now: NIODeadline = .now()) {
         count(reason)
         let (isWritten, rest) = lines.withLock { $0.take(at: now) }
@@ -48,7 +48,7 @@ final class AuthenticationFailures: Sendable {
             ])
     }
 
-    /// Sums up what was not logged in a second that is over.
+    /// Logs how many failures were left out of the log in a past second.
     func tellRest(_ logger: Logger, at now: NIODeadline = .now()) {
         Self.tell(lines.withLock { $0.rest(at: now) }, logger)
     }
@@ -59,7 +59,7 @@ final class AuthenticationFailures: Sendable {
     }
 }
 
-/// At most so many lines in a second. What is left out is counted, to be summed up once the second is over.
+/// Limits the number of log lines per second, and counts those that are left out.
 struct LineLimit: Equatable, Sendable {
     private let perSecond: Int
     private var second: UInt64 = 0
@@ -70,7 +70,7 @@ struct LineLimit: Equatable, Sendable {
         self.perSecond = perSecond
     }
 
-    /// - Returns: whether this line is written, and how many were left out in a second that is over.
+    /// - Returns: whether to write this line, and how many lines were left out in a past second.
     mutating func take(at now: NIODeadline) -> (isWritten: Bool, rest: Int) {
         let rest = rest(at: now)
         guard written < perSecond else {
@@ -81,7 +81,8 @@ struct LineLimit: Equatable, Sendable {
         return (true, rest)
     }
 
-    /// - Returns: how many lines were left out in a second that is over; their sum counts as a line of the present one.
+    /// - Returns: how many lines were left out in a past second. A nonzero number counts as one line of the current
+    ///   second.
     mutating func rest(at now: NIODeadline) -> Int {
         let present = now.uptimeNanoseconds / 1_000_000_000
         guard present != second else { return 0 }

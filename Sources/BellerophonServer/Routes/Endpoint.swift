@@ -2,7 +2,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// A path, the methods it takes, and what answers them.
+/// A path with one method and its handler.
 struct Endpoint: Sendable {
     typealias Handler = @Sendable (Request, ServerContext) async throws -> Response
 
@@ -17,7 +17,7 @@ struct Endpoint: Sendable {
         self.handler = handler
     }
 
-    /// Whether a request's path is of this form.
+    /// Whether a request's path matches the pattern.
     func fits(_ parts: [Substring]) -> Bool {
         let own = path.split(separator: "/", omittingEmptySubsequences: false)
         guard own.count == parts.count else { return false }
@@ -29,7 +29,7 @@ struct Endpoint: Sendable {
 }
 
 extension [Endpoint] {
-    /// The methods that a path takes, as `Allow` lists them; empty for an unknown path.
+    /// The methods of a path, for the `Allow` field; empty for an unknown path.
     func methods(for path: String) -> [String] {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         var methods: [String] = []

@@ -7,7 +7,7 @@ import NIOPosix
 /// An open file that is closed with the object.
 final class OpenFile: Sendable {
     let descriptor: Int32
-    /// Bytes when it was opened: a stored resource never changes.
+    /// The size in bytes when the file was opened. Stored resources never change.
     let size: Int64
 
     fileprivate init(_ url: URL) throws {
@@ -25,7 +25,7 @@ final class OpenFile: Sendable {
         Foundation.close(descriptor)
     }
 
-    /// Up to so many bytes from an offset; at least one, or the file ended early.
+    /// Reads at least one and at most `count` bytes at an offset; throws if the file ends before it.
     fileprivate func read(_ count: Int, at offset: Int64) throws -> ByteBuffer {
         var buffer = ByteBuffer()
         let got = try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
@@ -41,10 +41,10 @@ final class OpenFile: Sendable {
     }
 }
 
-/// What the system said about a file.
+/// A failed system call on a file.
 struct FileReadError: Error, CustomStringConvertible {
     let description: String
-    /// There is no file of that name.
+    /// The file does not exist.
     let isMissing: Bool
 
     init(_ what: String, _ code: Int32) {
@@ -53,7 +53,7 @@ struct FileReadError: Error, CustomStringConvertible {
     }
 }
 
-/// A part of an answer's body.
+/// A part of a response's body.
 enum FilePiece: Sendable {
     case text(String)
     case bytes(Range<Int64>)
@@ -66,10 +66,10 @@ enum FilePiece: Sendable {
     }
 }
 
-/// Threads for the disk: neither an event loop nor a task waits for it.
+/// Threads for file access, so that neither event loops nor tasks block on the disk.
 final class FilePool: Sendable {
     private let threads: NIOThreadPool
-    /// Bytes read at once: what an answer of any size has in memory.
+    /// Bytes per read, and so the memory of one response of any size.
     static let pieceSize: Int64 = 128 * 1024
 
     init(threads count: Int) {
@@ -89,7 +89,7 @@ final class FilePool: Sendable {
         try await run { try OpenFile(url) }
     }
 
-    /// A body of pieces, each read when the client has taken the one before.
+    /// A body of several pieces. Each is read after the client has taken the one before.
     func body(_ file: OpenFile, _ pieces: [FilePiece]) -> ResponseBody {
         let size = pieces.reduce(0) { $0 + $1.size }
         return ResponseBody(contentLength: Int(size)) { writer in

@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// Lets through what is exactly an endpoint's, and makes every error of a route an answer in our own form.
+/// Accepts only exact paths of endpoints, and renders every error of a route as our JSON error.
 struct ProblemAnswers: RouterMiddleware {
     typealias Context = ServerContext
 
@@ -14,7 +14,7 @@ struct ProblemAnswers: RouterMiddleware {
     func handle(
         _ request: Request, context: ServerContext, next: (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
-        // The router takes `/status/` and `//status` for `/status`; caches and rules of a proxy do not.
+        // The router treats `/status/` and `//status` as `/status`; caches and the rules of a proxy do not.
         let target = request.head.path ?? ""
         let methods = endpoints.methods(for: String(target.prefix { $0 != "?" }))
         guard methods.contains(request.method.rawValue) else {
@@ -29,7 +29,7 @@ struct ProblemAnswers: RouterMiddleware {
 }
 
 extension HTTPError {
-    /// What went wrong, as the client learns it; what is the operator's business is logged.
+    /// The error for the client. Details for the operator are logged.
     init(_ error: any Error, _ logger: Logger) {
         switch error {
         case let problem as HTTPError: self = problem

@@ -1,5 +1,5 @@
 #if Server
-/// Figures in Prometheus' text form 0.0.4: families, each with a help and a type, and their samples.
+/// Prometheus' text format 0.0.4: metric families, each with a help, a type and its samples.
 struct PrometheusText {
     enum Kind: String { case counter, gauge, histogram }
 
@@ -28,12 +28,12 @@ struct PrometheusText {
         sample(name, value)
     }
 
-    /// The same where there is a value.
+    /// Adds a family with one sample if the value is known.
     mutating func single(_ name: String, _ kind: Kind, _ help: String, known value: (some CustomStringConvertible)?) {
         if let value { single(name, kind, help, value) }
     }
 
-    /// A label's value between its quotes.
+    /// Escapes a label's value.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

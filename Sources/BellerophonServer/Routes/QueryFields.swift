@@ -1,11 +1,11 @@
 #if Server
 import Hummingbird
 
-/// A request's query, of which every name has to be known: a mistyped `dryRun` must not publish.
+/// A request's query. Unknown names are errors, so that a mistyped `dryRun` does not publish.
 struct QueryFields {
     private var fields: [String: String] = [:]
 
-    /// - Throws: 400 with the name that is unknown or given twice.
+    /// - Throws: 400 with the name that is unknown or repeated.
     init(_ request: Request, known: [String]) throws {
         for (name, value) in request.uri.queryParameters {
             let name = String(name)

@@ -2,13 +2,13 @@
 import BellerophonBase
 import Foundation
 
-/// The body of a rollback: `{"version":3,"reason":"…"}`, both optional, as the body is.
+/// The body of a rollback: `{"version":3,"reason":"…"}`. Both fields and the body itself are optional.
 struct RollbackRequest: Equatable {
-    /// Whose bytes to go back to; nil for the version before the newest.
+    /// The version to restore; nil for the one before the newest.
     private(set) var version: Int64?
     private(set) var reason: String?
 
-    /// - Throws: 400 with the field that is wrong or unknown.
+    /// - Throws: 400 with the field that is invalid or unknown.
     init(json data: Data) throws {
         guard !data.isEmpty else { return }
         let value: JSONValue

@@ -3,7 +3,7 @@ import BellerophonStore
 import Hummingbird
 import Logging
 
-/// What a route handler knows besides the request.
+/// What a route handler gets besides the request.
 struct ServerContext: RequestContext {
     struct Source: RequestContextSource {
         let logger: Logger

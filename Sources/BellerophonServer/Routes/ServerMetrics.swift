@@ -5,7 +5,7 @@ import Foundation
 import NIOCore
 import StatusModel
 
-/// The server's figures at one moment.
+/// The server's metrics at one moment.
 struct ServerMetrics {
     var counts = RequestCounts()
     var connections = 0
@@ -20,14 +20,14 @@ struct ServerMetrics {
     /// Nil before the first check.
     var isWritable: Bool?
     var freeBytes: Int64?
-    /// The time since the last look at the store.
+    /// The time since the last check of the store.
     var lookAge = TimeAmount.zero
     /// Nil without TLS.
     var certificateExpiry: Date?
     var startedAt = Date()
     var process = ProcessFigures.now
 
-    /// In Prometheus' text form 0.0.4.
+    /// The metrics in Prometheus' text format 0.0.4.
     var text: String {
         var text = PrometheusText()
         addRequests(to: &text)
@@ -115,10 +115,10 @@ struct ServerMetrics {
 }
 
 extension Stage {
-    /// More apps and channels are left out of the figures.
+    /// The maximum number of apps and channels in the metrics; further ones are left out.
     private static let limit = 1000
 
-    /// What the clients of apps and channels are told, in their order.
+    /// The stages that clients of each app and channel see, sorted by scope.
     static func all(_ statuses: [Scope: PublishedStatus]) -> [(scope: Scope, stage: Stage)] {
         statuses.sorted { $0.key < $1.key }.prefix(limit).map { ($0.key, Stage($0.value)) }
     }

@@ -6,7 +6,7 @@ import Hummingbird
 import Logging
 
 extension ServerRouter {
-    /// A resource's bytes: the newest, under a path whose content changes, or one version for ever.
+    /// A resource's bytes. The path without a version has the newest bytes; a path with a version never changes.
     func data(_ request: Request, _ context: ServerContext) async throws -> Response {
         let name = try context.parameters.require("name")
         let version = try context.parameters.get("version").map { text in
@@ -43,13 +43,13 @@ extension ServerRouter {
         }
         headers[.contentType] = "application/octet-stream"
         let file = try await open(resource, url)
-        // A range means something for GET alone (RFC 9110, section 14.2).
+        // A range is only defined for GET (RFC 9110, section 14.2).
         let range = request.method == .get ? request.headers[.range] : nil
         let ranges = ByteRanges(range, size: file.size, ifRange: request.headers[.ifRange], tag: tag)
         return Self.response(ranges, of: file, headers, files)
     }
 
-    /// - Throws: 500 where the file is not as it was published: bytes of another number are never sent as the resource.
+    /// - Throws: 500 if the file is missing or has another size than when it was published. Such bytes are never sent.
     private func open(_ resource: ResourceVersion, _ url: URL) async throws -> OpenFile {
         let file: OpenFile
         do {

@@ -5,7 +5,7 @@ import Hummingbird
 import NIOCore
 
 extension ServerRouter {
-    /// `GET /metrics`, in Prometheus' text form 0.0.4.
+    /// `GET /metrics`, in Prometheus' text format 0.0.4.
     func metrics(_ request: Request, _ context: ServerContext) async throws -> Response {
         var metrics = await publisher.metrics()
         metrics.certificateExpiry = certificate.date
@@ -15,7 +15,7 @@ extension ServerRouter {
         )
     }
 
-    /// `GET /ready`: 200 where the server sees its store and can publish to it, 503 with the reasons where not.
+    /// `GET /ready`: 200 if the server can read its store and write to it, otherwise 503 with the reasons.
     func ready(_ request: Request, _ context: ServerContext) async throws -> Response {
         let readiness = await publisher.readiness()
         return Self.json(Data(readiness.json.utf8), status: readiness.isReady ? .ok : .serviceUnavailable)

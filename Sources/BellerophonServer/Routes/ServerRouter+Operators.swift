@@ -6,7 +6,7 @@ import Hummingbird
 import Logging
 
 extension ServerRouter {
-    /// `GET /v1/scopes`: every app and channel that something was published for, and every app.
+    /// `GET /v1/scopes`: every app, and every channel with a publish.
     func scopes(_ request: Request, _ context: ServerContext) async throws -> Response {
         _ = try await authorize(request, context, for: .read)
         _ = try QueryFields(request, known: [])
@@ -14,7 +14,7 @@ extension ServerRouter {
         return Self.json(try StoreJSON.data(scopes))
     }
 
-    /// `DELETE /v1/resources/NAME`: the whole resource, or one version of `?version=`.
+    /// `DELETE /v1/resources/NAME`: removes the resource, or only the version of `?version=`.
     func deleteResource(_ request: Request, _ context: ServerContext) async throws -> Response {
         let token = try await authorize(request, context, for: .publish)
         let query = try QueryFields(request, known: ["version", "reason", "dryRun"])
@@ -27,7 +27,7 @@ extension ServerRouter {
         return try await removed(removal, by: token)
     }
 
-    /// `DELETE /v1/resources?keep=N`: all but the newest versions of each resource, or of `?name=`.
+    /// `DELETE /v1/resources?keep=N`: removes all but the newest versions of each resource, or of `?name=`.
     func pruneResources(_ request: Request, _ context: ServerContext) async throws -> Response {
         let token = try await authorize(request, context, for: .publish)
         let query = try QueryFields(request, known: ["keep", "name", "reason", "dryRun"])
@@ -58,15 +58,15 @@ extension ServerRouter {
         json(try StoreJSON.data(ResourceRemoval(removed: removed, freedBytes: 0)))
     }
 
-    // MARK: Requests that change something
+    // MARK: Requests that change the store
 
-    /// Whom the journal names.
+    /// The author for the journal.
     static func author(_ token: TokenRecord, _ context: ServerContext) -> Author {
         .token(token.name, address: context.origin.address)
     }
 
-    /// What the caller named the request, in the header field `Idempotency-Key`.
-    /// - Throws: 400 for one that is too long, or is given twice.
+    /// The key in the header field `Idempotency-Key`, which identifies a repeated request.
+    /// - Throws: 400 if the key is too long or repeated.
     static func requestKey(_ request: Request) throws -> RequestKey? {
         guard let name = HTTPField.Name("Idempotency-Key") else { return nil }
         let values = request.headers[values: name]
@@ -76,7 +76,7 @@ extension ServerRouter {
         return try values.first.map { text throws(StoreError) in try RequestKey(text) }
     }
 
-    /// A status that is dated ahead of the clock follows one that was published while a clock was ahead.
+    /// Warns if a status is dated ahead of the clock: an earlier one was published while a clock was ahead.
     func warnOfDate(_ entry: JournalEntry) {
         guard entry.datedAhead > 60 else { return }
         settings.logger.warning(

@@ -7,10 +7,10 @@ import Hummingbird
 import Logging
 
 extension ServerRouter {
-    /// The media type of a resource whose bytes stand elsewhere.
+    /// The media type of the description of an external resource.
     static let external = "application/vnd.bellerophon.external+json"
 
-    /// `GET /v1/resources`: the newest version of each, or all versions of `?name=`.
+    /// `GET /v1/resources`: the newest version of each resource, or all versions of `?name=`.
     func resources(_ request: Request, _ context: ServerContext) async throws -> Response {
         _ = try await authorize(request, context, for: .read)
         let query = try QueryFields(request, known: ["name"])
@@ -18,7 +18,7 @@ extension ServerRouter {
         return Self.json(try StoreJSON.data(list))
     }
 
-    /// `PUT /v1/resources/NAME`: bytes, written to disk as they come, or a description of bytes that stand elsewhere.
+    /// `PUT /v1/resources/NAME`: the bytes, written to disk as they arrive, or the description of an external resource.
     func putResource(_ request: Request, _ context: ServerContext) async throws -> Response {
         let token = try await authorize(request, context, for: .publish)
         let query = try QueryFields(request, known: ["version", "md5", "sha256", "reason", "dryRun"])
@@ -38,7 +38,7 @@ extension ServerRouter {
         let expected = try Self.digests(query)
         let version = try query.number("version")
         let isDryRun = try query.flag("dryRun")
-        // Before the client sends what may be gigabytes.
+        // Checked before the client sends a body of possibly several gigabytes.
         let size = request.headers[.contentLength].flatMap { Int64($0) }
         let key = try Self.requestKey(request)
         if key == nil { try store.checkPut(name, version: version, size: size, by: author) }
@@ -69,7 +69,7 @@ extension ServerRouter {
         )
     }
 
-    /// `POST /v1/resources/NAME/rollback`: older bytes under a new, higher version.
+    /// `POST /v1/resources/NAME/rollback`: publishes older bytes under a new, higher version.
     func rollback(_ request: Request, _ context: ServerContext) async throws -> Response {
         let token = try await authorize(request, context, for: .publish)
         let isDryRun = try QueryFields(request, known: ["dryRun"]).flag("dryRun")

@@ -6,7 +6,7 @@ import Hummingbird
 import Logging
 
 extension ServerRouter {
-    /// A read that the lane passed on: one with a body, or of an app that does not exist.
+    /// A read that the lane did not handle: a request with a body, or for an unknown app.
     func read(_ request: Request, _ context: ServerContext) async throws -> Response {
         let (readModel, path) = (await publisher.readModel, request.uri.path)
         if let reply = readModel.reply(path) ?? readModel.reply(path, host: request.head.authority ?? "") {
@@ -31,7 +31,7 @@ extension ServerRouter {
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: reply.body)))
     }
 
-    /// A stream that the lane did not open.
+    /// A stream request that the lane did not handle.
     func stream(_ request: Request, _ context: ServerContext) async throws -> Response {
         let (readModel, scope, path) = (await publisher.readModel, try scope(context), request.uri.path)
         if ReadModel.isSigned(path, metaPath: readSettings.metaPath), readModel.signed == nil { throw HTTPError.nothingSigned }
@@ -81,7 +81,7 @@ extension ServerRouter {
 
     // MARK: Bodies
 
-    /// The request's body as one piece.
+    /// The complete body of the request.
     /// - Throws: 413 beyond 64 KiB.
     func json(_ request: Request) async throws -> Data {
         var data = Data()

@@ -5,7 +5,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// Everything that is more than a look-up: publishing, the journal, resource data, metrics.
+/// Handles the requests that need more than a look-up: publishing, the journal, resource data, metrics.
 struct ServerRouter: Sendable {
     let store: Store
     let publisher: ReadModelPublisher
@@ -15,14 +15,14 @@ struct ServerRouter: Sendable {
     let failures: AuthenticationFailures
     let certificate: CertificateExpiry
 
-    /// The answer to any request; errors are answers too.
+    /// Returns a response for every request; errors become responses.
     func responder() -> LaneResponder {
         let endpoints = endpoints
         let router = Router(context: ServerContext.self)
         router.add(middleware: ProblemAnswers(endpoints: endpoints, logger: settings.logger))
         for endpoint in endpoints {
             router.on(RouterPath(endpoint.path), method: endpoint.method, use: endpoint.handler)
-            // HEAD is answered as GET is; the lane leaves the body out.
+            // HEAD has the same handler as GET; the lane leaves the body out.
             if endpoint.method == .get { router.on(RouterPath(endpoint.path), method: .head, use: endpoint.handler) }
         }
         let responder = router.buildResponder()
@@ -70,8 +70,8 @@ struct ServerRouter: Sendable {
 
     // MARK: Tokens
 
-    /// The token that came with a request, if it may do this.
-    /// - Throws: 401 or 403; 503 where what is published would be lost.
+    /// The token of a request, if it permits the scope.
+    /// - Throws: 401 or 403; 503 if the store's file was replaced, so that a publish would be lost.
     func authorize(_ request: Request, _ context: ServerContext, for scope: TokenScope) async throws -> TokenRecord {
         guard let token = BearerToken.read(request.headers[.authorization]) else {
             failures.count(.missing)

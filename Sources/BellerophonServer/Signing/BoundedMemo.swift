@@ -1,7 +1,7 @@
 #if Server
 import Synchronization
 
-/// Values that are costly to make, kept for whoever asks again: no more than a limit, whatever is asked for.
+/// A cache of values that are expensive to create, with a limited number of entries.
 final class BoundedMemo<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let limit: Int
     private let values = Mutex<[Key: Value]>([:])
@@ -13,8 +13,8 @@ final class BoundedMemo<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     var count: Int { values.withLock { $0.count } }
 
-    /// The value that was made before, or a new one, for which any other goes where there is no room. Two threads that
-    /// ask at once may both make it.
+    /// The cached value, or a new one, which replaces any other entry if the cache is full. Two threads may create the
+    /// same value concurrently.
     func value(_ key: Key, _ make: () -> Value?) -> Value? {
         if let value = values.withLock({ $0[key] }) { return value }
         guard let value = make() else { return nil }

@@ -4,19 +4,19 @@ import BellerophonTrust
 import Digests
 import Foundation
 
-/// A status or a manifest as it stands on the wire once it is signed.
+/// A signed status or manifest.
 package struct SignedDocument: Equatable, Sendable {
     /// A compact JWS.
     package let text: String
     package let issuedAt: Date
-    /// What it says without a signature.
+    /// The payload without the signature.
     let plain: Data
-    /// The journal row that made it effective; the version of a resource.
+    /// The journal row that made a status effective, or the version of a resource.
     let serial: Int64
-    /// What the signature says of its order among the statuses of its scope; the version of a resource.
+    /// The serial in the signature, which orders the statuses of a scope; the version of a resource.
     let signedSerial: Int64
 
-    /// Of what is signed, and not of the signature: another signature of the same is no news.
+    /// The digest of the signed content without the signature, so that signing the same content again keeps the tag.
     private var hex: Substring {
         let signed = text.prefix { $0 != "." } + text.drop { $0 != "." }.dropFirst().prefix { $0 != "." }
         return (Digest(.sha256, of: Data(signed.utf8))?.hex ?? "").prefix(32)
@@ -24,20 +24,20 @@ package struct SignedDocument: Equatable, Sendable {
 
     /// With its quotes.
     var etag: String { "\"\(serial)-\(hex)\"" }
-    /// The id of the event that tells of it.
+    /// The ID of the event that announces the document.
     var eventID: String { "\(serial)-\(hex.prefix(8))" }
 }
 
-/// Signs what is published, and knows when that has to be done anew.
+/// Signs published documents, and decides when to sign them again.
 package struct DocumentSigner: Sendable {
     package let key: SigningKey
-    /// For how long a document holds, in whole seconds.
+    /// The validity of a document, in whole seconds.
     package let lifetime: Duration
 
-    /// What ``lifetime`` may be, in seconds.
+    /// The permitted values of ``lifetime``, in seconds.
     package static let lifetimes = Int64(60)...31_536_000
-    /// How far a clock may be set back before documents of the time ahead are signed anew, in seconds. Clients take
-    /// what was issued up to a minute ahead.
+    /// Documents dated further ahead than this, after a clock was set back, are signed again; in seconds. Clients
+    /// accept documents dated up to a minute ahead.
     private static let setback: TimeInterval = 10
 
     package init(_ key: SigningKey, lifetime: Duration) {
@@ -45,9 +45,9 @@ package struct DocumentSigner: Sendable {
         self.lifetime = lifetime
     }
 
-    /// A status for its scope's clients. Its serial is the time at which it became effective, in milliseconds: that grows
-    /// even where a store is set back to an older copy.
-    /// - Parameter least: the serial is not below that, whatever the clock said and says.
+    /// Signs a status for its scope's clients. Its serial is the time at which it became effective, in milliseconds,
+    /// which increases even if the store is restored from an older copy.
+    /// - Parameter least: the minimum serial, regardless of the clock.
     package func sign(_ status: PublishedStatus, issuedAt: Date, atLeast least: Int64 = 0) throws(SigningError) -> SignedDocument
     {
         let serial = max(status.publishedAt?.milliseconds ?? 0, least)
@@ -57,8 +57,8 @@ package struct DocumentSigner: Sendable {
         return SignedDocument(text: text, issuedAt: issuedAt, plain: status.body, serial: status.serial, signedSerial: serial)
     }
 
-    /// A resource's manifest. It names its bytes relative to its own address, so that any mirror may serve both.
-    /// - Throws: where a resource that stands elsewhere was published without its SHA-256.
+    /// Signs a resource's manifest. The `url` is relative to the manifest's own, so that any mirror may serve both.
+    /// - Throws: ``SigningError`` if an external resource was published without its SHA-256.
     package func sign(
         _ resource: ResourceVersion, metaPath: String, dataPath: String, issuedAt: Date
     ) throws(SigningError) -> SignedDocument {
@@ -74,23 +74,23 @@ package struct DocumentSigner: Sendable {
         return resource.meta(url: "\(up)\(data)/\(resource.name)/\(resource.version)")
     }
 
-    /// Whether what the other one signed is as good as this one's.
+    /// Whether both signers have the same key and lifetime.
     func signsLike(_ other: DocumentSigner) -> Bool {
         key.publicKey.text == other.key.publicKey.text && lifetime == other.lifetime
     }
 
-    /// What caches may do with a document: at least half of its life is before it when it is sent.
+    /// The policy limited to half of the lifetime, which remains when the document is sent.
     package func cache(_ policy: CachePolicy) -> CachePolicy { policy.capped(at: Int(lifetime.components.seconds / 2)) }
 
-    /// Whether a document of that time may stay: less than half of its life is over.
+    /// Whether a document may be kept: less than half of its lifetime has passed.
     package func isFresh(_ issuedAt: Date, at now: Date) -> Bool {
         let age = now.timeIntervalSince(issuedAt)
         return age < Double(lifetime.components.seconds) / 2 && age > -Self.setback
     }
 
-    /// The document that was signed before, where it says the same and may stay, else a new one.
+    /// The former document if its content is the same and it is fresh, otherwise a new one.
     /// - Parameters:
-    ///   - former: a file that may be anything.
+    ///   - former: the content of a file, which may be invalid.
     ///   - sign: signs with a time of issue.
     package func renewed(
         _ former: Data?, at now: Date, _ sign: (Date) throws(SigningError) -> SignedDocument

@@ -3,28 +3,28 @@ import BellerophonStore
 import BellerophonTrust
 import Foundation
 
-/// The signed half of what clients read: signed once per change, and anew when half of a document's life is over.
+/// The signed documents of a read model, signed once per change and again after half of their lifetime.
 struct SignedSide: Sendable {
     let signer: DocumentSigner
     private let statuses: [Scope: SignedDocument]
     private let manifests: [String: SignedDocument]
-    /// What could not be signed, and why. A resource without a SHA-256 is not among them: that was its publisher's choice.
+    /// What could not be signed, and why. A resource without a SHA-256 is no problem: its publisher has omitted it.
     let problems: [String]
-    /// Between which times the documents were issued; nil where there are none.
+    /// The earliest and latest time of issue; nil without documents.
     private let issued: ClosedRange<Date>?
     /// The highest serial that was signed for each scope.
     private let serials: [Scope: Int64]
-    /// What was signed for channels that nobody published for, since this was made.
+    /// Documents for channels without a publish, signed since this value was created.
     let memo = BoundedMemo<Scope, SignedDocument>(limit: 256)
 
     /// - Parameters:
-    ///   - former: what it says the same of and may stay, stays: a stream hears of no change where there is none.
-    ///   - now: the time of issue of what is signed.
+    ///   - former: unchanged and fresh documents are reused from it, so that streams get no needless event.
+    ///   - now: the time of issue of newly signed documents.
     init(_ snapshot: Snapshot, _ settings: ReadSettings, _ signer: DocumentSigner, former: SignedSide?, at now: Date) {
         self.signer = signer
         var (statuses, manifests, problems) = ([Scope: SignedDocument](), [String: SignedDocument](), [String]())
         var serials = former?.serials ?? [:]
-        // What another key signed is signed anew, and the serials go on from there.
+        // Documents of another key are signed again; the serials continue.
         let keepable = former.flatMap { $0.signer.signsLike(signer) ? $0 : nil }
         for (scope, status) in snapshot.statuses {
             let kept = Self.kept(keepable?.statuses[scope], saying: status.body, status.serial, signer, now)
@@ -64,23 +64,23 @@ struct SignedSide: Sendable {
         return former
     }
 
-    /// The serial below which a status would be refused by clients that have seen what was signed before: a clock that
-    /// ran ahead and was set back may have shown an end that is still to come.
+    /// The minimum serial that clients accept after what they have seen. If a clock ran ahead and was set back, clients
+    /// may have seen the end of a timed status that is still to come.
     private static func leastSerial(_ scope: Scope, saying plain: Data, after former: SignedSide?) -> Int64 {
-        // A channel that nobody published for showed its app's.
+        // A channel without a publish has shown its app's status.
         guard let former, let last = former.serials[scope] ?? former.serials[scope.wholeApp] else { return 0 }
         let shown = former.statuses[scope] ?? former.statuses[scope.wholeApp]
         return shown?.plain == plain && shown?.signedSerial == last ? last : last + 1
     }
 
-    /// Whether something has to be signed anew.
+    /// Whether a document must be signed again.
     func isDue(at now: Date) -> Bool {
         guard let issued else { return false }
         return !signer.isFresh(issued.lowerBound, at: now) || !signer.isFresh(issued.upperBound, at: now)
     }
 
-    /// The signed status of a scope. A channel that nobody published for gets its app's, signed for it when it is asked
-    /// for, with the same time of issue and serial: whoever asks, and wherever, gets the same document.
+    /// The signed status of a scope. A channel without a publish gets its app's status, signed on request with the same
+    /// time of issue and serial, so that all requests get the same document.
     func status(_ scope: Scope, in snapshot: Snapshot) -> (status: PublishedStatus, signed: SignedDocument)? {
         guard let status = snapshot.status(for: scope) else { return nil }
         if let signed = statuses[scope] { return (status, signed) }

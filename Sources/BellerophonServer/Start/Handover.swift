@@ -1,12 +1,11 @@
 #if Server
 import Foundation
 
-/// What a server and its successor agree on: which descriptors the successor is started with, and what they tell each
-/// other over a pair of sockets.
+/// The protocol between a server and its successor: the successor's descriptors, and the messages over a socket pair.
 ///
-/// A successor that has read everything and could begin says ``Word/ready``. The older server then takes no more
-/// connections and says ``Word/begin``. The successor takes connections, says ``Word/serving``, and the older one ends what
-/// it has. Connections that come in between wait in the queue of the socket that both have.
+/// A successor that has started completely sends ``Word/ready``. The older server then accepts no more connections and
+/// sends ``Word/begin``. The successor accepts connections and sends ``Word/serving``, and the older server finishes
+/// its requests. Connections that arrive in between wait in the queue of the shared socket.
 enum Handover {
     enum Word: UInt8 {
         case ready = 0x52
@@ -14,7 +13,7 @@ enum Handover {
         case serving = 0x53
     }
 
-    /// Tells a successor that it is one. Its value says whether a supervisor made the listening socket.
+    /// Marks a process as a successor. The value states whether a supervisor created the listening socket.
     static let variable = "BELLEROPHON_HANDOVER"
     static let ownSocket = "own"
     static let activatedSocket = "activated"
@@ -23,11 +22,11 @@ enum Handover {
     static let listener: Int32 = 3
     static let lock: Int32 = 4
     static let channel: Int32 = 5
-    /// It has none from here on.
+    /// The first descriptor that the successor does not inherit.
     static let firstFree: Int32 = 6
 }
 
-/// One end of the pair of sockets between a server and its successor.
+/// One end of the socket pair between a server and its successor.
 final class HandoverChannel: Sendable {
     enum Incoming: Equatable {
         case word(Handover.Word)
@@ -47,7 +46,7 @@ final class HandoverChannel: Sendable {
         close(descriptor)
     }
 
-    /// - Returns: false where the other process has ended.
+    /// - Returns: false if the other process has ended.
     func send(_ word: Handover.Word) -> Bool {
         var byte = word.rawValue
         while true {
@@ -57,8 +56,8 @@ final class HandoverChannel: Sendable {
         }
     }
 
-    /// Waits for the next word, on a thread of its own.
-    /// - Parameter limit: nil waits for as long as the other process lives.
+    /// Waits for the next message, on a separate thread.
+    /// - Parameter limit: the maximum wait; nil waits until the other process ends.
     func next(within limit: Duration?) async -> Incoming {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: self.wait(limit)) }
@@ -82,7 +81,7 @@ final class HandoverChannel: Sendable {
     }
 }
 
-/// The server that started this one and waits to be relieved by it.
+/// The server that started this process and waits to hand over to it.
 package final class Predecessor: Sendable {
     package let socket: ListeningSocket
     private let channel: HandoverChannel
@@ -92,8 +91,8 @@ package final class Predecessor: Sendable {
         self.channel = channel
     }
 
-    /// - Returns: nil where this process was started to be the only server.
-    /// - Throws: ``ServerError`` where the variable is set though no server has started this process.
+    /// - Returns: nil if this process was not started as a successor.
+    /// - Throws: ``ServerError`` if the variable is set but no server has started this process.
     package static func inherited(_ environment: [String: String]) throws(ServerError) -> Predecessor? {
         guard let origin = environment[Handover.variable] else { return nil }
         var type: Int32 = 0
@@ -106,20 +105,20 @@ package final class Predecessor: Sendable {
         return Predecessor(socket, HandoverChannel(Handover.channel))
     }
 
-    /// The lock of a store: the one that the older server has where it is of the same store, else a new one.
+    /// The lock of a store: inherited from the older server if it is of the same store, otherwise a new one.
     package func lock(_ folder: URL) throws(ServerError) -> ServerLock {
         if let lock = ServerLock(inherited: Handover.lock, folder: folder) { return lock }
         close(Handover.lock)
         return try ServerLock(folder: folder)
     }
 
-    /// Says that this process could begin, and waits until it may: the older server takes no more connections, or is gone.
+    /// Reports that this process is ready, and waits until the older server accepts no more connections or has ended.
     package func relieve() async {
         _ = channel.send(.ready)
         while case .word(let word) = await channel.next(within: nil), word != .begin {}
     }
 
-    /// Says that this process takes connections.
+    /// Reports that this process accepts connections.
     package func tellServing() { _ = channel.send(.serving) }
 }
 #endif

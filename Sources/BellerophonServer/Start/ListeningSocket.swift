@@ -3,18 +3,18 @@ import Foundation
 import NIOCore
 import Synchronization
 
-/// The socket that connections come to. It is made here, or inherited from whoever started this process.
+/// The listening socket, created here or inherited from the process that started this one.
 ///
-/// Other processes may have the same socket: closing this one's descriptor leaves theirs as it is, and connections that
-/// nobody has accepted wait for them.
+/// Several processes can share the socket: closing this process's descriptor does not affect theirs, and unaccepted
+/// connections wait for them.
 package final class ListeningSocket: Sendable {
     package let address: SocketAddress
-    /// A supervisor made the socket and chose its address; `server.host` and `server.port` do not count.
+    /// Whether a supervisor created the socket and chose its address; `server.host` and `server.port` are then ignored.
     package let isActivated: Bool
-    /// Nil once it is closed.
+    /// Nil once closed.
     private let descriptor: Mutex<Int32?>
 
-    /// Connections that may wait to be accepted.
+    /// The length of the queue of unaccepted connections.
     private static let backlog: Int32 = 4096
 
     private init(_ descriptor: Int32, address: SocketAddress, isActivated: Bool) {
@@ -27,8 +27,8 @@ package final class ListeningSocket: Sendable {
         close()
     }
 
-    /// Takes an address. Connections wait from now on.
-    /// - Throws: `IOError`, or what the look-up of the host says.
+    /// Binds an address and listens. Connections are queued from now on.
+    /// - Throws: `IOError`, or the error of the host's look-up.
     static func bound(host: String, port: Int) throws -> ListeningSocket {
         let wanted = try SocketAddress.makeAddressResolvingHost(host, port: port)
         let descriptor = socket(wanted.protocol == .inet6 ? AF_INET6 : AF_INET, SpawnPlatform.stream, 0)
@@ -38,7 +38,7 @@ package final class ListeningSocket: Sendable {
             var (yes, no): (Int32, Int32) = (1, 0)
             let size = socklen_t(MemoryLayout<Int32>.size)
             try check(setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, size), "setsockopt")
-            // `::` is every address, those of IPv4 too, where the system can do that.
+            // `::` includes the IPv4 addresses where the system supports that.
             if wanted.protocol == .inet6 { _ = setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &no, size) }
             try check(wanted.withSockAddr { bind(descriptor, $0, socklen_t($1)) }, "bind")
             try check(listen(descriptor, backlog), "listen")
@@ -51,7 +51,7 @@ package final class ListeningSocket: Sendable {
     }
 
     /// A socket that this process was started with; the object closes it.
-    /// - Returns: nil where the descriptor is none of a TCP socket that listens.
+    /// - Returns: nil if the descriptor is not a listening TCP socket.
     convenience init?(inherited descriptor: Int32, isActivated: Bool) {
         var isListening: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
@@ -62,8 +62,8 @@ package final class ListeningSocket: Sendable {
         self.init(descriptor, address: address, isActivated: isActivated)
     }
 
-    /// Another descriptor of the same socket, which is the caller's to close.
-    /// - Parameter least: the number is not below that.
+    /// Another descriptor of the same socket, which the caller must close.
+    /// - Parameter least: the lowest permitted number of the descriptor.
     func duplicate(atLeast least: Int32 = 0) throws -> Int32 {
         try descriptor.withLock { descriptor in
             guard let descriptor else { throw IOError(errnoCode: EBADF, reason: "dup") }
@@ -73,14 +73,14 @@ package final class ListeningSocket: Sendable {
         }
     }
 
-    /// Sets the length of the queue anew: whoever takes the socket over may have shortened it.
+    /// Sets the queue's length again, which a new user of the socket may have shortened.
     func restoreBacklog() {
         descriptor.withLock { descriptor in
             if let descriptor { _ = listen(descriptor, Self.backlog) }
         }
     }
 
-    /// Gives the descriptor up. Where no other process has the socket, connections are refused from now on.
+    /// Closes the descriptor. If no other process has the socket, connections are refused from now on.
     package func close() {
         descriptor.withLock { descriptor in
             if let descriptor { _ = Foundation.close(descriptor) }
@@ -88,14 +88,14 @@ package final class ListeningSocket: Sendable {
         }
     }
 
-    /// Whether the settings ask for this address.
+    /// Whether the socket has the configured address.
     package func isAt(host: String, port: Int) -> Bool {
         guard port == 0 || port == address.port else { return false }
         let wanted = try? SocketAddress.makeAddressResolvingHost(host, port: 0)
         return wanted?.ipAddress == address.ipAddress
     }
 
-    /// Whether only programs on this machine reach it.
+    /// Whether only programs on this machine can reach the socket.
     var isLoopback: Bool {
         guard let text = address.ipAddress else { return false }
         return text == "::1" || text.hasPrefix("127.") || text.hasPrefix("::ffff:127.")
@@ -105,7 +105,7 @@ package final class ListeningSocket: Sendable {
         if result < 0 { throw IOError(errnoCode: errno, reason: call) }
     }
 
-    /// Nil where the socket is none of TCP.
+    /// Nil if the socket is not a TCP socket.
     private static func address(of descriptor: Int32) -> SocketAddress? {
         var storage = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -121,13 +121,13 @@ package final class ListeningSocket: Sendable {
     }
 }
 
-/// The socket that a supervisor made and handed to this process, as `sd_listen_fds(3)` describes it.
+/// The socket that a supervisor passed to this process, as in `sd_listen_fds(3)`.
 package enum SocketActivation {
-    /// The variables that tell of it: they are about this process, and no successor of it may see them.
+    /// The variables of the protocol. They concern this process only and are removed from a successor's environment.
     static let variables = ["LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "LISTEN_PIDFDID"]
 
-    /// - Returns: nil where no socket was handed over.
-    /// - Throws: ``ServerError`` where there are several, or one that is no listening TCP socket.
+    /// - Returns: nil if no socket was passed.
+    /// - Throws: ``ServerError`` if there are several sockets, or the socket is not a listening TCP socket.
     package static func socket(_ environment: [String: String]) throws(ServerError) -> ListeningSocket? {
         guard environment["LISTEN_PID"] == "\(getpid())", let count = environment["LISTEN_FDS"].flatMap({ Int($0) }), count > 0
         else {

@@ -1,9 +1,9 @@
 #if Server
 import Foundation
 
-/// How this program was started: what its successor is started with.
+/// The path, arguments and environment of this process, with which its successor is started.
 package struct ProgramStart: Equatable, Sendable {
-    /// An absolute path. A file that was replaced since is the newer program.
+    /// An absolute path. If the file was replaced in the meantime, the successor runs the newer program.
     package var path: String
     /// Without the program's name.
     package var arguments: [String]
@@ -15,7 +15,7 @@ package struct ProgramStart: Equatable, Sendable {
         self.environment = environment
     }
 
-    /// This process's own, as long as its working folder is the one that it was started in.
+    /// The values of this process. They are correct only while the working folder is unchanged since the start.
     package static var ofThisProcess: ProgramStart {
         let environment = ProcessInfo.processInfo.environment
         let name = CommandLine.arguments.first ?? ""
@@ -23,8 +23,8 @@ package struct ProgramStart: Equatable, Sendable {
             path: path(of: name, environment), arguments: Array(CommandLine.arguments.dropFirst()), environment: environment)
     }
 
-    /// Where the file of a program is. The name that it was called by goes before the file that runs: a link to the newest
-    /// release has another target by now.
+    /// The path of a program's file. The name in the command line takes precedence over the running file: a symbolic
+    /// link to the newest release may have another target by now.
     private static func path(of name: String, _ environment: [String: String]) -> String {
         if name.contains("/") { return URL(fileURLWithPath: name).standardizedFileURL.path }
         for folder in (environment["PATH"] ?? "").split(separator: ":") {

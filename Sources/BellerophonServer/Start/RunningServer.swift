@@ -1,14 +1,14 @@
 #if Server
 import Foundation
 
-/// A server that runs on a store of this machine, as another process sees it.
+/// A running server on a store of this machine, as seen by another process.
 package struct RunningServer: Sendable {
     package let process: pid_t
     private let folder: URL
     private let mark: ServerLock.Mark
 
-    /// - Parameter folder: the store's.
-    /// - Throws: ``ServerError`` where no server runs on the store, or it runs where its process can't be seen.
+    /// - Parameter folder: the store's folder.
+    /// - Throws: ``ServerError`` if no server runs on the store, or its process is not visible from here.
     package static func find(_ folder: URL) throws(ServerError) -> RunningServer {
         guard let mark = ServerLock.mark(folder) else {
             throw ServerError(
@@ -23,8 +23,8 @@ package struct RunningServer: Sendable {
         return RunningServer(process: mark.process, folder: folder, mark: mark)
     }
 
-    /// Asks the server for something, with a signal.
-    /// - Throws: ``ServerError`` where the system does not allow it.
+    /// Sends a request to the server, as a signal.
+    /// - Throws: ``ServerError`` if the system does not permit the signal.
     package func send(_ request: ServerLock.Request) throws(ServerError) {
         guard kill(process, request == .reload ? SIGHUP : SIGUSR2) != 0 else { return }
         let number = errno
@@ -35,18 +35,20 @@ package struct RunningServer: Sendable {
         )
     }
 
-    /// What became of what the server was asked for.
+    /// The result of a request to the server.
     package enum Answer: Equatable, Sendable {
+        /// The server has reported the outcome.
         case outcome(ServerLock.Outcome)
         /// Another process is the store's server now.
         case replaced(by: pid_t)
+        /// No server runs on the store any more.
         case gone
-        /// Nothing came in time.
+        /// The wait timed out.
         case silent
     }
 
-    /// Waits until the server tells how it went, or another process is the store's server.
-    /// - Parameter limit: how long to wait.
+    /// Waits for the outcome of a request, or until another process is the store's server.
+    /// - Parameter limit: the maximum wait.
     package func answer(to request: ServerLock.Request, within limit: Duration) async -> Answer {
         let deadline = ContinuousClock.now + limit
         while ContinuousClock.now < deadline {
@@ -61,12 +63,13 @@ package struct RunningServer: Sendable {
         return .silent
     }
 
-    /// A number in a file is a process of another system where containers share a folder: no stranger gets a signal.
+    /// Whether the process has the lock's file open. If containers share a folder, the number in the file can belong to
+    /// another system's process, which must not get a signal.
     private static func holdsLock(_ process: pid_t, _ folder: URL) -> Bool {
         guard kill(process, 0) == 0 || errno == EPERM else { return false }
         #if os(Linux)
         let descriptors = "/proc/\(process)/fd"
-        // Where the system does not show them, as of another user or in a sandbox, there is nothing to compare.
+        // If the system hides the descriptors, such as another user's or in a sandbox, nothing can be compared.
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: descriptors),
             let lock = FileNumber(path: ServerLock.path(folder))
         else { return true }

@@ -3,29 +3,30 @@ import BellerophonBase
 import Foundation
 import Synchronization
 
-/// A store's mark that a server runs on it; it ends with the process, whatever ends that.
+/// The lock of a store's only server. The system releases it when the process ends for any reason.
 ///
-/// The file says which process that is, and how its last reload or restart went: a command reads both.
+/// The file contains the server's process identifier and the outcome of its last reload or restart, for commands to
+/// read.
 package final class ServerLock: Sendable {
-    /// What the file says of the server that holds the lock.
+    /// The file's content about the server that holds the lock.
     package struct Mark: Equatable, Sendable {
         package var process: pid_t
-        /// How many outcomes were written to the file, whichever process wrote them.
+        /// The number of outcomes written to the file so far, by any process.
         package var outcomes: Int
         package var outcome: Outcome
     }
 
-    /// What a command can ask of a running server.
+    /// A command's request to a running server.
     package enum Request: String, Sendable {
         case reload, restart
     }
 
-    /// How a reload or a restart went.
+    /// The outcome of a reload or a restart.
     package struct Outcome: Equatable, Sendable {
-        /// Nil before the first one.
+        /// Nil before the first outcome.
         package var request: Request?
         package var isSuccess: Bool
-        /// On one line.
+        /// A single line.
         package var text: String
 
         package init(of request: Request?, isSuccess: Bool, text: String) {
@@ -36,7 +37,7 @@ package final class ServerLock: Sendable {
     }
 
     private struct State {
-        /// Nil once the lock was given up.
+        /// Nil once the lock is released.
         var descriptor: Int32?
         var mark: Mark
     }
@@ -44,11 +45,12 @@ package final class ServerLock: Sendable {
     private let state: Mutex<State>
 
     static let fileName = "server.lock"
-    /// Bytes of a mark's text.
+    /// The maximum size of an outcome's text, in bytes.
     private static let textLimit = 2000
 
-    /// Takes the lock for this process.
-    /// - Throws: ``ServerError``: of kind `temporary`, with the other server's process, where one holds it.
+    /// Acquires the lock for this process.
+    /// - Throws: ``ServerError``; of kind `temporary`, with the other server's process, if another server holds the
+    ///   lock.
     package convenience init(folder: URL) throws(ServerError) {
         let path = Self.path(folder)
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -71,10 +73,10 @@ package final class ServerLock: Sendable {
         markProcess()
     }
 
-    /// The lock of the server that started this one: nobody else can take it in between. The file names this process
-    /// once ``markProcess()`` is called.
+    /// Inherits the lock of the server that started this process, so that no other process can acquire it in between.
+    /// The file contains this process only after ``markProcess()``.
     /// - Parameter inherited: the lock's descriptor; the object closes it.
-    /// - Returns: nil where it is the lock of another store, or none.
+    /// - Returns: nil if the descriptor is not the lock of this store.
     package convenience init?(inherited: Int32, folder: URL) {
         guard let held = FileNumber(descriptor: inherited), held == FileNumber(path: Self.path(folder)),
             FileLock.lock(inherited)
@@ -94,7 +96,7 @@ package final class ServerLock: Sendable {
         giveUp()
     }
 
-    /// Ends this process's part in the lock. Another process that has inherited it keeps it.
+    /// Closes this process's descriptor of the lock. A process that has inherited the lock keeps it.
     package func giveUp() {
         state.withLock { state in
             if let descriptor = state.descriptor { close(descriptor) }
@@ -102,7 +104,7 @@ package final class ServerLock: Sendable {
         }
     }
 
-    /// Names this process in the file.
+    /// Writes this process's identifier to the file.
     package func markProcess() {
         state.withLock { state in
             guard let descriptor = state.descriptor else { return }
@@ -111,7 +113,7 @@ package final class ServerLock: Sendable {
         }
     }
 
-    /// Tells the command that asked how its reload or restart went.
+    /// Reports an outcome to the command that requested the reload or restart.
     package func report(_ outcome: Outcome) {
         state.withLock { state in
             guard let descriptor = state.descriptor else { return }
@@ -121,7 +123,7 @@ package final class ServerLock: Sendable {
         }
     }
 
-    /// Another descriptor of the lock, at least 64, which is the caller's to close; nil where there is none to be had.
+    /// Another descriptor of the lock, at least 64, which the caller must close; nil if none is available.
     func duplicate() -> Int32? {
         state.withLock { state in
             guard let descriptor = state.descriptor else { return nil }
@@ -131,7 +133,7 @@ package final class ServerLock: Sendable {
     }
 
     /// Whether a server runs on a store.
-    /// - Parameter folder: the store's.
+    /// - Parameter folder: the store's folder.
     package static func isHeld(_ folder: URL) -> Bool {
         let descriptor = open(path(folder), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
@@ -139,7 +141,7 @@ package final class ServerLock: Sendable {
         return !FileLock.lock(descriptor, .shared) && errno == EWOULDBLOCK
     }
 
-    /// What the file says; nil where no server runs on the store, or none that has written it.
+    /// The file's content; nil if no server runs on the store, or the server has not written it yet.
     package static func mark(_ folder: URL) -> Mark? {
         guard isHeld(folder) else { return nil }
         let descriptor = open(path(folder), O_RDONLY | O_CLOEXEC)
@@ -150,7 +152,7 @@ package final class ServerLock: Sendable {
 
     static func path(_ folder: URL) -> String { folder.appendingPathComponent(fileName).path }
 
-    /// A command that only asks holds the lock for a moment; a server keeps it.
+    /// Retries for 100 ms: a command that only tests the lock holds it for a moment.
     private static func lock(_ descriptor: Int32) -> Bool {
         for _ in 0..<10 {
             if FileLock.lock(descriptor) { return true }
@@ -161,8 +163,8 @@ package final class ServerLock: Sendable {
 
     // MARK: The file
 
-    /// Four lines: the process; how many outcomes there were; what the last one was of, and whether it was a success; its
-    /// text. What an older text leaves behind them is cut off afterwards: a reader takes four lines at any moment.
+    /// Writes four lines: the process; the number of outcomes; the last outcome's request and success; its text. A
+    /// longer older text is truncated after the write; readers only use the first four lines.
     private static func write(_ mark: Mark, _ descriptor: Int32) {
         let text = mark.outcome.text.replacingOccurrences(of: "\n", with: "; ")
         let word = "\(mark.outcome.request?.rawValue ?? "none") \(mark.outcome.isSuccess ? "ok" : "failed")"

@@ -2,22 +2,23 @@
 import Dispatch
 import Foundation
 
-/// Tells the service manager how the server fares, as `sd_notify(3)` describes it; nobody where none asked for it.
+/// Notifies the service manager of the server's state, as in `sd_notify(3)`. Without a manager it does nothing.
 package struct ServiceNotifier: Sendable {
     package enum State: Equatable, Sendable {
-        /// The server takes connections, after its start, a reload or a restart.
+        /// The server accepts connections, after its start, a reload or a restart.
         case ready
-        /// What the settings say is being read anew, or another process takes over.
+        /// The settings are being reloaded, or another process takes over.
         case reloading
         case stopping
-        /// This process is the service now, in place of the one that started it.
+        /// This process is the service's main process now, in place of the one that started it.
         case mainProcess
     }
 
-    /// Nil where nobody is to be told.
+    /// Nil without a service manager.
     private let address: [UInt8]?
 
-    /// - Parameter environment: `NOTIFY_SOCKET` names the manager's socket; one that begins with `@` is abstract.
+    /// - Parameter environment: `NOTIFY_SOCKET` is the path of the manager's socket; a leading `@` marks an abstract
+    ///   one.
     package init(_ environment: [String: String]) {
         let path = Array((environment["NOTIFY_SOCKET"] ?? "").utf8)
         guard let first = path.first, first == UInt8(ascii: "/") || first == UInt8(ascii: "@") else {
@@ -27,7 +28,7 @@ package struct ServiceNotifier: Sendable {
         address = first == UInt8(ascii: "@") ? [0] + path.dropFirst() : path
     }
 
-    /// Sends the states in one message. A manager that is gone is no reason to do anything else.
+    /// Sends the states in one message. Errors are ignored.
     package func send(_ states: State...) {
         guard let address else { return }
         let text = states.map(Self.text).joined(separator: "\n") + "\n"
@@ -35,7 +36,7 @@ package struct ServiceNotifier: Sendable {
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        // A manager that does not read must not hold the server up.
+        // Limits the wait for a manager that does not read.
         var limit = timeval(tv_sec: 5, tv_usec: 0)
         _ = setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var target = sockaddr_un()
@@ -43,7 +44,7 @@ package struct ServiceNotifier: Sendable {
         target.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &target.sun_path) { $0.copyBytes(from: address) }
         let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
-        // The length counts: what follows an abstract name would belong to it.
+        // The length must be exact: trailing bytes would become part of an abstract name.
         let length = socklen_t(start + address.count)
         withUnsafePointer(to: &target) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in

@@ -2,11 +2,11 @@
 import Foundation
 
 extension StatusServer {
-    /// What became of an attempt to be relieved.
+    /// The result of a handover attempt.
     package enum HandoverOutcome: Equatable, Sendable {
-        /// That process has the lock and takes the connections. This server only has to be stopped.
+        /// The process has the lock and accepts connections. This server only has to be stopped.
         case relieved(by: pid_t)
-        /// This server goes on as before; why, in a sentence's words.
+        /// This server continues as before. The text is the reason, as a part of a sentence.
         case failed(String)
 
         package var isRelieved: Bool {
@@ -15,11 +15,12 @@ extension StatusServer {
         }
     }
 
-    /// How long accepted requests may take once the server is told to stop.
+    /// The time for accepted requests to finish after the server begins to shut down.
     package var shutdownTime: Duration { configuration.limits.shutdownTime }
 
-    /// Starts another process that takes over the listening socket and the lock, and waits until it takes connections.
-    /// Connections that come while neither takes any wait in the socket's queue. Cancelling the task ends that process.
+    /// Starts another process that takes over the listening socket and the lock, and waits until it accepts
+    /// connections. Connections that arrive while neither process accepts any wait in the socket's queue. Cancelling
+    /// the task kills the new process.
     package func handOver(to program: ProgramStart, _ lock: ServerLock) async -> HandoverOutcome {
         if let reason = Self.hindrance(program.environment) { return .failed(reason) }
         await pause()
@@ -52,14 +53,14 @@ extension StatusServer {
             lock.giveUp()
             return .relieved(by: process)
         case .failed(let reason):
-            // It may have named itself already.
+            // The successor may have written its identifier already.
             lock.markProcess()
             await resume()
             return .failed("process \(process) did not take over: \(reason)")
         }
     }
 
-    /// Why whoever started this process would take its end for the end of the service.
+    /// Why a handover is impossible: the supervisor would treat this process's end as the end of the service.
     private static func hindrance(_ environment: [String: String]) -> String? {
         let process = getpid()
         if process == 1 { return "this is process 1, and its end would end every other; restart the container" }

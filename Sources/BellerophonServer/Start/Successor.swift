@@ -2,14 +2,14 @@
 import Foundation
 import Synchronization
 
-/// A process that was started to take this server's place.
+/// A process that was started to replace this server.
 package final class Successor: Sendable {
     package let process: pid_t
     private let channel: HandoverChannel
-    /// Its status once it has ended and was waited for: the process identifier may be another's then.
+    /// The exit status once the process was waited for; its identifier may then belong to another process.
     private let status = Mutex<Int32?>(nil)
 
-    /// How long a successor may take until it could begin, and then until it has begun.
+    /// The time limit for a successor to become ready, and then again to accept connections.
     static let limit = Duration.seconds(30)
 
     private init(_ process: pid_t, _ channel: HandoverChannel) {
@@ -17,9 +17,9 @@ package final class Successor: Sendable {
         self.channel = channel
     }
 
-    /// Starts a process with the listening socket and the lock. No connection may be accepted meanwhile: the process
-    /// would inherit it.
-    /// - Throws: ``ServerError`` where it can't be started.
+    /// Starts a process with the listening socket and the lock. No connection may be accepted in the meantime: the
+    /// process could inherit it.
+    /// - Throws: ``ServerError`` if the process can't be started.
     static func start(_ program: ProgramStart, _ socket: ListeningSocket, _ lock: ServerLock) throws(ServerError) -> Successor {
         var ends: [Int32] = [-1, -1]
         var copies: [Int32] = []
@@ -27,7 +27,8 @@ package final class Successor: Sendable {
         guard socketpair(AF_UNIX, SpawnPlatform.stream, 0, &ends) == 0 else { throw failure("socketpair", errno) }
         let channel = HandoverChannel(ends[0])
         copies.append(ends[1])
-        // All numbers are above those that the new process gets: none takes the place of one that is still to be given.
+        // All numbers are above those that the new process gets, so that no copy overwrites a descriptor that is still
+        // needed.
         guard let listener = try? socket.duplicate(atLeast: 64) else { throw failure("dup", errno) }
         copies.append(listener)
         guard let held = lock.duplicate() else { throw failure("dup", errno) }
@@ -48,17 +49,17 @@ package final class Successor: Sendable {
             "can't start another server (\(call): \(reason))", hint: "this one continues", kind: .init(errno: number))
     }
 
-    /// What a successor did when it was waited for.
+    /// The result of waiting for a successor's next step.
     enum Outcome: Equatable {
         case did
-        /// Why it will not, in a sentence's words.
+        /// The step failed. The text is the reason, as a part of a sentence.
         case failed(String)
     }
 
-    /// Waits until it could begin.
+    /// Waits until the successor is ready.
     func ready(within limit: Duration = limit) async -> Outcome { await wait(for: .ready, limit) }
 
-    /// Lets it begin, and waits until it takes connections.
+    /// Permits the successor to begin, and waits until it accepts connections.
     func begin(within limit: Duration = limit) async -> Outcome {
         _ = channel.send(.begin)
         return await wait(for: .serving, limit)
@@ -74,13 +75,13 @@ package final class Successor: Sendable {
         }
     }
 
-    /// Ends the process, if it has not ended yet. It has nothing that could be lost.
+    /// Kills the process unless it has ended, and returns its exit status. It has no state to lose.
     @discardableResult
     func end() -> Int32 {
         status.withLock { status in
             if let status { return status }
             var found: Int32 = 0
-            // Its own end, where that has come already, says more than a kill.
+            // If the process has ended by itself, its own status is more informative than a kill.
             if waitpid(process, &found, WNOHANG) != process {
                 kill(process, SIGKILL)
                 while waitpid(process, &found, 0) < 0, errno == EINTR {}
@@ -95,10 +96,10 @@ package final class Successor: Sendable {
         return signal == 0 ? "it ended with code \(status >> 8 & 0xff); its own words are above" : "signal \(signal) ended it"
     }
 
-    // MARK: Starting a process
+    // MARK: Process creation
 
-    /// Starts a program with those descriptors and the three standard ones, and no other: accepted connections and the
-    /// event loops' own do not belong to it. Signals are as in a fresh process.
+    /// Starts a program with the listed descriptors, the three standard ones and no others, so that it does not inherit
+    /// accepted connections or the event loops' descriptors. Signals have their default handlers and are unblocked.
     private static func spawn(_ program: ProgramStart, _ descriptors: [(Int32, Int32)]) throws(ServerError) -> pid_t {
         var actions = SpawnPlatform.emptyActions()
         posix_spawn_file_actions_init(&actions)

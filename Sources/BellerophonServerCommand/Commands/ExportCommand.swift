@@ -4,7 +4,7 @@ import BellerophonServer
 import BellerophonStore
 import Foundation
 
-/// `bellerophon-server export`: everything that clients read, as static files.
+/// `bellerophon-server export`: writes everything that clients read as static files.
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
@@ -51,11 +51,11 @@ struct ExportCommand: AsyncParsableCommand {
             let store = try storing.open()
             let paths = try StaticExport.Paths(publicURL: publicURL, meta: metaPath, data: dataPath)
             let place = URL(fileURLWithPath: self.folder, isDirectory: true)
-            // Others' files first: in their folder there is nothing of ours, not even a lock.
+            // The folder is checked first: a folder with other files gets no lock file.
             _ = try ExportFolder(place)
             let lock = dryRun ? nil : try await ExportLock.wait(place, limit: .seconds(wait))
             defer { lock?.release() }
-            // What is published while it waits is exported too, and no older state after a newer one.
+            // After the wait for the lock, so that an older state never replaces a newer one.
             _ = try await store.endDue()
             let folder = try ExportFolder(place)
             let export = try StaticExport(store, paths: paths, signing: try signing(folder))
@@ -96,7 +96,7 @@ struct ExportCommand: AsyncParsableCommand {
         return changes.failed.isEmpty ? done : "\(done), \(changes.failed.count) failed"
     }
 
-    /// Tells each failure, the last one with the exit code of the first.
+    /// Prints each failure, and throws a summary with the exit code of the first.
     private func report(_ failures: [CommandError]) throws {
         guard let first = failures.first else { return }
         for failure in failures.prefix(Self.told) {
@@ -107,7 +107,7 @@ struct ExportCommand: AsyncParsableCommand {
         throw CommandError("\(more)the export is not complete; everything else is there", exitCode: first.exitCode)
     }
 
-    /// More failures than that have one cause.
+    /// Further failures are only counted, since they probably have one cause.
     private static let told = 20
 }
 #endif

@@ -4,7 +4,7 @@ import BellerophonBase
 import BellerophonStore
 import Foundation
 
-/// `bellerophon-server history`: who did what, when and why.
+/// `bellerophon-server history`: shows who did what, when and why.
 struct HistoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
@@ -22,7 +22,7 @@ struct HistoryCommand: AsyncParsableCommand {
     )
 }
 
-/// `bellerophon-server history list`, which is `history` without more.
+/// `bellerophon-server history list`, the default of `history`.
 struct HistoryListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Show who did what, when and why; the newest first."

@@ -4,7 +4,7 @@ import BellerophonServer
 import BellerophonStore
 import Foundation
 
-/// `bellerophon-server init`: makes a store, or takes one over that was brought back from a backup.
+/// `bellerophon-server init`: creates a store, or adopts one that was restored from a backup.
 struct InitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",

@@ -4,7 +4,7 @@ import BellerophonTrust
 import Digests
 import Foundation
 
-/// `bellerophon-server keygen`: the key that signs statuses and manifests.
+/// `bellerophon-server keygen`: creates the key that signs statuses and manifests, or prints its public key.
 struct KeygenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keygen",
@@ -29,9 +29,9 @@ struct KeygenCommand: AsyncParsableCommand {
 
     private struct Shown: Encodable {
         let file: String
-        /// As `trust.keys` takes it.
+        /// In the form of `trust.keys`.
         let publicKey: String
-        /// The `kid` of what it signs.
+        /// The `kid` of signed documents.
         let id: String
     }
 
@@ -60,7 +60,7 @@ struct KeygenCommand: AsyncParsableCommand {
     }
 }
 
-/// A signing key's file at the command line.
+/// Reads a signing key's file, and converts errors for the command line.
 enum SigningKeyFile {
     static func read(_ path: String) throws -> SigningKey {
         try reportingProblems { () throws(SigningKeyError) in try SigningKey.read(file: URL(fileURLWithPath: path)) }

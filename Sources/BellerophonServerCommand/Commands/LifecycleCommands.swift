@@ -3,7 +3,7 @@ import ArgumentParser
 import BellerophonServer
 import Foundation
 
-/// `bellerophon-server restart`: another process takes over from the one that runs.
+/// `bellerophon-server restart`: replaces the running server with a new process.
 struct RestartCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restart",
@@ -35,7 +35,7 @@ struct RestartCommand: AsyncParsableCommand {
     }
 }
 
-/// `bellerophon-server reload`: the running server reads its certificates, keys and log level anew.
+/// `bellerophon-server reload`: makes the running server reload its certificates, keys and log level.
 struct ReloadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reload",
@@ -68,7 +68,7 @@ struct ReloadCommand: AsyncParsableCommand {
 }
 
 extension RunningServer {
-    /// Finds the server of a store, asks it for something, and waits for what becomes of it.
+    /// Finds the server of a store, sends it a request, and waits for the outcome.
     fileprivate static func ask(
         _ folder: URL, for request: ServerLock.Request, within limit: Duration
     ) async throws -> (RunningServer, Answer) {

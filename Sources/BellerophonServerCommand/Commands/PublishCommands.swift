@@ -4,7 +4,7 @@ import BellerophonBase
 import BellerophonStore
 import Foundation
 
-/// The flags of a command that stops programs.
+/// The options of a command that stops programs.
 struct StoppingOptions: ParsableArguments {
     @Option(
         name: .long, help: ArgumentHelp("What people read on their screens; at most 4096 bytes and 40 lines.", valueName: "text"))
@@ -30,7 +30,7 @@ struct StoppingOptions: ParsableArguments {
     }
 }
 
-/// The flag for the clients' pace.
+/// The option for the clients' check interval.
 struct IntervalOptions: ParsableArguments {
     @Option(
         name: .long,
@@ -73,7 +73,7 @@ struct KillCommand: AsyncParsableCommand {
     }
 }
 
-/// `bellerophon-server update`: demands a newer version.
+/// `bellerophon-server update`: requires a newer version.
 struct UpdateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "update",
@@ -147,7 +147,7 @@ struct RestoreCommand: AsyncParsableCommand {
     }
 }
 
-/// Publishes a status and says what came of it.
+/// Publishes a status and prints the result.
 struct Publishing {
     let target: any OperatorTarget
     let change: ChangeOptions
@@ -178,7 +178,7 @@ struct Publishing {
         target.noteDelay()
     }
 
-    /// A restored channel of a stopped app stays stopped; nobody should have to find that out.
+    /// Notes that a restored channel remains stopped if its app is stopped.
     private func remark(_ publication: Publication) async throws {
         guard publication.action == .restore, !publication.scope.isMain,
             let status = try? await target.status(publication.scope), status.state != .active

@@ -5,7 +5,7 @@ import BellerophonStore
 import Digests
 import Foundation
 
-/// `bellerophon-server resource`: what is synced over the air.
+/// `bellerophon-server resource`: manages the resources that clients download.
 struct ResourceCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resource",

@@ -54,7 +54,7 @@ struct ResourcePruneCommand: AsyncParsableCommand {
     }
 }
 
-/// The flags of a command that removes versions, and what it does with them.
+/// The options of a command that removes versions, and the removal itself.
 struct RemovalOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Remove without asking.")
     var yes = false

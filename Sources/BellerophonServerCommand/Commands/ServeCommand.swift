@@ -6,7 +6,7 @@ import BellerophonStore
 import Foundation
 import Logging
 
-/// `bellerophon-server serve`: runs the server until it is told to stop.
+/// `bellerophon-server serve`: runs the server until a signal stops it.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
@@ -99,7 +99,7 @@ struct ServeCommand: AsyncParsableCommand {
             await predecessor.relieve()
             lock.markProcess()
             await server.resume()
-            // Before the older process ends: the service would seem to end with it.
+            // Sent before the older process ends; otherwise the service manager would consider the service ended.
             notifier.send(.mainProcess, .ready)
             predecessor.tellServing()
         }
@@ -113,12 +113,12 @@ struct ServeCommand: AsyncParsableCommand {
         await life.run(signals)
     }
 
-    /// Opens the store that is served.
+    /// Opens the store to serve.
     private func openStore(_ folder: URL) throws(StoreError) -> Store {
         try Store(folder: folder, creates: create)
     }
 
-    /// The socket that this process was started with; nil where it has to make one.
+    /// The socket that this process was started with; nil if it must create one.
     private func inheritedSocket(
         _ predecessor: Predecessor?, _ configuration: ServerConfiguration, _ environment: [String: String], _ logger: Logger
     ) throws -> ListeningSocket? {
@@ -129,7 +129,7 @@ struct ServeCommand: AsyncParsableCommand {
         return nil
     }
 
-    /// The configuration with no more connections than the system has descriptors for.
+    /// The configuration with its limits lowered to the available descriptors.
     private func fitted(_ configuration: ServerConfiguration) -> ServerConfiguration {
         guard let files = FileLimit.raise() else { return configuration }
         var fitted = configuration
@@ -138,7 +138,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func warn(_ wanted: Limits, _ fitted: Limits, _ logger: Logger) {
-        // What somebody has asked for is missed; the usual limits are only the most that there may be.
+        // Configured limits that are lowered deserve a warning; the default limits are only upper bounds.
         let level: Logger.Level = wanted == Limits() ? .debug : .warning
         logger.log(
             level: level, "this process may have too few files open for its limits; they were lowered",
@@ -168,7 +168,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Says what clients are told from now on.
+    /// Logs what clients get from now on.
     private func tellContent(of store: Store, _ logger: Logger) {
         guard let snapshot = try? store.snapshot() else { return }
         let stopped = snapshot.statuses.values.filter(\.isBlocking).map(\.scope).sorted()
@@ -184,7 +184,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     // MARK: Configuration
 
-    /// The settings of the file, the environment and the flags, in this order.
+    /// The settings from the file, the environment and the flags; later sources take precedence.
     private func settled(_ environment: [String: String]) throws(ConfigurationError) -> ServerConfiguration {
         var configuration = ServerConfiguration()
         if let config { try configuration.apply(file: read(config), origin: config) }
@@ -221,7 +221,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Says what is wrong.
+    /// Prints an error and returns its exit code.
     private func failure(_ text: String, _ code: Int32) -> ExitCode {
         Output.note("bellerophon-server: \(text)")
         return ExitCode(code)

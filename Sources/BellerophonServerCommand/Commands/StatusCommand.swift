@@ -3,7 +3,7 @@ import ArgumentParser
 import BellerophonStore
 import Foundation
 
-/// `bellerophon-server status`: what clients are told.
+/// `bellerophon-server status`: shows the status that clients get.
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",

@@ -4,7 +4,7 @@ import BellerophonBase
 import BellerophonStore
 import Foundation
 
-/// `bellerophon-server token`: who may publish and read over the network.
+/// `bellerophon-server token`: manages who may publish and read over the network.
 struct TokenCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
@@ -87,7 +87,7 @@ struct TokenCreateCommand: AsyncParsableCommand {
     }
 }
 
-/// A new file that only its owner reads, made before there is anything to lose.
+/// A new file that only its owner can read. It is created before the token, so that no token is lost.
 private struct TokenFile {
     private let path: String
     private let descriptor: Int32

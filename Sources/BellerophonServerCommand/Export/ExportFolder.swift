@@ -3,16 +3,16 @@ import BellerophonStore
 import Digests
 import Foundation
 
-/// What an export did to its folder, as paths below it.
+/// The changes of an export to its folder, as paths relative to it.
 struct ExportChanges: Encodable, Equatable {
     var written: [String] = []
     var unchanged: [String] = []
     var removed: [String] = []
-    /// What could not be written, and what names that: what an earlier export put there stays.
+    /// Files that could not be written, and files that refer to them. Those of an earlier export remain.
     var failed: [String] = []
 }
 
-/// A folder of static files that this program wrote, and nobody else.
+/// A folder that contains only static files of this program.
 struct ExportFolder {
     private struct Manifest: Codable {
         var files: [StaticExport.File]
@@ -24,7 +24,7 @@ struct ExportFolder {
     private let folder: URL
     private let known: [String: StaticExport.File]
 
-    /// - Throws: ``CommandError`` where the folder holds what is none of ours.
+    /// - Throws: ``CommandError`` if the folder contains other files.
     init(_ folder: URL) throws {
         self.folder = folder.absoluteURL.standardizedFileURL
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
@@ -45,13 +45,13 @@ struct ExportFolder {
         known = Dictionary(manifest.files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Whether an earlier export has signed documents here.
+    /// Whether an earlier export wrote signed documents here.
     var hasSigned: Bool { known.values.contains { $0.contentType == StaticExport.signedType } }
 
-    /// Brings the folder up to date: first new files, then what names them, at last the removal of old ones.
+    /// Updates the folder: first new files, then those that refer to them, and last the removal of old ones.
     ///
-    /// A file that can't be written keeps no other from it, but for those that name it.
-    /// - Returns: what was done, and why some of it was not.
+    /// If a file can't be written, only the files that refer to it are left out.
+    /// - Returns: the changes, and the failures.
     func apply(_ export: StaticExport, dryRun: Bool) throws -> (changes: ExportChanges, failures: [CommandError]) {
         if !dryRun { try announce(export) }
         var (changes, failures) = (ExportChanges(), export.failures.map(\.failure))
@@ -80,7 +80,7 @@ struct ExportFolder {
         return (changes, failures)
     }
 
-    /// - Returns: whether the file is new or another one.
+    /// - Returns: whether the file is new or changed.
     private func put(_ item: StaticExport.Item, dryRun: Bool) throws(CommandError) -> Bool {
         if isThere(item.file) { return false }
         if case .file(let source) = item.source, !FileManager.default.isReadableFile(atPath: source.path) {
@@ -93,7 +93,7 @@ struct ExportFolder {
         return true
     }
 
-    /// Writes a file of the export; what the store has must be what was published.
+    /// Writes a file of the export. A resource's bytes must have the published digest.
     private func write(_ item: StaticExport.Item, to place: URL) throws(CommandError) {
         try write(item.source, to: place) { copy throws(CommandError) in
             guard case .file(let source) = item.source else { return }
@@ -114,15 +114,15 @@ struct ExportFolder {
         for path in changes.removed { remove(path) }
     }
 
-    /// What an earlier export wrote to a path and stands there still: no more than a signed document can be.
+    /// The bytes of a file from an earlier export, up to 256 KiB, which no signed document exceeds.
     func bytes(at path: String) -> Data? {
         guard known[path] != nil, isOurs(path), let handle = FileHandle(forReadingAtPath: url(path).path) else { return nil }
         defer { try? handle.close() }
         return try? handle.read(upToCount: 256 * 1024)
     }
 
-    /// Names the new files before the first of them is there, so that a folder in which an export was cut off still
-    /// counts as one, and removes what such an export was about to write.
+    /// Writes the new files' paths to the manifest before the first of them exists, so that a folder with an
+    /// interrupted export still counts as one. It also removes the temporary files of such an export.
     private func announce(_ export: StaticExport) throws {
         let new = export.items.map(\.file).filter { known[$0.path] == nil }
         if !new.isEmpty {
@@ -132,7 +132,7 @@ struct ExportFolder {
         sweep(Set(known.keys.filter(isOurs)).union(new.map(\.path)).union([Self.manifestName, Self.headersName]))
     }
 
-    /// Removes temporary files of ours; young ones may be another export's that runs now.
+    /// Removes our temporary files. Recent ones may belong to another export that is running.
     private func sweep(_ paths: Set<String>) {
         for (parent, places) in Dictionary(grouping: paths.map(url), by: { $0.deletingLastPathComponent() }) {
             let prefixes = Set(places.map(Self.temporaryPrefix))
@@ -146,12 +146,12 @@ struct ExportFolder {
         }
     }
 
-    /// Seconds.
+    /// In seconds.
     private static let temporaryAge: TimeInterval = 3600
 
     private static func temporaryPrefix(_ place: URL) -> String { ".\(place.lastPathComponent.prefix(100))." }
 
-    /// Whether the file has the bytes already. One whose path names its bytes for good is known by its size.
+    /// Whether the file already has the bytes. A file with an immutable path is compared by size and recorded digest only.
     private func isThere(_ file: StaticExport.File) -> Bool {
         let place = url(file.path)
         let attributes = try? FileManager.default.attributesOfItem(atPath: place.path)
@@ -163,8 +163,8 @@ struct ExportFolder {
         return Digest(.sha256, of: bytes)?.hex == file.sha256
     }
 
-    /// Replaces a file as a whole.
-    /// - Parameter check: looks at the new file before it takes the old one's place.
+    /// Replaces a file atomically.
+    /// - Parameter check: validates the new file before it replaces the old one.
     private func write(
         _ source: StaticExport.Source, to place: URL, check: (URL) throws(CommandError) -> Void = { _ throws(CommandError) in }
     ) throws(CommandError) {
@@ -203,14 +203,14 @@ struct ExportFolder {
         try write(.bytes(data), to: place)
     }
 
-    /// Removes a file, and the folders that are empty then.
+    /// Removes a file and the folders that become empty.
     private func remove(_ path: String) {
         guard unlink(url(path).path) == 0 else { return }
         var parent = url(path).deletingLastPathComponent()
         while parent.path.hasPrefix(folder.path + "/"), rmdir(parent.path) == 0 { parent.deleteLastPathComponent() }
     }
 
-    /// A manifest that somebody changed must not name files elsewhere.
+    /// Whether a path stays inside the folder. A manifest that was tampered with could name files elsewhere.
     private func isOurs(_ path: String) -> Bool {
         let names = path.split(separator: "/", omittingEmptySubsequences: false)
         return names.allSatisfy { StaticExport.isPlain(String($0)) }

@@ -2,7 +2,7 @@
 import BellerophonBase
 import Foundation
 
-/// One export at a time to a folder: a lock on a hidden file in it, which is gone when the export is done.
+/// Serializes exports to a folder, with a lock on a hidden file in it. The file is removed after the export.
 final class ExportLock {
     static let name = ".bellerophon-export.lock"
 
@@ -14,8 +14,8 @@ final class ExportLock {
         self.path = path
     }
 
-    /// Makes the folder where there is none, and waits for other exports to it.
-    /// - Throws: ``CommandError`` after the limit, or where the file can't be made.
+    /// Creates the folder if necessary, and waits for other exports to it.
+    /// - Throws: ``CommandError`` after the limit, or if the file can't be created.
     static func wait(_ folder: URL, limit: Duration) async throws -> ExportLock {
         let path = folder.appendingPathComponent(name).path
         do {
@@ -40,7 +40,7 @@ final class ExportLock {
         }
     }
 
-    /// Nil where another holds it.
+    /// Nil if another process holds the lock.
     private static func attempt(_ path: String) throws -> ExportLock? {
         let lock: FileLock?
         do {
@@ -52,14 +52,15 @@ final class ExportLock {
         return ExportLock(lock, path)
     }
 
-    /// Whether the file that is locked still has the name: its former holder has removed it at the end.
+    /// Whether the locked file is still at the path: its previous owner removes it at the end.
     private static func isFile(_ descriptor: Int32, at path: String) -> Bool {
         var (held, named) = (stat(), stat())
         guard fstat(descriptor, &held) == 0, lstat(path, &named) == 0 else { return false }
         return held.st_ino == named.st_ino && held.st_dev == named.st_dev
     }
 
-    /// To be called once. The name goes before the lock does: who waits for this file finds out, and takes a new one.
+    /// Must be called once. The file is removed before the lock is released, so that a waiting process notices it and
+    /// creates a new file.
     func release() {
         withExtendedLifetime(lock) { _ = unlink(path) }
     }

@@ -7,11 +7,11 @@ import BellerophonStore
 import BellerophonTrust
 import Foundation
 
-/// The whole read model of a store at one moment, as files and the headers to serve them with.
+/// A consistent copy of a store's read model, as files with their HTTP headers.
 struct StaticExport {
     /// One file.
     struct File: Codable, Equatable {
-        /// Below the folder, with slashes.
+        /// Relative to the folder, with slashes.
         let path: String
         let contentType: String
         let cacheControl: String
@@ -21,24 +21,24 @@ struct StaticExport {
         let sha256: String
     }
 
-    /// Where a file's bytes come from.
+    /// The source of a file's bytes.
     enum Source {
         case bytes(Data)
         case file(URL)
     }
 
-    /// One file, and what has to be there before it.
+    /// One file, and the file that must exist before it.
     struct Item {
         let file: File
         let source: Source
-        /// The path of the bytes that it names: without them it would send clients to what is not there.
+        /// The path of the bytes that the file refers to. Without them, the file is left out.
         var needs: String?
     }
 
-    /// In the order in which they are written: statuses, for a kill waits for nothing; then what is named before what
-    /// names it.
+    /// In the order of writing: statuses first, so that nothing delays a kill; then files before those that refer to
+    /// them.
     private(set) var items: [Item] = []
-    /// What can't be made, by its path.
+    /// Files that can't be created, by path.
     private(set) var failures: [(path: String, failure: CommandError)] = []
     private let paths: Paths
     private let signing: Signing?
@@ -46,7 +46,7 @@ struct StaticExport {
     static let short = CachePolicy().header
     static let immutable = "public, max-age=31536000, immutable"
 
-    /// - Parameter signing: nil where nothing is to be signed.
+    /// - Parameter signing: nil if nothing is signed.
     init(_ store: Store, paths: Paths, signing: Signing? = nil) throws {
         self.paths = paths
         self.signing = signing
@@ -99,7 +99,7 @@ struct StaticExport {
     }
 
     private mutating func addSignedMeta(_ resource: ResourceVersion, needs bytes: String?) {
-        // Bytes elsewhere whose digest nobody has told: clients that want signed documents do without.
+        // An external resource without a digest has no signed manifest.
         guard resource.sha256 != nil else { return }
         let (meta, data) = (paths.meta, paths.data)
         addSigned("\(meta).jws/\(resource.name)", of: resource.name, needs: bytes) { signer, date throws(SigningError) in
@@ -107,7 +107,8 @@ struct StaticExport {
         }
     }
 
-    /// A file that says the same and has more than half of its time before it stays as it is.
+    /// Adds a signed document. The existing file is kept if its content is the same and more than half of its lifetime
+    /// remains.
     private mutating func addSigned(
         _ path: String, of subject: String, needs: String? = nil,
         _ sign: (DocumentSigner, Date) throws(SigningError) -> SignedDocument
@@ -133,7 +134,7 @@ struct StaticExport {
         items.append(Item(file: file, source: .bytes(bytes), needs: needs))
     }
 
-    /// The headers in the form that several hosts of static sites read.
+    /// The headers in the format of several hosts of static sites.
     var headers: Data {
         let blocks = items.map(\.file).map {
             "/\($0.path)\n  Content-Type: \($0.contentType)\n  Cache-Control: \($0.cacheControl)\n"
@@ -142,20 +143,20 @@ struct StaticExport {
     }
 
     private static let json = "application/json; charset=utf-8"
-    /// Of signed documents alone.
+    /// For signed documents only.
     static let signedType = "application/jose"
 }
 
 extension StaticExport {
-    /// What signs, and what was signed before.
+    /// The signer, and access to earlier signed documents.
     struct Signing {
         let signer: DocumentSigner
         let now: Date
-        /// The bytes that stand at a path of the export.
+        /// The content of an earlier export's file, by path.
         let former: (String) -> Data?
     }
 
-    /// Where the files will be served.
+    /// The addresses of the exported files.
     struct Paths {
         /// Without a slash at its end.
         let publicURL: String
@@ -180,7 +181,8 @@ extension StaticExport {
             }
         }
 
-        /// A path of plain names: nothing in it leaves the folder, or is one of the export's own.
+        /// Accepts a path of plain names, which stays inside the folder and does not collide with other files of the
+        /// export.
         private static func path(_ text: String, _ flag: String) throws -> String {
             let names = text.split(separator: "/").map(String.init)
             for name in names where !isPlain(name) {
@@ -193,7 +195,7 @@ extension StaticExport {
         }
     }
 
-    /// Letters, digits, '.', '_' and '-', not beginning with a dot or an underscore.
+    /// Whether the name has only letters, digits, '.', '_' and '-', and does not begin with a dot or an underscore.
     static func isPlain(_ name: String) -> Bool {
         guard let first = name.utf8.first, first != UInt8(ascii: "."), first != UInt8(ascii: "_") else { return false }
         return name.utf8.allSatisfy { byte in

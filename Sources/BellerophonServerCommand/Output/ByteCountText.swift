@@ -1,13 +1,13 @@
 #if Server
-/// A number of bytes as an operator writes it: `1048576`, `64KB`, `500MB`, `2GB`. The units are powers of 1000, and with an
-/// `i` (`500MiB`) of 1024.
+/// Parses a number of bytes such as `1048576`, `64KB`, `500MB` or `2GB`. Units are powers of 1000, or of 1024 with an
+/// `i` (`500MiB`).
 enum ByteCountText {
     private static let units: [(name: String, bytes: Int64)] = [
         ("kib", 1 << 10), ("mib", 1 << 20), ("gib", 1 << 30), ("tib", 1 << 40),
         ("kb", 1000), ("mb", 1_000_000), ("gb", 1_000_000_000), ("tb", 1_000_000_000_000), ("b", 1), ("", 1),
     ]
 
-    /// Nil where it is none, zero, or more than 2^62 bytes.
+    /// Nil if the text is invalid, zero, or more than 2^62 bytes.
     static func bytes(_ text: String) -> Int64? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let unit = text.dropFirst(digits.count).lowercased()

@@ -5,7 +5,7 @@ import BellerophonStore
 import Foundation
 import SafeText
 
-/// Why a command did not do what it was asked to, and what to do about it.
+/// Why a command failed, and what to do about it.
 struct CommandError: Error, Equatable {
     let message: String
     let hint: String?
@@ -18,7 +18,7 @@ struct CommandError: Error, Equatable {
         self.exitCode = exitCode
     }
 
-    /// The command line is wrong.
+    /// An error in the command line.
     static func usage(_ message: String, hint: String? = nil) -> CommandError {
         CommandError(message, hint: hint, exitCode: SystemExit.usage)
     }
@@ -28,7 +28,7 @@ struct CommandError: Error, Equatable {
     }
 }
 
-/// The exit codes of `sysexits.h` that are in use.
+/// The exit codes of `sysexits.h` that are used here.
 enum SystemExit {
     static let usage: Int32 = 64
     static let dataError: Int32 = 65
@@ -54,7 +54,7 @@ enum SystemExit {
         }
     }
 
-    /// - Parameter status: of an HTTP answer that is an error.
+    /// - Parameter status: the code of an HTTP error response.
     static func code(ofHTTP status: Int) -> Int32 {
         switch status {
         case 400, 405, 414: usage
@@ -68,7 +68,7 @@ enum SystemExit {
     }
 }
 
-/// Runs a command's work and turns the project's own errors into one clear message and an exit code.
+/// Runs a command's work and converts the project's own errors to a message and an exit code.
 func reportingFailures<Result>(_ work: () async throws -> Result) async throws -> Result {
     do {
         return try await work()
@@ -85,20 +85,20 @@ private func report(_ failure: CommandError) -> ExitCode {
     return ExitCode(failure.exitCode)
 }
 
-/// What goes to the person; nothing of it can act on the terminal.
+/// Output for a person, without control sequences for the terminal.
 enum Output {
-    /// Text from outside on one line.
+    /// Converts untrusted text to a single safe line.
     static func line(_ text: String) -> String {
         TextSanitizer.sanitize(text, keepingNewlines: false, limit: 8192)
     }
 
-    /// Beside a command's output.
+    /// Writes to standard error.
     static func note(_ text: String) {
         try? FileHandle.standardError.write(contentsOf: Data((TextSanitizer.printable(text) + "\n").utf8))
     }
 
-    /// A command's output.
-    /// - Throws: ``CommandError`` where it can't be written, such as to a full disk.
+    /// Writes a command's output to standard output.
+    /// - Throws: ``CommandError`` if it can't be written, such as to a full disk.
     static func write(_ text: String) throws {
         do {
             try FileHandle.standardOutput.write(contentsOf: Data((TextSanitizer.printable(text) + "\n").utf8))

@@ -2,10 +2,10 @@
 import BellerophonStore
 import Foundation
 
-/// Asks a person before something stops other people's programs.
+/// Asks for confirmation before a change that affects clients.
 enum Confirmation {
-    /// Shows exactly what will be published, to whom and for how long, and waits for a yes.
-    /// - Throws: ``CommandError`` where there is nobody to ask, and where the answer is no.
+    /// Shows exactly what will be published, for whom and for how long, and waits for confirmation.
+    /// - Throws: ``CommandError`` without a terminal, or if the reply is no.
     static func ask(_ publication: Publication, of target: any OperatorTarget, createsApp: Bool) async throws {
         try checkTerminal(for: "a \(publication.action.rawValue)")
         let document = try await target.preview(publication, createsApp: createsApp)
@@ -15,12 +15,12 @@ enum Confirmation {
             else: "nothing was published")
     }
 
-    /// The same for a change of resources.
+    /// Asks for confirmation of a change to resources.
     static func ask(_ facts: FactList, of target: any OperatorTarget, question: String) throws {
         try confirm(question, to: target, facts.text, else: "nothing was changed")
     }
 
-    /// - Throws: ``CommandError`` where there is nobody to ask.
+    /// - Throws: ``CommandError`` without a terminal.
     static func checkTerminal(for change: String) throws {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
             throw CommandError.usage(

@@ -1,12 +1,12 @@
 #if Server
 import BellerophonStore
 
-/// A length of time as an operator writes it: `90s`, `2h`, `1h30m`, `3d`.
+/// Parses and prints a duration such as `90s`, `2h`, `1h30m` or `3d`.
 enum DurationText {
-    /// Seconds of each unit, the largest first; each may stand once, in this order.
+    /// Seconds per unit, the largest first. Each may occur once, in this order.
     private static let units: [(letter: Character, seconds: Int64)] = [("d", 86_400), ("h", 3600), ("m", 60), ("s", 1)]
 
-    /// Nil where it is none, or longer than a thousand years.
+    /// Nil if the text is invalid or the duration is longer than a thousand years.
     static func duration(_ text: String) -> Duration? {
         var (seconds, digits, next) = (Int64(0), "", 0)
         for character in text {

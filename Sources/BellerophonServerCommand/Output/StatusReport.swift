@@ -3,30 +3,30 @@ import StatusModel
 import BellerophonStore
 import Foundation
 
-/// What a scope's clients are told, since when, by whom and why.
+/// The status that a scope's clients get, with its time, author and reason.
 struct StatusReport: Encodable, Sendable {
     let app: String
     let channel: String
-    /// `unknown` where the document is none that a client would take.
+    /// `unknown` if clients would reject the document.
     let state: Stage
     let message: String?
-    /// Seconds.
+    /// In seconds.
     let retryInterval: Double?
     let requiredVersion: String?
     let updateURL: String?
-    /// When it became effective.
+    /// When the status became effective.
     let since: Date?
     let by: String?
     let reason: String?
     let endsAt: Date?
-    /// The journal's row.
+    /// The ID of the journal's row.
     let entry: Int64?
-    /// Whose status this is, where a channel shows its app's.
+    /// The scope that the status comes from, if a channel shows its app's.
     let inheritedFrom: String?
-    /// The exact bytes.
+    /// The exact document.
     let document: String
 
-    /// - Parameter entry: the journal's row of it, where that is known.
+    /// - Parameter entry: the journal's row, if known.
     init(_ scope: Scope, document data: Data, since: Date?, entry: JournalEntry?) {
         let document = try? StatusDocument(json: data)
         app = scope.app
@@ -49,8 +49,8 @@ struct StatusReport: Encodable, Sendable {
         self.init(status.scope, document: status.body, since: status.publishedAt, entry: status.entry)
     }
 
-    /// For a person.
-    /// - Parameter now: to say how long it has lasted.
+    /// The report as text for a person.
+    /// - Parameter now: the current time, for relative times.
     func text(at now: Date) -> String {
         var facts = FactList()
         facts.append("message", message)
@@ -68,18 +68,18 @@ struct StatusReport: Encodable, Sendable {
 }
 
 extension Stage {
-    /// Glyph and words, as the dashboard shows them.
+    /// Glyph and words, as in the dashboard.
     var badge: String { self == .unknown ? "\(glyph) NO STATUS DOCUMENT" : "\(glyph) \(title.uppercased())" }
 }
 
-/// Times as a person reads them; always UTC, so that two people on a call mean the same.
+/// Times as text for a person, always in UTC, so that people in different time zones can compare them.
 enum TimeText {
     /// `2026-11-21 14:02:11Z`.
     static func text(_ date: Date) -> String {
         date.formatted(.iso8601.dateTimeSeparator(.space))
     }
 
-    /// `3m 31s`; zero where the end lies before the start.
+    /// `3m 31s`; zero if the end is before the start.
     static func distance(from start: Date, to end: Date) -> String {
         DurationText.text(.seconds(max(0, end.timeIntervalSince(start))))
     }

@@ -1,7 +1,7 @@
 #if Server
 import SafeText
 
-/// Rows of text in columns that line up in a terminal.
+/// Rows of text in aligned columns for a terminal.
 struct TextTable {
     let titles: [String]
     private(set) var rows: [[String]] = []
@@ -10,7 +10,7 @@ struct TextTable {
         self.titles = titles
     }
 
-    /// - Parameter cells: text from outside too; it is made harmless here.
+    /// - Parameter cells: may be untrusted text, which is sanitized here.
     mutating func append(_ cells: [String]) {
         rows.append(cells.map(Output.line))
     }
@@ -32,11 +32,11 @@ struct TextTable {
     }
 }
 
-/// Facts below each other, their names aligned.
+/// Names with values, one below the other and aligned.
 struct FactList {
     private var facts: [(name: String, value: String)] = []
 
-    /// - Parameter value: text from outside too; its further lines stand below its first. Nothing is added for nil.
+    /// - Parameter value: may be untrusted text of several lines, which are indented. Nothing is added for nil.
     mutating func append(_ name: String, _ value: String?) {
         guard let value else { return }
         facts.append((name, TextSanitizer.sanitize(value, keepingNewlines: true, limit: 8192, lines: 200)))

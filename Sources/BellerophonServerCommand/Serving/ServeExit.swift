@@ -2,8 +2,8 @@
 import BellerophonServer
 import BellerophonStore
 
-/// The exit codes of `serve`. A supervisor starts it again after all of them but ``SystemExit/configuration``, which
-/// stays until a person changes something.
+/// The exit codes of `serve`. A supervisor restarts it after all of them except ``SystemExit/configuration``, which
+/// needs a person's change.
 extension SystemExit {
     static let osError: Int32 = 71
 
@@ -17,8 +17,8 @@ extension SystemExit {
         }
     }
 
-    /// - Parameter kind: what stood against opening the store of a server. There a store that is missing is a setting that
-    ///   names none.
+    /// - Parameter kind: why the server's store can't be opened. For a server, a missing store is a configuration
+    ///   error.
     static func code(ofServing kind: StoreError.Kind) -> Int32 {
         switch kind {
         case .notAStore, .newerStore: configuration

@@ -4,7 +4,7 @@ import BellerophonServer
 import Foundation
 import Logging
 
-/// A server's life as a process: what signals ask of it, and what its service manager and operators are told.
+/// The lifecycle of a server process: it handles signals, and notifies the service manager and operators.
 final class ServerLife {
     private let server: StatusServer
     private let lock: ServerLock
@@ -12,7 +12,7 @@ final class ServerLife {
     private let level: LogLevel
     private let logger: Logger
     private let program: ProgramStart
-    /// Reads the settings anew, from the same sources as at the start.
+    /// Reads the settings again, from the same sources as at the start.
     private let settled: () throws(ConfigurationError) -> ServerConfiguration
 
     init(
@@ -23,13 +23,13 @@ final class ServerLife {
         (self.program, self.settled) = (program, settled)
     }
 
-    /// Does what signals ask for, until the server has ended.
+    /// Handles signals until the server has ended.
     func run(_ signals: ServerSignals) async {
         var handover: Task<Void, Never>?
         for await event in signals.events {
             switch event {
             case .stop:
-                // Its outcome comes as an event that nobody waits for any more.
+                // The outcome still arrives as an event, which is not read any more.
                 handover?.cancel()
                 await handover?.value
                 notifier.send(.stopping)
@@ -85,7 +85,7 @@ final class ServerLife {
 
     // MARK: SIGUSR2
 
-    /// Starts the successor, and tells the outcome as an event.
+    /// Starts the successor, and reports the outcome as an event.
     private func start(_ signals: ServerSignals) -> Task<Void, Never> {
         notifier.send(.reloading)
         logger.notice("starting another process that takes over", metadata: ["program": "\(program.path)"])

@@ -2,16 +2,16 @@
 import Dispatch
 import Foundation
 
-/// What happens to a server from outside, in the order in which it happens.
+/// The external events of a server, in their order.
 final class ServerSignals {
     enum Event: Equatable {
-        /// SIGTERM or SIGINT; the second one ends the process at once.
+        /// SIGTERM or SIGINT. A second one terminates the process immediately.
         case stop
-        /// SIGHUP: the settings, certificates and keys are to be read anew.
+        /// SIGHUP: reload the settings, certificates and keys.
         case reload
-        /// SIGUSR2: another process is to take over.
+        /// SIGUSR2: hand over to another process.
         case restart
-        /// Another process has taken over, or could not.
+        /// A handover has ended; true if it succeeded.
         case relieved(Bool)
     }
 
@@ -19,21 +19,21 @@ final class ServerSignals {
     private let continuation: AsyncStream<Event>.Continuation
     private let sources: [any DispatchSourceSignal]
 
-    /// Takes the signals over from here on.
+    /// Handles the signals from now on.
     init() {
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)
         (self.events, self.continuation) = (events, continuation)
-        // A client that is gone must not end the server.
+        // Writing to a client that has disconnected must not end the server.
         signal(SIGPIPE, SIG_IGN)
         let isOnTerminal = isatty(STDIN_FILENO) == 1
         sources = [(SIGTERM, Event.stop), (SIGINT, .stop), (SIGHUP, .reload), (SIGUSR2, .restart)].map { number, event in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
-                // A terminal that was closed sends the same signal, and nobody could stop the server from there any more.
+                // A closed terminal sends SIGHUP too, and nobody could stop the server from there afterwards.
                 let isHangUp = number == SIGHUP && isOnTerminal && isatty(STDIN_FILENO) == 0
                 continuation.yield(isHangUp ? .stop : event)
-                // From now on the signal does what it does to any process.
+                // From now on the signal has its default effect.
                 if event == .stop { signal(number, SIG_DFL) }
             }
             source.resume()
@@ -45,7 +45,7 @@ final class ServerSignals {
         for source in sources { source.cancel() }
     }
 
-    /// Adds an event that is no signal, from wherever it happens.
+    /// Adds an event that is not a signal. It may be called from any thread.
     var add: @Sendable (Event) -> Void {
         let continuation = continuation
         return { continuation.yield($0) }

@@ -6,14 +6,14 @@ import SafeText
 import FoundationNetworking
 #endif
 
-/// The whole answer of a server to an operator's command.
+/// A server's complete response to an operator's command.
 struct HTTPAnswer: HTTPHandler {
     private(set) var status = 0
-    /// Names in lower case.
+    /// The names are in lower case.
     private(set) var headers: [String: String] = [:]
     private(set) var body = Data()
 
-    /// The most bytes of an answer: far more than the longest journal page or list of resources.
+    /// The maximum size of a response in bytes, far above the largest journal page or list of resources.
     private static let bodyLimit = 64 << 20
 
     mutating func take(_ head: HTTPURLResponse) -> HTTPVerdict<String> {
@@ -30,20 +30,20 @@ struct HTTPAnswer: HTTPHandler {
         return .proceed
     }
 
-    /// What came of sending a request.
+    /// The outcome of a request.
     enum Outcome {
         case answered(HTTPAnswer)
         /// The request did not reach the server.
         case notSent(String)
-        /// The request was sent, and no whole answer came: it may have been carried out.
+        /// The request was sent, but no complete response arrived. It may have been performed.
         case unknown(String)
     }
 
-    /// Sends a request and waits for the whole answer. A redirect is an answer like any other, so that a token goes nowhere
-    /// else.
+    /// Sends a request and waits for the complete response. Redirects are returned and not followed, so that the token
+    /// goes to no other server.
     /// - Parameters:
-    ///   - file: streamed as the body; it may take as long as bytes go.
-    ///   - deadline: for the whole answer, where the body is no file.
+    ///   - file: streamed as the body. It has no time limit while bytes are transferred.
+    ///   - deadline: the time limit for the complete response; ignored with a file.
     static func to(_ request: URLRequest, file: URL?, deadline: Duration, from client: HTTPClient) async -> Outcome {
         let limits =
             file == nil
@@ -56,7 +56,7 @@ struct HTTPAnswer: HTTPHandler {
         }
     }
 
-    /// Whether a failure came before anything of the request could be read.
+    /// Whether a failure occurred before the server could read any part of the request.
     private static func isBeforeRequest(_ failure: TransportError) -> Bool {
         guard case .connection(let code, _) = failure else { return false }
         switch code {
@@ -78,10 +78,10 @@ struct HTTPAnswer: HTTPHandler {
         }
     }
 
-    /// Seconds for which the server asks not to be asked again; nil where it does not.
+    /// The value of `Retry-After` in seconds; nil without one.
     var retryAfter: Double? { headers["retry-after"].flatMap { Double($0) }.map { max(0, $0) } }
 
-    /// How far the server's clock is ahead of this machine's, in seconds; nil where it does not tell the time.
+    /// By how many seconds the server's clock is ahead of this machine's; nil without a `Date` field.
     func clockLead(at now: Date) -> TimeInterval? {
         let format = DateFormatter()
         format.locale = Locale(identifier: "en_US_POSIX")

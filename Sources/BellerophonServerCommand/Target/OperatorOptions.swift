@@ -5,7 +5,7 @@ import BellerophonServer
 import BellerophonStore
 import Foundation
 
-/// The flags that name a store.
+/// The options that select a store.
 struct StoreOptions: ParsableArguments {
     @Option(
         name: .long,
@@ -52,7 +52,7 @@ struct StoreOptions: ParsableArguments {
     }
 }
 
-/// The flags that say whom a command talks to: a store of this machine, or a running server.
+/// The options that select a command's target: a store of this machine, or a running server.
 struct TargetOptions: ParsableArguments {
     @OptionGroup var storing: StoreOptions
 
@@ -92,7 +92,7 @@ struct TargetOptions: ParsableArguments {
     }
 }
 
-/// The flags that say whom a status is for.
+/// The options that select a status's scope.
 struct ScopeOptions: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("The app.", valueName: "name"))
     var app = Scope.defaultApp
@@ -106,7 +106,7 @@ struct ScopeOptions: ParsableArguments {
     func scope() throws -> Scope { try Scope(app: app, channel: channel) }
 }
 
-/// The flag that makes a new app.
+/// The option that permits a new app.
 struct NewAppOptions: ParsableArguments {
     @Flag(
         name: .customLong("new"),
@@ -114,13 +114,13 @@ struct NewAppOptions: ParsableArguments {
     var createsApp = false
 }
 
-/// The flag for scripts.
+/// The option for scripts.
 struct JSONOptions: ParsableArguments {
     @Flag(name: .long, help: "Print JSON instead of text.")
     var json = false
 }
 
-/// The flags of a command that changes something.
+/// The options of a command that changes something.
 struct ChangeOptions: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("Why, for the journal.", valueName: "text"))
     var reason: String?
@@ -136,15 +136,15 @@ struct ChangeOptions: ParsableArguments {
     )
     var requestKey: String?
 
-    /// The key that was given, or a new one.
+    /// The given key, or a new one.
     func key() throws -> RequestKey {
         try requestKey.map { text throws(StoreError) in try RequestKey(text) } ?? .make()
     }
 }
 
-/// A token that a person has, never given as an argument: other users see those.
+/// The operator's token. It is never an argument, because other users can see a process's arguments.
 enum OperatorToken {
-    /// The token of the file, else of the environment; nil where there is none.
+    /// The token from the file, otherwise from the environment; nil if there is none.
     static func find(file: String?) throws -> String? {
         if let file { return try check(read(file), origin: file) }
         guard let value = ProcessInfo.processInfo.environment["BELLEROPHON_TOKEN"], !value.isEmpty else { return nil }

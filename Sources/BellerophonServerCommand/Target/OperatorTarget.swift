@@ -4,40 +4,42 @@ import BellerophonStore
 import Digests
 import Foundation
 
-/// What an operator's command talks to: a store of this machine, or a running server.
+/// The target of an operator's command: a store of this machine, or a running server.
 protocol OperatorTarget: Sendable {
-    /// In words, for the person: `the store /srv/status`.
+    /// A description for a person: `the store /srv/status`.
     var description: String { get }
-    /// Why clients do not see a change yet; nil where they do.
+    /// Why clients do not see a change yet; nil if they do.
     var delay: String? { get }
 
     /// - Parameters:
-    ///   - request: the same one changes something once.
+    ///   - request: a repeated request with the same key is performed only once.
     ///   - createsApp: whether the app may be a new one.
     func publish(_ publication: Publication, request: RequestKey, createsApp: Bool) async throws -> JournalEntry
-    /// The document that publishing would put on the wire.
+    /// The document that publishing would produce.
     func preview(_ publication: Publication, createsApp: Bool) async throws -> Data
-    /// Nil where nothing was published for that app yet.
+    /// Nil if nothing was published for the app.
     func status(_ scope: Scope) async throws -> StatusReport?
     func journal(_ filter: JournalFilter) async throws -> [JournalEntry]
 
-    /// - Parameter name: of the resource whose versions are wanted, newest first; nil: the newest of each.
+    /// - Parameter name: the resource whose versions are returned, newest first; nil returns the newest version of each
+    ///   resource.
     func resources(_ name: String?) async throws -> [ResourceVersion]
     func put(_ request: ResourceRequest) async throws -> ResourcePut
     func rollback(_ request: RollbackRequest) async throws -> ResourceVersion
     func remove(_ request: RemovalRequest) async throws -> ResourceRemoval
-    /// Every scope that something was published for, and every app, the default one too.
+    /// Every scope with a publish, and every app, including the default one.
     func scopes() async throws -> [Scope]
 }
 
 extension OperatorTarget {
-    /// Says after a change that nobody sees it yet: a person who named the wrong store must not believe that all is done.
+    /// Notes after a change that clients do not see it yet, for example because the person has selected the wrong
+    /// store.
     func noteDelay() {
         if let delay { Output.note(Output.line(delay)) }
     }
 }
 
-/// A resource that an operator publishes.
+/// A request to publish a resource.
 struct ResourceRequest: Sendable {
     enum Source: Sendable {
         case file(URL)
@@ -46,7 +48,7 @@ struct ResourceRequest: Sendable {
 
     let name: String
     let source: Source
-    /// Of a file; an external resource has its own.
+    /// The version of a file; an external resource has its own.
     let version: Int64?
     let expected: [Digest]
     let reason: String?
@@ -54,7 +56,7 @@ struct ResourceRequest: Sendable {
     let dryRun: Bool
 }
 
-/// A resource whose older bytes an operator publishes again.
+/// A request to publish a resource's older bytes again.
 struct RollbackRequest: Sendable {
     let name: String
     let version: Int64?
@@ -63,12 +65,12 @@ struct RollbackRequest: Sendable {
     let dryRun: Bool
 }
 
-/// Versions of resources that an operator removes.
+/// A request to remove versions of resources.
 struct RemovalRequest: Sendable {
     enum What: Sendable, Equatable {
         /// A resource, or one version of it.
         case delete(name: String, version: Int64?)
-        /// All but the newest versions of a resource, or of each.
+        /// All but the newest versions of a resource, or of each resource.
         case prune(name: String?, kept: Int)
     }
 
@@ -103,7 +105,7 @@ struct StoreTarget: OperatorTarget {
     }
 
     func status(_ scope: Scope) async throws -> StatusReport? {
-        // Where no server runs, nobody else ends what is over.
+        // Without a running server, no other process ends timed statuses.
         _ = try await store.endDue()
         return try store.status(scope).map { StatusReport($0) }
     }

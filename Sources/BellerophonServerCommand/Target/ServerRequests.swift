@@ -6,28 +6,29 @@ import HTTPTransport
 import FoundationNetworking
 #endif
 
-/// Sends an operator's requests to a server, again where that is safe, until there is an answer or the time is over.
+/// Sends an operator's requests to a server, and retries where that is safe until there is a response or the time is
+/// over.
 struct ServerRequests: Sendable {
-    /// Whether a request may be sent again after no answer came to it.
+    /// Whether a request may be repeated after it got no response.
     enum Repetition: Sendable {
-        /// It changes nothing, or the server carries it out once: it has a key.
+        /// The request changes nothing, or has a key and is performed only once.
         case safe
-        /// It is for the person to decide. The text says what may have happened.
+        /// The person must decide. The error states what may have happened.
         case unsafe
     }
 
     let client: HTTPClient
-    /// For all attempts together.
+    /// The time limit for all attempts together.
     let limit: Duration
 
-    /// A single attempt that is not answered is given up after this long, so that there is time for another.
+    /// The time limit of a single attempt, so that there is time for another.
     private static let attemptLimit = Duration.seconds(20)
     private static let pauses: [Duration] = [.milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4)]
 
     /// - Parameters:
     ///   - file: streamed as the body.
-    ///   - key: what the request was named; said where its outcome stays unknown.
-    ///   - changes: what the request does, such as "the kill"; nil for one that changes nothing.
+    ///   - key: the request's key, printed if the outcome is unknown.
+    ///   - changes: what the request does, such as "the kill"; nil for a request that changes nothing.
     func send(
         _ request: URLRequest, file: URL? = nil, _ repetition: Repetition, key: RequestKey? = nil, changes: String? = nil
     ) async throws -> HTTPAnswer {
@@ -45,7 +46,7 @@ struct ServerRequests: Sendable {
             case .answered(let answer):
                 return answer
             case .notSent(let text):
-                // A server that was there a moment ago may be back in the next.
+                // A server that was reachable before may be restarting.
                 guard mayBeDone else { throw Self.unreachable(text, request) }
                 pause = Self.pauses[min(attempt, Self.pauses.count - 1)]
                 guard pause < deadline - .now else { throw Self.unknown(text, request, key, changes) }
@@ -72,7 +73,7 @@ struct ServerRequests: Sendable {
         )
     }
 
-    /// No answer came to a request that was sent.
+    /// The error for a request that was sent but got no response.
     private static func unknown(
         _ reason: String, _ request: URLRequest, _ key: RequestKey?, _ changes: String?
     ) -> CommandError {

@@ -16,8 +16,8 @@ struct ServerTarget: OperatorTarget {
     private let requests: ServerRequests
 
     /// - Parameters:
-    ///   - address: an http or https address, with or without a path below which the server's own begin.
-    ///   - limit: for all attempts of a request together.
+    ///   - address: an http or https address, optionally with a path to which the server's paths are appended.
+    ///   - limit: the time limit for all attempts of a request together.
     init(_ address: String, token: String?, limit: Duration) throws {
         requests = ServerRequests(client: HTTPClient(), limit: limit)
         guard StatusDocument.webAddress(address) != nil, let parts = URLComponents(string: address),
@@ -95,7 +95,7 @@ struct ServerTarget: OperatorTarget {
             answer = try await send("PUT", path, query, type: "application/octet-stream", file: file, change: change)
         }
         let resource = try StoreJSON.value(ResourceVersion.self, from: answer.body)
-        // A dry run is answered with 200 too; what was never published is nobody's.
+        // A dry run also gets 200; a resource without an author was never published.
         return ResourcePut(resource: resource, isNew: answer.status == 201 || (request.dryRun && resource.who.isEmpty))
     }
 
@@ -144,7 +144,7 @@ extension ServerTarget {
         }
     }
 
-    /// The journal's row of what a scope shows; nil without a token, and where the journal moved on meanwhile.
+    /// The journal's row of a scope's status; nil without a token, or if the journal has changed in the meantime.
     private func entry(of scope: Scope, _ document: Data) async throws -> JournalEntry? {
         guard token != nil else { return nil }
         let own = try await journal(JournalFilter(app: scope.app, channel: scope.channel, limit: 1)).first
@@ -154,7 +154,7 @@ extension ServerTarget {
         return status.body == document ? status.entry : nil
     }
 
-    /// A name that is no resource's would be another path.
+    /// The path of a resource. An invalid name could result in another path.
     private static func path(of name: String) throws -> String {
         guard name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"/?#%\\".utf8.contains($0) }), !name.isEmpty, !name.hasPrefix(".")
         else {
@@ -163,7 +163,7 @@ extension ServerTarget {
         return "/v1/resources/\(name)"
     }
 
-    /// What a request changes, and whether it may be sent again.
+    /// What a request changes, and whether it may be repeated.
     private struct Change {
         let what: String
         let repetition: ServerRequests.Repetition
@@ -193,7 +193,7 @@ extension ServerTarget {
         return answer
     }
 
-    /// Statuses are dated by the server's clock; one that is wrong is better found out now than by a client.
+    /// Warns if the server's clock is wrong, since it dates the statuses.
     private func warnOfClock(_ answer: HTTPAnswer) {
         guard let lead = answer.clockLead(at: Date()), abs(lead) > 60 else { return }
         let amount = DurationText.text(.seconds(abs(lead).rounded()))
@@ -206,14 +206,14 @@ extension ServerTarget {
         let items = query.sorted { $0.key < $1.key }
             .compactMap { name, value in value.map { URLQueryItem(name: name, value: $0) } }
         if !items.isEmpty { parts?.queryItems = items }
-        // A plus sign is a space to many servers.
+        // Many servers decode a plus sign as a space.
         let encoded = parts?.percentEncodedQuery?.replacing("+", with: "%2B")
         parts?.percentEncodedQuery = encoded
         guard let url = parts?.url else { throw CommandError.usage("--server: \(JSONText.quoted(base)) is no address") }
         return url
     }
 
-    /// What the server says is wrong, with its hint.
+    /// The server's error with its hint.
     private func failure(_ answer: HTTPAnswer) -> CommandError {
         struct Refusal: Decodable {
             let error: String

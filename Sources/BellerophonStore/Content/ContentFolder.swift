@@ -5,9 +5,9 @@ import Foundation
 
 /// The files of a store's resources, each named by the SHA-256 of its bytes: `content/ab/abcdef…`.
 struct ContentFolder: Sendable {
-    /// Where files are.
+    /// The folder of complete files.
     let content: URL
-    /// Where files come in.
+    /// The folder of uploads in progress.
     let incoming: URL
     private let lock: URL
 
@@ -22,20 +22,20 @@ struct ContentFolder: Sendable {
         shard(sha256).appendingPathComponent(sha256)
     }
 
-    /// Runs work while no file is removed.
+    /// Runs work while no file can be removed.
     func keepingFiles<Result>(_ work: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         let lock = try StoreError.lock(lock, .shared)
         return try withExtendedLifetime(lock) { () throws(StoreError) in try work() }
     }
 
-    /// Gives what came in its place for good: on the disk, file and name, when this returns.
+    /// Moves an upload to its final place. The file and its name are durable when this returns.
     func place(_ summary: IncomingContent.Summary, from file: URL) throws(StoreError) {
         let (folder, target) = (shard(summary.sha256.hex), self.file(summary.sha256.hex))
         try Self.make(folder)
         if Self.size(of: target) != summary.size {
             try StoreError.onDisk { () throws(FileError) in try FileCalls.rename(file.path, to: target.path) }
         }
-        // Also where both are there: whoever made them may have ended, or may still be, before this step.
+        // Also if both exist: the process that created them may not have reached this step.
         for folder in [folder, content] {
             try StoreError.onDisk { () throws(FileError) in try FileCalls.synchronizeFolder(folder.path) }
         }
@@ -57,7 +57,7 @@ struct ContentFolder: Sendable {
 }
 
 extension ContentFolder {
-    /// Removes what interrupted puts left where files come in. What is still coming in is locked by whoever writes it.
+    /// Removes the files of interrupted uploads. Files of uploads in progress are locked by their writers.
     func removeLeftovers() {
         for file in Self.files(in: incoming) {
             let descriptor = open(file.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
@@ -67,11 +67,11 @@ extension ContentFolder {
         }
     }
 
-    /// Removes files that no version names, while nothing is put.
+    /// Removes files that no version uses. Nothing can be published in the meantime.
     /// - Parameters:
-    ///   - candidates: digests; nil for every file there is.
-    ///   - isNeeded: asked while nothing can be put.
-    /// - Returns: the bytes that were freed.
+    ///   - candidates: the digests to check; nil for all files.
+    ///   - isNeeded: whether a version uses the bytes; called while nothing can be published.
+    /// - Returns: the number of freed bytes.
     func removeGarbage(
         _ candidates: [String]? = nil, isNeeded: (String) throws(StoreError) -> Bool
     ) throws(StoreError) -> Int64 {
@@ -88,7 +88,7 @@ extension ContentFolder {
         }
     }
 
-    /// Whether there is any file of a resource.
+    /// Whether there are no resource files.
     var isEmpty: Bool {
         Self.folders(in: content).allSatisfy { Self.files(in: $0).isEmpty }
     }

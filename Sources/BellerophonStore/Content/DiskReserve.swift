@@ -3,7 +3,7 @@ import Foundation
 
 /// The free space of a disk.
 enum DiskSpace {
-    /// Bytes that this user may still write to the disk that holds a folder; nil where the system does not tell.
+    /// Free bytes for this user on the disk of a folder; nil if the system does not provide it.
     static func free(_ folder: URL) -> Int64? {
         var facts = statvfs()
         guard statvfs(folder.path, &facts) == 0 else { return nil }
@@ -11,15 +11,15 @@ enum DiskSpace {
         return overflow ? .max : Int64(clamping: bytes)
     }
 
-    /// Whether less is free than SQLite needs to open a store.
+    /// Whether less than 256 KiB is free, which SQLite needs to open a store.
     static func isFull(_ folder: URL) -> Bool {
         free(folder).map { $0 < 256 << 10 } ?? false
     }
 }
 
-/// A file that only takes space, so that a status can be published once the disk is full: the file is removed then.
+/// A file that only occupies space. It is removed when the disk is full, so that a status can still be published.
 struct DiskReserve: Sendable {
-    /// Bytes. A published status takes some tens of kilobytes at most.
+    /// In bytes. A published status needs some tens of kilobytes at most.
     static let size: Int64 = 8 << 20
     static let fileName = "reserve"
     private let folder: URL
@@ -30,7 +30,7 @@ struct DiskReserve: Sendable {
 
     private var file: URL { folder.appendingPathComponent(Self.fileName) }
 
-    /// Takes the space, where it is not taken yet and much more is free.
+    /// Creates the file unless it exists or too little space is free.
     func keep() {
         guard ContentFolder.size(of: file) != Self.size, let free = DiskSpace.free(folder), free > 4 * Self.size else { return }
         let descriptor = open(file.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
@@ -39,15 +39,15 @@ struct DiskReserve: Sendable {
         if !Self.allocate(descriptor, Self.size) { unlink(file.path) }
     }
 
-    /// Gives the space back.
-    /// - Returns: whether there was any.
+    /// Removes the file.
+    /// - Returns: whether there was one.
     func release() -> Bool {
         unlink(file.path) == 0
     }
 
     private static func allocate(_ descriptor: Int32, _ size: Int64) -> Bool {
         #if canImport(Darwin)
-        // No call of the system takes space for sure there; what is written takes it.
+        // No system call is certain to allocate space there, so that zeros are written.
         let zeros = [UInt8](repeating: 0, count: 1 << 20)
         for _ in 0..<(size >> 20) where write(descriptor, zeros, zeros.count) != zeros.count { return false }
         return true

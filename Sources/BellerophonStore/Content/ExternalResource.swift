@@ -7,11 +7,11 @@ import Foundation
 /// A resource whose bytes are served from elsewhere.
 package struct ExternalResource: Equatable, Sendable {
     package let url: String
-    /// Must be greater than the newest; nil takes the next.
+    /// Must be higher than the newest; nil selects the next.
     package let version: Int64?
     package let md5: String?
     package let sha256: String?
-    /// Bytes.
+    /// In bytes.
     package let size: Int64?
 
     package init(url: String, version: Int64? = nil, md5: String? = nil, sha256: String? = nil, size: Int64? = nil) {
@@ -22,7 +22,7 @@ package struct ExternalResource: Equatable, Sendable {
         self.size = size
     }
 
-    /// Reads the body of a request to put one: `{"v":3,"url":"https://…","md5":…,"sha256":…,"size":…}`.
+    /// Parses the body of a request to publish one: `{"v":3,"url":"https://…","md5":…,"sha256":…,"size":…}`.
     package init(json: Data) throws(StoreError) {
         var fields = try RequestFields(json)
         guard let url = try fields.text("url") else { throw .invalid("the field \"url\" is missing") }
@@ -34,7 +34,7 @@ package struct ExternalResource: Equatable, Sendable {
         try validate()
     }
 
-    /// The body of a request to put this.
+    /// The body of a request to publish this resource.
     package var json: Data {
         JSONNode.object([
             ("v", version.map { .number($0) }), ("url", .text(url)), ("md5", md5.map(JSONNode.text)),

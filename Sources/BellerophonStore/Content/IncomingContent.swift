@@ -3,16 +3,17 @@ import BellerophonBase
 import Digests
 import Foundation
 
-/// A resource's bytes on their way into a store: a temporary file and both digests, never the bytes in memory.
+/// An upload in progress: a temporary file and both digests. The bytes are never held in memory.
 ///
-/// The file is removed with the object unless a resource was put from it.
+/// The file is removed with the object unless it was moved into the store.
 ///
-/// Unchecked: a `Mutex` takes no digest that bytes from outside were fed to; all that changes stands under `lock`.
+/// It is unchecked because a `Mutex` can't hold a digest that is updated with bytes from outside; `lock` protects all
+/// mutable state.
 package final class IncomingContent: @unchecked Sendable {
-    /// The disk's space is looked at every 4 MiB.
+    /// The free space is checked every 4 MiB.
     private static let checkShift = 22
 
-    /// What came in.
+    /// The complete upload.
     struct Summary: Equatable, Sendable {
         let size: Int64
         let md5: Digest
@@ -20,7 +21,7 @@ package final class IncomingContent: @unchecked Sendable {
     }
 
     private struct State {
-        /// Open, and locked, until what came in is in its place; -1 once closed.
+        /// Open and locked until the file is moved or discarded; -1 once closed.
         var descriptor: Int32
         var size: Int64 = 0
         let md5: DigestHasher
@@ -33,7 +34,7 @@ package final class IncomingContent: @unchecked Sendable {
     private let lock = NSLock()
     private var state: State
 
-    /// - Parameter space: asked now and then while bytes come in.
+    /// - Parameter space: checked regularly during the upload.
     init(in folder: URL, space: UploadSpace) throws(StoreError) {
         let file = folder.appendingPathComponent(UUID().uuidString)
         guard let md5 = DigestHasher(.md5), let sha256 = DigestHasher(.sha256) else {
@@ -42,7 +43,7 @@ package final class IncomingContent: @unchecked Sendable {
         let descriptor = try StoreError.onDisk { () throws(FileError) in
             try FileCalls.open(file.path, O_WRONLY | O_CREAT | O_EXCL)
         }
-        // Says that somebody still writes it; see ContentFolder.removeLeftovers().
+        // Marks the file as in use; see ContentFolder.removeLeftovers().
         _ = FileLock.lock(descriptor, .shared)
         self.file = file
         self.space = space
@@ -53,7 +54,7 @@ package final class IncomingContent: @unchecked Sendable {
         discard()
     }
 
-    /// Bytes so far.
+    /// Bytes received so far.
     package var size: Int64 {
         lock.lock()
         defer { lock.unlock() }
@@ -82,7 +83,7 @@ package final class IncomingContent: @unchecked Sendable {
         state.size += Int64(bytes.count)
     }
 
-    /// Takes a whole file, 256 KiB at a time.
+    /// Copies a whole file, 256 KiB at a time.
     func copy(_ source: URL) throws(StoreError) {
         let descriptor = open(source.path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -102,7 +103,7 @@ package final class IncomingContent: @unchecked Sendable {
         }
     }
 
-    /// Forgets what came in.
+    /// Discards the upload and removes its file.
     package func discard() {
         lock.lock()
         defer { lock.unlock() }
@@ -111,7 +112,7 @@ package final class IncomingContent: @unchecked Sendable {
         unlink(file.path)
     }
 
-    /// Ends it: everything is on the disk. A second call gives the same.
+    /// Completes the upload: everything is durable. Repeated calls return the same result.
     func finish() throws(StoreError) -> Summary {
         lock.lock()
         defer { lock.unlock() }

@@ -1,7 +1,7 @@
 #if Server
 import Foundation
 
-/// Says whether the disk has room for more of a resource.
+/// Checks whether the disk has space for more of a resource.
 struct UploadSpace: Sendable {
     /// Bytes that uploads leave free for the journal.
     static let floor: Int64 = 64 << 20
@@ -9,7 +9,7 @@ struct UploadSpace: Sendable {
     private let folder: URL
     private let free: @Sendable () -> Int64?
 
-    /// - Parameter free: the bytes that are free; nil where the system does not tell.
+    /// - Parameter free: the number of free bytes; nil if the system does not provide it.
     init(_ folder: URL, free: @escaping @Sendable () -> Int64?) {
         self.folder = folder
         self.free = free
@@ -17,7 +17,7 @@ struct UploadSpace: Sendable {
 
     var freeBytes: Int64? { free() }
 
-    /// - Throws: ``StoreError`` of kind `full` where so many bytes more would leave too few.
+    /// - Throws: ``StoreError`` of kind `full` if less than ``floor`` would remain after this number of bytes.
     func check(_ bytes: Int64) throws(StoreError) {
         guard let free = free(), free < Self.floor || free - Self.floor < bytes else { return }
         throw StoreError(

@@ -3,20 +3,20 @@ import Digests
 import Foundation
 import GRDB
 
-/// The chain of digests over the journal's rows.
+/// The hash chain over the journal's rows.
 ///
-/// Each row has the SHA-256 of its own fields and of the digest before it, so that whoever keeps a digest elsewhere can tell
-/// later whether any row up to it was changed, added or removed.
+/// Each row has the SHA-256 of its own fields and of the previous digest. With a digest that was kept elsewhere, anyone
+/// can check whether a row up to it was changed, added or removed.
 struct JournalChain {
-    /// What the first chained row follows.
+    /// The previous digest of the first chained row.
     static let start = ""
 
     /// The digest of a row.
     /// - Parameters:
-    ///   - fields: the row's columns that have a value, in the table's order.
-    ///   - previous: the digest of the row before it.
+    ///   - fields: the row's columns with a value, in the table's order.
+    ///   - previous: the digest of the previous row.
     static func digest(_ fields: [(name: String, value: String)], after previous: String) throws -> String {
-        // Lengths keep one field's end and the next one's beginning apart.
+        // The lengths make the boundaries between fields unambiguous.
         let text = fields.map { "\($0.name) \($0.value.utf8.count) \($0.value)\n" }.joined()
         guard let digest = Digest(.sha256, of: Data("\(previous)\n\(text)".utf8)) else {
             throw StoreError(.failed, "this system offers no SHA-256")
@@ -24,8 +24,8 @@ struct JournalChain {
         return digest.hex
     }
 
-    /// The columns that the digest covers, in their order. A later version may add columns at the end: those without a value
-    /// are left out, so rows that were written before keep their digests.
+    /// The columns that the digest covers, in order. A later format may append columns: columns without a value are
+    /// left out, so that older rows keep their digests.
     static let columns = [
         "id", "at", "who", "action", "app", "channel", "resource", "version", "from_version", "token", "reason", "document",
         "ends_at", "ends", "published", "author", "request",
@@ -43,31 +43,31 @@ struct JournalChain {
     }
 }
 
-/// What a look at the whole chain found.
+/// The result of verifying the whole chain.
 package struct ChainReport: Codable, Equatable, Sendable {
-    /// A row that is not as it was written, and what is wrong with it.
+    /// An invalid row, and what is wrong with it.
     package struct Problem: Codable, Equatable, Sendable {
         package let row: Int64
         package let what: String
     }
 
-    /// Rows of the journal.
+    /// The number of rows in the journal.
     package let rows: Int
-    /// The first row that has a digest; nil where none has.
+    /// The first row with a digest; nil if no row has one.
     package let firstChained: Int64?
     /// The newest row.
     package let newest: Int64?
-    /// The newest row's digest, to be kept elsewhere.
+    /// The newest row's digest, for keeping elsewhere.
     package let head: String?
-    /// The first row that does not fit; nil where all do.
+    /// The first row that does not match; nil if all do.
     package let problem: Problem?
-    /// The row whose digest was asked for; nil where none was, or none has it.
+    /// The row with the expected digest; nil without an expected digest, or if no row has it.
     package let expectedRow: Int64?
 }
 
 extension Store {
-    /// Reads the whole journal and computes its chain anew.
-    /// - Parameter expected: a digest that somebody kept, in hexadecimal.
+    /// Reads the whole journal and recomputes its chain.
+    /// - Parameter expected: a digest from an earlier verification, in hexadecimal.
     package func verifyChain(expected: String? = nil) throws(StoreError) -> ChainReport {
         try database.read { database in
             var walk = ChainWalk(expected: expected?.lowercased())
@@ -78,7 +78,7 @@ extension Store {
     }
 }
 
-/// One pass over the rows.
+/// A pass over the rows.
 private struct ChainWalk {
     let expected: String?
     private var rows = 0

@@ -2,7 +2,7 @@
 import Foundation
 import GRDB
 
-/// The journal's rows, in and out.
+/// Access to the table of journal rows.
 struct JournalTable {
     let database: Database
 
@@ -23,10 +23,10 @@ struct JournalTable {
         var request: String?
     }
 
-    /// Writes a row. Call it in the transaction that decided on it.
+    /// Writes a row. It must run in the transaction in which the change was decided.
     ///
-    /// A status is published after every earlier one, though the clock may have been set back: clients take what was
-    /// published last for what holds. The clock's own time is kept beside it.
+    /// A status is dated after every earlier one, even if the clock was set back, because clients apply the most
+    /// recently dated status. The clock's time is kept in `at`.
     func append(_ draft: Draft) throws -> JournalEntry {
         let at = draft.at.milliseconds
         let published = draft.scope == nil ? nil : max(at, try lastPublished() + 1)
@@ -47,7 +47,7 @@ struct JournalTable {
         return try sealed(database.lastInsertedRowID, after: previous ?? JournalChain.start)
     }
 
-    /// Gives a row its place in the chain.
+    /// Adds a row to the chain.
     private func sealed(_ id: Int64, after previous: String) throws -> JournalEntry {
         guard let row = try Row.fetchOne(database, sql: "SELECT * FROM journal WHERE id = ?", arguments: [id]) else {
             throw StoreError(.failed, "the journal lost row \(id)")
@@ -57,15 +57,15 @@ struct JournalTable {
         return JournalEntry(row, digest: digest)
     }
 
-    /// In milliseconds; 0 where no status was published yet.
+    /// In milliseconds; 0 if no status was published yet.
     private func lastPublished() throws -> Int64 {
         try Int64.fetchOne(database, sql: "SELECT max(published) FROM journal WHERE published IS NOT NULL") ?? 0
     }
 
-    /// The newest row of each scope. The cost grows with the number of scopes, not with that of rows.
+    /// The newest row of each scope. The cost grows with the number of scopes, not of rows.
     func newestByScope() throws -> [Scope: JournalEntry] {
-        // From one scope to the next through the index: SQLite itself would read all of it, and for a comparison of app and
-        // channel at once all rows of an app.
+        // Steps from scope to scope through the index. SQLite itself would scan the whole index, or, for a comparison
+        // of app and channel together, all rows of an app.
         let rows = try Row.fetchAll(
             database,
             sql: """
@@ -91,19 +91,19 @@ struct JournalTable {
         return newest
     }
 
-    /// Whether anything was ever published for an app.
+    /// Whether anything was published for an app.
     func hasApp(_ app: String) throws -> Bool {
         try Bool.fetchOne(
             database, sql: "SELECT EXISTS (SELECT 1 FROM journal WHERE app IS NOT NULL AND app = ?)", arguments: [app]
         ) ?? false
     }
 
-    /// The row of a request that was carried out before.
+    /// The row of an earlier request with this key.
     func row(of request: String) throws -> JournalEntry? {
         try rows("WHERE request IS NOT NULL AND request = ?", [request]).first
     }
 
-    /// The highest version that a resource ever had, also where it was deleted since.
+    /// The highest version that a resource ever had, including deleted ones.
     func lastVersion(of resource: String) throws -> Int64? {
         try Int64.fetchOne(
             database,
@@ -142,7 +142,7 @@ struct JournalTable {
 }
 
 extension JournalEntry {
-    /// - Parameter digest: where it is not in the row yet.
+    /// - Parameter digest: the digest, if it is not in the row yet.
     init(_ row: Row, digest: String? = nil) {
         self.init(
             id: row["id"], at: Date(milliseconds: row["at"]), who: row["who"], action: row["action"], app: row["app"],
@@ -157,7 +157,7 @@ extension JournalEntry {
 }
 
 extension Author {
-    /// As the journal keeps it.
+    /// As stored in the journal.
     var stored: String {
         get throws(StoreError) { String(decoding: try StoreJSON.data(self), as: UTF8.self) }
     }

@@ -2,14 +2,14 @@
 import Foundation
 import GRDB
 
-/// The versions of resources, in and out.
+/// Access to the table of resource versions.
 struct ResourceTable {
     let database: Database
 
     /// A version that is not written yet.
     struct Draft: Sendable {
         var name: String
-        /// Must be greater than the newest; nil takes the next.
+        /// Must be higher than the newest; nil selects the next.
         var version: Int64?
         var size: Int64?
         var md5: String?
@@ -18,21 +18,21 @@ struct ResourceTable {
         var fromVersion: Int64?
     }
 
-    /// Who adds a version, and why.
+    /// The author of a version and the reason.
     struct Origin: Sendable {
         var author: Author
         var reason: String?
         var request: RequestKey?
         var at: Date
 
-        /// The token whose quota counts; nil for the store's own machine.
+        /// The token whose quota applies; nil for local authors.
         var owner: String? { author.kind == .token ? author.name : nil }
     }
 
-    /// The version that a draft becomes, or the newest one where that is the same; every check is made.
+    /// The version that a draft becomes, or the newest one if the content is the same. All checks are performed.
     func resolve(_ draft: Draft, from origin: Origin) throws -> ResourcePut {
         let newest = try versions(of: draft.name, limit: 1).first
-        // A version that was deleted is not given out again: clients may have it.
+        // The number of a deleted version is not used again, because clients may have it.
         let last = max(newest?.version ?? 0, try JournalTable(database: database).lastVersion(of: draft.name) ?? 0)
         let resource = ResourceVersion(
             name: draft.name, version: try Self.version(draft.version, after: last), size: draft.size, md5: draft.md5,
@@ -45,7 +45,7 @@ struct ResourceTable {
         return ResourcePut(resource: resource, isNew: true)
     }
 
-    /// Adds the version that a draft becomes, unless it is the newest already, or the request came before.
+    /// Adds the version that a draft becomes, unless it equals the newest or the request is repeated.
     func put(_ draft: Draft, from origin: Origin) throws -> ResourcePut {
         if let request = origin.request, let row = try JournalTable(database: database).row(of: request.text) {
             guard row.resource == draft.name, let number = row.version, let former = try version(number, of: draft.name),
@@ -60,7 +60,7 @@ struct ResourceTable {
         return put
     }
 
-    /// Writes a version and the journal's row of it.
+    /// Writes a version and its journal row.
     private func append(_ resource: ResourceVersion, from origin: Origin) throws {
         let entry = try JournalTable(database: database).append(
             JournalTable.Draft(
@@ -78,7 +78,7 @@ struct ResourceTable {
         )
     }
 
-    /// - Throws: ``StoreError`` of kind `full` where a token's versions would have more bytes together than it may have.
+    /// - Throws: ``StoreError`` of kind `full` if the token's versions would exceed its quota.
     func checkQuota(of token: String, adding size: Int64) throws {
         guard let quota = try TokenTable(database: database).quota(of: token) else { return }
         let used =
@@ -93,7 +93,7 @@ struct ResourceTable {
         )
     }
 
-    /// Removes versions; their rows of the journal stay.
+    /// Removes versions; their journal rows remain.
     func remove(_ versions: [Int64], of name: String) throws {
         for version in versions {
             try database.execute(
@@ -101,7 +101,7 @@ struct ResourceTable {
         }
     }
 
-    /// The names of all resources, through the index: the cost grows with the number of names, not with that of versions.
+    /// The names of all resources, read through the index: the cost grows with the number of names, not of versions.
     func names() throws -> [String] {
         try String.fetchAll(
             database,
@@ -130,7 +130,7 @@ struct ResourceTable {
         try rows("WHERE r.name = ? AND r.version = ?", [name, version]).first
     }
 
-    /// Whether a version has these bytes.
+    /// Whether any version uses these bytes.
     func needs(_ sha256: String) throws -> Bool {
         try Bool.fetchOne(
             database,

@@ -3,21 +3,21 @@ import BellerophonBase
 import Foundation
 import GRDB
 
-/// The tables of a store, version by version.
+/// The tables of a store, by format version.
 enum Schema {
-    /// "BLRP": says that an SQLite file is a store.
+    /// "BLRP": marks an SQLite file as a store.
     static let applicationID: Int64 = 0x424C_5250
 
-    /// The version that this program writes.
+    /// The format version that this program writes.
     static var version: Int { migrations.count }
 
-    /// Brings a file up to date. A file of another program, or of a newer version of this one, stays as it is, and so does an
-    /// empty one unless it may be filled.
+    /// Migrates a file to the current format. A file of another program or of a newer format is not changed, and
+    /// neither is an empty file unless `creates` is true.
     ///
-    /// A file of an older version is copied first, to `store-formatN.sqlite` beside it.
+    /// A file of an older format is first copied to `store-formatN.sqlite` beside it.
     /// - Parameters:
     ///   - creates: whether an empty file becomes a store.
-    ///   - identity: the new store's, or that of a store whose version had none.
+    ///   - identity: the identity of a new store, or of a store whose format had none.
     static func migrate(_ database: Database, _ folder: URL, creates: Bool, identity: StoreIdentity) throws {
         try check(database, folder)
         let found = try userVersion(database)
@@ -37,7 +37,7 @@ enum Schema {
 
     private static func copy(_ database: Database, _ folder: URL, version: Int) throws {
         let file = folder.appendingPathComponent("store-format\(version).sqlite")
-        // What a migration that did not come to its end left is no copy to rely on.
+        // The copy of an interrupted migration may be incomplete.
         unlink(file.path)
         try OwnersFile.make(file)
         try database.execute(sql: "VACUUM INTO ?", arguments: [file.path])
@@ -71,7 +71,7 @@ enum Schema {
         try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
     }
 
-    /// Times are milliseconds since 1970. What is effective is read from the journal, never stored beside it.
+    /// Times are milliseconds since 1970. Effective statuses are derived from the journal and never stored separately.
     private static let migrations = [
         """
         CREATE TABLE journal (

@@ -3,7 +3,8 @@ import Foundation
 import GRDB
 
 extension StoreDatabase {
-    /// Opens a folder's database after a look at whether the two belong together. Call it while no other process opens the folder.
+    /// Opens a folder's database after checking that the two match. No other process may open the folder in the
+    /// meantime.
     init(opening folder: URL, _ content: ContentFolder, creates: Bool) throws(StoreError) {
         let file = folder.appendingPathComponent(Self.fileName)
         let known = try StoreIdentity.read(folder)
@@ -19,14 +20,14 @@ extension StoreDatabase {
         do {
             try self.init(folder, creates: creates, identity: known ?? .make())
         } catch  where error.kind == .full {
-            // Opening takes some space too.
+            // Opening needs some space too.
             guard DiskReserve(folder).release() else { throw error }
             try self.init(folder, creates: creates, identity: known ?? .make())
         }
         try checkIdentity(known, content, folder)
     }
 
-    /// - Parameter known: the folder's own; nil where it has none.
+    /// - Parameter known: the folder's identity; nil if it has none.
     private func checkIdentity(_ known: StoreIdentity?, _ content: ContentFolder, _ folder: URL) throws(StoreError) {
         let (own, rows) = try read { database in
             (try StoreIdentity.read(database), try JournalTable(database: database).serial())
@@ -38,7 +39,7 @@ extension StoreDatabase {
         switch known {
         case own: return
         case nil:
-            // A new store, one that was made before there were identities, or one whose making was interrupted.
+            // The store is new, was created before identities existed, or its creation was interrupted.
             try StoreIdentity.write(own, to: folder)
         case let other?:
             throw StoreIdentity.mismatch(

@@ -2,7 +2,7 @@
 import Foundation
 import GRDB
 
-/// The store's SQLite file: one connection that writes, one that reads and sees other processes' commits.
+/// The store's SQLite file: one connection for writing, and one for reading, which sees other processes' commits.
 struct StoreDatabase: Sendable {
     private let folder: URL
     private let writer: DatabaseQueue
@@ -12,8 +12,8 @@ struct StoreDatabase: Sendable {
 
     static let fileName = "store.sqlite"
 
-    /// Opens the file, makes it where there is none and that is wanted, and brings it up to date.
-    /// - Parameter identity: of a new store.
+    /// Opens the file, creates it if necessary and permitted, and migrates it.
+    /// - Parameter identity: the identity of a new store.
     init(_ folder: URL, creates: Bool, identity: StoreIdentity) throws(StoreError) {
         self.folder = folder
         reserve = DiskReserve(folder)
@@ -28,7 +28,7 @@ struct StoreDatabase: Sendable {
         }
     }
 
-    /// Reads one moment's state; never waits for a process that writes.
+    /// Reads a consistent state; never waits for a writer.
     func read<Value>(_ work: (Database) throws -> Value) throws(StoreError) -> Value {
         do {
             return try reader.read(work)
@@ -37,9 +37,9 @@ struct StoreDatabase: Sendable {
         }
     }
 
-    /// Changes the store in one transaction, which is on the disk when this returns.
+    /// Changes the store in one transaction, which is durable when this returns.
     ///
-    /// A caller whose task was cancelled still learns what became of it.
+    /// The result is returned even if the caller's task was cancelled.
     func write<Value: Sendable>(
         _ work: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
@@ -51,7 +51,7 @@ struct StoreDatabase: Sendable {
         return try result.get()
     }
 
-    /// The same for a caller that may wait. Where the disk is full, the space that was kept for this is given up.
+    /// Like ``write(_:)``, but blocks the caller. If the disk is full, the reserved space is released and the write is retried.
     func writeNow<Value>(_ work: (Database) throws -> Value) throws(StoreError) -> Value {
         do {
             return try attempt(work)
@@ -77,7 +77,7 @@ struct StoreDatabase: Sendable {
         }
     }
 
-    /// Changes the store in one transaction that is taken back.
+    /// Changes the store in one transaction and rolls it back.
     func rehearse(_ work: (Database) throws -> Void) throws(StoreError) {
         do {
             try writer.writeWithoutTransaction { database in
@@ -91,10 +91,10 @@ struct StoreDatabase: Sendable {
         }
     }
 
-    /// Keeps space for later writes where there is enough of it now.
+    /// Reserves space for later writes if enough is free.
     func keepReserve() { reserve.keep() }
 
-    /// A number that changes with every commit of any connection to the file but the reading one.
+    /// A number that changes with every commit of any connection except the reading one.
     func dataVersion() throws(StoreError) -> Int64 {
         do {
             return try reader.unsafeRead { try Int64.fetchOne($0, sql: "PRAGMA data_version") ?? 0 }
@@ -111,7 +111,7 @@ struct StoreDatabase: Sendable {
             if isReader {
                 try database.execute(sql: "PRAGMA query_only = 1")
             } else {
-                // A commit that was acknowledged survives a crash of the machine: GRDB's own WAL mode would not.
+                // A commit must survive a crash of the machine, which GRDB's own WAL mode does not guarantee.
                 try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = 1")
             }
         }

@@ -1,27 +1,27 @@
 #if Server
 import Foundation
 
-/// Who changed a store, as far as the program that changed it can tell.
+/// Who changed a store, as far as the changing program can tell.
 package struct Author: Codable, Equatable, Sendable {
     package enum Kind: String, Codable, Sendable {
-        /// A command on the store's own machine. ``Author/uid`` is certain, the other fields of a person are what the system says.
+        /// A command on the store's machine. ``Author/uid`` is reliable; the other fields are what the system reports.
         case local
-        /// A request to a server, with a token. ``Author/name`` is the token's.
+        /// A request to a server with a token. ``Author/name`` is the token's name.
         case token
-        /// A server by itself, such as at the end of a timed kill.
+        /// A server on its own, such as at the end of a timed kill.
         case server
     }
 
     package let kind: Kind
-    /// How the journal's readers see the author, on one line.
+    /// The author as shown in the journal, on one line.
     package let name: String
-    /// The process's real user.
+    /// The process's real user ID.
     package let uid: UInt32?
     /// The name of ``uid``.
     package let user: String?
     /// The user who logged in, which `sudo` and `su` do not change.
     package let loginUser: String?
-    /// What the variable `SUDO_USER` said. Anybody can set it.
+    /// The value of `SUDO_USER`, which any user can set.
     package let sudoUser: String?
     /// The client's address.
     package let address: String?
@@ -39,28 +39,28 @@ package struct Author: Codable, Equatable, Sendable {
         self.address = address
     }
 
-    /// Of what is only shown, and never published.
+    /// The author of previews, which are never published.
     static let nobody = Author(.server, name: "")
 
-    /// The server by itself.
+    /// The server on its own.
     static let server = Author(.server, name: "bellerophon-server")
 
-    /// A request to a server.
+    /// The author of a request to a server.
     /// - Parameters:
-    ///   - token: the name of the token that came with it.
-    ///   - address: the client's, where that is known.
+    ///   - token: the name of the request's token.
+    ///   - address: the client's address, if known.
     package static func token(_ token: String, address: String? = nil) -> Author {
         Author(.token, name: StoreText.who(token), address: address)
     }
 
-    /// The person at this command line. `USER` and `LOGNAME` are not believed: anybody can set them.
+    /// The user of this process. `USER` and `LOGNAME` are not trusted, because any user can set them.
     package static func thisProcess(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> Author {
         let uid = getuid()
         let sudo = environment["SUDO_USER"].flatMap { StoreText.note(String($0.prefix(64))) }
         return local(uid: uid, user: UserName.of(uid), loginUser: UserName.ofLogin(), sudoUser: sudo, host: hostName)
     }
 
-    /// A person who is known by the system's accounts.
+    /// A user with an account on the system.
     static func local(uid: UInt32, user: String?, loginUser: String?, sudoUser: String?, host: String) -> Author {
         let user = user ?? "#\(uid)"
         let other =
@@ -92,7 +92,7 @@ extension Author: ExpressibleByStringLiteral {
 
 /// The names of the system's accounts.
 enum UserName {
-    /// Nil for a number without a name on this machine.
+    /// Nil for a user ID without a name on this machine.
     static func of(_ user: uid_t) -> String? {
         var entry = passwd()
         var found: UnsafeMutablePointer<passwd>?
@@ -103,9 +103,9 @@ enum UserName {
         return String(cString: name)
     }
 
-    /// The user whose session this process belongs to; nil where it belongs to none, or where the system does not tell.
+    /// The user of this process's login session; nil without a session, or if the system does not provide it.
     static func ofLogin() -> String? {
-        // The kernel keeps it from the login on (audit): no program of the session can change it.
+        // The kernel keeps this ID from the login on (audit); programs of the session can't change it.
         if let text = try? String(contentsOfFile: "/proc/self/loginuid", encoding: .utf8),
             let user = uid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)), user != uid_t.max
         {

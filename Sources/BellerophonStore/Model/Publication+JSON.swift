@@ -3,7 +3,7 @@ import BellerophonBase
 import Foundation
 
 extension Publication {
-    /// Reads the body of a request to publish. A field that is not known is refused by its name.
+    /// Parses the body of a request to publish. Unknown fields are errors.
     ///
     /// ```json
     /// {"action": "kill", "message": "Back at noon.", "retryInterval": 15, "endsAfter": 7200, "reason": "disk swap"}
@@ -24,7 +24,7 @@ extension Publication {
         try validate()
     }
 
-    /// The body of a request to publish this.
+    /// The body of a request to publish this status.
     package var json: Data {
         JSONNode.object([
             ("action", .text(action.rawValue)), ("message", message.map(JSONNode.text)),

@@ -3,31 +3,31 @@ import StatusModel
 import BellerophonBase
 import SafeText
 
-/// What an operator does to a status.
+/// An operator's action on a status.
 package enum StatusAction: String, Codable, Sendable, CaseIterable {
     /// Stops the program: `apiInactive`.
     case kill
-    /// Demands a newer version: `forceUpdate`.
+    /// Requires a newer version: `forceUpdate`.
     case update
     /// Lets the program run.
     case restore
 
-    /// Seconds between two checks where the operator gave none.
+    /// The default interval between two checks, in seconds.
     package var usualRetryInterval: Double { self == .kill ? 15 : 60 }
 }
 
-/// A status that an operator asks a store to publish.
+/// A status to publish.
 package struct Publication: Equatable, Sendable {
     package var scope: Scope
     package var action: StatusAction
     package var message: String?
-    /// Seconds.
+    /// In seconds.
     package var retryInterval: Double?
     package var requiredVersion: String?
     package var updateURL: String?
-    /// How long a kill or an update stands before the store restores the app by itself.
+    /// The time after which the store ends a kill or an update by itself.
     package var endsAfter: Duration?
-    /// Why; for the journal only.
+    /// The reason, for the journal only.
     package var reason: String?
 
     package init(
@@ -46,10 +46,10 @@ package struct Publication: Equatable, Sendable {
 
     package static let retryIntervals = 1.0...86_400.0
     package static let durations = Duration.seconds(1)...Duration.seconds(366 * 86_400)
-    /// Bytes of UTF-8 of a required version, as the client keeps them.
+    /// The maximum size of a required version in bytes of UTF-8, as in the client.
     package static let versionLimit = 64
 
-    /// Refuses what a client would cut, clamp or leave out.
+    /// Refuses values that a client would truncate, clamp or ignore.
     package func validate() throws(StoreError) {
         try checkTexts()
         try checkTimes()
@@ -89,10 +89,10 @@ package struct Publication: Equatable, Sendable {
 }
 
 extension Duration {
-    /// Seconds, the rest cut off.
+    /// Whole seconds, rounded toward zero.
     var wholeSeconds: Int64 { components.seconds }
 
-    /// Milliseconds, the rest cut off. In range for every duration that ``Publication/durations`` holds.
+    /// Whole milliseconds, rounded toward zero. It does not overflow for ``Publication/durations``.
     var milliseconds: Int64 {
         components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
     }

@@ -3,24 +3,24 @@ import BellerophonBase
 import Digests
 import Foundation
 
-/// What a scope's clients are told, as the bytes that go over the wire.
+/// The status of a scope's clients, as the bytes on the wire.
 package struct PublishedStatus: Equatable, Sendable {
-    /// The scope that was asked for.
+    /// The requested scope.
     package let scope: Scope
-    /// The journal row that made this effective; 0 before anything was published.
+    /// The journal row that made this status effective; 0 before the first publish.
     package let serial: Int64
-    /// The date by which clients order it, whole milliseconds: when it became effective, or later after a clock was set
-    /// back; nil before anything was published.
+    /// The date by which clients order statuses, in whole milliseconds: when the status became effective, or later
+    /// after a clock was set back; nil before the first publish.
     package let publishedAt: Date?
     package let body: Data
-    /// When it ends by itself.
+    /// When the status ends by itself.
     package let endsAt: Date?
-    /// The row whose document this is. A channel may show its app's.
+    /// The row with the document, which may be the app's if the scope is a channel.
     package let entry: JournalEntry?
-    /// With its quotes. The same document published anew has another: a cache that is told "not modified" may go on
-    /// answering with the former date.
+    /// The entity tag with its quotes. Publishing the same document again changes it: a cache that revalidates with 304
+    /// could otherwise keep the previous date.
     package let etag: String
-    /// The id of the event that tells of it.
+    /// The ID of the event that announces the status.
     package let eventID: String
 
     init(scope: Scope, serial: Int64, publishedAt: Date?, body: Data, endsAt: Date?, entry: JournalEntry?) {
@@ -35,13 +35,13 @@ package struct PublishedStatus: Equatable, Sendable {
         eventID = "\(serial)-\(hex.prefix(8))"
     }
 
-    /// What is shown before anything was published.
+    /// The status before the first publish.
     init(initial scope: Scope) {
         let body = Publication(scope: scope, action: .restore).document
         self.init(scope: scope, serial: 0, publishedAt: nil, body: Data(body.utf8), endsAt: nil, entry: nil)
     }
 
-    /// Whether it stops a program.
+    /// Whether the status stops the program.
     package var isBlocking: Bool { entry?.isBlocking ?? false }
 }
 
@@ -50,7 +50,7 @@ extension JournalEntry {
 }
 
 extension Publication {
-    /// The status document: the original's four fields, then what only this project's clients read.
+    /// The status document: the original's four fields, then those that only this project's clients read.
     var document: String {
         JSONNode.object([
             ("apiInactive", .bool(action == .kill)), ("forceUpdate", .bool(action == .update)),

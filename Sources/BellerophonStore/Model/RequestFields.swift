@@ -2,11 +2,11 @@
 import BellerophonBase
 import Foundation
 
-/// The fields of a JSON object that somebody sent, each taken once; what is left over is not known.
+/// The fields of a received JSON object. Each is read once; remaining fields are unknown.
 struct RequestFields {
     private var fields: [String: JSONValue]
 
-    /// - Throws: where it is no object, and where a name stands twice: readers differ in which of the two they take.
+    /// - Throws: if the data is no JSON object, or a name is repeated, since parsers differ in which value they use.
     init(_ data: Data) throws(StoreError) {
         let value: JSONValue
         do throws(JSONSyntaxError) {
@@ -35,7 +35,7 @@ struct RequestFields {
         }
     }
 
-    /// A whole number that JSON carries exactly.
+    /// An integer that JSON represents exactly.
     mutating func integer(_ name: String) throws(StoreError) -> Int64? {
         guard let number = try number(name) else { return nil }
         guard let integer = Int64(exactly: number), abs(integer) <= ResourceVersion.versionLimit else {

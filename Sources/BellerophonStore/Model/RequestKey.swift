@@ -1,12 +1,12 @@
 #if Server
 import BellerophonBase
 
-/// What a caller names a request that changes something, so that it may be sent again after an answer that never came.
+/// The caller's key for a request that changes the store, so that it can be repeated safely after a lost reply.
 ///
-/// It is the header `Idempotency-Key` of a request to a server.
+/// In HTTP it is the header field `Idempotency-Key`.
 package struct RequestKey: Equatable, Sendable {
     package let text: String
-    /// Characters.
+    /// The permitted number of characters.
     package static let lengths = 1...128
 
     /// - Parameter text: 1 to 128 visible ASCII characters.
@@ -17,7 +17,7 @@ package struct RequestKey: Equatable, Sendable {
         self.text = text
     }
 
-    /// A new one, of 128 random bits.
+    /// A new key of 128 random bits.
     package static func make() -> RequestKey {
         RequestKey(checked: StoreIdentity.make().text)
     }

@@ -2,16 +2,16 @@
 import BellerophonBase
 import Foundation
 
-/// One version of a resource: a file of the store, or an address elsewhere.
+/// One version of a resource: a file of the store, or an external address.
 package struct ResourceVersion: Codable, Equatable, Sendable {
     package let name: String
     package let version: Int64
-    /// Bytes. Known for every file of the store, as are both digests.
+    /// In bytes. Known for every file of the store, as are both digests.
     package let size: Int64?
     /// Lower-case hexadecimal.
     package let md5: String?
     package let sha256: String?
-    /// Where the bytes are; nil where the store has them.
+    /// The address of an external resource; nil if the store has the bytes.
     package let externalURL: String?
     package let at: Date
     package let who: String
@@ -19,11 +19,11 @@ package struct ResourceVersion: Codable, Equatable, Sendable {
     /// The version whose bytes a rollback published again.
     package let fromVersion: Int64?
 
-    /// The largest version; every JSON parser reads it exactly.
+    /// The largest version, which every JSON parser reads exactly.
     package static let versionLimit: Int64 = (1 << 53) - 1
 
-    /// What a client asks for first: `{"v":4,"md5":"…","sha256":"…","size":1234,"url":"…"}`.
-    /// - Parameter url: where this store's bytes are served; an external resource names its own.
+    /// The manifest, which a client requests first: `{"v":4,"md5":"…","sha256":"…","size":1234,"url":"…"}`.
+    /// - Parameter url: the address of the store's bytes; an external resource has its own.
     package func meta(url: String) -> Data {
         JSONNode.object([
             ("v", .number(version)), ("md5", md5.map(JSONNode.text)), ("sha256", sha256.map(JSONNode.text)),
@@ -31,7 +31,7 @@ package struct ResourceVersion: Codable, Equatable, Sendable {
         ]).data
     }
 
-    /// Whether a client gets the same bytes.
+    /// Whether clients get the same bytes.
     func hasContent(of other: ResourceVersion) -> Bool {
         (externalURL, sha256, md5, size) == (other.externalURL, other.sha256, other.md5, other.size)
     }
@@ -62,10 +62,10 @@ package struct ResourceVersion: Codable, Equatable, Sendable {
     }
 }
 
-/// What came of putting a resource.
+/// The result of publishing a resource.
 package struct ResourcePut: Equatable, Sendable {
     package let resource: ResourceVersion
-    /// False where the newest version has the same bytes and no version was asked for: nothing was published.
+    /// False if the newest version has the same bytes and no version was requested: nothing was published.
     package let isNew: Bool
 
     package init(resource: ResourceVersion, isNew: Bool) {

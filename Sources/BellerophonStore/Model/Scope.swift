@@ -1,9 +1,9 @@
 #if Server
 import BellerophonBase
 
-/// Whom a status is for: one channel of one app.
+/// One channel of one app, to which a status applies.
 ///
-/// The channel `main` is the app itself: what stops it stops every channel. The app `default` always exists.
+/// The channel `main` is the app itself: a status that stops it stops every channel. The app `default` always exists.
 package struct Scope: Hashable, Codable, Sendable {
     package let app: String
     package let channel: String
@@ -19,7 +19,7 @@ package struct Scope: Hashable, Codable, Sendable {
         self.init(checkedApp: app, channel: channel)
     }
 
-    /// For names that were checked before, such as those of the journal.
+    /// For names that were validated before, such as those of the journal.
     init(checkedApp app: String, channel: String) {
         self.app = app
         self.channel = channel
@@ -28,13 +28,13 @@ package struct Scope: Hashable, Codable, Sendable {
     /// Whether this is the app itself.
     package var isMain: Bool { channel == Self.mainChannel }
 
-    /// The app that this scope belongs to, as a scope.
+    /// The scope of the app itself.
     package var wholeApp: Scope { Scope(checkedApp: app, channel: Self.mainChannel) }
 
-    /// Where a server answers with the status, from its root.
+    /// The path of the status on a server.
     package var statusPath: String { path("status") }
 
-    /// Where a server holds the stream of statuses.
+    /// The path of the stream on a server.
     package var eventsPath: String { path("events") }
 
     private func path(_ end: String) -> String {

@@ -2,9 +2,9 @@
 import BellerophonBase
 import Foundation
 
-/// The one way in which journal rows, resources and tokens become JSON.
+/// The JSON format of journal rows, resources and tokens.
 ///
-/// Keys are sorted, slashes stay as they are, and times are ISO 8601 in UTC with milliseconds.
+/// Keys are sorted, slashes are not escaped, and times are ISO 8601 in UTC with milliseconds.
 package enum StoreJSON {
     package static func data(_ value: some Encodable) throws(StoreError) -> Data {
         let encoder = JSONEncoder()
@@ -33,9 +33,9 @@ package enum StoreJSON {
         }
     }
 
-    /// A time as it is written everywhere: `2026-11-21T14:02:11.123Z`.
+    /// A time in the common format: `2026-11-21T14:02:11.123Z`.
     package static func text(of date: Date) -> String {
-        // The style cuts the fraction off, and a whole millisecond is seldom whole as a Double.
+        // The style truncates the fraction, and a whole millisecond is seldom exact as a Double.
         date.addingTimeInterval(0.000_25).formatted(times)
     }
 

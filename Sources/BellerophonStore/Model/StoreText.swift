@@ -2,15 +2,15 @@
 import Foundation
 import SafeText
 
-/// Rules for texts that go into the journal.
+/// Rules for texts in the journal.
 enum StoreText {
-    /// Bytes of UTF-8.
+    /// In bytes of UTF-8.
     static let reasonLimit = 1000
 
-    /// Refuses what a client would cut.
+    /// Refuses texts that a client would truncate.
     /// - Parameters:
-    ///   - limit: bytes of UTF-8.
-    ///   - lines: how many lines the text may have; nil where it becomes one line anyway.
+    ///   - limit: the maximum size in bytes of UTF-8.
+    ///   - lines: the maximum number of lines; nil if the text is later joined to one line.
     static func check(_ text: String?, _ field: String, limit: Int, lines: Int? = nil) throws(StoreError) {
         guard let text else { return }
         if text.utf8.count > limit {
@@ -26,21 +26,21 @@ enum StoreText {
         if count > lines { throw .invalid("\(field) has \(count) lines; at most \(lines) are possible") }
     }
 
-    /// A note on one line; nil when there is nothing in it.
+    /// The text as a single line; nil if it is empty or blank.
     static func note(_ text: String?) -> String? {
         guard let text else { return nil }
         return nonBlank(TextSanitizer.sanitize(text, keepingNewlines: false, limit: reasonLimit))
     }
 
-    /// What people read on their screens, as they will read it; nil when there is nothing in it.
+    /// A user message as clients display it; nil if it is empty or blank.
     static func message(_ text: String?) -> String? {
         nonBlank(text).flatMap { nonBlank(TextSanitizer.sanitize($0)) }
     }
 
-    /// A person or a program, as the journal names it.
+    /// The display name of a person or a program in the journal.
     static func who(_ name: String) -> String { note(name) ?? "unknown" }
 
-    /// The text without white space at its ends; nil when nothing is left.
+    /// The text without white space at its ends; nil if nothing remains.
     static func nonBlank(_ text: String?) -> String? {
         guard let trimmed = text?.trimmingCharacters(in: .whitespacesAndNewlines), !trimmed.isEmpty else { return nil }
         return trimmed

@@ -1,16 +1,16 @@
 #if Server
 import Foundation
 
-/// What a token allows.
+/// The permission of a token.
 package enum TokenScope: String, Codable, Sendable, CaseIterable {
-    /// Publishing, and reading.
+    /// Publishing and reading.
     case publish
     case read
 }
 
-/// What is kept of a token: never the token itself.
+/// A token's stored data, which does not include the token itself.
 package struct TokenRecord: Codable, Equatable, Sendable {
-    /// Who the journal says it was.
+    /// The author's name in the journal.
     package let name: String
     package let scopes: [TokenScope]
     package let createdAt: Date
@@ -18,7 +18,7 @@ package struct TokenRecord: Codable, Equatable, Sendable {
     /// To the minute.
     package let lastUsedAt: Date?
     package let revokedAt: Date?
-    /// The most bytes that all resource versions may have together that the token put; nil for no bound.
+    /// The maximum total size in bytes of all resource versions published with the token; nil for no limit.
     package let quota: Int64?
 
     package func allows(_ scope: TokenScope) -> Bool {
@@ -26,10 +26,10 @@ package struct TokenRecord: Codable, Equatable, Sendable {
     }
 }
 
-/// A token: `blp_` and 32 random bytes as base64url.
+/// Creates and compares tokens: `blp_` and 32 random bytes as base64url.
 enum Token {
     static let prefix = "blp_"
-    /// Bytes of text; longer ones are not even hashed.
+    /// In bytes. Longer texts are not even hashed.
     static let lengthLimit = 256
 
     static func make() -> String {
@@ -40,7 +40,7 @@ enum Token {
         return prefix + text
     }
 
-    /// Whether two texts are equal, in a time that depends on the first one's length only.
+    /// Whether two texts are equal, in a time that depends only on the first one's length.
     static func areEqual(_ left: String, _ right: String) -> Bool {
         let (left, right) = (Array(left.utf8), Array(right.utf8))
         guard !right.isEmpty else { return left.isEmpty }

@@ -2,16 +2,16 @@
 import BellerophonBase
 import Foundation
 
-/// Files that only their owner may read.
+/// Files that only their owner may read or write.
 enum OwnersFile {
-    /// Makes an empty file where there is none, and takes others' rights away from one that is there.
+    /// Creates an empty file unless it exists, and removes all permissions of others.
     static func make(_ file: URL) throws(StoreError) {
         let descriptor = try StoreError.onDisk { () throws(FileError) in try FileCalls.open(file.path, O_RDWR | O_CREAT) }
         defer { close(descriptor) }
         try narrow(descriptor, file)
     }
 
-    /// Takes others' rights away.
+    /// Removes all permissions of others from an existing file.
     static func narrow(_ file: URL) throws(StoreError) {
         let descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
         if descriptor < 0, errno == ENOENT { return }

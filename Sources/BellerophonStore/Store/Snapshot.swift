@@ -1,23 +1,23 @@
 #if Server
 import Foundation
 
-/// Everything that is published at one moment.
+/// A consistent copy of everything that is published.
 package struct Snapshot: Sendable {
-    /// The id of the journal's newest row, of whatever kind.
+    /// The ID of the journal's newest row of any kind.
     package let serial: Int64
-    /// The effective status of every scope that something was published for, and of every app.
+    /// The effective status of every scope with a publish, and of every app.
     package let statuses: [Scope: PublishedStatus]
     /// The newest version of each resource.
     package let resources: [String: ResourceVersion]
-    /// When the next timed kill or update ends that these have.
+    /// When the next timed kill or update in ``statuses`` ends.
     package let nextEnd: Date?
     /// The names of the tokens that are not revoked, by the SHA-256 of each token: see ``Store/tokenHash(_:)``.
     package let tokens: [String: String]
 
     /// - Parameters:
     ///   - newest: the newest row of each scope.
-    ///   - now: what ended by then is shown as restored, whether or not the journal has the row of that: a kill ends
-    ///     in time even where the disk is full.
+    ///   - now: a timed status that has ended by then is shown as restored, even if the journal has no row of it yet. A
+    ///     kill thus ends in time on a full disk.
     init(
         serial: Int64, newest: [Scope: JournalEntry], resources: [ResourceVersion], tokens: [String: String] = [:], at now: Date
     ) {
@@ -33,9 +33,9 @@ package struct Snapshot: Sendable {
         self.resources = Dictionary(resources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The effective status; nil where nothing was published for that app yet.
+    /// The effective status; nil if nothing was published for the app.
     ///
-    /// A channel that nobody published for shows its app's.
+    /// A channel without a publish has its app's status.
     package func status(for scope: Scope) -> PublishedStatus? {
         if let status = statuses[scope] { return status }
         guard let app = statuses[scope.wholeApp] else { return nil }
@@ -44,11 +44,11 @@ package struct Snapshot: Sendable {
 }
 
 extension JournalEntry {
-    /// The row itself, or once its time is over what restores it.
+    /// The row itself, or its restored form if its time is over.
     func effective(at now: Date) -> JournalEntry {
         guard let endsAt, endsAt <= now else { return self }
         let end = JournalTable.Draft(endOf: self, at: endsAt)
-        // After the row's own date, also where that is later than the clock was.
+        // Later than the row's own date, which may be ahead of the clock.
         let published = max(endsAt.milliseconds, (published ?? at).milliseconds + 1)
         return JournalEntry(
             id: id, at: endsAt, who: end.author.name, action: end.action, app: app, channel: channel, resource: nil,
@@ -59,7 +59,7 @@ extension JournalEntry {
 }
 
 extension PublishedStatus {
-    /// The channel's own status if that blocks, else its app's.
+    /// The channel's own status if it blocks, otherwise its app's.
     /// - Parameters:
     ///   - own: the newest row of the channel.
     ///   - app: the newest row of the app.
@@ -69,9 +69,9 @@ extension PublishedStatus {
             self.init(initial: scope)
             return
         }
-        // A channel that was restored shows its app's status from then on.
+        // A restored channel shows its app's status from then on.
         let change = isOwn || (own?.id ?? 0) < shown.id ? shown : own ?? shown
-        // What is shown may have ended after that: every change of content has a later date.
+        // The shown status may have ended later: every change of content gets a later date.
         self.init(
             scope: scope, serial: change.id, publishedAt: max(change.published ?? change.at, shown.published ?? shown.at),
             body: Data(document.utf8),

@@ -1,12 +1,12 @@
 #if Server
 import Foundation
 
-/// Which file it is, whatever its name.
+/// The identity of a file, by device and inode, regardless of its name.
 package struct FileIdentity: Equatable, Sendable {
     private let device: UInt64
     private let number: UInt64
 
-    /// - Returns: nil where nothing has that name.
+    /// - Returns: nil if no file has that name.
     init?(_ url: URL) {
         var facts = stat()
         guard stat(url.path, &facts) == 0 else { return nil }
@@ -16,10 +16,10 @@ package struct FileIdentity: Equatable, Sendable {
 }
 
 extension Store {
-    /// The file that has the store's name now; nil where there is none.
+    /// The identity of the file that is now at the store's path; nil if there is none.
     ///
-    /// A program that has the store open keeps the file that it opened. Once another one has the name, or none, what
-    /// it writes is lost when it ends.
+    /// An open store keeps using the file that it opened. If the path refers to another file or to none, everything
+    /// written to the open file is lost when the program ends.
     package var presentFile: FileIdentity? {
         FileIdentity(folder.appendingPathComponent(StoreDatabase.fileName))
     }

@@ -2,9 +2,9 @@
 import BellerophonBase
 import Foundation
 
-/// What came of removing versions of resources.
+/// The result of removing versions of resources.
 package struct ResourceRemoval: Codable, Equatable, Sendable {
-    /// A resource and the versions of it that were removed, the newest first.
+    /// A resource and its removed versions, the newest first.
     package struct Removed: Codable, Equatable, Sendable {
         package let name: String
         package let versions: [Int64]
@@ -16,7 +16,7 @@ package struct ResourceRemoval: Codable, Equatable, Sendable {
     }
 
     package let removed: [Removed]
-    /// The bytes of files that no version needs any more.
+    /// The size of the deleted files in bytes.
     package let freedBytes: Int64
 
     package init(removed: [Removed], freedBytes: Int64) {
@@ -26,12 +26,12 @@ package struct ResourceRemoval: Codable, Equatable, Sendable {
 }
 
 extension Store {
-    /// How many of the newest versions of each resource may be kept.
+    /// The permitted number of versions to keep.
     package static let keptVersions = 1...10_000
 
-    /// Removes a resource, or one version of it that is not the newest: clients only move up, and the newest is left by
-    /// ``rollback(_:to:by:reason:request:)`` or by removing the whole resource. The journal keeps its rows, and no version is
-    /// given out a second time.
+    /// Removes a resource, or one version that is not the newest. Clients never go back to a lower version, so that the
+    /// newest is replaced by ``rollback(_:to:by:reason:request:)`` or by removing the whole resource. The journal keeps
+    /// its rows, and no version number is used again.
     package func deleteResource(
         _ name: String, version: Int64? = nil, by author: Author, reason: String? = nil
     ) async throws(StoreError) -> ResourceRemoval {
@@ -41,8 +41,8 @@ extension Store {
         return try await remove(removal, action: "resource-delete", by: author, reason: note)
     }
 
-    /// Removes all but the newest versions of each resource, or of one, and every file that no version needs.
-    /// - Parameter kept: how many versions stay, at least 1.
+    /// Removes all but the newest versions of each resource, or of one, and every file that no version uses.
+    /// - Parameter kept: the number of versions to keep, at least 1.
     package func pruneResources(
         _ name: String? = nil, keeping kept: Int, by author: Author, reason: String? = nil
     ) async throws(StoreError) -> ResourceRemoval {
@@ -52,7 +52,7 @@ extension Store {
         return try await remove(removal, action: "resource-prune", by: author, reason: note, sweepsAll: true)
     }
 
-    /// What ``deleteResource(_:version:by:reason:)`` would remove.
+    /// The versions that ``deleteResource(_:version:by:reason:)`` would remove.
     package func previewDeletion(_ name: String, version: Int64? = nil) throws(StoreError) -> [ResourceRemoval.Removed] {
         let versions = try versions(of: name).map(\.version)
         guard let newest = versions.first else {
@@ -72,7 +72,7 @@ extension Store {
         return [ResourceRemoval.Removed(name: name, versions: [version])]
     }
 
-    /// What ``pruneResources(_:keeping:by:reason:)`` would remove.
+    /// The versions that ``pruneResources(_:keeping:by:reason:)`` would remove.
     package func previewPruning(_ name: String? = nil, keeping kept: Int) throws(StoreError) -> [ResourceRemoval.Removed] {
         guard Self.keptVersions.contains(kept) else {
             throw .invalid("the number of versions to keep must be 1 to \(Self.keptVersions.upperBound), found \(kept)")
@@ -89,7 +89,7 @@ extension Store {
         return removed
     }
 
-    /// Removes versions in one transaction with the journal's rows of it, then the files that nothing needs any more.
+    /// Removes versions and writes their journal rows in one transaction, then deletes the files that no version uses.
     private func remove(
         _ removed: [ResourceRemoval.Removed], action: String, by author: Author, reason: String?, sweepsAll: Bool = false
     ) async throws(StoreError) -> ResourceRemoval {
@@ -123,7 +123,7 @@ extension Store {
         }
     }
 
-    /// Versions that fall, as text: `7, 5-3`.
+    /// Descending versions as text: `7, 5-3`.
     static func ranges(_ versions: [Int64]) -> String {
         var runs: [(first: Int64, last: Int64)] = []
         for version in versions {

@@ -5,20 +5,20 @@ import Dispatch
 import Foundation
 
 extension Store {
-    /// Begins to take a resource's bytes.
-    /// - Parameter size: how many will come, where that is known.
-    /// - Throws: ``StoreError`` of kind `full` where too little space would stay free for statuses.
+    /// Begins to receive a resource's bytes.
+    /// - Parameter size: the number of bytes, if known.
+    /// - Throws: ``StoreError`` of kind `full` if too little space would remain for statuses.
     package func receive(size: Int64? = nil) throws(StoreError) -> IncomingContent {
         try uploadSpace.check(size ?? 0)
         return try IncomingContent(in: content.incoming, space: uploadSpace)
     }
 
-    /// Publishes the bytes that came in as a resource's newest version.
+    /// Publishes received bytes as a resource's newest version.
     /// - Parameters:
-    ///   - content: from ``receive(size:)``; used up.
-    ///   - version: must be greater than the newest; nil takes the next.
-    ///   - expected: what the bytes must be.
-    ///   - request: a name of the caller's for this request, which may be sent again: it is carried out once.
+    ///   - content: from ``receive(size:)``; consumed by this call.
+    ///   - version: must be higher than the newest; nil selects the next.
+    ///   - expected: the digests that the bytes must have.
+    ///   - request: the caller's key for this request; a repeated request is performed only once.
     package func putResource(
         _ name: String, content incoming: IncomingContent, version: Int64? = nil, expected: [Digest] = [],
         by author: Author, reason: String? = nil, request: RequestKey? = nil
@@ -36,7 +36,7 @@ extension Store {
         }
     }
 
-    /// The same from a file.
+    /// Publishes a file's bytes as a resource's newest version.
     package func putResource(
         _ name: String, file: URL, version: Int64? = nil, expected: [Digest] = [], by author: Author,
         reason: String? = nil, request: RequestKey? = nil
@@ -49,7 +49,7 @@ extension Store {
         )
     }
 
-    /// Publishes a resource whose bytes are elsewhere.
+    /// Publishes a resource whose bytes are stored elsewhere.
     package func putExternal(
         _ name: String, _ external: ExternalResource, by author: Author, reason: String? = nil, request: RequestKey? = nil
     ) async throws(StoreError) -> ResourcePut {
@@ -58,10 +58,11 @@ extension Store {
         return try await onOwnThread { [self] () throws(StoreError) in try append(draft, from: origin) }
     }
 
-    /// Publishes the bytes of an older version under a new, higher one: clients only move up.
+    /// Publishes the bytes of an older version under a new, higher one, because clients never go back to a lower
+    /// version.
     /// - Parameters:
-    ///   - version: nil takes the newest one with other bytes.
-    ///   - request: a name of the caller's for this request, which may be sent again: it is carried out once.
+    ///   - version: nil selects the newest version with other bytes.
+    ///   - request: the caller's key for this request; a repeated request is performed only once.
     package func rollback(
         _ name: String, to version: Int64? = nil, by author: Author, reason: String? = nil, request: RequestKey? = nil
     ) async throws(StoreError) -> ResourceVersion {
@@ -75,7 +76,7 @@ extension Store {
         }
     }
 
-    /// What a rollback with this key published before.
+    /// The result of an earlier rollback with the same key.
     private func rollback(of name: String, named request: RequestKey) throws(StoreError) -> ResourceVersion? {
         try database.read { database in
             guard let row = try JournalTable(database: database).row(of: request.text) else { return nil }
@@ -93,15 +94,15 @@ extension Store {
         return ResourceTable.Origin(author: author, reason: StoreText.note(reason), request: request, at: now)
     }
 
-    /// Adds a version in one transaction with the journal's row of it.
+    /// Adds a version and its journal row in one transaction.
     private func append(_ draft: ResourceTable.Draft, from origin: ResourceTable.Origin) throws(StoreError) -> ResourcePut {
         try database.writeNow { try ResourceTable(database: $0).put(draft, from: origin) }
     }
 
-    /// Whether a resource could be put under this name and version now, before its bytes are sent.
+    /// Checks whether a resource could be published under this name and version, before its bytes are sent.
     /// - Parameters:
-    ///   - size: how many bytes will come, where that is known.
-    ///   - author: whose quota counts, if it is a token.
+    ///   - size: the number of bytes, if known.
+    ///   - author: the author, whose quota is checked if it is a token.
     package func checkPut(_ name: String, version: Int64?, size: Int64? = nil, by author: Author) throws(StoreError) {
         try ResourceVersion.checkName(name)
         try checkVersion(ResourceTable.Draft(name: name, version: version))
@@ -115,14 +116,15 @@ extension Store {
 }
 
 extension Store {
-    /// What putting would publish; every check is made and nothing is changed.
+    /// The version that ``putResource(_:content:version:expected:by:reason:request:)`` would publish. Nothing is
+    /// changed.
     package func previewResource(
         _ name: String, content incoming: IncomingContent, version: Int64? = nil, expected: [Digest] = []
     ) throws(StoreError) -> ResourcePut {
         try preview(draft(name, incoming, version, expected))
     }
 
-    /// The same of a file.
+    /// The version that a file would be published as. Nothing is changed.
     package func previewResource(
         _ name: String, file: URL, version: Int64? = nil, expected: [Digest] = []
     ) async throws(StoreError) -> ResourcePut {
@@ -151,7 +153,7 @@ extension Store {
     }
 
     /// One version of a resource.
-    /// - Parameter version: nil takes the newest.
+    /// - Parameter version: nil selects the newest.
     package func resource(_ name: String, version: Int64? = nil) throws(StoreError) -> ResourceVersion? {
         try database.read { database in
             let table = ResourceTable(database: database)
@@ -233,7 +235,7 @@ extension Store {
     }
 }
 
-/// Runs work that waits for the disk outside of the threads that tasks share.
+/// Runs blocking disk work outside of the threads of Swift concurrency.
 func onOwnThread<Value: Sendable>(
     _ work: @escaping @Sendable () throws(StoreError) -> Value
 ) async throws(StoreError) -> Value {

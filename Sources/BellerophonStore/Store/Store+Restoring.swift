@@ -3,29 +3,29 @@ import BellerophonBase
 import Foundation
 import GRDB
 
-/// What an older copy of a store was moved ahead by.
+/// The result of restoring a store from a backup.
 package struct StoreRestoration: Codable, Equatable, Sendable {
-    /// The text that tells the store from every other from now on.
+    /// The store's new unique identity.
     package let identity: String
-    /// The first row that was written.
+    /// The ID of the first row that was written.
     package let firstRow: Int64?
-    /// Scopes whose status was published again.
+    /// The number of scopes whose status was published again.
     package let statuses: Int
-    /// Resources whose newest version was published again.
+    /// The number of resources whose newest version was published again.
     package let resources: Int
 }
 
 extension Store {
-    /// Rows, and versions of each resource, that may have been given out after the copy was made.
+    /// By how much row IDs and resource versions advance, as an upper bound of those used since the backup.
     static let restorationGap: Int64 = 1_000_000
 
-    /// Makes a folder that was brought back from a backup one that clients follow again.
+    /// Makes a folder that was restored from a backup usable for its clients.
     ///
-    /// Clients remember the highest serial, date and version that they took. Rows after the backup are lost, so their
-    /// numbers would be given out a second time, and clients would take what follows for old. The numbers move ahead by a
-    /// million, and the present statuses and resources are published again under the new ones.
+    /// Clients remember the highest serial, date and version that they accepted. Rows after the backup are lost, so
+    /// that their numbers would be used again, and clients would ignore new content as old. The numbers advance by a
+    /// million, and the current statuses and resources are published again under the new ones.
     ///
-    /// The folder gets a new identity, whether or not its database and its file `identity` belonged together.
+    /// The folder gets a new identity, whether or not its database and its file `identity` matched.
     package static func restore(
         folder: URL, by author: Author, clock: @escaping @Sendable () -> Date = { Date() }
     ) async throws(StoreError) -> StoreRestoration {
@@ -47,7 +47,7 @@ extension Store {
         }
     }
 
-    /// Gives the folder and its database the same identity.
+    /// Writes the same identity to the folder and its database.
     private static func adopt(_ folder: URL, _ identity: StoreIdentity) throws(StoreError) {
         let lock = try StoreError.lock(folder.appendingPathComponent("open.lock"), .exclusive)
         try withExtendedLifetime(lock) { () throws(StoreError) in
@@ -66,7 +66,7 @@ extension Store {
 extension JournalTable.Draft {
     private static let reason = "the store was brought back from a backup"
 
-    /// The same status once more.
+    /// Publishes the same status again.
     fileprivate init(restoring entry: JournalEntry, by author: Author, at now: Date) {
         self.init(
             at: now, author: author, action: entry.action, scope: entry.scope, reason: "\(Self.reason): #\(entry.id)",
@@ -76,7 +76,7 @@ extension JournalTable.Draft {
 }
 
 extension ResourceTable {
-    /// Publishes the newest version of every resource once more.
+    /// Publishes the newest version of every resource again.
     fileprivate func republish(by author: Author, at now: Date) throws -> Int {
         let newest = try newest()
         for one in newest {

@@ -5,11 +5,11 @@ import Foundation
 extension Store {
     /// Publishes a status.
     /// - Parameters:
-    ///   - author: for the journal.
-    ///   - request: a name of the caller's for this request, which may be sent again: it is carried out once.
-    ///   - createsApp: false refuses an app that nothing was ever published for, other than the default one. A mistyped name
-    ///     must not leave the real app running.
-    /// - Returns: the journal's row; it is on the disk.
+    ///   - author: the author in the journal.
+    ///   - request: the caller's key for this request; a repeated request is performed only once.
+    ///   - createsApp: false refuses an app without any publish, except the default app, so that a mistyped name does
+    ///     not leave the intended app running.
+    /// - Returns: the journal's row, which is durable.
     package func publish(
         _ publication: Publication, by author: Author, request: RequestKey? = nil, createsApp: Bool = true
     ) async throws(StoreError) -> JournalEntry {
@@ -23,7 +23,7 @@ extension Store {
         }
     }
 
-    /// What publishing would put on the wire; nothing is changed.
+    /// The status that publishing would produce; nothing is changed.
     /// - Parameter createsApp: see ``publish(_:by:request:createsApp:)``.
     package func preview(_ publication: Publication, createsApp: Bool = true) throws(StoreError) -> PublishedStatus {
         try publication.validate()
@@ -35,7 +35,7 @@ extension Store {
         )
     }
 
-    /// Everything that is published, at one moment: now.
+    /// A consistent copy of everything that is published now.
     package func snapshot() throws(StoreError) -> Snapshot {
         let now = now
         return try database.read { database in
@@ -48,7 +48,7 @@ extension Store {
         }
     }
 
-    /// The effective status; nil where nothing was published for that app yet.
+    /// The effective status; nil if nothing was published for the app.
     package func status(_ scope: Scope) throws(StoreError) -> PublishedStatus? {
         try snapshot().status(for: scope)
     }
@@ -58,15 +58,15 @@ extension Store {
         try database.read { try JournalTable(database: $0).rows(matching: filter) }
     }
 
-    /// When the next timed kill or update ends, or ended where the journal has no row of that yet.
+    /// When the next timed kill or update ends; in the past while the journal has no row of that end.
     package func nextEnd() throws(StoreError) -> Date? {
         try database.read { database in
             try JournalTable(database: database).newestByScope().values.compactMap(\.endsAt).min()
         }
     }
 
-    /// Restores what a timed kill or update stopped and whose time is over.
-    /// - Returns: the rows that were added; several processes may call this at once.
+    /// Ends the timed kills and updates whose time is over, and restores their apps and channels.
+    /// - Returns: the added rows. Several processes may call this concurrently.
     package func endDue() async throws(StoreError) -> [JournalEntry] {
         let now = now
         guard let next = try nextEnd(), next <= now else { return [] }
@@ -89,7 +89,7 @@ extension Store {
 }
 
 extension JournalTable {
-    /// - Throws: ``StoreError`` of kind `notFound` for an app that nothing was ever published for.
+    /// - Throws: ``StoreError`` of kind `notFound` for an app without any publish.
     fileprivate func checkApp(_ app: String) throws {
         guard app != Scope.defaultApp, try !hasApp(app) else { return }
         let known = Set(try newestByScope().keys.map(\.app)).union([Scope.defaultApp]).sorted().prefix(10)
@@ -101,7 +101,7 @@ extension JournalTable {
 }
 
 extension JournalEntry {
-    /// The row of a request that came before, if it is the same request.
+    /// The row of an earlier request with the same key, if the content is the same.
     fileprivate func confirmed(as draft: JournalTable.Draft) throws -> JournalEntry {
         guard scope == draft.scope, action == draft.action, document == draft.document, reason == draft.reason else {
             throw RequestKey.reused(draft.request ?? "", row: id)
@@ -111,7 +111,7 @@ extension JournalEntry {
 }
 
 extension JournalTable.Draft {
-    /// What restores a timed kill or update.
+    /// A row that restores a timed kill or update.
     init(endOf entry: JournalEntry, at now: Date) {
         let scope = entry.scope ?? .main
         self.init(

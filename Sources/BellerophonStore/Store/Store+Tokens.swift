@@ -5,10 +5,10 @@ import Foundation
 import GRDB
 
 extension Store {
-    /// Makes a token. It is given out this once; the store keeps its SHA-256.
+    /// Creates a token. It is returned only here; the store keeps its SHA-256.
     /// - Parameters:
-    ///   - name: 1 to 64 of `a-z 0-9 . _ -`, never used before: the journal tells people apart by it.
-    ///   - quota: the most bytes that all resource versions may have together that the token put; nil for no bound.
+    ///   - name: 1 to 64 of `a-z 0-9 . _ -`, never used before, because it identifies the author in the journal.
+    ///   - quota: the maximum total size in bytes of all resource versions published with the token; nil for no limit.
     package func createToken(
         name: String, scopes: [TokenScope], quota: Int64? = nil, by author: Author
     ) async throws(StoreError) -> (token: String, record: TokenRecord) {
@@ -23,7 +23,7 @@ extension Store {
         return (token, record)
     }
 
-    /// Ends a token for good.
+    /// Revokes a token permanently.
     package func revokeToken(
         name: String, by author: Author, reason: String? = nil
     ) async throws(StoreError) -> TokenRecord {
@@ -34,14 +34,14 @@ extension Store {
         }
     }
 
-    /// All tokens, revoked ones too, by name.
+    /// All tokens, including revoked ones, by name.
     package func tokens() throws(StoreError) -> [TokenRecord] {
         try database.read { try TokenTable(database: $0).all().map(\.record) }
     }
 
-    /// Whose token this is; nil where nobody's, or a revoked one.
+    /// The record of a token; nil if it is unknown or revoked.
     ///
-    /// The time that this takes says nothing about the tokens there are.
+    /// The duration does not reveal anything about the existing tokens.
     package func authenticate(_ presented: String) async throws(StoreError) -> TokenRecord? {
         guard presented.utf8.count <= Token.lengthLimit else { return nil }
         let hash = try Self.hash(presented)
@@ -53,7 +53,7 @@ extension Store {
         return found
     }
 
-    /// Keeps when a token was used, to the minute. A store that can't be written now is no reason to refuse it.
+    /// Records a token's last use, to the minute. A failed write does not reject the token.
     private func noteUse(of record: TokenRecord) async {
         let now = now
         if let last = record.lastUsedAt, abs(now.timeIntervalSince(last)) < 60 { return }
@@ -62,7 +62,7 @@ extension Store {
         }
     }
 
-    /// What a store keeps of a token: its SHA-256 in hexadecimal; nil for a text that is too long to be one.
+    /// The SHA-256 of a token in hexadecimal, as stored; nil for a text longer than any token.
     package static func tokenHash(_ presented: String) -> String? {
         guard presented.utf8.count <= Token.lengthLimit else { return nil }
         return try? hash(presented)
@@ -84,7 +84,7 @@ extension Store {
     }
 }
 
-/// The tokens, in and out.
+/// Access to the table of tokens.
 struct TokenTable {
     let database: Database
 
@@ -129,7 +129,7 @@ struct TokenTable {
         return Dictionary(rows.map { ($0["hash"] as String, $0["name"] as String) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Bytes; nil where the token has no bound.
+    /// In bytes; nil if the token has no quota.
     func quota(of name: String) throws -> Int64? {
         try Int64.fetchOne(database, sql: "SELECT quota FROM token WHERE name = ? AND quota IS NOT NULL", arguments: [name])
     }

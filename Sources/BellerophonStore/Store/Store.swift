@@ -3,11 +3,11 @@ import BellerophonBase
 import Foundation
 import GRDB
 
-/// A folder with everything that a server publishes: a journal of every change, and the files of its resources.
+/// A folder with everything that a server publishes: a journal of all changes, and the files of resources.
 ///
-/// One server and any number of commands may have it open at once. What a method that changes something returns
-/// is on the disk: neither a crash of the program nor one of the machine takes it back. Reading never waits for
-/// a process that writes; writing waits for another one at most ``busyLimit``.
+/// One server and any number of commands may have it open concurrently. When a method that changes the store returns,
+/// the change is durable, even after a crash of the machine. Reads never wait for a writer; a write waits at most
+/// ``busyLimit`` for another process.
 package final class Store: Sendable {
     package let folder: URL
     let database: StoreDatabase
@@ -15,17 +15,17 @@ package final class Store: Sendable {
     private let clock: @Sendable () -> Date
     let uploadSpace: UploadSpace
 
-    /// How long to wait for another process that writes.
+    /// The maximum wait for another process that writes.
     package static let busyLimit = Duration.seconds(5)
 
-    /// Opens a store and brings it up to date.
+    /// Opens a store and migrates it to the current format.
     /// - Parameters:
-    ///   - creates: makes a store, and its folder for its owner only, where there is none. Otherwise a folder without a store,
-    ///     an empty database, and a folder whose database is another store's are refused: what was killed must not
-    ///     become live because a volume is not mounted or a path is mistyped. A folder that was a store before, and has no
-    ///     journal now, never becomes a new one.
-    ///   - freeBytes: the bytes that are free on the folder's disk, as the system tells unless given.
-    /// - Throws: ``StoreError``, of kind `notPermitted` where the store belongs to another user.
+    ///   - creates: creates a store, and its folder for the owner only, if there is none. If false, a folder without a
+    ///     store, an empty database, and a folder with another store's database are errors, so that a missing volume or
+    ///     a mistyped path does not lift a kill. A folder that was a store before and has lost its journal is always an
+    ///     error.
+    ///   - freeBytes: the free bytes on the folder's disk; by default from the system.
+    /// - Throws: ``StoreError``, of kind `notPermitted` if the store belongs to another user.
     package init(
         folder: URL, creates: Bool = false, clock: @escaping @Sendable () -> Date = { Date() },
         freeBytes: (@Sendable () -> Int64?)? = nil
@@ -43,29 +43,29 @@ package final class Store: Sendable {
         database.keepReserve()
     }
 
-    /// The text that the database and the folder have in common, and no other store has.
+    /// The unique text that the database and the folder share.
     package func identity() throws(StoreError) -> String {
         try database.read { try StoreIdentity.read($0)?.text ?? "" }
     }
 
-    /// Bytes that may still be written to the disk that holds the store; nil where the system does not tell.
+    /// Free bytes on the store's disk; nil if the system does not provide it.
     package func freeBytes() -> Int64? { uploadSpace.freeBytes }
 
-    /// Keeps space for statuses on the disk, where there is enough of it.
+    /// Reserves disk space for statuses if enough is free.
     package func keepReserve() { database.keepReserve() }
 
-    /// Begins to write, and takes it back: no other process sees a change.
-    /// - Throws: ``StoreError`` where nothing could be published now. A disk that is full is not found out by this; see
+    /// Performs a write and rolls it back, so that no other process sees a change.
+    /// - Throws: ``StoreError`` if nothing could be published now. This does not detect a full disk; see
     ///   ``freeBytes()``.
     package func checkWritable() throws(StoreError) {
         try database.rehearse { try $0.execute(sql: "UPDATE property SET value = value WHERE name = 'identity'") }
     }
 
-    /// Removes what interrupted puts left behind. For a server's start; a put that is still under way loses nothing.
+    /// Removes the files of interrupted uploads, for a server's start. Uploads in progress are unaffected.
     package func removeLeftovers() { content.removeLeftovers() }
 
-    /// The usual place: `$XDG_DATA_HOME/bellerophon-server`, else below `~/.local/share`
-    /// (XDG Base Directory Specification; a relative value is ignored, as it says).
+    /// The default folder: `$XDG_DATA_HOME/bellerophon-server`, otherwise below `~/.local/share` (XDG Base Directory
+    /// Specification, which requires that a relative value is ignored).
     package static func usualFolder(_ environment: [String: String]) -> URL {
         func absolute(_ name: String) -> URL? {
             environment[name].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0, isDirectory: true) : nil }
@@ -75,10 +75,10 @@ package final class Store: Sendable {
         return base.appendingPathComponent("bellerophon-server", isDirectory: true)
     }
 
-    /// Now, in whole milliseconds, as the journal keeps times.
+    /// The current time in whole milliseconds, the journal's precision.
     var now: Date { Date(milliseconds: clock().milliseconds) }
 
-    /// A number that changes after every commit of any process, this one included.
+    /// A number that changes with every commit of any process, including this one.
     package func dataVersion() throws(StoreError) -> Int64 {
         try database.dataVersion()
     }
@@ -113,7 +113,8 @@ package final class Store: Sendable {
         }
     }
 
-    /// A folder with other things in it was named by mistake. What an interrupted start left is no other thing.
+    /// Refuses a folder with other files, which was probably named by mistake. The files of an interrupted start are
+    /// allowed.
     private static func checkIsUnused(_ folder: URL) throws(StoreError) {
         let own: Set = [
             "content", "incoming", "content.lock", "open.lock", "server.lock", "lost+found", DiskReserve.fileName,

@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 
 extension StoreError {
-    /// The store's own error, or that of the database in words that a person can act on.
+    /// Converts any error. Errors of the database get a text that a person can act on.
     init(_ error: any Error, in folder: URL) {
         switch error {
         case let error as StoreError: self = error
@@ -16,7 +16,7 @@ extension StoreError {
     private init(database error: DatabaseError, in folder: URL) {
         let path = folder.path
         switch error.resultCode {
-        // SQLite's shared memory file could not be made larger.
+        // SQLite could not enlarge its shared memory file.
         case .SQLITE_IOERR where DiskSpace.isFull(folder):
             self.init(.full, "the disk that holds \(path) is full", hint: "make room and try again; nothing was changed")
         case .SQLITE_BUSY, .SQLITE_LOCKED:
@@ -34,10 +34,10 @@ extension StoreError {
         }
     }
 
-    /// A failed call of the system.
+    /// A failed system call.
     /// - Parameters:
     ///   - number: `errno` directly after the call.
-    ///   - action: what was not possible, such as "can't write /srv/store/content".
+    ///   - action: what failed, such as "can't write /srv/store/content".
     static func system(_ number: Int32, _ action: String) -> StoreError {
         let reason = String(cString: strerror(number))
         switch number {
@@ -58,7 +58,7 @@ extension StoreError {
         throw StoreError(.busy, "the store \(folder) is locked by another process", hint: "try again; nothing was changed")
     }
 
-    /// Runs calls on files, and names what failed.
+    /// Runs file operations and converts their errors.
     static func onDisk<Result>(_ calls: () throws(FileError) -> Result) throws(StoreError) -> Result {
         do throws(FileError) {
             return try calls()

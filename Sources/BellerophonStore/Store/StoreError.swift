@@ -1,11 +1,11 @@
 #if Server
-/// What went wrong in a store, and what a person can do about it.
+/// An error of a store, and what a person can do about it.
 package struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Kind: String, Sendable {
-        /// The request itself is wrong; nothing was changed.
+        /// The request itself is invalid; nothing was changed.
         case invalid
         case notFound
-        /// A version that does not grow, a name that is taken.
+        /// Such as a version that is not higher, or a name that is in use.
         case conflict
         case digestMismatch
         /// Another process held the store for longer than ``Store/busyLimit``.
@@ -28,7 +28,7 @@ package struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         self.hint = hint
     }
 
-    /// A request that can't be carried out as it stands.
+    /// The request itself is invalid.
     static func invalid(_ message: String, hint: String? = nil) -> StoreError {
         StoreError(.invalid, message, hint: hint)
     }

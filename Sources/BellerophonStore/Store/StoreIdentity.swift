@@ -3,26 +3,26 @@ import BellerophonBase
 import Foundation
 import GRDB
 
-/// What tells one store from every other: the same text in the database and in the folder's file `identity`.
+/// The identity of a store: the same unique text in the database and in the folder's file `identity`.
 ///
-/// Without it, an empty folder in the place of a store (a volume that is not mounted, a mistyped path) and a database that
-/// lost its content would be served as a store in which nothing was ever published, and every kill would be lifted.
+/// Without it, an empty folder in place of a store (a missing volume, a mistyped path) or a database that lost its
+/// content would be served as a new store, which would lift every kill.
 struct StoreIdentity: Equatable, Sendable {
     let text: String
 
     static let fileName = "identity"
     private static let property = "identity"
 
-    /// A new one, of 128 random bits.
+    /// A new identity of 128 random bits.
     static func make() -> StoreIdentity {
         var generator = SystemRandomNumberGenerator()
         let digits = (0..<32).map { _ in String(Int.random(in: 0..<16, using: &generator), radix: 16) }
         return StoreIdentity(text: digits.joined())
     }
 
-    // MARK: The folder's
+    // MARK: In the folder
 
-    /// Nil where the folder has none.
+    /// Nil if the folder has no identity.
     static func read(_ folder: URL) throws(StoreError) -> StoreIdentity? {
         let file = folder.appendingPathComponent(fileName)
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
@@ -42,7 +42,7 @@ struct StoreIdentity: Equatable, Sendable {
         }
     }
 
-    // MARK: The database's
+    // MARK: In the database
 
     static func read(_ database: Database) throws -> StoreIdentity? {
         try String.fetchOne(database, sql: "SELECT value FROM property WHERE name = ?", arguments: [property])
@@ -56,7 +56,7 @@ struct StoreIdentity: Equatable, Sendable {
         )
     }
 
-    // MARK: What is refused
+    // MARK: Errors
 
     private static let restoreHint =
         "bring the whole folder back from a backup, then run `bellerophon-server init --restored --store FOLDER`"
@@ -69,7 +69,7 @@ struct StoreIdentity: Equatable, Sendable {
         )
     }
 
-    /// A folder that was a store's, and whose database is not there or was made anew.
+    /// The folder was a store, but its database is missing or newly created.
     static func lostDatabase(_ folder: URL, because reason: String) -> StoreError {
         StoreError(
             .damaged, "\(folder.path) was a store before and has no journal now: \(reason)",

@@ -1,14 +1,14 @@
 #if Server
 import Foundation
 
-/// Whom a store belongs to.
+/// Checks the ownership of a store.
 ///
-/// Files of a store are for their owner only. One that root, say, made in the store of another user would shut that
-/// user's server out of what it serves, so nobody but the owner may open it.
+/// A store's files are accessible to their owner only. A file that root creates in another user's store would be
+/// unreadable for that user's server, so that only the owner may open a store.
 enum StoreOwner {
-    /// - Throws: ``StoreError`` of kind `notPermitted` where the store of the folder is another user's. Where there is
-    ///   no store yet, root may make none in a folder that is another's; whom else a folder lets in is for the system
-    ///   to say, as with volumes that a group may write.
+    /// - Throws: ``StoreError`` of kind `notPermitted` if the store belongs to another user, or if root would create a
+    ///   store in another user's folder. For other users, the folder's permissions decide whether they may create a
+    ///   store, such as on a volume that a group may write.
     static func check(_ folder: URL) throws(StoreError) {
         let user = geteuid()
         let file = folder.appendingPathComponent(StoreDatabase.fileName).path
