@@ -6,20 +6,21 @@ import FoundationNetworking
 #endif
 
 extension Barricade {
-    /// What a request gets, and why.
+    /// The outcome of a request, and the response that determined it.
     public struct Answer: Sendable {
+        /// The reply, the failure or the silence.
         public let outcome: Response.Outcome
-        /// The wait before it.
+        /// The wait before the outcome.
         public let wait: Duration
-        /// The kind of request; nil where no set matches.
+        /// The name of the matching response set; nil if no set matches.
         public let requestName: String?
-        /// The response; nil where there is none to give.
+        /// The name of the response; nil if no set matches or the set is empty.
         public let responseName: String?
     }
 
-    /// What a request gets now. This is the match that a timeline counts: ask once for a request.
+    /// The outcome that a request gets now. Each call counts as one match in a playing timeline: call it once per request.
     ///
-    /// A request that no set matches gets a failure that names it.
+    /// A request that no set matches gets a failure that names the request.
     public func answer(to request: URLRequest) -> Answer {
         guard let set = responseSets.first(where: { $0.matches(request) }) else { return .unmatched(request) }
         guard let response = matchedResponse(in: set) else { return .empty(set, request) }
@@ -30,7 +31,7 @@ extension Barricade {
         )
     }
 
-    /// Whether a request is answered here, not by the network.
+    /// Whether the barricade handles a request instead of the network.
     func takes(_ request: URLRequest) -> Bool {
         let (isEnabled, takesAll) = content.withLock { ($0.isEnabled, $0.unmatchedRequests == .fail) }
         return isEnabled && (takesAll || responseSets.contains { $0.matches(request) })
@@ -41,7 +42,7 @@ extension Barricade {
         return isSkipped ? .zero : delay + response.delay + drawnJitter(of: response)
     }
 
-    /// The response of a playing timeline, which counts the match; else the selected one, else the default.
+    /// The response of the timeline, which counts the match; otherwise the selected one, otherwise the default.
     private func matchedResponse(in set: ResponseSet) -> Response? {
         let now = now
         let name = content.withLock { $0.players[set.requestName]?.match(at: now) }
@@ -52,8 +53,8 @@ extension Barricade {
 
     // MARK: Selection
 
-    /// Makes a response the answer to the next requests of its kind. It ends a timeline that plays for them.
-    /// - Throws: where no set or no response has that name; nothing is changed then.
+    /// Selects the response to subsequent requests of a kind, and ends the timeline for them.
+    /// - Throws: ``BarricadeError`` if no set or no response has that name; the selection is then unchanged.
     public func select(_ responseName: String, for requestName: String) throws(BarricadeError) {
         let sets = responseSets
         guard let set = sets.first(where: { $0.requestName == requestName }) else {
@@ -66,7 +67,7 @@ extension Barricade {
         change { $0.players[requestName] = nil }
     }
 
-    /// The response that answers requests of that kind now: a timeline's, else the selected one, else the default.
+    /// The current response to requests of a kind: the timeline's, otherwise the selected one, otherwise the default.
     public func selectedResponse(for requestName: String) -> Response? {
         guard let set = self[requestName] else { return nil }
         let now = now
@@ -77,13 +78,13 @@ extension Barricade {
         return name.flatMap { set[$0] } ?? selectedResponse(in: set)
     }
 
-    /// Goes back to every set's default, and ends every timeline.
+    /// Removes all selections, so that every set's default applies, and ends all timelines.
     public func resetSelections() {
         store.reset()
         change { $0.players = [:] }
     }
 
-    /// Goes back to a set's default, and ends its timeline.
+    /// Removes the selection for a kind of request, so that the set's default applies, and ends its timeline.
     public func resetSelection(for requestName: String) {
         store.select(nil, for: requestName)
         change { $0.players[requestName] = nil }
@@ -95,7 +96,7 @@ extension Barricade {
 }
 
 extension Barricade.Answer {
-    /// The answer of a barricade that is no more.
+    /// The failure of a request whose barricade is deallocated.
     static func gone(_ request: URLRequest) -> Self {
         failure("the barricade of this session is gone", .cancelled, request)
     }
@@ -119,6 +120,6 @@ extension Barricade.Answer {
 }
 
 extension URLRequest {
-    /// The request as a person reads it: `GET https://demo.local/status`.
+    /// The method and the URL: `GET https://demo.local/status`.
     var line: String { "\(httpMethod ?? "GET") \(url?.absoluteString ?? "a request without a URL")" }
 }

@@ -5,9 +5,9 @@ import FoundationNetworking
 #endif
 
 extension Barricade {
-    /// A configuration without cache, cookies or credentials whose sessions this barricade answers.
+    /// An ephemeral configuration without a cache; this barricade handles the requests of its sessions.
     ///
-    /// Every call makes a new one, free to change.
+    /// Each access creates a new configuration, which can be modified.
     public var configuration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
@@ -15,36 +15,36 @@ extension Barricade {
         return configuration
     }
 
-    /// Puts this barricade in front of the sessions made from a configuration from now on.
+    /// Installs this barricade in a configuration. It applies to sessions that are created afterwards.
     ///
-    /// A session copies its configuration: one that exists already does not change.
+    /// A session copies its configuration, so existing sessions are unaffected.
     public func protect(_ configuration: URLSessionConfiguration) {
         unprotect(configuration)
         configuration.protocolClasses = [protocolClass.type] + (configuration.protocolClasses ?? [])
     }
 
-    /// Takes this barricade away from the sessions made from a configuration from now on.
+    /// Removes this barricade from a configuration. Existing sessions are unaffected.
     ///
-    /// To switch off one that sessions have already, set ``isEnabled``.
+    /// To switch the barricade off for existing sessions, set ``isEnabled`` to false.
     public func unprotect(_ configuration: URLSessionConfiguration) {
         let type = protocolClass.type
         configuration.protocolClasses = configuration.protocolClasses?.filter { $0 != type }
     }
 
-    /// Puts this barricade in front of `URLSession.shared`, for the whole process.
+    /// Installs this barricade in `URLSession.shared`, for the whole process.
     ///
-    /// On Linux this works only before the shared session is first used: it takes the registered classes when it is
-    /// made, and nothing afterwards reaches it (measured). Call it first thing. On Apple's platforms it works at any
-    /// time. Sessions of an app's own are never reached by it: give them ``configuration``, or ``protect(_:)`` theirs.
-    /// - Returns: whether the class was taken.
+    /// On Linux the shared session reads the registered classes once, when it is created (measured). Call this method
+    /// before the first use of the shared session. On Apple's platforms it works at any time. Other sessions are
+    /// unaffected: create them with ``configuration``, or pass their configuration to ``protect(_:)``.
+    /// - Returns: whether `URLProtocol` registered the class.
     @discardableResult
     public func protectSharedSession() -> Bool {
         URLProtocol.registerClass(protocolClass.type)
     }
 
-    /// Takes this barricade away from `URLSession.shared`.
+    /// Removes this barricade from `URLSession.shared`.
     ///
-    /// On Linux a shared session that is in use keeps it; set ``isEnabled`` to false as well to reach the network.
+    /// On Linux a shared session that is in use keeps the barricade; to reach the network, also set ``isEnabled`` to false.
     public func unprotectSharedSession() {
         URLProtocol.unregisterClass(protocolClass.type)
     }

@@ -4,7 +4,7 @@ extension Barricade {
     /// The registered timelines, in the order of registration.
     public var timelines: [Timeline] { content.withLock { $0.timelines } }
 
-    /// How much faster than the clock timelines run, those to come too; 1 to 1000. Default: 1.
+    /// The speed factor of all current and future timelines, relative to the clock; clamped to 1...1000. Default: 1.
     public var speed: Int {
         get { content.withLock { $0.speed } }
         set {
@@ -16,8 +16,9 @@ extension Barricade {
         }
     }
 
-    /// Plays a registered timeline: from the start, or on from where it was paused.
-    /// - Throws: where no timeline has that name, or it answers requests that no set is for.
+    /// Plays a registered timeline, from the start or from the position at which it was paused.
+    /// - Throws: ``BarricadeError`` if no timeline has that name, no set has its request name, or the set lacks one of
+    ///   its responses.
     public func play(_ timelineName: String) throws(BarricadeError) {
         let known = timelines
         guard let timeline = known.first(where: { $0.name == timelineName }) else {
@@ -26,8 +27,8 @@ extension Barricade {
         try play(timeline)
     }
 
-    /// Plays a timeline, registered or not; it takes the place of another one for the same requests.
-    /// - Throws: where no set is for its requests, or the set lacks one of its responses.
+    /// Plays a timeline, registered or not. It replaces another timeline for the same requests.
+    /// - Throws: ``BarricadeError`` if no set has its request name, or the set lacks one of its responses.
     public func play(_ timeline: Timeline) throws(BarricadeError) {
         let sets = responseSets
         guard let set = sets.first(where: { $0.requestName == timeline.request }) else {
@@ -45,19 +46,19 @@ extension Barricade {
         }
     }
 
-    /// Holds the response that answers now.
-    /// - Parameter requestName: whose timeline; nil for all.
-    /// - Throws: where no timeline is there to be told.
+    /// Pauses timelines. The current response stays in effect.
+    /// - Parameter requestName: the kind of request; nil for all timelines.
+    /// - Throws: ``BarricadeError/nothingPlays(_:)`` if there is no such timeline.
     public func pause(_ requestName: String? = nil) throws(BarricadeError) { try tell(.pause, requestName) }
 
-    /// Goes on after a pause.
+    /// Continues paused timelines. A timeline that has ended starts again.
     public func resume(_ requestName: String? = nil) throws(BarricadeError) { try tell(.play, requestName) }
 
-    /// Goes to the next step.
+    /// Moves timelines to the next step.
     public func step(_ requestName: String? = nil) throws(BarricadeError) { try tell(.step, requestName) }
 
-    /// Goes to a step, counted from 0.
-    /// - Throws: where no timeline is there, or none of them has such a step.
+    /// Moves timelines to a step, counted from 0.
+    /// - Throws: ``BarricadeError`` if there is no such timeline, or none of the timelines has that step.
     public func jump(to step: Int, _ requestName: String? = nil) throws(BarricadeError) {
         let counts = content.withLock { content in
             content.players.filter { requestName == nil || $0.key == requestName }.map(\.value.timeline.steps.count)
@@ -66,9 +67,9 @@ extension Barricade {
         try tell(.jump(to: step), requestName)
     }
 
-    /// Ends the timeline and takes the selection back: the default answers again.
-    /// - Parameter requestName: whose; nil for all.
-    /// - Throws: where no set has that name.
+    /// Ends timelines and removes selections, so that the default applies.
+    /// - Parameter requestName: the kind of request; nil for all.
+    /// - Throws: ``BarricadeError/unknownRequest(_:known:)`` if no set has that name.
     public func reset(_ requestName: String? = nil) throws(BarricadeError) {
         guard let requestName else { return resetSelections() }
         let known = responseSets.map(\.requestName)
@@ -86,7 +87,8 @@ extension Barricade {
 }
 
 extension Barricade.Content {
-    /// - Returns: how many there were.
+    /// Calls a closure for the player of a kind of request, or for all players if the name is nil.
+    /// - Returns: the number of players.
     @discardableResult
     mutating func forEachPlayer(of requestName: String?, _ body: (inout TimelinePlayer) -> Void) -> Int {
         let names = players.keys.filter { requestName == nil || $0 == requestName }

@@ -5,10 +5,10 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// A local server behind one `URLSession`: requests get answers that a person or a test picks while the app runs.
+/// A simulated server inside the process. A person or a test selects its responses while the app runs.
 ///
-/// The networking code stays as it is; only its session configuration comes from here. Nothing reaches the network.
-/// Several barricades stand side by side, each for its own sessions.
+/// The networking code is unaffected: it only uses a session configuration from the barricade. By default no request of
+/// these sessions reaches the network. Several barricades can exist, each for its own sessions.
 ///
 /// ```swift
 /// let barricade = Barricade()
@@ -17,24 +17,25 @@ import FoundationNetworking
 /// try barricade.select("killed", for: "status")
 /// ```
 ///
-/// Keep the barricade for as long as its sessions: without it their requests fail.
+/// Retain the barricade while its sessions are in use: requests fail after its deallocation.
 ///
-/// Data and upload tasks are answered, with a completion handler, with a delegate or awaited. A redirect is followed
-/// inside, once the task's delegate has agreed. On Linux a download task ends with neither a file nor an error
-/// (measured), as with any `URLProtocol`; WebSockets and streams are not reached on any platform.
+/// Data and upload tasks are supported, with a completion handler, a delegate or `await`. The barricade also handles
+/// the target of a redirect, after the task's delegate has accepted the redirect. On Linux a download task ends with
+/// neither a file nor an error (measured), as with any `URLProtocol`. WebSocket and stream tasks are not intercepted on
+/// any platform.
 public final class Barricade: Sendable {
-    /// What becomes of a request that no set matches.
+    /// The handling of requests that no set matches.
     public enum UnmatchedRequests: Sendable {
-        /// It fails, with an error that names its address and what to do.
+        /// The request fails with an error that names its URL and a remedy.
         case fail
-        /// It goes to the network, as if there were no barricade.
+        /// The request goes to the network.
         case pass
     }
 
     struct Content: Sendable {
         var sets: [ResponseSet] = []
         var timelines: [Timeline] = []
-        /// By the name of the request that they answer.
+        /// Keyed by request name.
         var players: [String: TimelinePlayer] = [:]
         var speed = 1
         var delay = Duration.zero
@@ -50,11 +51,12 @@ public final class Barricade: Sendable {
     private let clock: @Sendable () -> Duration
     private let chance: @Sendable () -> Double
 
+    /// Creates a barricade without response sets.
     /// - Parameters:
-    ///   - store: remembers the selections; in memory by default.
-    ///   - unmatchedRequests: a request that no set matches fails by default.
-    ///   - clock: what timelines play by: the time since any origin, never going back. Called on any thread.
-    ///   - chance: draws the part of a response's jitter that a request waits, 0 to 1. Called on any thread.
+    ///   - store: stores the selections; in memory by default.
+    ///   - unmatchedRequests: the handling of requests that no set matches; they fail by default.
+    ///   - clock: the clock of the timelines: a monotonic duration since any origin. Called on any thread.
+    ///   - chance: returns the fraction of a response's jitter that a request waits, 0 to 1. Called on any thread.
     public init(
         store: any SelectionStore = .memory, unmatchedRequests: UnmatchedRequests = .fail,
         clock: @escaping @Sendable () -> Duration = Barricade.uptime,
@@ -72,20 +74,20 @@ public final class Barricade: Sendable {
         protocolClass.unbind()
     }
 
-    /// The time since this was first asked for, on a monotonic clock.
+    /// The time since the first use of this property, on a monotonic clock.
     public static let uptime: @Sendable () -> Duration = {
         let origin = ContinuousClock.now
         return { origin.duration(to: .now) }
     }()
 
-    /// The present on the clock that timelines play by.
+    /// The current time on the clock of the timelines.
     public var now: Duration { clock() }
 
     func drawnJitter(of response: Response) -> Duration {
         response.jitter == .zero ? .zero : response.jitter * min(max(chance(), 0), 1)
     }
 
-    /// Changes the content and tells whoever watches.
+    /// Changes the content and notifies the observers.
     func change<Result: Sendable>(_ body: (inout sending Content) -> sending Result) -> Result {
         let result = content.withLock(body)
         observers.notify()
@@ -93,32 +95,32 @@ public final class Barricade: Sendable {
     }
 }
 
-// MARK: Switches
+// MARK: Settings
 
 extension Barricade {
-    /// Whether requests are answered here; while false, they go to the network. Default: true.
+    /// Whether this barricade handles requests; while false, they go to the network. Default: true.
     ///
-    /// Requests under way end as they began.
+    /// Requests in progress are unaffected.
     public var isEnabled: Bool {
         get { content.withLock { $0.isEnabled } }
         set { change { $0.isEnabled = newValue } }
     }
 
-    /// What becomes of a request that no set matches.
+    /// The handling of requests that no set matches.
     ///
-    /// A redirect to such a request fails in either case: it can't be handed over to the network.
+    /// A redirect to such a request always fails, because it can't be passed to the network.
     public var unmatchedRequests: UnmatchedRequests {
         get { content.withLock { $0.unmatchedRequests } }
         set { change { $0.unmatchedRequests = newValue } }
     }
 
-    /// A wait before every answer, in addition to the responses' own. Default: none.
+    /// A wait before every outcome, in addition to the response's own. Negative values count as zero. Default: zero.
     public var delay: Duration {
         get { content.withLock { $0.delay } }
         set { change { $0.delay = max(newValue, .zero) } }
     }
 
-    /// Whether every wait before an answer is left out, for tests at full speed. Default: false.
+    /// Whether all waits before an outcome are skipped, for fast tests. Default: false.
     public var skipsDelays: Bool {
         get { content.withLock { $0.skipsDelays } }
         set { change { $0.skipsDelays = newValue } }
@@ -128,21 +130,21 @@ extension Barricade {
 // MARK: Response sets
 
 extension Barricade {
-    /// The registered sets, in the order in which requests are tried against them.
+    /// The registered sets, in the order in which requests are matched against them.
     public var responseSets: [ResponseSet] { content.withLock { $0.sets } }
 
-    /// The set of that name.
+    /// The set with that request name.
     public subscript(requestName: String) -> ResponseSet? {
         responseSets.first { $0.requestName == requestName }
     }
 
-    /// Adds a set after the others, or replaces the one with the same request name in its place.
+    /// Appends a set, or replaces the set with the same request name in place.
     public func register(_ set: ResponseSet) {
         change { $0.sets.replaceOrAppend(set) { $0.requestName == set.requestName } }
     }
 
-    /// Adds all that a scenario file has: its requests and its timelines, each in place of one of the same name.
-    /// - Parameter folder: where bodies in files are looked for: the scenario file's folder.
+    /// Registers the requests and timelines of a scenario file. Each replaces an existing one with the same name.
+    /// - Parameter folder: the scenario file's folder, which contains the files with bodies.
     public func register(_ file: ScenarioFile, folder: URL? = nil) {
         let sets = file.requests.map { $0.responseSet(folder: folder) }
         change { content in
@@ -151,7 +153,7 @@ extension Barricade {
         }
     }
 
-    /// Takes a set away; its requests then are unmatched. Its selection is kept for a later set of that name.
+    /// Removes a set and ends its timeline; its requests are then unmatched. A later set with that name keeps the selection.
     public func unregister(_ requestName: String) {
         change { content in
             content.sets.removeAll { $0.requestName == requestName }
@@ -159,17 +161,17 @@ extension Barricade {
         }
     }
 
-    /// A barricade whose sessions get one response, whatever they ask for.
+    /// A barricade that gives the same response to every request.
     public static func stub(_ response: Response) -> Barricade {
         let barricade = Barricade()
         barricade.stub("stub", with: response)
         return barricade
     }
 
-    /// Registers a set of one response in one call.
+    /// Registers a set with a single response.
     /// - Parameters:
-    ///   - requestName: an earlier set or stub of that name is replaced.
-    ///   - match: which requests; all by default.
+    ///   - requestName: the name of the set; it replaces an existing set with that name.
+    ///   - match: the requests that get the response; by default all.
     public func stub(_ requestName: String, where match: RequestMatch = RequestMatch(), with response: Response) {
         register(ResponseSet(requestName, matching: match, responses: [response]))
     }

@@ -1,14 +1,17 @@
-/// Something that a barricade was told, and that names nothing.
+/// An unknown name or step, or a missing timeline, in a call to a barricade.
 public enum BarricadeError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// No set has that request name; `known` contains the valid names.
     case unknownRequest(String, known: [String])
+    /// The set for `request` has no response with that name; `known` contains the valid names.
     case unknownResponse(String, request: String, known: [String])
+    /// No registered timeline has that name; `known` contains the valid names.
     case unknownTimeline(String, known: [String])
-    /// Counted from 0.
+    /// The timeline has no such step, counted from 0; `count` is the number of steps.
     case unknownStep(Int, count: Int)
-    /// No timeline is there to be told, for that request or for any.
+    /// No timeline is active for that kind of request; nil stands for any kind.
     case nothingPlays(String?)
 
-    /// One line that says what there is to choose from.
+    /// The problem in one line, with the valid names or steps.
     public var description: String {
         switch self {
         case .unknownRequest(let name, let known):

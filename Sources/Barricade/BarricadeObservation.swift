@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A handler that is called until this is cancelled or gone.
+/// The registration of a handler, which is called until ``cancel()`` or until the deallocation of this object.
 public final class BarricadeObservation: Sendable {
     private let end: @Sendable () -> Void
 
@@ -10,10 +10,11 @@ public final class BarricadeObservation: Sendable {
 
     deinit { end() }
 
+    /// Removes the handler.
     public func cancel() { end() }
 }
 
-/// Whoever watches a barricade.
+/// The registered handlers of a barricade.
 final class Observers: Sendable {
     private struct List {
         var lastID = 0
@@ -33,7 +34,7 @@ final class Observers: Sendable {
         }
     }
 
-    /// In the order of registration, outside the lock: a handler may ask the barricade anything.
+    /// Calls the handlers in the order of registration, outside the lock, so that a handler may use the barricade.
     func notify() {
         for (_, handler) in list.withLock({ $0.handlers.sorted { $0.key < $1.key } }) { handler() }
     }

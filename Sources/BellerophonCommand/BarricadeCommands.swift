@@ -26,7 +26,7 @@ struct BarricadeCommands: ParsableCommand {
     )
 }
 
-/// Which running program is meant, and how it answers.
+/// Selects the running demo and the output format.
 struct ControlOptions: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("The demo in this process, when several run.", valueName: "number"))
     var pid: Int32?

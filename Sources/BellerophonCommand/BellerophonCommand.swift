@@ -41,7 +41,7 @@ struct BellerophonCommand: ParsableCommand {
         defaultSubcommand: RunCommand.self
     )
 
-    /// Runs the command. What is wrong with its arguments is quoted from them, and goes through the gate.
+    /// Runs the command. Error messages quote the arguments and are therefore sanitised by ``StandardError``.
     static func main() {
         StandardStreams.fill()
         do {
@@ -57,10 +57,10 @@ struct BellerophonCommand: ParsableCommand {
 }
 
 extension BellerophonCommand {
-    /// Reads the command line.
+    /// Parses the command line.
     ///
-    /// The two full-screen commands are read without the tables of the others, which would delay their first frame. What
-    /// they can't read goes to the whole parser, whose errors and help name the program.
+    /// The two full-screen commands are parsed alone, because the tables of the other commands would delay their first
+    /// frame. If that fails, the root parser takes the arguments; its errors and help name the program.
     private static func command(_ arguments: ArraySlice<String>) throws -> any ParsableCommand {
         let fullScreen: [any ParsableCommand.Type] = [RunCommand.self, DemoCommand.self]
         guard let type = fullScreen.first(where: { $0.configuration.commandName == arguments.first }) else {
@@ -71,7 +71,7 @@ extension BellerophonCommand {
         return try parseAsRoot(Array(arguments))
     }
 
-    /// Makes what every first frame needs, whatever the other arguments say, on another thread while they are read.
+    /// Prepares on another thread, during parsing, what every first frame needs regardless of the other arguments.
     private static func prepareFirstFrame(isSimulated: Bool) {
         DispatchQueue.global(qos: .userInteractive).async {
             if isSimulated { _ = ReadyScenarios.all }
@@ -80,10 +80,10 @@ extension BellerophonCommand {
     }
 }
 
-/// The first three file descriptors.
+/// The standard file descriptors 0, 1 and 2.
 enum StandardStreams {
-    /// Opens those that a caller has closed: the next file to be opened would get such a number, and what is printed
-    /// would be written into it.
+    /// Opens closed standard descriptors on `/dev/null`. Otherwise the next opened file would get such a number and
+    /// receive what the program prints.
     static func fill() {
         while true {
             let descriptor = open("/dev/null", O_RDWR)

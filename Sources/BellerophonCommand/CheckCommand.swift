@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 import TerminalUI
 
-/// `bellerophon check`: one check without a terminal.
+/// `bellerophon check`: makes one check, without a terminal.
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",

@@ -2,16 +2,16 @@ import Bellerophon
 import BellerophonBase
 import Foundation
 
-/// What one check found, as text, as JSON and as an exit code.
+/// The result of one check, as text, as JSON and as an exit code.
 struct CheckReport {
     let stage: Stage
     let message: String?
     let requiredVersion: String?
     let link: String?
-    /// Seconds to the next check as a client would wait; nil where the stage is unknown.
+    /// The wait of a client until the next check; nil if the stage is unknown.
     let interval: Duration?
     let clamp: IntervalClamp?
-    /// Why the stage is what it is.
+    /// The reason for the stage.
     let reason: String
     let receipt: ExchangeMetadata?
     let remarks: [String]
@@ -90,7 +90,7 @@ struct CheckReport {
         return JSONText.sanitized(data)
     }
 
-    /// The JSON object. `message` and `interval` are always there, null where nothing is known.
+    /// The JSON object. `message` and `interval` are always present, and null if unknown.
     private struct Fields: Encodable {
         let report: CheckReport
 
@@ -102,7 +102,7 @@ struct CheckReport {
             case stage, message, requiredVersion, link, interval, reason, httpStatus, latencyMilliseconds, remarks, signature
         }
 
-        /// What a signature vouches for.
+        /// The claims of a signature.
         private struct Signature: Encodable {
             let keyID: String
             let serial: Int64

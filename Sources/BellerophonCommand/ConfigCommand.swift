@@ -4,7 +4,7 @@ import BellerophonBase
 import Dashboard
 import Foundation
 
-/// `bellerophon config`: about configuration files.
+/// `bellerophon config`: checks a configuration file or lists the settings.
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
@@ -25,7 +25,7 @@ struct ConfigCommand: ParsableCommand {
         @Argument(help: "The configuration file.", completion: .file(extensions: ["json"]))
         var file: String
 
-        /// Without a user name or a password, which are nobody's business in a log.
+        /// The status URL, without user name and password, which must not appear in logs.
         private static func source(of configuration: Dashboard.Configuration) -> String {
             guard let url = configuration.statusURL else { return "status.url is not set" }
             return "the status URL is \(URLSessionStatusSource(url: url).name)"

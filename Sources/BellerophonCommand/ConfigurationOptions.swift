@@ -4,7 +4,7 @@ import BellerophonBase
 import Dashboard
 import Foundation
 
-/// The flags that say where the configuration comes from, and those that override it.
+/// The flags that name the configuration file, and those that override its settings.
 struct ConfigurationOptions: ParsableArguments {
     @Option(
         name: .long,
@@ -37,8 +37,8 @@ struct ConfigurationOptions: ParsableArguments {
     @Flag(name: .customLong("require-tls"), help: "Refuse plain http except to this machine.")
     var requiresTLS = false
 
-    /// Flags beat the environment, the environment the file, the file the defaults.
-    /// - Parameter readsFile: whether a file is looked for in the usual place when none is named.
+    /// The merged configuration. Flags override the environment, the environment the file, the file the defaults.
+    /// - Parameter readsFile: whether to look for a file in the environment and the default location if no flag names one.
     func resolve(readsFile: Bool = true) throws -> Configuration {
         let environment = Environment.variables
         var configuration = Configuration()
@@ -66,7 +66,7 @@ struct ConfigurationOptions: ParsableArguments {
         return FileManager.default.fileExists(atPath: usual) ? usual : nil
     }
 
-    /// The configuration, with a status URL in it.
+    /// The configuration and its status URL.
     func resolveWithStatusURL() throws -> (configuration: Configuration, url: URL) {
         let configuration = try resolve()
         guard let url = configuration.statusURL else {
@@ -79,7 +79,8 @@ struct ConfigurationOptions: ParsableArguments {
     }
 }
 
-/// Runs a command's work and turns the project's own errors into one clear message and exit code 64.
+/// Runs a command's work. Prints the project's own errors as one message and replaces them with an exit code: that of a
+/// ``ControlError``, else 64.
 func reportingProblems<Result>(_ work: () throws -> Result) throws -> Result {
     do {
         return try work()

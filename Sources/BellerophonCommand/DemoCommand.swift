@@ -74,7 +74,7 @@ struct DemoCommand: ParsableCommand {
         try DashboardLauncher.run(setup)
     }
 
-    /// Selections are kept for each set of scenario files by itself.
+    /// Stores selections separately for each set of scenario files; in memory only without `--remember`.
     private var store: any SelectionStore {
         guard remember else { return MemorySelectionStore() }
         let files = scenarios.map { URL(fileURLWithPath: $0).standardizedFileURL.path }.joined(separator: "\n")

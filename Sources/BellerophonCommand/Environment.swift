@@ -1,7 +1,7 @@
 import Foundation
 
-/// The variables that the process was started with.
+/// The environment variables of the process.
 enum Environment {
-    /// Read once: `ProcessInfo` makes the table anew each time, which takes as long as parsing the arguments.
+    /// Read once: `ProcessInfo` builds the table on each access, which takes as long as parsing the arguments.
     static let variables = ProcessInfo.processInfo.environment
 }

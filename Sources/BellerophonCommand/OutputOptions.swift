@@ -3,7 +3,7 @@ import Bellerophon
 import Dashboard
 import Foundation
 
-/// The flag that names a journal.
+/// The flag that names the journal file.
 struct JournalOptions: ParsableArguments {
     @Option(
         name: .long,
@@ -36,7 +36,7 @@ struct RecordOptions: ParsableArguments {
     @Flag(name: .long, help: "Keep cookies, authorizations and the like in the recording; without it they are redacted.")
     var recordSecrets = false
 
-    /// The two files must not be one.
+    /// Refuses `--record-secrets` without `--record`, and one file as both recording and journal.
     func check(against journaling: JournalOptions) throws {
         guard recordSecrets == false || record != nil else {
             throw ValidationError("--record-secrets: means nothing without --record FILE")
@@ -45,7 +45,7 @@ struct RecordOptions: ParsableArguments {
         throw ValidationError("--record and --journal: \(record) can't be both")
     }
 
-    /// Replies are recorded, and a pushed status is none: a recording asks for all of them.
+    /// Enforces polling while recording, because only replies to checks are recorded, not pushed statuses.
     func check(against configuration: inout Dashboard.Configuration) throws {
         guard record != nil else { return }
         guard configuration.transport != .stream else {

@@ -1,14 +1,14 @@
 import Foundation
 import TerminalUI
 
-/// A command's output. The last gate: nothing that a terminal acts on leaves the program, whoever wrote it.
+/// The output of a command. All text is sanitised, so that no control sequence from any source reaches the terminal.
 enum StandardOutput {
     static func print(_ text: String) {
         Swift.print(TextSanitizer.printable(text))
     }
 }
 
-/// Text for people, beside a command's output, through the same gate.
+/// Messages for people on standard error, sanitised in the same way.
 enum StandardError {
     static func print(_ text: String) {
         FileHandle.standardError.write(Data((TextSanitizer.printable(text) + "\n").utf8))

@@ -5,7 +5,7 @@ import Dashboard
 import Foundation
 import TerminalUI
 
-/// `bellerophon render`: a frame as text, with no terminal.
+/// `bellerophon render`: prints a frame as text, without a terminal.
 struct RenderCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "render",

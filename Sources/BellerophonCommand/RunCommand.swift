@@ -94,7 +94,7 @@ struct RunCommand: ParsableCommand {
     }
 }
 
-/// The flags of the programs that fill the screen.
+/// The flags of the full-screen commands.
 struct DisplayOptions: ParsableArguments {
     @Option(
         name: .long,
@@ -112,10 +112,10 @@ struct DisplayOptions: ParsableArguments {
     }
 }
 
-/// Opens the terminal, runs the dashboard in it, and gives it back.
+/// Opens the terminal, runs the dashboard in it, and restores the terminal.
 enum DashboardLauncher {
     static func run(_ setup: DashboardSetup) throws {
-        // Where no screen opens, the empty file that held the recording's place goes again.
+        // If no screen opens, this removes the empty file that reserved the recording's name.
         defer { setup.recorder?.finish() }
         try MainActor.assumeIsolated {
             let terminal = try open(setup.configuration)
@@ -140,18 +140,18 @@ enum DashboardLauncher {
     }
 }
 
-/// Where what is to survive a restart is kept.
+/// The locations of state that survives a restart.
 enum StateFile {
     static var folder: URL { ConfigurationFile.stateFolder(Environment.variables) }
 
-    /// What is kept for an address. Signed statuses are kept apart: what was believed without a signature must not take
-    /// the place of what has one.
+    /// The status store for a URL. Signed statuses are stored separately: a status that was accepted without a signature
+    /// must not replace a signed one.
     static func store(for url: URL, trust: TrustedKeys?) -> FileStatusStore {
         let name = url.absoluteString + (trust.map { " signed for \($0.audience)" } ?? "")
         return .userState("bellerophon", of: name, environment: Environment.variables)
     }
 
-    /// The status that a file of the configuration holds. What is in it is read when it is needed.
+    /// Reads the bundled status from a file of at most 64 KiB. The content is parsed only when it is needed.
     static func bundledStatus(_ path: String) throws -> Data {
         do {
             return try InputFile.read(path, limit: StatusReader.pushLimit)
@@ -163,7 +163,7 @@ enum StateFile {
         }
     }
 
-    /// Versions are counted by each server for itself, so what came from other servers is kept apart.
+    /// The content configuration. Each server numbers versions independently, so each list of servers has its own folder.
     static func content(from servers: [URL], verifier: (any ManifestVerifier)?) -> CloudBoxConfiguration {
         let name = servers.isEmpty ? "none" : servers.map(\.absoluteString).joined(separator: " ").fingerprint
         let folder = CloudBoxConfiguration.userFolder("bellerophon").appendingPathComponent(name)

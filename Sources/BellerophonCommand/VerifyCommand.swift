@@ -5,7 +5,7 @@ import BellerophonBase
 import Dashboard
 import Foundation
 
-/// `bellerophon verify`: a timeline without a terminal, against what its file expects.
+/// `bellerophon verify`: plays a timeline without a terminal and compares the result with the file's expectations.
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
@@ -45,7 +45,7 @@ struct VerifyCommand: ParsableCommand {
     @Flag(name: .long, help: "Print one JSON object for each timeline instead of text.")
     var json = false
 
-    /// What a recording of the largest bodies stays below.
+    /// The largest scenario file in bytes. A recording with the largest bodies is smaller.
     private static let sizeLimit = 64 << 20
 
     func run() throws {
@@ -88,7 +88,7 @@ struct VerifyCommand: ParsableCommand {
         }
     }
 
-    /// To compare with nothing would be to be content with anything.
+    /// Reports a timeline without expectations. A comparison with no expectations would accept any result.
     private static func nothingExpected(_ verification: TimelineVerification, _ file: String) -> ExitCode {
         StandardError.print(
             """

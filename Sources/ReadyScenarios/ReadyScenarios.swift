@@ -1,16 +1,16 @@
 import Barricade
 import Foundation
 
-/// The scenario files that ship with the package, one after another as a list shows them.
+/// The scenario files that ship with the package, in display order.
 package enum ReadyScenarios {
     /// A shipped file.
     package struct File: Sendable {
-        /// As it stands in the package: `security-stop.json`.
+        /// The file name in the package, such as `security-stop.json`.
         package let name: String
-        /// Its text.
+        /// The file's text in UTF-8.
         package let json: [UInt8]
 
-        /// - Throws: where the text is no scenario file, which a test rules out.
+        /// - Throws: the problems of an invalid file; a test verifies that there are none.
         package func read() throws(ScenarioFileError) -> ScenarioFile {
             try ScenarioFile(json: Data(json), file: name)
         }
@@ -24,7 +24,7 @@ package enum ReadyScenarios {
         File(name: "flapping-backend.json", json: PackageResources.flapping_backend_json),
     ]
 
-    /// All of them as one: every response of a status endpoint, and every story.
+    /// All files merged: all responses of a status endpoint, and all timelines.
     package static let all = files.reduce(into: ScenarioFile(title: "Ready scenarios")) { all, file in
         if let read = try? file.read() { all.merge(read) }
     }

@@ -5,11 +5,11 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// A `URLProtocol` class of a barricade's own, made while the program runs.
+/// A `URLProtocol` class for one barricade, created at run time.
 ///
-/// A session is given classes, not objects, and on Linux a loading object can't tell which session it works for:
-/// neither its session nor `httpAdditionalHeaders` is visible to it (measured). So every barricade gets another
-/// specialisation of one generic class, and the class itself says whose it is. No header is added to any request.
+/// A session configuration contains classes, not objects. On Linux a `URLProtocol` object can read neither its session
+/// nor `httpAdditionalHeaders` (measured). Each barricade therefore gets its own specialisation of one generic class,
+/// and a table maps the class to the barricade. No header is added to any request.
 struct BarricadeClass: Sendable {
     let type: URLProtocol.Type
 
@@ -26,7 +26,7 @@ struct BarricadeClass: Sendable {
         _ = Self.owners.withLock { $0.removeValue(forKey: ObjectIdentifier(type)) }
     }
 
-    /// The barricade that a class was made for; nil once it is gone.
+    /// The barricade of a class; nil after its deallocation.
     static func owner(of type: URLProtocol.Type) -> Barricade? {
         owners.withLock { $0[ObjectIdentifier(type)]?.barricade }
     }
@@ -43,7 +43,7 @@ struct BarricadeClass: Sendable {
     private enum Zero<Rest> {}
     private enum One<Rest> {}
 
-    /// The class tagged with a number's binary digits: a new number is a new class, with a tag as deep as its digits.
+    /// A class whose tag encodes the number's binary digits, one level per digit, so that each number gives a new class.
     private static func specialisation<Digits>(_ number: Int, _: Digits.Type) -> URLProtocol.Type {
         if number == 0 { return BarricadeProtocol<Digits>.self }
         return number.isMultiple(of: 2)

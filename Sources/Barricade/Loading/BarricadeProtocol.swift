@@ -4,11 +4,11 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Answers the requests of one barricade's sessions. The tag makes each barricade's class a different one.
+/// Handles the requests of one barricade's sessions. The tag makes the class distinct for each barricade.
 final class BarricadeProtocol<Tag>: URLProtocol {
     private var delivery: ReplyDelivery?
 
-    /// Where the barricade is gone, its requests are still taken, and fail: nothing may slip through to the network.
+    /// Accepts all requests after the barricade's deallocation: they fail instead of reaching the network.
     override class func canInit(with request: URLRequest) -> Bool {
         BarricadeClass.owner(of: self)?.takes(request) ?? true
     }
@@ -21,7 +21,7 @@ final class BarricadeProtocol<Tag>: URLProtocol {
         delivery.start()
     }
 
-    /// Not always called after a normal end on Linux (measured), so that an end is noted by the delivery itself.
+    /// On Linux this is not always called after a normal end (measured), so the delivery records its end itself.
     override func stopLoading() {
         delivery?.cancel()
         delivery = nil

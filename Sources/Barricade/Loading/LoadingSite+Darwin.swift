@@ -2,14 +2,14 @@
 import Dispatch
 import Foundation
 
-/// The session that a request is loaded for, as far as a `URLProtocol` can see it.
+/// The properties of a request's session that a `URLProtocol` can access.
 struct LoadingSite: Sendable {
-    /// Bodies may always come in several pieces.
+    /// Always true: a body may arrive in several pieces.
     let takesPieces = true
 
     init(_ loader: URLProtocol) {}
 
-    /// The loading system asks the delegate and starts another loader, so that this one ends as cancelled.
+    /// Reports the redirect. The loading system asks the delegate and starts another loader; this one ends as cancelled.
     func redirect(
         _ loader: URLProtocol, to next: URLRequest, _ head: HTTPURLResponse,
         then decide: @escaping @Sendable (RedirectDecision) -> Void

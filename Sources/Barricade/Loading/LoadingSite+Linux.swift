@@ -3,20 +3,20 @@ import Dispatch
 import Foundation
 import FoundationNetworking
 
-/// The session that a request is loaded for, as far as a `URLProtocol` can see it.
+/// The properties of a request's session that a `URLProtocol` can access.
 ///
-/// Foundation on Linux neither lets several pieces reach a completion handler (it keeps the last) nor takes a
-/// redirect from a `URLProtocol` (it traps), both measured. The delegate of a task is public and serves for both;
-/// the task's session and whether it has a completion handler are not, and are read by reflection. Where a later
-/// Foundation hides them, bodies come in one piece and a reply that redirects is delivered as it is.
+/// Foundation on Linux passes only the last of several body pieces to a completion handler, and traps on a redirect
+/// from a `URLProtocol` (both measured). Handling both cases requires the task's delegate, which is public, and its
+/// session and completion handler, which are read by reflection. If a later Foundation hides them, bodies arrive in one
+/// piece and redirect replies are delivered unchanged.
 struct LoadingSite: Sendable {
-    /// Whether a body may come in several pieces.
+    /// Whether a body may arrive in several pieces.
     let takesPieces: Bool
     private let session: URLSession?
-    /// Whether a delegate is asked about redirects.
+    /// Whether there is a delegate that decides on redirects.
     private let hasDelegate: Bool
 
-    /// Call it where the loading system calls the loader: on the session's own queue, which guards what is read here.
+    /// Must be called where the loading system calls the loader: on the session's queue, which protects the state read here.
     init(_ loader: URLProtocol) {
         let task = loader.task
         session = task.flatMap { Self.member("session", of: $0) as? URLSession }
@@ -34,7 +34,7 @@ struct LoadingSite: Sendable {
         session.delegateQueue.addOperation { call.perform(decide) }
     }
 
-    /// Goes on once the delegate has seen all that was handed to it, so that no body piles up before it.
+    /// Runs a step after the delegate has processed all previous calls, so that body pieces do not accumulate.
     func afterDelegate(_ step: @escaping @Sendable () -> Void) {
         guard let session else { return DispatchQueue.global().async(execute: step) }
         session.delegateQueue.addOperation { DispatchQueue.global().async(execute: step) }
@@ -48,13 +48,13 @@ struct LoadingSite: Sendable {
         else { return false }
         for entry in Mirror(reflecting: behaviours).children {
             guard let (id, behaviour) = entry.value as? (Int, Any), id == task.taskIdentifier else { continue }
-            // A case with a value is one of the completion handlers; "ask the delegate" has none.
+            // A case with an associated value is a completion handler; the case for the delegate has none.
             return Mirror(reflecting: behaviour).children.isEmpty
         }
         return false
     }
 
-    /// A stored property of an object or of what it inherits.
+    /// A stored property of an object or of a superclass.
     private static func member(_ name: String, of object: Any) -> Any? {
         var mirror: Mirror? = Mirror(reflecting: object)
         while let current = mirror {
@@ -65,9 +65,9 @@ struct LoadingSite: Sendable {
     }
 }
 
-/// A delegate's question about a redirect.
+/// Asks the delegate about a redirect.
 ///
-/// Unchecked because a delegate isn't marked Sendable: it is called on its session's own queue, as by Foundation.
+/// Unchecked because a delegate isn't marked Sendable: like Foundation, it calls the delegate on the session's queue.
 private struct RedirectCall: @unchecked Sendable {
     let session: URLSession
     let task: URLSessionTask

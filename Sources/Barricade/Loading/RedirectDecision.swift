@@ -4,12 +4,12 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// What becomes of a redirect.
+/// The handling of a redirect.
 enum RedirectDecision: Sendable {
-    /// The barricade answers that request in its turn.
+    /// The barricade handles the next request.
     case follow(URLRequest)
-    /// The reply with the `Location` is itself the answer.
+    /// The redirect reply itself is delivered.
     case refuse
-    /// The loading system goes on by itself, with another loader.
+    /// The loading system continues with another loader.
     case handedOver
 }

@@ -6,12 +6,12 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// Hands one answer to the loading system, unless it is stopped before: wait, redirects, head, body, end.
+/// Delivers one outcome to the loading system, unless it is cancelled first: wait, redirects, head, body, end.
 ///
-/// Unchecked because `URLProtocol` isn't Sendable: the loader is only used to call its client, which takes calls from
-/// any thread. The steps follow one another, so that the body is touched by one thread at a time.
+/// Unchecked because `URLProtocol` isn't Sendable: the loader is only used to call its client, which accepts calls from
+/// any thread. The steps run one after another, so that only one thread at a time accesses the body.
 final class ReplyDelivery: @unchecked Sendable {
-    /// As many as Foundation follows by itself.
+    /// The same limit as Foundation's.
     static let maximumRedirects = 16
 
     private unowned let loader: URLProtocol
@@ -29,7 +29,7 @@ final class ReplyDelivery: @unchecked Sendable {
         site = LoadingSite(loader)
     }
 
-    /// Begins with what the request's barricade answers.
+    /// Starts with the barricade's outcome for the request.
     func start() {
         let answer = BarricadeClass.owner(of: type(of: loader))?.answer(to: request) ?? .gone(request)
         after(answer.wait) { $0.deliver(answer.outcome) }
@@ -41,7 +41,7 @@ final class ReplyDelivery: @unchecked Sendable {
 
     private var hasEnded: Bool { isOver.withLock { $0 } }
 
-    /// Does a step now or later, unless the delivery has been stopped by then.
+    /// Runs a step now or after a wait, unless the delivery has ended by then.
     private func after(_ wait: Duration, _ step: @escaping @Sendable (ReplyDelivery) -> Void) {
         guard wait > .zero else { return hasEnded ? () : step(self) }
         // The closure keeps the loader alive; the loader keeps this object.
@@ -91,7 +91,7 @@ final class ReplyDelivery: @unchecked Sendable {
 
     // MARK: Redirects
 
-    /// The request that a reply with a `Location` leads to (RFC 9110, section 15.4); nil for any other reply.
+    /// The next request after a redirect reply with a `Location` (RFC 9110, section 15.4); nil for any other reply.
     private func redirect(_ head: HTTPURLResponse) -> URLRequest? {
         guard [301, 302, 303, 307, 308].contains(head.statusCode), let place = reply.headers.header("Location"),
             let url = URL(string: place, relativeTo: request.url)?.absoluteURL
@@ -142,7 +142,7 @@ final class ReplyDelivery: @unchecked Sendable {
         }
     }
 
-    /// The body in one piece: of several, a completion handler gets only the last on Linux (measured).
+    /// Sends the body in one piece: of several, a completion handler gets only the last on Linux (measured).
     private func sendWhole() {
         guard let data = body.whole() else {
             let sentence = "a body of \(body.sentLength) bytes can only be received in pieces, by a data delegate"
@@ -154,7 +154,7 @@ final class ReplyDelivery: @unchecked Sendable {
 
     private func sendPiece() {
         let size = reply.bytesPerSecond.map { min(max($0 / 20, 1), ReplyBody.pieceSize) } ?? ReplyBody.pieceSize
-        // A slow byte comes after its time, not before.
+        // The wait precedes the bytes, so that the rate is never exceeded.
         after(lag(sent: min(body.sent + size, body.sentLength))) { delivery in
             guard let data = delivery.body.next(atMost: size) else { return delivery.finish() }
             delivery.loader.client?.urlProtocol(delivery.loader, didLoad: data)
@@ -164,7 +164,7 @@ final class ReplyDelivery: @unchecked Sendable {
         }
     }
 
-    /// The time until so many bytes may have been sent.
+    /// The remaining time until this number of bytes may have been sent.
     private func lag(sent: Int) -> Duration {
         guard let rate = reply.bytesPerSecond, rate > 0 else { return .zero }
         let elapsed = DispatchTime.now().uptimeNanoseconds - bodyStart.uptimeNanoseconds
@@ -182,7 +182,7 @@ final class ReplyDelivery: @unchecked Sendable {
 
 /// Keeps a loader alive in a closure.
 ///
-/// Unchecked because `URLProtocol` isn't Sendable: nothing is ever done with the loader here but to hold it.
+/// Unchecked because `URLProtocol` isn't Sendable: the loader is only retained here, never used.
 private struct Keep: @unchecked Sendable {
     private let loader: URLProtocol
     init(_ loader: URLProtocol) { self.loader = loader }

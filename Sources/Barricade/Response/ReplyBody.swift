@@ -1,15 +1,15 @@
 import Foundation
 
-/// The bytes of a reply's body, handed out in pieces. What pads it is never held in memory as a whole.
+/// The bytes of a reply's body, produced in pieces. The padding is generated, not stored.
 struct ReplyBody {
-    /// What `Content-Length` announces.
+    /// The value of `Content-Length`.
     let length: Int
-    /// What is really sent: all of it, or the first half where the reply ends early.
+    /// The number of bytes to send: all of them, or the first half if the reply ends early; 0 without a body.
     let sentLength: Int
     private let body: Data
     private(set) var sent = 0
 
-    /// - Parameter isBodiless: HEAD, 204 and 304 (RFC 9110, sections 6.4.1 and 9.3.2).
+    /// - Parameter isBodiless: whether no body is sent: HEAD, 204 and 304 (RFC 9110, sections 6.4.1 and 9.3.2).
     init(_ reply: Response.Reply, isBodiless: Bool = false) {
         body = reply.body
         length = max(body.count, reply.bodyBytes ?? 0)
@@ -27,7 +27,7 @@ struct ReplyBody {
         return piece.count == size ? Data(piece) : piece + Self.padding(size - piece.count)
     }
 
-    /// All that is sent, in one piece; nil where it is more than one piece may be.
+    /// All bytes to send, in one piece; nil above ``maximumWhole``.
     func whole() -> Data? {
         guard sentLength <= Self.maximumWhole else { return nil }
         let head = body.prefix(sentLength)
@@ -36,7 +36,7 @@ struct ReplyBody {
 
     /// 64 KiB.
     static let pieceSize = 65_536
-    /// 1 GiB: what a test may ask of a machine's memory.
+    /// 1 GiB, to limit the memory that a test uses.
     static let maximumWhole = 1 << 30
 
     /// Shared by all pieces of padding.

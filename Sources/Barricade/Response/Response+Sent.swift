@@ -1,17 +1,18 @@
 public import Foundation
 
 extension Response.Reply {
-    /// What a GET is sent of the body, for whoever plays a reply without a session.
+    /// The part of the body that a GET request receives, for playing a reply without a session.
     public struct SentBody: Equatable, Sendable {
-        /// What `Content-Length` announces.
+        /// The value of `Content-Length`.
         public let announced: Int
-        /// How many bytes are sent: half of them where the reply ends early, none with 204 and 304.
+        /// The number of bytes sent: half of the body if the reply ends early, 0 with status 204 and 304.
         public let count: Int
-        /// The first of them.
+        /// The first of these bytes, up to the requested limit.
         public let bytes: Data
     }
 
-    /// - Parameter limit: the most bytes to make; padding beyond them is only counted.
+    /// The part of the body that a GET request receives.
+    /// - Parameter limit: the maximum number of bytes to produce; further bytes are only counted.
     public func sentBody(atMost limit: Int) -> SentBody {
         let isBodiless = statusCode == 204 || statusCode == 304
         var body = ReplyBody(self, isBodiless: isBodiless)
@@ -20,8 +21,8 @@ extension Response.Reply {
         return SentBody(announced: announced, count: count, bytes: body.next(atMost: limit) ?? Data())
     }
 
-    /// Where the reply redirects to (RFC 9110, section 15.4); nil where it does not.
-    /// - Parameter url: what a relative `Location` is relative to.
+    /// The target of a redirect (RFC 9110, section 15.4); nil if the reply is not a redirect.
+    /// - Parameter url: the base of a relative `Location`.
     public func redirect(from url: URL?) -> URL? {
         guard [301, 302, 303, 307, 308].contains(statusCode), let place = headers.header("Location") else { return nil }
         return URL(string: place, relativeTo: url)?.absoluteURL

@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// One ready answer to a request: an HTTP reply, or a failure of the connection.
+/// A predefined response to a request: an HTTP reply or a connection failure.
 ///
 /// ```swift
 /// Response("killed", summary: "the service is stopped", json: ["apiInactive": true])
@@ -12,12 +12,13 @@ import FoundationNetworking
 /// Response("page") { request, components in .reply(Response.Reply(text: components?.path ?? "")) }
 /// ```
 public struct Response: Sendable {
-    /// What the requesting code sees.
+    /// The result that the requesting code receives.
     public enum Outcome: Equatable, Sendable {
+        /// An HTTP reply.
         case reply(Reply)
         /// No reply: the task ends with this error.
         case failure(URLError)
-        /// Neither a reply nor an error, ever: only the requesting code's own deadline ends it.
+        /// Neither a reply nor an error: only the requesting code's own timeout ends the request.
         ///
         /// A session's timeouts do not apply to a `URLProtocol` on Linux (measured).
         case silence
@@ -25,18 +26,23 @@ public struct Response: Sendable {
 
     /// An HTTP reply.
     public struct Reply: Equatable, Sendable {
+        /// The HTTP status code. Default: 200.
         public var statusCode: Int
-        /// A `Content-Length` is added unless there is one.
+        /// The header fields. A `Content-Length` is added unless there is one.
         public var headers: [String: String]
+        /// The body before padding. Default: empty.
         public var body: Data
-        /// Pads the body with spaces up to so many bytes, without holding them in memory.
+        /// Pads the body with spaces to this number of bytes, without storing the padding; nil for no padding.
         ///
-        /// Sent in pieces to a session with a data delegate; whoever waits for the whole body holds it whole.
+        /// A session with a data delegate gets the body in pieces; a completion handler gets all of it in memory.
         public var bodyBytes: Int?
-        /// Sends the body slowly. A task with a completion handler gets it whole when its time is over.
+        /// The transfer rate of the body in bytes per second; nil for no limit. A completion handler gets the whole
+        /// body after the resulting time.
         public var bytesPerSecond: Int?
+        /// How the reply ends. Default: complete.
         public var ending: ReplyEnding
 
+        /// Creates a reply; by default an empty one with status 200.
         public init(
             statusCode: Int = 200, headers: [String: String] = [:], body: Data = Data(), bodyBytes: Int? = nil,
             bytesPerSecond: Int? = nil, ending: ReplyEnding = .complete
@@ -50,20 +56,20 @@ public struct Response: Sendable {
         }
     }
 
-    /// The name that selects it, unique within its ``ResponseSet``.
+    /// The name for selection, unique within its ``ResponseSet``.
     public let name: String
-    /// One line for a person who picks from a list.
+    /// One line for a list of responses; may be empty.
     public let summary: String
-    /// The heading that a list shows it under; nil for none.
+    /// The heading above the response in a list; nil for none.
     public let group: String?
-    /// The wait before the outcome. Default: none.
+    /// The wait before the outcome. Default: zero.
     public let delay: Duration
-    /// A further wait, drawn anew for every request from zero to this. Default: none.
+    /// An additional random wait from zero to this value, drawn for each request. Default: zero.
     public let jitter: Duration
-    /// What a request gets, computed from it and the parts of its URL. Called on any thread.
+    /// Computes the outcome from a request and the components of its URL. Called on any thread.
     public let outcome: @Sendable (_ request: URLRequest, _ components: URLComponents?) -> Outcome
 
-    /// A dynamic response: computed for each request.
+    /// A response that computes its outcome for each request. Negative waits count as zero.
     public init(
         _ name: String, summary: String = "", group: String? = nil, delay: Duration = .zero, jitter: Duration = .zero,
         outcome: @escaping @Sendable (_ request: URLRequest, _ components: URLComponents?) -> Outcome
@@ -76,7 +82,7 @@ public struct Response: Sendable {
         self.jitter = max(jitter, .zero)
     }
 
-    /// The same outcome for every request.
+    /// A response with the same outcome for every request.
     public init(
         _ name: String, summary: String = "", group: String? = nil, outcome: Outcome,
         delay: Duration = .zero, jitter: Duration = .zero
@@ -95,7 +101,7 @@ extension Response {
         self.init(name, summary: summary, group: group, outcome: .reply(reply), delay: delay, jitter: jitter)
     }
 
-    /// An HTTP reply with a text, such as JSON written out.
+    /// An HTTP reply with text; the default `Content-Type` is `text/plain`.
     public init(
         _ name: String, summary: String = "", group: String? = nil, statusCode: Int = 200,
         headers: [String: String] = [:], text: String, delay: Duration = .zero, jitter: Duration = .zero
@@ -104,7 +110,7 @@ extension Response {
         self.init(name, summary: summary, group: group, outcome: .reply(reply), delay: delay, jitter: jitter)
     }
 
-    /// An HTTP reply with a value as JSON. A value that can't be encoded becomes a failure that says so.
+    /// An HTTP reply with a value encoded as JSON. A value that can't be encoded gives a failure with an explanation.
     public init(
         _ name: String, summary: String = "", group: String? = nil, statusCode: Int = 200,
         headers: [String: String] = [:], json: some Encodable, delay: Duration = .zero, jitter: Duration = .zero
@@ -119,10 +125,10 @@ extension Response {
         self.init(name, summary: summary, group: group, outcome: outcome, delay: delay, jitter: jitter)
     }
 
-    /// An HTTP reply with a file's bytes, read anew for each request, so that the file can be edited meanwhile.
+    /// An HTTP reply with a file's bytes. The file is read for each request, so that it can be edited at run time.
     ///
-    /// A file that can't be read, or is larger than 64 MiB, is a failure that says so. The `Content-Type` goes by the
-    /// file's extension unless the headers have one.
+    /// A file that can't be read, or is larger than 64 MiB, gives a failure with an explanation. The default
+    /// `Content-Type` depends on the file extension.
     public init(
         _ name: String, summary: String = "", group: String? = nil, statusCode: Int = 200,
         headers: [String: String] = [:], file: URL, delay: Duration = .zero, jitter: Duration = .zero
@@ -133,7 +139,7 @@ extension Response {
         }
     }
 
-    /// A failure of the connection.
+    /// A connection failure.
     public init(
         _ name: String, summary: String = "", group: String? = nil, failure code: URLError.Code,
         delay: Duration = .zero, jitter: Duration = .zero
@@ -143,8 +149,8 @@ extension Response {
 }
 
 extension Response.Reply {
-    /// A reply with a value as JSON.
-    /// - Throws: what the encoder throws.
+    /// A reply with a value encoded as JSON.
+    /// - Throws: the error of the encoder.
     public init(statusCode: Int = 200, headers: [String: String] = [:], json: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -160,19 +166,19 @@ extension Response.Reply {
 }
 
 extension [String: String] {
-    /// With a header field added unless there is one of that name, in any case.
+    /// Adds a header field unless one with that name exists, ignoring case.
     func adding(_ name: String, _ value: String) -> [String: String] {
         keys.contains { $0.lowercased() == name.lowercased() } ? self : merging([name: value]) { $1 }
     }
 
-    /// The value of a header field, by its name in any case.
+    /// The value of a header field, ignoring the case of its name.
     func header(_ name: String) -> String? {
         first { $0.key.lowercased() == name.lowercased() }?.value
     }
 }
 
 extension URLError {
-    /// An error whose `localizedDescription` is a sentence of ours.
+    /// An error with the given sentence as its `localizedDescription`.
     static func barricade(_ code: URLError.Code, _ sentence: String, url: URL? = nil) -> URLError {
         var facts: [String: Any] = [NSLocalizedDescriptionKey: sentence]
         facts[NSURLErrorFailingURLErrorKey] = url

@@ -4,22 +4,22 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// A file that serves as a reply's body.
+/// A file with a reply's body.
 struct ResponseFile: Sendable {
     let url: URL
-    /// The folder that the file has to be in once every link is followed; nil allows any place.
+    /// The folder that must contain the file after all links are resolved; nil for no restriction.
     let folder: URL?
 
-    /// Bytes: it is read whole, for every request.
+    /// In bytes. The whole file is read for every request.
     private static let sizeLimit = 64 << 20
 
-    /// The reply with the file's bytes, or a failure that says why there are none.
+    /// The reply with the file's bytes, or a failure with the reason.
     func outcome(_ head: Response.Reply, response: String) -> Response.Outcome {
         guard isInside else { return failure("it leads out of the scenario's folder", response) }
         if let size, size > Self.sizeLimit {
             return failure("it is larger than 64 MiB; bodyBytes makes a body of any size", response)
         }
-        // Reading a pipe would wait for its writer.
+        // Reading a pipe would block until it has a writer.
         guard isRegular != false else { return failure("it is no regular file", response) }
         do {
             var reply = head
@@ -36,7 +36,7 @@ struct ResponseFile: Sendable {
         try? url.resolvingSymlinksInPath().resourceValues(forKeys: [.fileSizeKey]).fileSize
     }
 
-    /// Nil where nothing is there.
+    /// Nil if the file does not exist.
     private var isRegular: Bool? {
         try? url.resolvingSymlinksInPath().resourceValues(forKeys: [.isRegularFileKey]).isRegularFile
     }

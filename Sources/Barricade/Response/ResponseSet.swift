@@ -4,22 +4,23 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// The answers that a kind of request may get, and the rule that tells which requests those are.
+/// The responses to a kind of request, and the rule that identifies such requests.
 public struct ResponseSet: Sendable {
-    /// A rule over a request and the parts of its URL; called on any thread, more than once for a request.
+    /// A predicate on a request and the components of its URL; called on any thread, more than once per request.
     public typealias Rule = @Sendable (_ request: URLRequest, _ components: URLComponents) -> Bool
 
-    /// The kind of request, unique within a ``Barricade``.
+    /// The name of this kind of request, unique within a ``Barricade``.
     public let requestName: String
-    /// The answers in the order that a list shows them.
+    /// The responses in display order.
     public let responses: [Response]
-    /// The answer while none is selected: the first unless set.
+    /// The response while none is selected: the first by default.
     public let defaultResponse: Response?
     private let rule: Rule
 
+    /// A set with a rule for a request and the components of its URL.
     /// - Parameters:
-    ///   - defaultName: the answer while none is selected. The first one where nil, or where no response has that name.
-    ///   - rule: whether a request is of this kind.
+    ///   - defaultName: the response while none is selected; the first if nil or unknown.
+    ///   - rule: returns whether a request is of this kind.
     public init(
         _ requestName: String, responses: [Response], default defaultName: String? = nil, where rule: @escaping Rule
     ) {
@@ -29,7 +30,7 @@ public struct ResponseSet: Sendable {
         self.rule = rule
     }
 
-    /// A set whose rule looks at the request only.
+    /// A set whose rule only uses the request.
     public init(
         _ requestName: String, responses: [Response], default defaultName: String? = nil,
         matches: @escaping @Sendable (URLRequest) -> Bool
@@ -37,14 +38,14 @@ public struct ResponseSet: Sendable {
         self.init(requestName, responses: responses, default: defaultName) { request, _ in matches(request) }
     }
 
-    /// A set for the requests that a rule written as data matches.
+    /// A set for the requests that a ``RequestMatch`` matches.
     public init(
         _ requestName: String, matching match: RequestMatch, responses: [Response], default defaultName: String? = nil
     ) {
         self.init(requestName, responses: responses, default: defaultName) { request, _ in match.matches(request) }
     }
 
-    /// A set for every request to one address, whatever its query.
+    /// A set for all requests to a URL, regardless of the query.
     public init(_ requestName: String, url: URL, responses: [Response], default defaultName: String? = nil) {
         let place = Self.place(of: url)
         self.init(requestName, responses: responses, default: defaultName) { request, _ in
@@ -52,7 +53,7 @@ public struct ResponseSet: Sendable {
         }
     }
 
-    /// Whether a request is of this kind. One without a URL is of none.
+    /// Whether a request is of this kind; false for a request without a URL.
     public func matches(_ request: URLRequest) -> Bool {
         guard let url = request.url, let components = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
             return false
@@ -60,12 +61,12 @@ public struct ResponseSet: Sendable {
         return rule(request, components)
     }
 
-    /// The response of that name.
+    /// The response with that name.
     public subscript(name: String) -> Response? {
         responses.first { $0.name == name }
     }
 
-    /// Scheme, host, port and path: what makes two addresses the same endpoint.
+    /// Scheme, host, port and path, which identify an endpoint.
     private static func place(of url: URL) -> [String] {
         let path = url.path.isEmpty ? "/" : url.path
         return [url.scheme?.lowercased() ?? "", url.host?.lowercased() ?? "", url.port.map(String.init) ?? "", path]

@@ -4,19 +4,20 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// A rule over a request and the parts of its URL. What it leaves open matches anything.
+/// A rule for a request and the components of its URL. Nil properties match anything.
 public struct RequestMatch: Equatable, Sendable {
-    /// `GET`, `POST`…, in any case.
+    /// The method, such as `GET`; case-insensitive.
     public var method: String?
-    /// `http` or `https`, in any case.
+    /// `http` or `https`; case-insensitive.
     public var scheme: String?
-    /// In any case, without a port.
+    /// The host without a port; case-insensitive.
     public var host: String?
-    /// The whole path; one that ends in `*` matches whatever goes on after that. The empty path is `/`.
+    /// The whole path, or a prefix followed by `*`. An empty path in a URL counts as `/`.
     public var path: String?
-    /// Query items that must be there, whatever else is; the value `*` takes any.
+    /// The required query items; the value `*` matches any value. Other items are ignored.
     public var query: [String: String]
 
+    /// Creates a rule; by default it matches every request with a URL.
     public init(
         method: String? = nil, scheme: String? = nil, host: String? = nil, path: String? = nil,
         query: [String: String] = [:]
@@ -28,6 +29,7 @@ public struct RequestMatch: Equatable, Sendable {
         self.query = query
     }
 
+    /// Whether the rule matches a request; false for a request without a URL.
     public func matches(_ request: URLRequest) -> Bool {
         guard let url = request.url, let parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
             return false

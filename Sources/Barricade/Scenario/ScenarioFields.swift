@@ -1,6 +1,6 @@
 import BellerophonBase
 
-/// The problems that a reader has found so far.
+/// The problems found so far.
 struct ScenarioProblems {
     private(set) var list: [ScenarioProblem] = []
 
@@ -9,12 +9,12 @@ struct ScenarioProblems {
     }
 }
 
-/// A value of the document, with its path.
+/// A value of the document with its path.
 struct ScenarioNode {
     let node: JSONNode
     let path: String
 
-    /// The path of a member, as a person writes it: `responses["HTTP 500"].status`.
+    /// The path of a member in readable notation: `responses["HTTP 500"].status`.
     static func path(_ path: String, _ name: String) -> String {
         let isPlain =
             !name.isEmpty
@@ -31,7 +31,7 @@ struct ScenarioNode {
 }
 
 extension JSONNode {
-    /// What stands there, in few words: a short scalar itself, else its type.
+    /// The value if it is a short scalar, otherwise its type.
     fileprivate var foundText: String {
         switch value {
         case .number(_, let text) where text.count <= 24: text
@@ -45,7 +45,7 @@ extension JSONNode {
 extension ScenarioNode {
     // MARK: Scalars
 
-    /// Text of one line that is safe to show.
+    /// One line of text without control or invisible characters.
     func line(_ problems: inout ScenarioProblems, maximum: Int = 500) -> String? {
         guard case .string(let text) = node.value else {
             expected("text", &problems)
@@ -83,7 +83,7 @@ extension ScenarioNode {
         return nil
     }
 
-    /// Seconds up to a year, kept to the microsecond.
+    /// Seconds, at most one year, rounded to microseconds.
     func seconds(aboveZero: Bool, _ problems: inout ScenarioProblems) -> Duration? {
         let least = aboveZero ? 0.000_001 : 0
         if case .number(let number, _) = node.value, number >= least, number <= 31_536_000 {
@@ -93,7 +93,7 @@ extension ScenarioNode {
         return nil
     }
 
-    /// One of a few words.
+    /// One of the given words.
     func word(_ words: [String], _ problems: inout ScenarioProblems) -> String? {
         if case .string(let text) = node.value, words.contains(text) { return text }
         expected("one of " + words.map { JSONText.quoted($0, escaping: \.isInvisible) }.joined(separator: ", "), &problems)
@@ -107,7 +107,7 @@ extension ScenarioNode {
         return items.enumerated().map { ScenarioNode(node: $1, path: "\(path)[\($0)]") }
     }
 
-    /// The members of an object whose names are the file's own, each name once and fit to be shown.
+    /// The members of an object with custom names. A name must be unique, printable and 1 to 80 characters long.
     func namedMembers(_ what: String, _ problems: inout ScenarioProblems) -> [(name: String, node: ScenarioNode)]? {
         guard case .object(let members) = node.value else {
             expected("an object of \(what) by name", &problems)
@@ -129,7 +129,7 @@ extension ScenarioNode {
         }
     }
 
-    /// The members of an object that has known keys; any other key is a problem.
+    /// The members of an object with known keys; any other key is a problem.
     func fields(_ keys: ScenarioKeys, _ problems: inout ScenarioProblems) -> ScenarioFields? {
         guard case .object(let members) = node.value else {
             expected("an object", &problems)
@@ -164,14 +164,14 @@ struct ScenarioFields {
 
     subscript(key: String) -> ScenarioNode? { fields[key] }
 
-    /// A member that has to be there.
+    /// A member that must exist.
     func required(_ key: String, _ problems: inout ScenarioProblems) -> ScenarioNode? {
         if let field = fields[key] { return field }
         problems.add(node.node.position, node.path, "\"\(key)\" is missing")
         return nil
     }
 
-    /// Of the keys, those that are there; more than one is a problem.
+    /// The first existing member of those keys; more than one is a problem.
     func onlyOne(of keys: [String], _ problems: inout ScenarioProblems) -> ScenarioNode? {
         let present = keys.compactMap { key in fields[key].map { (key, $0) } }
         if present.count > 1 {
@@ -186,7 +186,7 @@ struct ScenarioFields {
 }
 
 extension JSONReader.Options {
-    /// A name that occurs twice is a problem among others; numbers have their own bounds.
+    /// Accepts repeated names and huge numbers, which the scenario reader reports itself.
     static let scenario: JSONReader.Options = {
         var options = JSONReader.Options()
         options.acceptsHugeNumbers = true

@@ -5,8 +5,8 @@ import FoundationNetworking
 #endif
 
 extension ScenarioRequest {
-    /// The set that answers as this request's responses say.
-    /// - Parameter folder: the scenario file's folder, where bodies in files are looked for; nil where there is none.
+    /// The response set for this request.
+    /// - Parameter folder: the scenario file's folder, which contains the files with bodies; nil if there is none.
     public func responseSet(folder: URL? = nil) -> ResponseSet {
         ResponseSet(
             name, matching: match, responses: responses.map { $0.response(folder: folder) }, default: defaultResponse
@@ -15,8 +15,8 @@ extension ScenarioRequest {
 }
 
 extension ScenarioResponse {
-    /// The response that this is the description of.
-    /// - Parameter folder: where a body in a file is looked for, and what it can't lead out of.
+    /// The response that this value describes.
+    /// - Parameter folder: the folder with the files for bodies; files outside it are refused.
     public func response(folder: URL? = nil) -> Response {
         let (name, answer) = (name, answer)
         return Response(name, summary: summary, group: group, delay: delay, jitter: jitter) { _, _ in
@@ -34,7 +34,7 @@ extension ScenarioResponse.Answer {
         }
     }
 
-    /// Foundation on Linux knows a fixed list of codes; on Apple's platforms any number is one.
+    /// Foundation on Linux has a fixed list of codes; Apple's platforms accept any number.
     private static func code(_ code: Int) -> URLError.Code {
         let known: URLError.Code? = URLError.Code(rawValue: code)
         return known ?? .unknown

@@ -1,16 +1,17 @@
-/// What a scenario file holds: kinds of requests with their responses, and timelines that play them.
+/// The content of a scenario file: kinds of requests with their responses, and timelines.
 ///
-/// A value without any I/O. Read one with ``init(json:file:)``, write one with ``json``.
+/// A value without I/O. ``init(json:file:)`` parses a file's text, and ``json`` creates it.
 public struct ScenarioFile: Equatable, Sendable {
-    /// A few words for a heading; empty for none.
+    /// A short heading; empty for none.
     public var title: String
-    /// One or two sentences; empty for none.
+    /// A description of one or two sentences; empty for none.
     public var summary: String
-    /// In the order in which requests are tried against them.
+    /// The kinds of requests, in the order in which requests are matched against them.
     public var requests: [ScenarioRequest]
-    /// In the order that a list shows them.
+    /// The timelines in display order.
     public var timelines: [Timeline]
 
+    /// Creates the content of a scenario file; empty by default.
     public init(
         title: String = "", summary: String = "", requests: [ScenarioRequest] = [], timelines: [Timeline] = []
     ) {
@@ -20,16 +21,18 @@ public struct ScenarioFile: Equatable, Sendable {
         self.timelines = timelines
     }
 
+    /// The kind of request with that name.
     public func request(_ name: String) -> ScenarioRequest? {
         requests.first { $0.name == name }
     }
 
+    /// The timeline with that name.
     public func timeline(_ name: String) -> Timeline? {
         timelines.first { $0.name == name }
     }
 
-    /// Adds what another file has. What has the same name is replaced in its place; a request that both have keeps
-    /// its rule and its default, and gets the other's responses too.
+    /// Adds the content of another file. Timelines and responses with an existing name are replaced in place. A request
+    /// in both files keeps its rule and its default, and gains the other's responses.
     public mutating func merge(_ other: ScenarioFile) {
         for request in other.requests {
             guard let index = requests.firstIndex(where: { $0.name == request.name }) else {
@@ -45,7 +48,7 @@ public struct ScenarioFile: Equatable, Sendable {
 }
 
 extension Array {
-    /// Puts an element in the place of the first one that counts as the same, or at the end.
+    /// Replaces the first element that satisfies the predicate, or appends the element.
     mutating func replaceOrAppend(_ element: Element, where isSame: (Element) -> Bool) {
         if let index = firstIndex(where: isSame) {
             self[index] = element
@@ -55,14 +58,18 @@ extension Array {
     }
 }
 
-/// A kind of request: which requests those are, and what they may be answered with.
+/// A kind of request: the rule that identifies such requests, and the responses to them.
 public struct ScenarioRequest: Equatable, Sendable {
+    /// The name of this kind of request, unique within the file.
     public var name: String
+    /// The rule that identifies requests of this kind.
     public var match: RequestMatch
-    /// The name of the response that answers while none is selected; nil for the first.
+    /// The name of the response while none is selected; nil for the first.
     public var defaultResponse: String?
+    /// The responses in display order.
     public var responses: [ScenarioResponse]
 
+    /// Creates a kind of request; by default it matches every request.
     public init(
         _ name: String, match: RequestMatch = RequestMatch(), default defaultResponse: String? = nil,
         responses: [ScenarioResponse]
@@ -73,6 +80,7 @@ public struct ScenarioRequest: Equatable, Sendable {
         self.responses = responses
     }
 
+    /// The response with that name.
     public subscript(name: String) -> ScenarioResponse? {
         responses.first { $0.name == name }
     }
@@ -80,25 +88,30 @@ public struct ScenarioRequest: Equatable, Sendable {
 
 /// A response as data.
 public struct ScenarioResponse: Equatable, Sendable {
+    /// The outcome of a request.
     public enum Answer: Equatable, Sendable {
+        /// An HTTP reply.
         case reply(ScenarioReply)
-        /// No reply; the code is `URLError`'s.
+        /// No reply: the task ends with the `URLError` that has this code.
         case failure(code: Int)
-        /// Neither a reply nor an error, ever.
+        /// Neither a reply nor an error.
         case silence
     }
 
+    /// The name for selection, unique within its request.
     public var name: String
-    /// One line for a person who picks from a list.
+    /// One line for a list of responses; empty for none.
     public var summary: String
-    /// The heading that a list shows it under; nil for none.
+    /// The heading above the response in a list; nil for none.
     public var group: String?
+    /// The outcome of a request.
     public var answer: Answer
-    /// The wait before the answer.
+    /// The wait before the outcome. Default: zero.
     public var delay: Duration
-    /// A further wait, drawn anew for every request from zero to this.
+    /// An additional random wait from zero to this value, drawn for each request. Default: zero.
     public var jitter: Duration
 
+    /// Creates a response; by default without waits.
     public init(
         _ name: String, summary: String = "", group: String? = nil, answer: Answer,
         delay: Duration = .zero, jitter: Duration = .zero
@@ -114,27 +127,34 @@ public struct ScenarioResponse: Equatable, Sendable {
 
 /// An HTTP reply as data.
 public struct ScenarioReply: Equatable, Sendable {
+    /// The content of a body.
     public enum Body: Equatable, Sendable {
+        /// No body.
         case none
-        /// JSON as text. A `Content-Type` of `application/json` goes with it unless the headers have one.
+        /// JSON text. The default `Content-Type` is `application/json`.
         case json(String)
+        /// Text. The default `Content-Type` is `text/plain; charset=utf-8`.
         case text(String)
-        /// Bytes; a file has them in base 64 (RFC 4648).
+        /// Bytes, in Base64 in the scenario file (RFC 4648).
         case data([UInt8])
-        /// A path relative to the scenario file's folder, which it never leaves.
+        /// A file, by its path relative to the scenario file's folder, which must contain it.
         case file(String)
     }
 
-    /// 100 to 599.
+    /// The HTTP status code. A scenario file accepts 200 to 599.
     public var statusCode: Int
+    /// The header fields.
     public var headers: [String: String]
+    /// The body before padding.
     public var body: Body
-    /// Pads the body with spaces up to so many bytes; nil leaves it as it is. JSON stays JSON.
+    /// Pads the body with spaces to this number of bytes; nil for no padding. JSON stays valid.
     public var bodyBytes: Int?
-    /// Sends the body slowly; nil sends it at once.
+    /// The transfer rate of the body in bytes per second; nil for no limit.
     public var bytesPerSecond: Int?
+    /// How the reply ends.
     public var ending: ReplyEnding
 
+    /// Creates a reply; by default an empty one with status 200.
     public init(
         statusCode: Int = 200, headers: [String: String] = [:], body: Body = .none, bodyBytes: Int? = nil,
         bytesPerSecond: Int? = nil, ending: ReplyEnding = .complete
@@ -148,14 +168,14 @@ public struct ScenarioReply: Equatable, Sendable {
     }
 }
 
-/// How a reply ends. All but ``complete`` send the whole head and the first half of the body.
+/// How a reply ends. All cases except ``complete`` send the head and the first half of the body.
 public enum ReplyEnding: String, Equatable, Sendable, CaseIterable {
-    /// With its last byte.
+    /// After the last byte.
     case complete
-    /// The connection is cut.
+    /// The connection is lost.
     case resetMidBody
-    /// As if it were complete, though `Content-Length` announced more.
+    /// Normally, although `Content-Length` announces more bytes.
     case truncatedBody
-    /// Not at all: nothing more comes.
+    /// Never: no more bytes follow.
     case stallMidBody
 }

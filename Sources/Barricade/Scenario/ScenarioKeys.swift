@@ -1,6 +1,6 @@
-/// The keys of a scenario file, by the object that they stand in. The reader refuses any other.
+/// The keys of a scenario file, by object. The reader rejects all others.
 ///
-/// The names of the objects are those of the definitions in `Sources/ReadyScenarios/scenarios.schema.json`.
+/// The cases have the names of the definitions in `Sources/ReadyScenarios/scenarios.schema.json`.
 enum ScenarioKeys: String, CaseIterable {
     case file, request, match, response, timeline, step, expectation
 
@@ -18,11 +18,11 @@ enum ScenarioKeys: String, CaseIterable {
         }
     }
 
-    /// Of these a response has at most one.
+    /// A response has at most one of these.
     static let bodies = ["json", "text", "base64", "file"]
 }
 
-/// The names that a file gives to failures of the connection, with their `URLError` codes.
+/// The names of connection failures in a scenario file, with their `URLError` codes.
 enum FailureName: String, CaseIterable {
     case offline, timedOut, connectionRefused, connectionLost, hostNotFound, dnsFailed, tlsFailed
     case certificateUntrusted, certificateExpired, badServerResponse, tooManyRedirects, cancelled

@@ -31,10 +31,10 @@ extension ScenarioReader {
         return .reply(reply(fields, ending: ReplyEnding(rawValue: word) ?? .complete, &problems))
     }
 
-    /// The `fault` of an answer that never comes.
+    /// The value of `fault` for a request that gets no reply.
     static let neverAnswer = "neverAnswer"
 
-    /// What has no reply has nothing of a reply either.
+    /// Reports keys that only apply to a reply.
     private static func refuseReply(beside key: String, _ fields: ScenarioFields, _ problems: inout ScenarioProblems) {
         let useless = ["status", "headers"] + ScenarioKeys.bodies + ["bodyBytes", "bytesPerSecond", "fault"]
         for name in useless where name != key {
@@ -88,7 +88,7 @@ extension ScenarioReader {
 }
 
 extension ScenarioReply {
-    /// Whether a path, as it is written, stays in the folder that it is relative to.
+    /// Whether a path stays inside its base folder, before links are resolved.
     static func isInside(_ path: String) -> Bool {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         return !path.isEmpty && !path.hasPrefix("/") && !path.hasPrefix("~") && !path.contains("\0")

@@ -2,9 +2,9 @@ import BellerophonBase
 public import Foundation
 
 extension ScenarioFile {
-    /// Reads a scenario file's text; the format is in `Sources/ReadyScenarios/scenarios.schema.json`.
-    /// - Parameter file: the name that problems are reported under.
-    /// - Throws: all that is wrong, by line. A file that is read has no name that leads nowhere.
+    /// Parses the text of a scenario file; `Sources/ReadyScenarios/scenarios.schema.json` defines the format.
+    /// - Parameter file: the file name for problem reports.
+    /// - Throws: all problems, in the order of the lines. All references in an accepted file are valid.
     public init(json data: Data, file: String = "") throws(ScenarioFileError) {
         var problems = ScenarioProblems()
         var read: ScenarioFile?
@@ -26,7 +26,7 @@ extension ScenarioFile {
     }
 }
 
-/// Turns the parts of a scenario file into values. A part that is wrong is noted and left out, and reading goes on.
+/// Converts the parts of a scenario file to values. An invalid part is reported and skipped, so that all problems are found.
 enum ScenarioReader {
     static func file(_ node: ScenarioNode, _ problems: inout ScenarioProblems) -> ScenarioFile? {
         guard let fields = node.fields(.file, &problems) else { return nil }
@@ -65,7 +65,7 @@ enum ScenarioReader {
         )
     }
 
-    /// The name of something that the file has.
+    /// A reference to a named part of the file; an unknown name is a problem.
     static func known(
         _ node: ScenarioNode, _ kind: String, _ names: [String], _ problems: inout ScenarioProblems
     ) -> String? {
@@ -99,7 +99,7 @@ enum ScenarioReader {
 
     // MARK: Timelines
 
-    /// - Parameter requests: nil where one of them could not be read; names are not checked then.
+    /// - Parameter requests: nil if one of them could not be read; names are then not checked.
     static func timeline(
         _ name: String, _ node: ScenarioNode, in requests: [ScenarioRequest]?, _ problems: inout ScenarioProblems
     ) -> Timeline? {
@@ -126,7 +126,7 @@ enum ScenarioReader {
         return timeline
     }
 
-    /// The kind of request that a timeline answers: the only one unless named.
+    /// The kind of request that a timeline is for: the named one, or the only one.
     private static func timelineRequest(
         _ fields: ScenarioFields, in requests: [ScenarioRequest]?, _ problems: inout ScenarioProblems
     ) -> String? {

@@ -2,16 +2,17 @@ import BellerophonBase
 import Foundation
 
 extension ScenarioFile {
-    /// The file as text that ``init(json:file:)`` reads back as the same value.
+    /// The file as text, which ``init(json:file:)`` parses to the same value.
     public var json: String { json(schema: nil) }
 
-    /// - Parameter schema: what an editor finds the format's schema by: a path or an address.
+    /// The file as text, with a reference to the format's schema.
+    /// - Parameter schema: the path or URL of the schema, for an editor; nil for none.
     public func json(schema: String?) -> String {
         ScenarioWriter.file(self, schema: schema).prettyText() + "\n"
     }
 }
 
-/// Turns scenario values into JSON. What is at its default is left out.
+/// Converts scenario values to JSON. Default values are omitted.
 enum ScenarioWriter {
     static func file(_ file: ScenarioFile, schema: String?) -> JSONNode {
         .object([
@@ -70,7 +71,7 @@ enum ScenarioWriter {
         ]
     }
 
-    /// JSON that is none after all is kept as text.
+    /// Invalid JSON is written as text.
     private static func body(_ body: ScenarioReply.Body) -> (String, JSONNode?) {
         switch body {
         case .none: ("text", nil)
@@ -110,7 +111,7 @@ enum ScenarioWriter {
 
     // MARK: Nodes
 
-    /// Seconds with as many decimals as a microsecond needs.
+    /// Seconds with up to six decimals.
     private static func seconds(_ time: Duration) -> JSONNode {
         let parts = time.components
         let micros = String(parts.attoseconds / 1_000_000_000_000)

@@ -1,24 +1,27 @@
-/// The course of an outage: which response answers a kind of request, for how long, and then which.
+/// A sequence of responses to a kind of request, such as the course of an outage.
 ///
-/// "Live for 10 s, 503 three times, killed for 30 s, update required until told otherwise" has four steps.
+/// "Live for 10 s, 503 three times, killed for 30 s, update required until the user continues" has four steps.
 public struct Timeline: Equatable, Sendable {
-    /// One response and how long it answers.
+    /// A response and the length of its step.
     public struct Step: Equatable, Sendable {
-        /// When a step is over.
+        /// The condition that ends a step.
         public enum Length: Equatable, Sendable {
             /// After this time, above zero.
             case lasting(Duration)
-            /// After it has answered so many requests, at least 1.
+            /// After this number of requests, at least 1.
             case times(Int)
-            /// When somebody steps on.
+            /// Only when a caller moves to another step.
             case untilTold
         }
 
+        /// The name of the response.
         public var response: String
+        /// The condition that ends the step.
         public var length: Length
-        /// A few words for the person who watches; empty for none.
+        /// A short note for a viewer; empty for none.
         public var note: String
 
+        /// Creates a step; by default it has no end of its own.
         public init(_ response: String, _ length: Length = .untilTold, note: String = "") {
             self.response = response
             self.length = length
@@ -26,35 +29,41 @@ public struct Timeline: Equatable, Sendable {
         }
     }
 
-    /// A change of stage that an app has to show while the timeline plays. Stages are the words of a status:
-    /// `unknown`, `active`, `killed`, `updateRequired`.
+    /// A change of stage that an app must show while the timeline plays. Stages have the names `unknown`, `active`,
+    /// `killed` and `updateRequired`.
     public struct Expectation: Equatable, Sendable {
+        /// The stage before the change.
         public var from: String
+        /// The stage after the change.
         public var to: String
-        /// The longest time since the expectation before it, or since the start for the first; nil for any.
+        /// The maximum time since the previous expectation, or since the start for the first; nil for no limit.
         public var within: Duration?
 
+        /// Creates an expectation; by default without a time limit.
         public init(from: String, to: String, within: Duration? = nil) {
             self.from = from
             self.to = to
             self.within = within
         }
 
-        /// The words that ``from`` and ``to`` may be.
+        /// The valid values of ``from`` and ``to``.
         public static let stages = ["unknown", "active", "killed", "updateRequired"]
     }
 
+    /// The name, unique within a barricade.
     public var name: String
+    /// A description for a list; empty for none.
     public var summary: String
-    /// The kind of request that it answers.
+    /// The kind of request that the timeline is for.
     public var request: String
-    /// At least one.
+    /// The steps in order, at least one.
     public var steps: [Step]
-    /// Whether the first step follows the last. Otherwise the last step's response goes on answering.
+    /// Whether the first step follows the last. If false, the last step's response stays in effect.
     public var repeats: Bool
-    /// The changes of stage that it leads to, all of them, in order. Empty where nothing is claimed.
+    /// All changes of stage that the timeline causes, in order; empty for no expectation.
     public var expectations: [Expectation]
 
+    /// Creates a timeline; by default it plays once and has no expectations.
     public init(
         _ name: String, summary: String = "", request: String, steps: [Step], repeats: Bool = false,
         expectations: [Expectation] = []
@@ -67,7 +76,7 @@ public struct Timeline: Equatable, Sendable {
         self.expectations = expectations
     }
 
-    /// The time that one round takes; nil where a step ends otherwise than by time.
+    /// The time of one round; nil if a step does not end by time.
     public var duration: Duration? {
         steps.reduce(Optional(.zero)) { total, step in
             guard let total, case .lasting(let time) = step.length else { return nil }

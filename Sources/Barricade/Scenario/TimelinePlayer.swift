@@ -1,44 +1,47 @@
-/// Plays a timeline. A pure value: the time is a parameter, a duration since any origin that never goes back.
+/// Plays a timeline. It is a value without a clock: callers pass the time as a monotonic duration since any origin.
 ///
-/// A sequence advances when a request is *matched*: the match itself uses up one of a step's times, so that two
-/// requests at once never get the same one. Whoever shares a player puts a lock around it.
+/// A step that ends by count advances when a request is *matched*: the match itself uses one of the step's counts, so
+/// that two concurrent requests never get the same one. A shared player needs a lock.
 public struct TimelinePlayer: Equatable, Sendable {
-    /// What a person or a script tells the player.
+    /// An input to the player.
     public enum Event: Equatable, Sendable {
-        /// Goes on, or starts anew where the timeline had ended.
+        /// Continues, or starts again after the end.
         case play
-        /// Holds the response that answers now; neither time nor matches move the timeline on.
+        /// Keeps the current response; neither time nor matches advance the timeline.
         case pause
-        /// Goes to the next step, playing or not.
+        /// Moves to the next step, playing or not.
         case step
-        /// Goes to a step, counted from 0; a place that is none changes nothing.
+        /// Moves to a step, counted from 0; ignored if there is no such step.
         case jump(to: Int)
-        /// Back to the start, not playing.
+        /// Returns to the start and pauses.
         case reset
-        /// How much faster than the clock the timeline runs; 1 to 1000.
+        /// Sets the speed factor, clamped to 1...1000.
         case speed(Int)
     }
 
+    /// Whether a timeline advances.
     public enum Phase: String, Equatable, Sendable {
         case playing, paused
-        /// Over; the last step's response goes on answering.
+        /// The timeline has ended; the last step's response stays in effect.
         case ended
     }
 
+    /// The timeline that is played.
     public let timeline: Timeline
+    /// The speed factor relative to the clock, 1 to 1000.
     public private(set) var speed: Int
-    /// Rounds begun, from 1; only a timeline that repeats has more than one.
+    /// The number of rounds begun, from 1; above 1 only for a timeline that repeats.
     public private(set) var round = 1
     private var isPlaying = false
     private var hasEnded = false
     private var index = 0
-    /// The timeline's own time since the step began.
+    /// The time since the step began, on the timeline's own clock.
     private var elapsed = Duration.zero
     private var matches = 0
     private var lastNow: Duration
 
-    /// A player at the start of a timeline, not playing.
-    /// - Parameter now: the present on the clock of all later calls.
+    /// Creates a paused player at the start of a timeline.
+    /// - Parameter now: the current time on the clock of all later calls.
     public init(_ timeline: Timeline, speed: Int = 1, at now: Duration = .zero) {
         self.timeline = timeline
         self.speed = Self.clamped(speed)
@@ -46,9 +49,10 @@ public struct TimelinePlayer: Equatable, Sendable {
         hasEnded = timeline.steps.isEmpty
     }
 
+    /// Whether the player is playing, paused or ended.
     public var phase: Phase { hasEnded ? .ended : isPlaying ? .playing : .paused }
 
-    /// Takes an event, after the time until now has passed.
+    /// Advances to a time, then applies an event.
     public mutating func handle(_ event: Event, at now: Duration) {
         advance(to: now)
         switch event {
@@ -65,9 +69,9 @@ public struct TimelinePlayer: Equatable, Sendable {
         }
     }
 
-    /// Lets the time until now pass. A `now` before the last one counts as the last one.
+    /// Advances to a time. A time before the last one counts as the last one.
     public mutating func advance(to now: Duration) {
-        // Clamped, so that no clock can overflow the arithmetic: more than thirty thousand years.
+        // Clamped to more than thirty thousand years, so that the arithmetic cannot overflow.
         let passed = min(max(now - lastNow, .zero), .seconds(1_000_000_000_000)) * speed
         lastNow = max(now, lastNow)
         guard isPlaying, !hasEnded else { return }
@@ -80,7 +84,7 @@ public struct TimelinePlayer: Equatable, Sendable {
         }
     }
 
-    /// The response that a request gets now; the match is counted.
+    /// The response to a request at this time; counts the match.
     /// - Returns: nil only for a timeline without steps.
     public mutating func match(at now: Duration) -> String? {
         advance(to: now)
@@ -125,7 +129,7 @@ public struct TimelinePlayer: Equatable, Sendable {
         matches = 0
     }
 
-    /// Many rounds that end by time alone pass at once, not step by step.
+    /// Skips whole rounds at once, instead of step by step, if all steps end by time.
     private mutating func skipWholeRounds() {
         guard timeline.repeats, let total = timeline.duration, total > .zero, elapsed >= total else { return }
         let rounds = elapsed.attosecondCount / total.attosecondCount
@@ -136,33 +140,38 @@ public struct TimelinePlayer: Equatable, Sendable {
     private static func clamped(_ speed: Int) -> Int { min(max(speed, 1), 1000) }
 }
 
-// MARK: Where it stands
+// MARK: Position
 
 extension TimelinePlayer {
-    /// Where a player stands, for a display. All times are the timeline's own: at ×10 they pass ten times as fast.
+    /// The position of a player, for a display. All times are the timeline's own: at ×10 they pass ten times as fast.
     public struct Position: Equatable, Sendable {
-        /// What is left of a step.
+        /// The remainder of a step.
         public enum Remaining: Equatable, Sendable {
+            /// This time.
             case time(Duration)
+            /// This number of requests.
             case matches(Int)
+            /// No limit: the step ends when a caller moves to another step.
             case untilTold
             /// Nothing: the timeline has ended.
             case nothing
         }
 
-        /// Counts from 0.
+        /// The index of the current step, from 0.
         public let stepIndex: Int
+        /// The current step.
         public let step: Timeline.Step
-        /// Since the step began.
+        /// The time since the step began.
         public let elapsed: Duration
-        /// Requests that the step has answered; counted only for a step that ends by count.
+        /// The number of requests matched by the step; 0 unless the step ends by count.
         public let matches: Int
+        /// The remainder of the current step.
         public let remaining: Remaining
-        /// The part of the step that is over, 0 to 1; nil for one without an end of its own.
+        /// The completed fraction of the step, 0 to 1; nil if it has no end of its own.
         public let fraction: Double?
     }
 
-    /// Where the player stood at the last call that had a time; nil only for a timeline without steps.
+    /// The position at the last call with a time; nil only for a timeline without steps.
     public var position: Position? {
         step.map { step in
             Position(
@@ -172,7 +181,7 @@ extension TimelinePlayer {
         }
     }
 
-    /// The time on the caller's clock until the player moves on by itself; nil where time alone moves nothing.
+    /// The time on the caller's clock until the player advances by time alone; nil if it does not.
     public var untilNextStep: Duration? {
         guard phase == .playing, case .lasting(let length) = step?.length else { return nil }
         let left = (length - elapsed).attosecondCount

@@ -1,50 +1,59 @@
 import Synchronization
 
-/// Where a barricade stands, as a value for a display or a script.
+/// A snapshot of a barricade, for a display or a script.
 public struct BarricadeState: Equatable, Sendable {
-    /// A response that can be picked.
+    /// A response that can be selected.
     public struct Choice: Equatable, Sendable {
+        /// The name for selection, unique within the request.
         public let name: String
+        /// One line for a list of responses; may be empty.
         public let summary: String
-        /// The heading that it stands under; nil for none.
+        /// The heading above the response in a list; nil for none.
         public let group: String?
     }
 
-    /// A kind of request.
+    /// A kind of request with its responses and its timeline.
     public struct Request: Equatable, Sendable {
+        /// The name of the kind of request.
         public let name: String
+        /// The responses in display order.
         public let choices: [Choice]
+        /// The response while none is selected; nil if there are no responses.
         public let defaultResponse: String?
-        /// The response that a person or a test selected; nil for none, or for one that there is no more.
+        /// The selected response; nil if none is selected or it no longer exists.
         public let selectedResponse: String?
-        /// The response that answers the next request.
+        /// The response to the next request; nil if there are no responses.
         public let currentResponse: String?
-        /// The timeline that answers, and where it stands; nil for none.
+        /// The timeline for this kind of request, with its position; nil if there is none.
         public let player: TimelinePlayer?
     }
 
+    /// Whether the barricade handles requests.
     public let isEnabled: Bool
-    /// Whether a request that no set matches goes to the network.
+    /// Whether requests that no set matches go to the network.
     public let passesUnmatchedRequests: Bool
-    /// The wait before every answer.
+    /// The wait before every outcome, in addition to the response's own.
     public let delay: Duration
-    /// How much faster than the clock timelines run.
+    /// The speed factor of the timelines, relative to the clock.
     public let speed: Int
+    /// The registered kinds of request, in the order in which requests are matched against them.
     public let requests: [Request]
+    /// The registered timelines, in the order of registration.
     public let timelines: [Timeline]
 
+    /// The kind of request with that name.
     public func request(_ name: String) -> Request? {
         requests.first { $0.name == name }
     }
 
-    /// The time until a timeline moves on by itself; nil where time alone moves none.
+    /// The time until a timeline advances by time alone; nil if none does.
     public var untilNextStep: Duration? {
         requests.compactMap { $0.player?.untilNextStep }.min()
     }
 }
 
 extension Barricade {
-    /// Where it stands now.
+    /// A snapshot of the current state.
     public var state: BarricadeState {
         let now = now
         let content = content.withLock { content in
@@ -69,15 +78,15 @@ extension Barricade {
         )
     }
 
-    /// Calls a handler after every change, a match that a timeline counts included, on the thread that made it.
+    /// Registers a handler for all changes, including matches that a timeline counts. It runs on the thread of the change.
     ///
-    /// Time alone calls nobody: see ``BarricadeState/untilNextStep``.
-    /// - Returns: keep it for as long as the handler is to be called.
+    /// The passing of time does not call the handler: see ``BarricadeState/untilNextStep``.
+    /// - Returns: the registration; retain it while the handler is needed.
     public func observe(_ handler: @escaping @Sendable () -> Void) -> BarricadeObservation {
         observers.add(handler)
     }
 
-    /// An element after every change; several that nobody has taken yet are one.
+    /// Emits an element after every change. Changes that have not been read yet are combined into one element.
     public var changes: AsyncStream<Void> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let observation = observe { continuation.yield() }

@@ -2,46 +2,49 @@ import BellerophonBase
 import Foundation
 import Synchronization
 
-/// Selections in a file, so that they survive a restart.
+/// Selections in a file, which survive a restart.
 ///
-/// The file is read once, when the store is made, and written whole or not at all at every change: a second process
-/// that uses the same file never sees half of one, and the last one to write is remembered. A file that can't be read
-/// counts as empty and is replaced at the next selection; one that can't be written is remembered in memory. Both are
-/// told in ``problem``.
+/// The file is read once, at initialisation, and replaced atomically at every change. If several processes share it,
+/// none reads a partial file, and the last write wins. An unreadable file counts as empty and is replaced at the next
+/// selection. If the file can't be written, selections stay in memory. ``problem`` describes both cases.
 public final class FileSelectionStore: SelectionStore {
     private struct Memory {
         var selections: [String: String] = [:]
         var problem: String?
     }
 
-    /// Where the selections are kept.
+    /// The file with the selections.
     public let url: URL
     private let memory: Mutex<Memory>
 
+    /// Reads the selections from the file, if it exists.
     /// - Parameters:
-    ///   - folder: made at the first selection where it is not there, for its owner only.
-    ///   - name: the file's name.
+    ///   - folder: if it does not exist, created at the first selection, with access for its owner only.
+    ///   - name: the file name.
     public init(folder: URL, name: String = "barricade-selections.json") {
         url = folder.appendingPathComponent(name)
         memory = Mutex(Self.load(url))
     }
 
-    /// What went wrong last with the file, in one sentence; nil where all is well.
+    /// The last problem with the file, in one sentence; nil if the last access succeeded.
     public var problem: String? { memory.withLock { $0.problem } }
 
+    /// The name of the selected response; nil if none is selected.
     public func selection(for requestName: String) -> String? {
         memory.withLock { $0.selections[requestName] }
     }
 
+    /// Selects a response by name, or removes the selection if nil, and saves the file.
     public func select(_ responseName: String?, for requestName: String) {
         change { $0[requestName] = responseName }
     }
 
+    /// Removes all selections and saves the file.
     public func reset() {
         change { $0 = [:] }
     }
 
-    /// Written under the lock, so that the file ends with the last change.
+    /// Saves the file under the lock, so that it contains the last change.
     private func change(_ body: (inout [String: String]) -> Void) {
         memory.withLock { memory in
             body(&memory.selections)
@@ -81,14 +84,14 @@ public final class FileSelectionStore: SelectionStore {
 }
 
 extension SelectionStore where Self == FileSelectionStore {
-    /// Selections that survive a restart, in a file in that folder.
+    /// Selections in a file in that folder, which survive a restart.
     public static func file(in folder: URL) -> FileSelectionStore { FileSelectionStore(folder: folder) }
 }
 
 extension SelectionStore where Self == FileSelectionStore {
-    /// Selections that survive a restart, in the user's state folder: `$XDG_STATE_HOME/NAME`, else
+    /// Selections in the user's state folder, which survive a restart: `$XDG_STATE_HOME/NAME`, otherwise
     /// `~/.local/state/NAME` (XDG Base Directory Specification).
-    /// - Parameter name: a folder's name, such as the app's.
+    /// - Parameter name: the folder's name, such as the app's name.
     public static func userState(
         _ name: String, environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> FileSelectionStore {

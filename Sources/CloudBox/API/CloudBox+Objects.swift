@@ -1,25 +1,30 @@
 public import Foundation
 
-/// A registered resource and what its bytes mean.
+/// A registered resource with a deserializer for its bytes.
 ///
 /// ```swift
 /// let texts = try box.register("texts.json") { try JSONDecoder().decode(Texts.self, from: $0) }
 /// draw(try texts.value())
 /// ```
 public struct Resource<Value: Sendable>: Sendable {
+    /// The resource's name.
     public let name: String
+    /// The box that the resource is registered with.
     public let box: CloudBox
 
-    /// The newest object at hand, made once per version.
+    /// The object of the version in use, deserialized once per version. Errors: see ``CloudBox/object(for:as:)``.
     public func value() throws(CloudBoxError) -> Value { try box.object(for: name) }
 
+    /// The bytes of the version in use.
     public func data() throws(CloudBoxError) -> Data { try box.data(for: name) }
 
+    /// What is known about the resource.
     public func facts() throws(CloudBoxError) -> ResourceFacts { try box.facts(for: name) }
 
+    /// Requests a newer version and installs it: see ``CloudBox/sync(_:)``.
     public func sync() async -> SyncOutcome { await box.sync(name) }
 
-    /// Each newer object from now on.
+    /// Emits the object of each newer version from now on.
     public var values: AsyncStream<Value> {
         let updates = box.updates
         return AsyncStream { continuation in
@@ -35,7 +40,7 @@ public struct Resource<Value: Sendable>: Sendable {
     }
 }
 
-/// A stream that outlives its library must not keep it.
+/// Prevents a stream from retaining the box.
 private struct WeakBox: Sendable {
     private(set) weak var value: CloudBox?
 
@@ -45,11 +50,11 @@ private struct WeakBox: Sendable {
 }
 
 extension CloudBox {
-    /// Makes a resource known together with what its bytes mean.
+    /// Registers a resource with a deserializer for its bytes.
     ///
-    /// The deserializer also guards the resource: a new version that it refuses is not installed. Where a cached version
-    /// is refused, the bundled one takes its place.
-    /// - Parameter deserializer: called on any thread, once per version; it throws where the bytes are unusable.
+    /// A new version that the deserializer rejects is not installed. If it rejects the cached version, the bundled one
+    /// is used.
+    /// - Parameter deserializer: called on any thread, once per version; throws if the bytes are unusable.
     public func register<Value: Sendable>(
         _ name: String, servers: [URL]? = nil, bundled: BundledResource? = nil,
         deserializer: @escaping @Sendable (Data) throws -> Value
@@ -59,7 +64,7 @@ extension CloudBox {
         return Resource(name: name, box: self)
     }
 
-    /// Says what a registered resource's bytes mean, in place of what was said before.
+    /// Sets the deserializer of a registered resource, and drops the results of the previous one.
     public func setDeserializer(
         for name: String, _ deserializer: @escaping @Sendable (Data) throws -> any Sendable
     ) throws(CloudBoxError) {
@@ -70,8 +75,9 @@ extension CloudBox {
         }
     }
 
-    /// The object of the newest version at hand, made once per version.
-    /// - Throws: where nothing is at hand, or the deserializer is missing, refuses the bytes or makes another type.
+    /// The object of the version in use, deserialized once per version.
+    /// - Throws: ``CloudBoxError`` if there is no version, or if the deserializer is missing, rejects the bytes or
+    ///   returns another type.
     public func object<Value>(for name: String, as type: Value.Type = Value.self) throws(CloudBoxError) -> Value {
         let object = try anyObject(of: name)
         guard let value = object as? Value else {
@@ -99,7 +105,7 @@ extension CloudBox {
     }
 }
 
-/// An app's own error, in words.
+/// The text of an app's own error.
 enum RefusalText {
     static func of(_ error: any Error) -> String {
         switch error {

@@ -1,21 +1,26 @@
 public import Foundation
 
-/// The original's vocabulary, for a program that was written for it.
+/// The API of the original GBCloudBox, for programs that were written for it.
 extension CloudBox {
+    /// A handler that is called on the main actor after an update.
     public typealias UpdateHandler = @MainActor @Sendable (_ identifier: String, _ version: Int64, _ data: Data) -> Void
+    /// Converts bytes to an object; returns nil if they are unusable. Called on any thread.
     public typealias Deserializer = @Sendable (_ data: Data) -> (any Sendable)?
 
+    /// Registers a resource with its source servers.
     public func registerResource(_ identifier: String, withSourceServers servers: [URL]) throws(CloudBoxError) {
         try register(identifier, servers: servers)
     }
 
+    /// Adds a handler that is called after each update of a resource.
     public func registerPostUpdateHandler(
         _ handler: @escaping UpdateHandler, forResource identifier: String
     ) throws(CloudBoxError) {
         try addPostUpdateHandler(for: identifier) { handler($0.identifier, $0.version, $0.data) }
     }
 
-    /// - Parameter deserializer: nil where the bytes are unusable.
+    /// Sets the deserializer of a registered resource.
+    /// - Parameter deserializer: returns nil if the bytes are unusable.
     public func registerDeserializer(
         _ deserializer: @escaping Deserializer, forResource identifier: String
     ) throws(CloudBoxError) {
@@ -25,7 +30,7 @@ extension CloudBox {
         }
     }
 
-    /// Syncs in the background; what comes of it is told by handlers, the notification and ``facts(for:)``.
+    /// Syncs a resource in the background. Handlers, the notification and ``facts(for:)`` report the result.
     public func syncResource(_ identifier: String) throws(CloudBoxError) {
         _ = try entry(identifier)
         Task { await sync(identifier) }
@@ -36,13 +41,13 @@ extension CloudBox {
         Task { await syncAll() }
     }
 
-    /// Nil where neither a bundled nor a cached version is at hand.
+    /// The bytes of the version in use; nil if neither a bundled nor a cached version exists.
     public func dataForResource(_ identifier: String) throws(CloudBoxError) -> Data? {
         _ = try entry(identifier)
         return try? data(for: identifier)
     }
 
-    /// Nil where nothing is at hand, or no deserializer makes an object of it.
+    /// The object of the version in use; nil if there is no version, or no deserializer that accepts it.
     public func objectForResource(_ identifier: String) throws(CloudBoxError) -> (any Sendable)? {
         _ = try entry(identifier)
         return try? anyObject(of: identifier)

@@ -3,12 +3,12 @@ import Foundation
 import Synchronization
 
 extension CloudBox {
-    /// Asks the source servers for a newer version, and installs it where there is one.
+    /// Requests a newer version from the source servers and installs it.
     ///
-    /// The version at hand stays in use until the new one is whole and safe on the disk. Callers that ask while a sync of
-    /// the same resource runs share it. Never throws: what went wrong is the outcome.
+    /// The current version stays in use until the new one is complete and durable on disk. Concurrent calls for the
+    /// same resource share one sync. Errors are part of the outcome.
     ///
-    /// Cancelling the task that asks does not end the sync, which others may share: use ``cancelSyncs()``.
+    /// Cancelling the calling task does not end the sync, which other callers may share: use ``cancelSyncs()``.
     @discardableResult
     public func sync(_ name: String) async -> SyncOutcome {
         let known: ResourceName
@@ -20,8 +20,9 @@ extension CloudBox {
         return await runningSync(known).value
     }
 
-    /// Syncs every registered resource, so many at once as the limits allow; none holds up the others.
-    /// - Returns: the outcomes by name.
+    /// Syncs all registered resources, up to ``CloudBoxConfiguration/Limits/transfers`` at a time, independently of
+    /// each other.
+    /// - Returns: the outcomes by resource name.
     @discardableResult
     public func syncAll() async -> [String: SyncOutcome] {
         await withTaskGroup(of: (String, SyncOutcome).self) { group in
@@ -32,10 +33,9 @@ extension CloudBox {
         }
     }
 
-    /// Tells all syncs to end, at quit; what has been received stays, and the next sync goes on with it.
+    /// Cancels all syncs, for example at exit. Received bytes are kept, and the next sync continues from them.
     ///
-    /// Returns at once, while they may still write; a sync that is asked for from now on is a new one, which waits for
-    /// them.
+    /// Returns immediately, while the syncs may still write. A sync that is requested later waits until they have ended.
     public func cancelSyncs() {
         let running = state.withLock { state in
             let running = state.entries.values.compactMap(\.running)
@@ -49,13 +49,13 @@ extension CloudBox {
         for sync in running { sync.task.cancel() }
     }
 
-    /// Ends all syncs and waits until they write nothing more, such as before the folder is removed.
+    /// Cancels all syncs and waits until they have stopped writing, for example before the folder is removed.
     public func cancelSyncsAndWait() async {
         cancelSyncs()
         for task in state.withLock({ $0.entries.values.compactMap(\.ending) }) { _ = await task.value }
     }
 
-    /// The sync of a resource that is under way, else a new one.
+    /// The running sync of a resource, or a new one.
     private func runningSync(_ name: ResourceName) -> Task<SyncOutcome, Never> {
         state.withLock { state in
             if let running = state.entries[name]?.running { return running.task }

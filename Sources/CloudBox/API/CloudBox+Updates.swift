@@ -3,14 +3,14 @@ public import Foundation
 import Synchronization
 
 extension Notification.Name {
-    /// Posted on the main actor after an update; `userInfo` has the original's facts: `identifier` (`String`),
+    /// Posted on the main actor after an update. As in the original, `userInfo` contains `identifier` (`String`),
     /// `version` (`Int64`) and `data` (`Data`). The object is the ``CloudBox``.
     public static let kGBCloudBoxResourceUpdatedNotification = Notification.Name("kGBCloudBoxResourceUpdatedNotification")
 }
 
 extension CloudBox {
-    /// Each update from now on, of all resources. Every call makes a stream of its own; a listener that is slow gets the
-    /// newest 256.
+    /// Emits each update of all resources from now on. Each access creates a separate stream. A slow consumer gets the
+    /// newest 256 elements.
     public var updates: AsyncStream<ResourceUpdate> {
         let (stream, continuation) = AsyncStream.makeStream(of: ResourceUpdate.self, bufferingPolicy: .bufferingNewest(256))
         let number = state.withLock { state in
@@ -31,8 +31,8 @@ extension CloudBox {
         try change(name) { $0.handlers.append(handler) }
     }
 
-    /// How far syncs have come: each change of state at once, received bytes about ten times a second. A listener that
-    /// is slow gets the newest 64; ``facts(for:)`` always has the present.
+    /// Emits the progress of all syncs: each change of state immediately, received bytes about ten times a second. A
+    /// slow consumer gets the newest 64 elements; ``facts(for:)`` always contains the current progress.
     public var progress: AsyncStream<ResourceProgress> {
         let (stream, continuation) = AsyncStream.makeStream(of: ResourceProgress.self, bufferingPolicy: .bufferingNewest(64))
         let number = state.withLock { state in
@@ -46,7 +46,7 @@ extension CloudBox {
         return stream
     }
 
-    /// Tells everybody of an update.
+    /// Reports an update to the streams, the handlers and the notification's observers.
     func tell(_ update: ResourceUpdate, of name: ResourceName) {
         let (streams, handlers) = state.withLock { state in
             (Array(state.updateStreams.values), state.entries[name]?.handlers ?? [])
@@ -63,7 +63,7 @@ extension CloudBox {
         }
     }
 
-    /// Notes how far a sync has come, and tells it where the state changed or a tenth of a second has passed.
+    /// Stores the progress of a sync. Reports it if the state has changed or 100 ms have passed since the last report.
     func note(_ progress: ResourceProgress, of name: ResourceName, at now: ContinuousClock.Instant = .now) {
         let streams = state.withLock { state -> [AsyncStream<ResourceProgress>.Continuation] in
             guard var entry = state.entries[name] else { return [] }

@@ -4,27 +4,29 @@ public import Foundation
 import HTTPTransport
 import Synchronization
 
-/// An app's resources, updated over the air: what is bundled and cached is there at once, what is newer is synced.
+/// An app's resources, updated over the air. Bundled and cached versions are available immediately; syncs install newer ones.
 ///
 /// ```swift
 /// let box = CloudBox(CloudBoxConfiguration(folder: folder, servers: [server], bundled: .folder(shipped)))
 /// try box.register("help.txt")
-/// let help = try box.data(for: "help.txt")        // at once, from the disk
+/// let help = try box.data(for: "help.txt")        // immediately, from the disk
 /// let outcome = await box.sync("help.txt")        // in the background
 /// ```
-/// The higher version wins, the bundled one where both are equal. Any thread may call anything.
+/// The highest version wins; at equal versions the bundled one wins. All members may be called on any thread.
 public final class CloudBox: Sendable {
+    /// The configuration, with limits clamped to their bounds.
     public let configuration: CloudBoxConfiguration
     let state = Mutex(State())
     let client: HTTPClient
     let steps: InstallSteps
     let transfers: AsyncSemaphore
 
+    /// Creates a box without registered resources.
     public convenience init(_ configuration: CloudBoxConfiguration) {
         self.init(configuration, steps: InstallSteps())
     }
 
-    /// - Parameter steps: called before each step of an installation.
+    /// - Parameter steps: a hook that is called before each step of an installation.
     package init(_ configuration: CloudBoxConfiguration, steps: InstallSteps) {
         var configuration = configuration
         configuration.limits = configuration.limits.bounded
@@ -43,14 +45,15 @@ public final class CloudBox: Sendable {
 
     // MARK: Registering
 
-    /// Makes a resource known.
+    /// Registers a resource.
     ///
-    /// A bundled version that can't be used does not prevent this: it is told by ``facts(for:)`` and by look-ups, and a
-    /// sync can still bring a sound one.
+    /// An unusable bundled version is not an error here: look-ups and ``facts(for:)`` report it, and a sync can install
+    /// a valid version.
     /// - Parameters:
-    ///   - name: see ``ResourceName``.
-    ///   - servers: asked in place of the configuration's.
-    ///   - bundled: used in place of the configuration's.
+    ///   - name: a valid ``ResourceName``.
+    ///   - servers: replace the configuration's servers.
+    ///   - bundled: replaces the configuration's bundled version.
+    /// - Throws: ``CloudBoxError`` if the name or a server is invalid, or the name is already registered.
     public func register(
         _ name: String, servers: [URL]? = nil, bundled: BundledResource? = nil
     ) throws(CloudBoxError) {
@@ -89,13 +92,13 @@ public final class CloudBox: Sendable {
 
     // MARK: Looking up
 
-    /// The newest of the bundled and the cached version, at once; large files are mapped and not read.
-    /// - Throws: where the name is not registered, or nothing is at hand.
+    /// The bytes of the newest bundled or cached version, available immediately. Large files are memory-mapped.
+    /// - Throws: ``CloudBoxError`` if the name is not registered, there is no version, or its file can't be read.
     public func data(for name: String) throws(CloudBoxError) -> Data {
         try version(of: name).data
     }
 
-    /// The file of the version in use; nil where it is embedded in the code. A later sync removes it.
+    /// The file of the version in use, which a later sync may remove; nil if the version is embedded in the binary.
     public func fileURL(for name: String) throws(CloudBoxError) -> URL? {
         guard case .file(let url) = try held(name).content else { return nil }
         return url
@@ -103,7 +106,7 @@ public final class CloudBox: Sendable {
 
     /// What is known about a resource.
     ///
-    /// The digest of a version that came with the program is computed when it is first asked for.
+    /// The digest of a bundled version is computed on the first call.
     public func facts(for name: String) throws(CloudBoxError) -> ResourceFacts {
         let entry = try entry(name)
         if let held = entry.held, held.digest == nil, held.size <= BundledVersion.checkedSize {
@@ -116,8 +119,8 @@ public final class CloudBox: Sendable {
         return try knownFacts(for: name)
     }
 
-    /// The same without a digest that was not computed yet: the first digest of a process loads the system's
-    /// cryptography, which a program may want to do after its first frame.
+    /// Like ``facts(for:)``, without computing a missing digest. The first digest in a process loads the system's
+    /// cryptography library, which a program may postpone until after its first frame.
     package func knownFacts(for name: String) throws(CloudBoxError) -> ResourceFacts {
         try entry(name).facts
     }
@@ -127,10 +130,10 @@ public final class CloudBox: Sendable {
         registeredNames.compactMap { try? facts(for: $0) }
     }
 
-    /// The version in use and its bytes, of one moment.
+    /// The number and the bytes of the version in use, both of the same version.
     func version(of name: String) throws(CloudBoxError) -> (number: Int64, data: Data) {
         var failure: (any Error)?
-        // Another process may remove the file between two lines; then its successor is there.
+        // Another process may remove the file before it is read; the second pass then reads its successor.
         for _ in 0..<2 {
             let entry = try entry(name)
             guard let held = entry.held else { throw entry.nothingAtHand }
@@ -150,7 +153,7 @@ public final class CloudBox: Sendable {
         throw CloudBoxError(name, .disk("can't read its file: \(failure?.localizedDescription ?? "unknown")"))
     }
 
-    /// Looks at the folder again, after the file in use has gone.
+    /// Reads the folder again after the file in use was removed.
     private func adoptCached(_ name: ResourceName, replacing old: HeldVersion) {
         let newest = folder(of: name).newest()
         state.withLock { state in
@@ -177,7 +180,7 @@ public final class CloudBox: Sendable {
         return entry
     }
 
-    /// Changes a registered resource.
+    /// Changes the entry of a registered resource.
     func change(_ name: String, _ body: (inout Entry) -> Void) throws(CloudBoxError) {
         let known = try entry(name).name
         state.withLock { state in

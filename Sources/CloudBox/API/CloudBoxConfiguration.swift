@@ -7,27 +7,27 @@ public import StatusModel
 public import FoundationNetworking
 #endif
 
-/// Where a ``CloudBox`` keeps resources, whom it asks for them, and within which bounds.
+/// The folder, the source servers and the limits of a ``CloudBox``.
 public struct CloudBoxConfiguration: Sendable {
-    /// The bounds of what is received and kept.
+    /// Limits on received and stored data.
     public struct Limits: Equatable, Sendable {
-        /// Bytes of one resource. Default: 4 GiB.
+        /// The maximum size of a resource in bytes. Default: 4 GiB.
         public var resourceBytes: Int64
-        /// Bytes of all cached resources together. Default: 16 GiB.
+        /// The maximum size of all cached resources together, in bytes. Default: 16 GiB.
         public var totalBytes: Int64
-        /// Bytes of a meta document. Default: 64 KiB.
+        /// The maximum size of a meta document in bytes. Default: 64 KiB.
         public var metaBytes: Int64
-        /// Transfers at once. Default: 4.
+        /// The maximum number of concurrent transfers, 1 to 16. Default: 4.
         public var transfers: Int
-        /// The longest time without a byte, before the answer and within it; there is no limit on the whole, so a slow
-        /// line may take as long as it needs. Default: 20 s.
+        /// The maximum time without a byte, before and during a response; 10 ms to 24 h. The total time is unlimited,
+        /// for slow connections. Default: 20 s.
         public var silence: Duration
-        /// Redirects to the same origin. Default: 3.
+        /// The maximum number of redirects, which must stay on the same origin. Default: 3.
         public var redirects: Int
-        /// How often a transfer that was cut, and has brought something, goes on before the next server is asked.
-        /// Default: 5.
+        /// How often an interrupted transfer with progress is resumed before the next server is tried. Default: 5.
         public var resumptions: Int
 
+        /// Creates limits. Values out of bounds are clamped.
         public init(
             resourceBytes: Int64 = 4 << 30, totalBytes: Int64 = 16 << 30, metaBytes: Int64 = 64 << 10,
             transfers: Int = 4, silence: Duration = .seconds(20), redirects: Int = 3, resumptions: Int = 5
@@ -41,10 +41,10 @@ public struct CloudBoxConfiguration: Sendable {
             self.resumptions = max(resumptions, 0)
         }
 
-        /// The bounds of one exchange.
+        /// The limits of one exchange.
         var ofExchange: HTTPLimits { HTTPLimits(silence: silence, redirects: .follow(limit: redirects)) }
 
-        /// The same within the bounds of the initialiser: whoever sets a field may set anything.
+        /// The same limits clamped to the bounds of the initialiser, because the properties accept any value.
         var bounded: Limits {
             Limits(
                 resourceBytes: resourceBytes, totalBytes: totalBytes, metaBytes: metaBytes, transfers: transfers,
@@ -53,28 +53,30 @@ public struct CloudBoxConfiguration: Sendable {
         }
     }
 
-    /// Where synced resources are kept: `FOLDER/NAME/VERSION`. Made when it is needed; processes may share it.
+    /// The folder for synced resources: `FOLDER/NAME/VERSION`. It is created on demand; several processes may share it.
     public var folder: URL
-    /// Asked for every resource that has no servers of its own: `http` or `https` addresses, with a path where the
-    /// server is not at the root.
+    /// The source servers for resources without servers of their own: `http` or `https` URLs, with a path if the server
+    /// is not at the root.
     public var servers: [URL]
-    /// Between a server's address and a resource's name. Default: the original's `GBCloudBoxResourcesMeta`.
+    /// The path between a server's URL and a resource's name. Default: `GBCloudBoxResourcesMeta`, as in the original.
     public var metaPath: String
-    /// What the app ships.
+    /// The resources that ship with the app.
     public var bundled: any BundledResources
+    /// Limits on received and stored data.
     public var limits: Limits
-    /// Who vouches for manifests. With one, the signed manifest is asked for (``metaPath`` with `.jws` at its end), nothing
-    /// that is not signed, or has no SHA-256, is installed, and a file counts only as its manifest describes it. Default:
-    /// nobody, and the original's protocol. What the folder has already is used as before.
+    /// Verifies signed manifests. If set, the signed manifest is requested (``metaPath`` with the suffix `.jws`), and a
+    /// file is only installed if it matches a signed manifest with a SHA-256. Default: nil, for the original's
+    /// protocol. Versions that are already in the folder stay in use.
     public var verifier: (any ManifestVerifier)?
-    /// Sent with every request to a source server itself, such as an authorization; never to another origin.
+    /// Header fields for requests to a source server's own origin, such as an authorization; never sent to another origin.
     public var headers: [String: String]
-    /// The base of the session, made anew for each ``CloudBox``; its cache and cookies are turned off. A barricade's
-    /// configuration answers in place of the network.
+    /// Creates the base configuration of the session for each ``CloudBox``; cache and cookies are disabled in it. With
+    /// a barricade's configuration, the barricade replaces the network.
     public var sessionConfiguration: @Sendable () -> URLSessionConfiguration
-    /// The present by the wall clock, for the times between which a manifest holds.
+    /// The current wall-clock time, for the validity period of manifests.
     var date: @Sendable () -> Date = { Date() }
 
+    /// Creates a configuration; by default without servers and bundled resources.
     public init(
         folder: URL, servers: [URL] = [], bundled: any BundledResources = .none,
         metaPath: String = "GBCloudBoxResourcesMeta", limits: Limits = Limits(),
@@ -91,9 +93,9 @@ public struct CloudBoxConfiguration: Sendable {
         self.sessionConfiguration = sessionConfiguration
     }
 
-    /// The folder for an app's resources: `$XDG_CACHE_HOME/NAME/GBCloudBoxResources`, else below `~/.cache`
-    /// (XDG Base Directory Specification).
-    /// - Parameter name: a folder's name, such as the app's.
+    /// The user's folder for an app's resources: `$XDG_CACHE_HOME/NAME/GBCloudBoxResources`, otherwise
+    /// `~/.cache/NAME/GBCloudBoxResources` (XDG Base Directory Specification).
+    /// - Parameter name: the folder's name, such as the app's name.
     public static func userFolder(
         _ name: String, environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> URL {

@@ -3,7 +3,7 @@ import HTTPTransport
 import SafeText
 
 extension CloudBoxError.Reason {
-    /// Why an exchange brought no whole response.
+    /// The reason for an exchange without a complete response.
     init(_ failure: TransportError) {
         switch failure {
         case .cancelled: self = .cancelled

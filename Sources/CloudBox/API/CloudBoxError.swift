@@ -4,81 +4,93 @@ public import Foundation
 import SafeText
 public import StatusModel
 
-/// Why a resource can't be had, or was not synced.
+/// An error with the reason why a resource is unavailable or was not synced.
 public struct CloudBoxError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The reason for an error.
     public enum Reason: Equatable, Sendable {
-        /// The name is none that a resource may have; see ``ResourceName``.
+        /// The name is not a valid ``ResourceName``.
         case invalidName
-        /// Asked for before it was registered.
+        /// The resource is not registered; `registered` contains the registered names.
         case notRegistered(registered: [String])
+        /// The resource is already registered.
         case alreadyRegistered
-        /// Nobody to ask: neither the resource nor the library has a source server.
+        /// Neither the resource nor the configuration has a source server.
         case noServers
-        /// A source server's address that can't be asked.
+        /// A source server's URL is not a usable `http` or `https` URL.
         case unusableServer(String)
-        /// Neither bundled nor cached, and never synced.
+        /// There is neither a bundled nor a cached version, and no sync has installed one.
         case nothingYet
+        /// The resource has no deserializer.
         case noDeserializer
-        /// The deserializer's object has another type than the one asked for.
+        /// The deserializer's object has a type other than the requested one.
         case wrongType(expected: String, found: String)
-        /// What is bundled can't be used; the text says why.
+        /// The bundled version can't be used; the text contains the reason.
         case bundled(String)
-        /// No exchange, or one that was cut: refused, unreachable, reset, no trust.
+        /// The connection failed or was interrupted: refused, unreachable, reset or untrusted. The text contains the reason.
         case transport(String)
-        /// Not a byte for that long.
+        /// No byte arrived for this time.
         case silence(Duration)
+        /// The server replied with this HTTP status.
         case httpStatus(Int)
+        /// A redirect was refused; the text contains the reason.
         case redirectRefused(String)
-        /// The meta document is unusable; the text says what was expected and found.
+        /// The meta document is invalid; the text contains the expected and the found value.
         case badMeta(String)
-        /// The server has no signed manifest of it (404): it has no such resource, or it signs nothing.
+        /// The server has no signed manifest of the resource (404): it has no such resource or no signing key.
         case noSignedManifest
-        /// The signed manifest is not believed.
+        /// The signed manifest is not trusted.
         case untrusted(TrustError)
-        /// A `Resource-Version` that is no version.
+        /// The `Resource-Version` header does not contain a version.
         case badVersion(String)
-        /// The file's own version is no newer than the one at hand, although the meta promised a newer one.
+        /// The file's own version is not newer than the version in use, although the meta document announces a newer one.
         case staleFile(version: Int64, promised: Int64)
-        /// The meta and the file named different versions, twice.
+        /// The meta document and the file stated different versions, twice.
         case changedMeanwhile(meta: Int64, file: Int64)
-        /// More bytes than one resource may have.
+        /// The resource exceeds the limit for one resource, in bytes.
         case tooLarge(limit: Int64)
-        /// More bytes than all resources together may have.
+        /// The resources exceed the limit for all resources together, in bytes.
         case folderFull(limit: Int64)
-        /// The transfer ended whole, but not with as many bytes as the meta states.
+        /// The transfer was complete, but its size differs from the meta document's, in bytes.
         case wrongSize(expected: Int64, got: Int64)
+        /// The digest of the received bytes differs from the meta document's.
         case digestMismatch(expected: Digest, got: Digest)
-        /// The file system refused; the text says what was tried, where and why.
+        /// A file system operation failed; the text contains the operation, the path and the reason.
         case disk(String)
-        /// The app's own deserializer refused the new bytes.
+        /// The app's deserializer rejected the new bytes; the text contains its error.
         case refused(version: Int64, String)
+        /// The sync was cancelled.
         case cancelled
-        /// Every source server failed, each for its own reason.
+        /// All source servers failed, each with its own reason.
         case allServersFailed([Attempt])
     }
 
-    /// What came of one source server.
+    /// The failure of one source server.
     public struct Attempt: Equatable, Sendable {
+        /// The source server's URL.
         public var server: URL
+        /// The reason for its failure.
         public var reason: Reason
 
+        /// Creates the record of one server's failure.
         public init(server: URL, reason: Reason) {
             self.server = server
             self.reason = reason
         }
     }
 
-    /// The name as it was given.
+    /// The resource's name as given.
     public var resource: String
+    /// The reason for the error.
     public var reason: Reason
 
+    /// Creates an error for a resource.
     public init(_ resource: String, _ reason: Reason) {
         self.resource = resource
         self.reason = reason
     }
 
-    /// Whether every server that was asked has answered that there is no such resource (404): nobody has published it,
-    /// which is no fault.
+    /// Whether all contacted servers replied that the resource does not exist (404). It is then not published, which is
+    /// not a fault.
     public var isNotPublished: Bool {
         switch reason {
         case .httpStatus(404), .noSignedManifest: true
@@ -88,13 +100,14 @@ public struct CloudBoxError: Error, Equatable, Sendable, CustomStringConvertible
         }
     }
 
-    /// One line that a person can act on, safe to draw.
+    /// The resource and the reason in one line, without control characters.
     public var description: String {
         TextSanitizer.sanitize("\(resource): \(reason)", keepingNewlines: false, limit: 2048)
     }
 }
 
 extension CloudBoxError.Reason: CustomStringConvertible {
+    /// The reason in one line, with a remedy if there is one.
     public var description: String {
         switch self {
         case .invalidName:
@@ -115,7 +128,7 @@ extension CloudBoxError.Reason: CustomStringConvertible {
         }
     }
 
-    /// What was wrong with a server's answer.
+    /// The description of a server's invalid or missing reply.
     private var answerText: String {
         switch self {
         case .transport(let message): message

@@ -1,2 +1,2 @@
-// The API of this module shows digests.
+// The public API of this module uses digests.
 @_exported public import Digests

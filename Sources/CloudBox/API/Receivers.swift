@@ -6,14 +6,14 @@ import HTTPTransport
 import FoundationNetworking
 #endif
 
-/// A meta document, in memory.
+/// Receives a meta document in memory.
 struct MetaReceiver: HTTPHandler {
     private(set) var status = 0
     private(set) var tag: String?
     private(set) var body = Data()
     private let limit: Int64
 
-    /// - Parameter limit: the most bytes of the document.
+    /// - Parameter limit: the maximum size of the document in bytes.
     init(limit: Int64) {
         self.limit = limit
     }
@@ -33,33 +33,33 @@ struct MetaReceiver: HTTPHandler {
     private var tooLarge: CloudBoxError.Reason { .badMeta("it is larger than \(limit) bytes") }
 }
 
-/// A resource's file, streamed to the disk.
+/// Writes a resource's file to the disk while it arrives.
 ///
-/// Unchecked because one thread at a time uses it, as its part file.
+/// Unchecked because only one thread at a time uses it and its part file.
 final class FileReceiver: HTTPHandler, @unchecked Sendable {
     struct Rules: Sendable {
         var meta: ResourceMeta
         var have: Int64?
         var resourceBytes: Int64
-        /// How many bytes the resource may have within the total; asked while it grows.
+        /// The number of bytes that the resource may have within the total limit; read again while the file grows.
         var room: @Sendable () -> Int64
         var totalBytes: Int64
-        /// Told of the bytes at hand and the total.
+        /// Called with the number of bytes in the part file and the total.
         var onProgress: @Sendable (Int64, Int64?) -> Void
     }
 
     let part: PartFile
     private let factsURL: URL
     private let rules: Rules
-    /// The bytes of an earlier transfer.
+    /// The number of bytes from an earlier transfer.
     let offset: Int64
-    /// What this transfer has brought.
+    /// The number of bytes from this transfer.
     private(set) var received: Int64 = 0
     private(set) var version: Int64?
     private(set) var otherVersion: Int64?
     private(set) var isNotResumable = false
     private(set) var isResumed = false
-    /// Whether a later transfer can go on where this one ends.
+    /// Whether a later transfer can resume this one.
     private(set) var canGoOn = false
     private var total: Int64?
 
@@ -122,8 +122,8 @@ final class FileReceiver: HTTPHandler, @unchecked Sendable {
         return total.flatMap { excess($0) }
     }
 
-    /// Whether a partial answer is what follows the bytes at hand, and something says how long the whole is: a server may
-    /// send less than it was asked for (RFC 9110, section 15.3.7).
+    /// Whether a partial response continues the existing bytes, and the complete file can be recognised. A server may
+    /// send less than the requested range (RFC 9110, section 15.3.7).
     private func goesOn(at range: ContentRange?) -> Bool {
         guard let range, range.bytes.lowerBound == offset else { return false }
         guard let whole = range.total else { return rules.meta.size != nil || rules.meta.digest != nil }
@@ -161,6 +161,6 @@ final class FileReceiver: HTTPHandler, @unchecked Sendable {
         return .wrongSize(expected: total, got: size)
     }
 
-    /// Whether as many bytes came as were announced; a cut that the transport did not notice shows here.
+    /// Whether fewer bytes arrived than announced. This detects an interruption that the transport did not report.
     var isShort: Bool { total.map { part.count < $0 } ?? false }
 }

@@ -2,23 +2,26 @@ import BellerophonBase
 import Digests
 public import Foundation
 
-/// A folder of bundled resources, in one of three forms; the first that is there counts.
+/// A folder of bundled resources in one of three forms. The first existing form is used.
 ///
-/// 1. `manifest.json`: `{"resources":{"help.txt":{"version":4,"path":"texts/help.txt","sha256":"…"}}}`, the digest
+/// 1. `manifest.json`: `{"resources":{"help.txt":{"version":4,"path":"texts/help.txt","sha256":"…"}}}`; the digest is
 ///    optional.
-/// 2. `Manifest.plist`, the original's: a dictionary by name with the keys `version` and `path`.
-/// 3. The original's numbered files: `help.txt/4` is version 4 of `help.txt`.
+/// 2. `Manifest.plist`, as in the original: a dictionary by name with the keys `version` and `path`.
+/// 3. Numbered files, as in the original: `help.txt/4` is version 4 of `help.txt`.
 ///
-/// A path is relative to the folder and stays inside it.
+/// A path is relative to the folder and must stay inside it.
 public struct BundledFolder: BundledResources {
+    /// The folder's URL.
     public let url: URL
-    /// Larger than any manifest, in bytes.
+    /// The maximum size of a manifest in bytes.
     private static let manifestLimit = 4 << 20
 
+    /// Creates a value without reading the folder.
     public init(_ url: URL) {
         self.url = url
     }
 
+    /// The bundled version of a resource; nil if the folder does not contain it.
     public func resource(_ name: ResourceName) throws(CloudBoxError) -> BundledResource? {
         let json = url.appendingPathComponent("manifest.json")
         if FileManager.default.fileExists(atPath: json.path) {

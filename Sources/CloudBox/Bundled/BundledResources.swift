@@ -1,25 +1,31 @@
 public import Digests
 public import Foundation
 
-/// What an app ships with itself, so that it is never without its resources.
+/// The resources that ship with an app and are available before the first sync.
 public protocol BundledResources: Sendable {
-    /// The bundled version of a resource; nil where none is shipped.
-    /// - Throws: ``CloudBoxError/Reason/bundled(_:)`` where one is and can't be used.
+    /// The bundled version of a resource; nil if none ships.
+    /// - Throws: ``CloudBoxError/Reason/bundled(_:)`` if the bundled version can't be used.
     func resource(_ name: ResourceName) throws(CloudBoxError) -> BundledResource?
 }
 
-/// One bundled version.
+/// One bundled version of a resource.
 public struct BundledResource: Equatable, Sendable {
+    /// The location of the bytes.
     public enum Content: Equatable, Sendable {
+        /// A file on the disk.
         case file(URL)
+        /// Bytes in memory.
         case bytes(Data)
     }
 
+    /// The version, 0 or more.
     public var version: Int64
+    /// The location of the bytes.
     public var content: Content
-    /// Checked at registration for content of at most 16 MiB.
+    /// The digest of the bytes; nil if unknown. Verified at registration if the content has at most 16 MiB.
     public var digest: Digest?
 
+    /// Creates a bundled version.
     /// - Parameter version: 0 or more.
     public init(version: Int64, content: Content, digest: Digest? = nil) {
         self.version = version
@@ -27,34 +33,36 @@ public struct BundledResource: Equatable, Sendable {
         self.digest = digest
     }
 
-    /// Bytes inside the code.
+    /// Creates a bundled version from bytes in the code.
     public init(version: Int64, data: Data, digest: Digest? = nil) {
         self.init(version: version, content: .bytes(data), digest: digest)
     }
 
-    /// Text inside the code, as UTF-8.
+    /// Creates a bundled version from text in the code, as UTF-8.
     public init(version: Int64, text: String) {
         self.init(version: version, content: .bytes(Data(text.utf8)))
     }
 }
 
-/// Resources whose bytes are inside the code: a moved binary still has them.
+/// Resources that are embedded in the binary.
 public struct EmbeddedResources: BundledResources {
     private let resources: [String: BundledResource]
 
+    /// Creates a set of resources.
     /// - Parameter resources: by name.
     public init(_ resources: [String: BundledResource]) {
         self.resources = resources
     }
 
+    /// The embedded version of a resource; nil if there is none.
     public func resource(_ name: ResourceName) -> BundledResource? { resources[name.text] }
 }
 
 extension BundledResources where Self == EmbeddedResources {
-    /// Nothing is shipped.
+    /// No bundled resources.
     public static var none: EmbeddedResources { EmbeddedResources([:]) }
 
-    /// Bytes inside the code, by name.
+    /// Resources that are embedded in the binary, by name.
     ///
     /// ```swift
     /// .embedded(["help.txt": BundledResource(version: 1, text: "Press q to quit.")])
@@ -65,6 +73,6 @@ extension BundledResources where Self == EmbeddedResources {
 }
 
 extension BundledResources where Self == BundledFolder {
-    /// A folder that is shipped beside the program; see ``BundledFolder``.
+    /// Resources in a folder that ships with the program; see ``BundledFolder``.
     public static func folder(_ url: URL) -> BundledFolder { BundledFolder(url) }
 }

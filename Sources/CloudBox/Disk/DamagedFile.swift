@@ -1,10 +1,10 @@
 import Digests
 import Foundation
 
-/// A file that a source server offers and that does not fit what the server says of it.
+/// A source server's file that does not match the server's meta document.
 ///
-/// It is not fetched again at once: the same server would send the same bytes, and there may be a gigabyte of them.
-/// Another version, digest or size is another file.
+/// It is not fetched again immediately: the same server would send the same bytes, possibly a gigabyte. A different
+/// version, digest or size means a different file.
 struct DamagedFile: Equatable, Sendable {
     let version: Int64
     let digest: Digest?
@@ -13,7 +13,7 @@ struct DamagedFile: Equatable, Sendable {
     private(set) var failures = 1
     private(set) var restsUntil: ContinuousClock.Instant
 
-    /// The wait after the first failure; it is four times as long after each further one.
+    /// The wait after the first failure. Each further failure multiplies it by four, up to ``longestRest``.
     static let firstRest: Duration = .seconds(60)
     static let longestRest: Duration = .seconds(6 * 3600)
 
@@ -27,7 +27,7 @@ struct DamagedFile: Equatable, Sendable {
         version == meta.version && digest == meta.digest && size == meta.size
     }
 
-    /// The file came damaged once more.
+    /// Records that the file arrived damaged again.
     mutating func failed(_ reason: CloudBoxError.Reason, at now: ContinuousClock.Instant) {
         self.reason = reason
         restsUntil = now + min(Self.firstRest * (1 << (2 * min(failures, 10))), Self.longestRest)

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The steps of an installation, each of which leaves the old version or the new one when the program ends there.
+/// The steps of an installation. If the program ends before any of them, either the old or the new version is intact.
 package enum InstallStep: String, CaseIterable, Sendable {
     case syncFile, rename, syncFolder, writeState, removeOlder
 }
 
-/// Called before each step; a test makes it fail, or ends the program there.
+/// A hook that is called before each step. A test makes it throw, or ends the program in it.
 package struct InstallSteps: Sendable {
     package var before: @Sendable (InstallStep) throws -> Void
 

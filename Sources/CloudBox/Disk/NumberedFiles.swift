@@ -1,28 +1,28 @@
 import Foundation
 
-/// The original's layout: a folder per resource, in it a file per version, named by its number.
+/// The original's layout: one folder per resource, with one file per version, named by its number.
 enum NumberedFiles {
-    /// The versions in a folder, lowest first; none where there is no folder.
+    /// The versions in a folder, lowest first; empty if the folder does not exist.
     static func versions(in folder: URL) -> [Int64] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         return names.compactMap { name -> Int64? in
-            // "007" would be a second name for 7.
+            // "007" would be another name for 7.
             guard let version = VersionNumber(digits: name)?.value, String(version) == name else { return nil }
             return FileInspection.regularSize(folder.appendingPathComponent(name)) == nil ? nil : version
         }.sorted()
     }
 }
 
-/// What a path holds.
+/// Reads the size and the bytes of a file.
 enum FileInspection {
-    /// Bytes of a regular file, also behind a link; nil where there is none.
+    /// The size of a regular file in bytes, following links; nil if there is none.
     static func regularSize(_ url: URL) -> Int64? {
         var facts = stat()
         guard stat(url.path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int64(facts.st_size)
     }
 
-    /// A file's bytes: read where there are few of them, mapped where there are many.
+    /// The bytes of a file; a file above 256 KiB is memory-mapped.
     static func data(_ url: URL) throws -> Data {
         let isLarge = (regularSize(url) ?? 0) > 256 << 10
         return try Data(contentsOf: url, options: isLarge ? [.alwaysMapped] : [])

@@ -2,9 +2,9 @@ import BellerophonBase
 import Digests
 import Foundation
 
-/// The file that a transfer writes to, and the digests of what is in it.
+/// The file that a transfer writes to, with the digests of its content.
 ///
-/// Unchecked because one thread at a time uses it: the sync's own before and after a transfer, the callback queue's
+/// Unchecked because only one thread at a time uses it: the sync's task before and after a transfer, the callback queue
 /// during it.
 final class PartFile: @unchecked Sendable {
     let path: String
@@ -15,7 +15,7 @@ final class PartFile: @unchecked Sendable {
 
     /// - Parameters:
     ///   - kinds: the digests to compute.
-    ///   - keepsBytes: goes on after what is in the file, which is read once for the digests.
+    ///   - keepsBytes: whether to keep the file's bytes, which are then read once for the digests.
     init(_ path: String, kinds: [Digest.Kind], keepsBytes: Bool) throws(FileError) {
         self.path = path
         self.kinds = kinds
@@ -34,7 +34,7 @@ final class PartFile: @unchecked Sendable {
         count += Int64(data.count)
     }
 
-    /// Drops all bytes.
+    /// Removes all bytes.
     func restart() throws(FileError) {
         guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
             throw FileError("write", path)
@@ -43,7 +43,7 @@ final class PartFile: @unchecked Sendable {
         hashers = kinds.compactMap { DigestHasher($0) }
     }
 
-    /// The digests of all bytes; ask once.
+    /// The digests of all bytes. Must be called only once.
     func finish() -> [Digest] {
         hashers.compactMap { $0.finish() }
     }
@@ -65,22 +65,23 @@ final class PartFile: @unchecked Sendable {
     }
 }
 
-/// Of what a part file is a part, so that a transfer can go on after a cut and after a restart.
+/// The source of a part file's bytes, so that a transfer can be resumed after an interruption or a restart.
 struct PartFacts: Codable, Equatable, Sendable {
     var url: String
     var version: Int64
-    /// A strong entity tag (RFC 9110, section 8.8.1); nil where the server gave none.
+    /// The strong entity tag (RFC 9110, section 8.8.1); nil if the server sent none.
     var tag: String?
     var digest: String?
-    /// The run that wrote it.
+    /// The run of the program that wrote the file.
     var run: String
 
-    /// Without a digest nobody would notice what a power failure took from the file, so it goes on in the same run only.
+    /// The current run. Without a digest, data loss after a power failure is undetectable, so a transfer is only
+    /// resumed in the same run.
     static let thisRun = UUID().uuidString
-    /// Bytes.
+    /// In bytes.
     static let sizeLimit: Int64 = 16 << 10
 
-    /// Whether the bytes at hand are the beginning of what the meta promises.
+    /// Whether the part file is the beginning of the file that the meta document describes.
     func isPart(of meta: ResourceMeta) -> Bool {
         guard version == meta.version else { return false }
         if let digest = meta.digest { return digest.description == self.digest }

@@ -2,18 +2,18 @@ import BellerophonBase
 import Digests
 import Foundation
 
-/// One resource's folder: `FOLDER/NAME/VERSION` as in the original, and beside it what only this library reads.
+/// One resource's folder: `FOLDER/NAME/VERSION` as in the original, plus files that only this library reads.
 ///
-/// | file | what |
+/// | file | content |
 /// |---|---|
-/// | `4` | version 4, whole |
+/// | `4` | version 4, complete |
 /// | `.state.json` | its size, digest and date, and the entity tags of meta documents |
-/// | `.part`, `.part.json` | what came of a transfer that was cut, and of what |
-/// | `.lock` | held while a process syncs this resource |
+/// | `.part`, `.part.json` | the bytes of an interrupted transfer, and their source |
+/// | `.lock` | locked while a process syncs this resource |
 ///
-/// A file gets its number by a rename after its bytes are safe, so a numbered file is whole at any time.
+/// A file is renamed to its number after its bytes are durable, so a numbered file is always complete.
 struct ResourceFolder: Sendable {
-    /// What a look at the folder found.
+    /// The result of reading the folder.
     struct Newest: Sendable {
         var version: HeldVersion?
         var remark: String?
@@ -36,9 +36,9 @@ struct ResourceFolder: Sendable {
 
     func file(of version: Int64) -> URL { url.appendingPathComponent(String(version)) }
 
-    // MARK: Looking
+    // MARK: Reading
 
-    /// The newest cached version. A file whose size is not the one it was installed with is passed over.
+    /// The newest cached version. A file is skipped if its size differs from the installed size.
     func newest() -> Newest {
         var found = Newest()
         let installed = state().installed
@@ -59,7 +59,7 @@ struct ResourceFolder: Sendable {
         return found
     }
 
-    /// What is kept beside the versions; empty where there is nothing, or nothing that can be read.
+    /// The stored state; empty if its file is missing or unreadable.
     func state() -> FolderState {
         guard let size = FileInspection.regularSize(stateURL), size <= FolderState.sizeLimit else { return FolderState() }
         guard let data = try? Data(contentsOf: stateURL) else { return FolderState() }
@@ -68,7 +68,7 @@ struct ResourceFolder: Sendable {
 
     // MARK: Changing
 
-    /// Takes the folder for a sync; nil where another process has it.
+    /// Locks the folder for a sync; nil if another process holds the lock.
     func lock() throws(CloudBoxError) -> FileLock? {
         do {
             try FileCalls.makeFolder(url)
@@ -78,10 +78,9 @@ struct ResourceFolder: Sendable {
         }
     }
 
-    /// Removes what a killed process has left: versions that a newer one has replaced, drafts, and a transfer nobody can
-    /// go on with.
-    /// - Returns: false where nothing was done, since the folder is locked: another process syncs the resource, or this
-    ///   one is just starting a child, which holds the lock until it runs its program.
+    /// Removes leftovers of a killed process: replaced versions, temporary files, and a transfer that can't be resumed.
+    /// - Returns: false if nothing was removed because the folder is locked. Either another process syncs the resource,
+    ///   or this process has forked a child, which holds the lock until it executes its program.
     func tidy() -> Bool {
         guard FileManager.default.fileExists(atPath: url.path) else { return true }
         guard let lock = try? lock() else { return false }
@@ -93,7 +92,7 @@ struct ResourceFolder: Sendable {
         return true
     }
 
-    /// Gives the received file its number.
+    /// Makes the received file durable and renames it to its version number.
     /// - Parameter descriptor: of the received file, open for writing.
     func install(
         _ descriptor: Int32, as version: Int64, size: Int64, digest: Digest?, at date: Date
@@ -116,7 +115,7 @@ struct ResourceFolder: Sendable {
         )
     }
 
-    /// The new version stands. What follows is comfort: without it a digest is unknown and an old file stays longer.
+    /// Optional steps after the installation. Without them the digest is unknown and an old file remains for longer.
     private func finish(_ installed: FolderState.Installed) {
         guard (try? steps.before(.writeState)) != nil else { return }
         remember { $0.installed = installed }
@@ -125,7 +124,7 @@ struct ResourceFolder: Sendable {
         removeOlder(than: installed.version)
     }
 
-    /// Changes what is kept beside the versions. A failure costs a body next time, nothing more.
+    /// Changes the stored state. A failure only costs a later download.
     func remember(_ change: (inout FolderState) -> Void) {
         var state = state()
         change(&state)
@@ -135,7 +134,7 @@ struct ResourceFolder: Sendable {
         try? FileCalls.replace(stateURL.path, with: data, draft: stateURL.path + ".new", isNameDurable: false)
     }
 
-    /// Forgets a transfer that nobody goes on with.
+    /// Removes the files of an interrupted transfer.
     func removePart() {
         remove(partURL.path)
         remove(partFactsURL.path)
@@ -155,7 +154,7 @@ struct ResourceFolder: Sendable {
     }
 }
 
-/// What is kept beside the versions of a resource.
+/// The stored state of a resource's folder.
 struct FolderState: Codable, Equatable, Sendable {
     struct Installed: Codable, Equatable, Sendable {
         var version: Int64
@@ -164,22 +163,22 @@ struct FolderState: Codable, Equatable, Sendable {
         var installedAt: Date
     }
 
-    /// The entity tag of a meta document, and the version it was about.
+    /// The entity tag of a meta document, and the version that the document describes.
     struct Meta: Codable, Equatable, Sendable {
         var tag: String
         var version: Int64
-        /// When the signed document ceases to hold; nil for one that was not signed.
+        /// The expiry of a signed document; nil for an unsigned one.
         var expiresAt: Date?
     }
 
     var installed: Installed?
-    /// By the meta document's address; at most ``metaLimit``.
+    /// Keyed by the meta document's URL; at most ``metaLimit`` entries.
     var metas: [String: Meta] = [:]
 
     static let metaLimit = 16
-    /// Bytes of the whole file.
+    /// The maximum size of the file in bytes.
     static let sizeLimit: Int64 = 256 << 10
-    /// Bytes of one tag; a longer one is not kept.
+    /// The maximum size of a tag in bytes; longer tags are not stored.
     static let tagLimit = 512
 
     mutating func keep(_ tag: String?, of address: String, version: Int64, expiresAt: Date?) {

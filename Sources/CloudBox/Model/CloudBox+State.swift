@@ -2,7 +2,7 @@ import Digests
 import Foundation
 
 extension CloudBox {
-    /// All that changes.
+    /// The mutable state of a box.
     struct State: Sendable {
         var entries: [ResourceName: Entry] = [:]
         var updateStreams: [Int: AsyncStream<ResourceUpdate>.Continuation] = [:]
@@ -10,7 +10,7 @@ extension CloudBox {
         var nextStream = 0
         private var syncs = 0
         var health = ServerHealth()
-        /// Bytes of all cached versions and of what is being received.
+        /// The size of all cached versions and part files, in bytes.
         private(set) var usedBytes: Int64 = 0
 
         mutating func add(_ entry: Entry) {
@@ -18,7 +18,7 @@ extension CloudBox {
             usedBytes += entry.usedBytes
         }
 
-        /// Counts what a resource keeps on the disk.
+        /// Sets the size of a resource's files on the disk.
         mutating func count(_ bytes: Int64, for name: ResourceName) {
             usedBytes += bytes - (entries[name]?.usedBytes ?? 0)
             entries[name]?.usedBytes = bytes
@@ -56,25 +56,25 @@ extension CloudBox {
         var bundled: HeldVersion?
         var bundledProblem: CloudBoxError?
         var cachedRemark: String?
-        /// The bytes of the version in use, once somebody has asked for them.
+        /// The bytes of the version in use, after they were first requested.
         var loaded: Loaded?
         var object: Object?
         var deserializer: (@Sendable (Data) throws -> any Sendable)?
         var handlers: [@MainActor @Sendable (ResourceUpdate) -> Void] = []
-        /// A version that the deserializer refused, so that it is not fetched again and again.
+        /// The version that the deserializer rejected, so that it is not fetched repeatedly.
         var refused: (version: Int64, why: String)?
-        /// By source server: the file that came damaged from it, so that it is not fetched again at once.
+        /// By source server: the file that arrived damaged, so that it is not fetched again immediately.
         var damaged: [URL: DamagedFile] = [:]
         var lastSync: SyncRecord?
         var progress: ResourceProgress
         var progressTold: ContinuousClock.Instant?
-        /// The sync that those who ask now share.
+        /// The running sync, which concurrent callers share.
         var running: RunningSync?
-        /// A sync that was cancelled and may not have ended yet; the next one waits for it.
+        /// A cancelled sync that may still be running; the next sync waits for it.
         var ending: Task<SyncOutcome, Never>?
-        /// Whether what a killed process left in the folder is gone.
+        /// Whether leftovers of a killed process have been removed from the folder.
         var isTidy = true
-        /// On the disk, in the library's folder.
+        /// The bytes on the disk, in the library's folder.
         var usedBytes: Int64 = 0
 
         init(name: ResourceName, servers: [URL]) {
@@ -91,8 +91,8 @@ extension CloudBox {
             held = bundled
         }
 
-        /// Takes the newest cached version where it is newer than the one at hand; the bundled one wins where both
-        /// are equal, as in the original.
+        /// Uses the newest cached version if it is newer than the current one. At equal versions the bundled one wins,
+        /// as in the original.
         mutating func take(cached: ResourceFolder.Newest) {
             cachedRemark = cached.remark
             usedBytes = cached.usedBytes
@@ -100,7 +100,7 @@ extension CloudBox {
             held = version
         }
 
-        /// The version in use gives way to the bundled one, because this program can't read it.
+        /// Replaces the version in use with the bundled one, because the deserializer rejected it.
         mutating func fallBackToBundled(why: String) {
             guard let held, held.origin != .bundled, let bundled else { return }
             refused = (held.version, why)
@@ -127,12 +127,12 @@ struct RunningSync: Sendable {
     let task: Task<SyncOutcome, Never>
 }
 
-/// A version at hand.
+/// A bundled or cached version.
 struct HeldVersion: Equatable, Sendable {
     var version: Int64
     var origin: ResourceFacts.Origin
     var content: BundledResource.Content
-    /// Bytes.
+    /// In bytes.
     var size: Int64
     var digest: Digest?
     var installedAt: Date?
@@ -145,9 +145,9 @@ struct HeldVersion: Equatable, Sendable {
     }
 }
 
-/// The check of what an app ships.
+/// Validates bundled versions.
 enum BundledVersion {
-    /// Content up to that many bytes is compared with its digest, or given one.
+    /// Up to this size in bytes, content is compared with its digest, and a missing digest is computed.
     static let checkedSize: Int64 = 16 << 20
 
     static func checked(_ resource: BundledResource?, name: ResourceName) throws(CloudBoxError) -> HeldVersion? {

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What a partial answer covers: `Content-Range: bytes 100-199/200` (RFC 9110, section 14.4).
+/// The range of a partial response: `Content-Range: bytes 100-199/200` (RFC 9110, section 14.4).
 struct ContentRange: Equatable {
     let bytes: ClosedRange<Int64>
-    /// Bytes of the whole; nil where the server does not know (`*`).
+    /// The total size in bytes; nil if the server does not know it (`*`).
     let total: Int64?
 
-    /// Nil where the field is none, states no range, or contradicts itself.
+    /// Nil if the field is missing, contains no byte range or is inconsistent.
     init?(_ field: String?) {
         guard let field, field.lowercased().hasPrefix("bytes ") else { return nil }
         let parts = field.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)

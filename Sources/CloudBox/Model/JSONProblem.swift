@@ -1,7 +1,7 @@
 import BellerophonBase
 import Foundation
 
-/// What is wrong with a document from outside, in words.
+/// The description of a problem in an external document.
 struct JSONProblem: Error {
     let text: String
 

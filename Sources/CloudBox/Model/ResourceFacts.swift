@@ -1,9 +1,9 @@
 public import Digests
 public import Foundation
 
-/// What is known about one resource at this moment, without its bytes.
+/// What is currently known about a resource, without its bytes.
 public struct ResourceFacts: Equatable, Sendable {
-    /// Where the version in use came from.
+    /// The origin of the version in use.
     public enum Origin: String, Equatable, Sendable, CaseIterable {
         /// Shipped with the app.
         case bundled
@@ -13,27 +13,30 @@ public struct ResourceFacts: Equatable, Sendable {
         case fresh
     }
 
+    /// The resource's name.
     public var name: String
-    /// Nil where neither a bundled nor a cached version is at hand; so are the facts that belong to it.
+    /// The version in use; nil, as are its properties, if neither a bundled nor a cached version exists.
     public var version: Int64?
+    /// The origin of the version in use.
     public var origin: Origin?
-    /// Bytes.
+    /// The size in bytes.
     public var size: Int64?
-    /// SHA-256; nil also where the version is larger than 16 MiB and nobody has stated its digest.
+    /// The SHA-256; nil also if the version is larger than 16 MiB and no digest is stated.
     public var digest: Digest?
-    /// When this version was installed in the folder, by the wall clock; nil for a bundled one.
+    /// The wall-clock time at which this version was installed in the folder; nil for a bundled version.
     public var installedAt: Date?
-    /// The bundled version, also while a newer one is in use.
+    /// The bundled version, even if a newer one is in use; nil if none ships.
     public var bundledVersion: Int64?
-    /// The source servers that are asked for it.
+    /// The source servers for the resource.
     public var servers: [URL]
-    /// How the last sync of this run ended; nil before it.
+    /// The result of the last sync in this run; nil before the first.
     public var lastSync: SyncRecord?
-    /// What a sync is doing now, or did last.
+    /// The progress of the current or the last sync.
     public var progress: ResourceProgress
-    /// Something that a person should know: a damaged cached file, a bundled version that can't be used.
+    /// A problem to show to a person, such as a damaged cached file or an unusable bundled version.
     public var remark: String?
 
+    /// Creates facts about a resource; by default without a version.
     public init(
         name: String, version: Int64? = nil, origin: Origin? = nil, size: Int64? = nil, digest: Digest? = nil,
         installedAt: Date? = nil, bundledVersion: Int64? = nil, servers: [URL] = [], lastSync: SyncRecord? = nil,
@@ -53,14 +56,16 @@ public struct ResourceFacts: Equatable, Sendable {
     }
 }
 
-/// How a sync ended, and when.
+/// The outcome, the time and the duration of a sync.
 public struct SyncRecord: Equatable, Sendable {
+    /// The outcome of the sync.
     public var outcome: SyncOutcome
-    /// By the wall clock.
+    /// The wall-clock time of its end.
     public var at: Date
-    /// From its start, waiting for its turn included.
+    /// The time from its start, including the wait for a transfer slot.
     public var duration: Duration
 
+    /// Creates the record of a sync.
     public init(outcome: SyncOutcome, at: Date, duration: Duration) {
         self.outcome = outcome
         self.at = at
@@ -68,27 +73,31 @@ public struct SyncRecord: Equatable, Sendable {
     }
 }
 
-/// What came of one sync.
+/// The outcome of a sync.
 public enum SyncOutcome: Equatable, Sendable {
-    /// A newer version is in use. `received` counts the body bytes of this sync: less than the size where a cut
-    /// transfer went on, none where the server had only renumbered bytes that were at hand.
+    /// A newer version is in use. `received` is the number of body bytes in this sync: less than the size after a
+    /// resumed transfer, zero if the local bytes only got a new version number.
     case updated(version: Int64, from: Int64?, received: Int64)
-    /// The version at hand stays; no server has a newer one.
+    /// The current version stays in use; no server has a newer one.
     case unchanged(version: Int64?)
-    /// Another process that shares the folder is syncing this resource right now.
+    /// Another process that shares the folder is syncing this resource.
     case busyElsewhere
-    /// The version at hand stays, and this is why.
+    /// The sync failed; the current version stays in use.
     case failed(CloudBoxError)
 }
 
-/// A resource's new version, as the update stream, handlers and the notification tell it.
+/// A resource's new version, as reported by the update stream, the handlers and the notification.
 public struct ResourceUpdate: Equatable, Sendable {
+    /// The resource's name.
     public var identifier: String
+    /// The new version.
     public var version: Int64
-    /// The version that was in use before; nil where there was none.
+    /// The version that was in use before; nil if there was none.
     public var previousVersion: Int64?
+    /// The bytes of the new version.
     public var data: Data
 
+    /// Creates an update.
     public init(identifier: String, version: Int64, previousVersion: Int64?, data: Data) {
         self.identifier = identifier
         self.version = version
@@ -97,31 +106,38 @@ public struct ResourceUpdate: Equatable, Sendable {
     }
 }
 
-/// How far a sync has come.
+/// The progress of a sync.
 public struct ResourceProgress: Equatable, Sendable {
+    /// The state of a sync.
     public enum State: String, Equatable, Sendable {
-        /// Never synced by this run.
+        /// No sync in this run.
         case idle
-        /// For its turn: only so many transfers run at once.
+        /// Waiting for a transfer slot.
         case waiting
-        /// For the meta document.
+        /// Requesting the meta document.
         case asking
+        /// Receiving the file.
         case receiving
+        /// Installing the file.
         case installing
-        /// The last sync updated it.
+        /// The last sync installed a newer version.
         case updated
-        /// The last sync left it as it is.
+        /// The last sync changed nothing.
         case unchanged
+        /// The last sync failed.
         case failed
     }
 
+    /// The resource's name.
     public var name: String
+    /// The state of the sync.
     public var state: State
-    /// Bytes of the file at hand, those of an earlier transfer that goes on included.
+    /// The number of bytes of the file so far, including those of an earlier transfer.
     public var received: Int64
-    /// Bytes; nil where nobody has said.
+    /// The size of the file in bytes; nil if unknown.
     public var total: Int64?
 
+    /// Creates a progress value.
     public init(name: String, state: State, received: Int64 = 0, total: Int64? = nil) {
         self.name = name
         self.state = state
@@ -129,7 +145,7 @@ public struct ResourceProgress: Equatable, Sendable {
         self.total = total
     }
 
-    /// From 0 to 1; nil where the total is unknown.
+    /// The completed fraction, 0 to 1; nil if the total is unknown.
     public var fraction: Double? {
         guard let total, total > 0 else { return nil }
         return min(max(Double(received) / Double(total), 0), 1)

@@ -2,19 +2,19 @@ import BellerophonBase
 import Digests
 import Foundation
 
-/// What a source server says about a resource: `{"v":4,"md5":"…","sha256":"…","size":1234,"url":"…"}`.
+/// A source server's description of a resource: `{"v":4,"md5":"…","sha256":"…","size":1234,"url":"…"}`.
 ///
-/// The original sends `v` and `url`; the version may be a number or its digits as text.
+/// The original sends `v` and `url`. The version is a number or a string of its digits.
 struct ResourceMeta: Equatable, Sendable {
     var version: Int64
-    /// Where the file is; any origin, as the original's manifest allows.
+    /// The URL of the file, with any origin, as in the original.
     var url: URL
     var md5: Digest?
     var sha256: Digest?
-    /// Bytes.
+    /// In bytes.
     var size: Int64?
 
-    /// The digest that the file is checked with: the stronger one that is stated.
+    /// The digest to verify the file with: the stronger of the stated ones.
     var digest: Digest? { sha256 ?? md5 }
 
     init(version: Int64, url: URL, md5: Digest? = nil, sha256: Digest? = nil, size: Int64? = nil) {
@@ -25,10 +25,11 @@ struct ResourceMeta: Equatable, Sendable {
         self.size = size
     }
 
-    /// - Parameter base: the meta document's own address, which a relative `url` refers to.
+    /// Parses a meta document.
+    /// - Parameter base: the meta document's own URL, the base of a relative `url`.
     static func read(_ data: Data, from base: URL) -> Result<ResourceMeta, Problem> {
         do {
-            // JSON that two readers could read in two ways is refused.
+            // JSON that two parsers could interpret differently is refused.
             var options = JSONReader.Options()
             options.acceptsHugeNumbers = true
             _ = try JSONReader.read(data, options)
@@ -69,7 +70,7 @@ struct ResourceMeta: Equatable, Sendable {
         return size
     }
 
-    /// A host with escapes in it is refused: it ends the process inside Foundation's transport on Linux.
+    /// A host with percent escapes is refused: it crashes the process in Foundation's transport on Linux.
     private static func fileURL(_ text: String, base: URL) throws -> URL {
         guard text.utf8.count <= 4096, let url = URL(string: text, relativeTo: base)?.absoluteURL else {
             throw JSONProblem(text: "url is no address")
@@ -91,7 +92,7 @@ struct ResourceMeta: Equatable, Sendable {
 }
 
 extension String {
-    /// What stands between `//` and the next slash, question mark or number sign of an address.
+    /// The part of a URL between `//` and the next slash, question mark or number sign.
     fileprivate var hostPart: Substring {
         guard let start = firstRange(of: "//")?.upperBound else { return "" }
         return self[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }

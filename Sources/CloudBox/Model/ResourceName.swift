@@ -1,21 +1,24 @@
-/// A resource's name: it is a folder's name and a path's last part, so it can be nothing else.
+/// A resource's name, which is also a folder's name and the last component of a URL's path.
 ///
-/// 1 to 128 of `A–Z a–z 0–9 . _ -`, the first a letter or a digit: no `..`, no slash, no hidden file.
+/// 1 to 128 of `A–Z a–z 0–9 . _ -`, the first a letter or a digit. This excludes `..`, slashes and hidden files.
 public struct ResourceName: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// The name as text.
     public let text: String
 
-    /// Nil where the text is no such name.
+    /// Nil if the text is not a valid name.
     public init?(_ text: String) {
         guard let first = text.utf8.first, text.utf8.count <= Self.longest else { return nil }
         guard Self.isLetterOrDigit(first), text.utf8.allSatisfy(Self.isAllowed) else { return nil }
         self.text = text
     }
 
-    /// Bytes.
+    /// The maximum length in bytes.
     public static let longest = 128
 
+    /// The name as text.
     public var description: String { text }
 
+    /// Compares the names as text.
     public static func < (left: ResourceName, right: ResourceName) -> Bool { left.text < right.text }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {

@@ -1,38 +1,39 @@
 import BellerophonBase
 import Foundation
 
-/// What is known of each source server, and in which order they are asked.
+/// The failures and the latency of each source server, which determine the order of requests.
 ///
-/// Servers that answer come first, the fastest of them first; one that has failed rests, longer with each failure in a
-/// row, and is asked in its rest only when all others have failed: an answer is worth more than a rest.
+/// Available servers come first, the fastest of them first. A failed server pauses, longer after each consecutive
+/// failure. During its pause it is only tried after all others have failed.
 struct ServerHealth: Equatable, Sendable {
     struct Record: Equatable, Sendable {
-        /// In a row.
+        /// Consecutive failures.
         var failures = 0
         var restsUntil: ContinuousClock.Instant?
-        /// Smoothed, from the request to the answer's end; nil before the first.
+        /// The smoothed time from the request to the end of the reply; nil before the first.
         var latency: Duration?
     }
 
     private(set) var records: [URL: Record] = [:]
 
-    /// The rest after the first failure; it doubles with each further one.
+    /// The pause after the first failure. Each further failure doubles it, up to ``longestRest``.
     static let firstRest: Duration = .seconds(2)
     static let longestRest: Duration = .seconds(300)
 
-    /// Notes how fast a server answers. That says nothing about its files: see ``succeeded(_:)``.
+    /// Records the latency of a reply. Success is recorded separately, by ``succeeded(_:)``.
     mutating func answered(_ server: URL, after latency: Duration) {
         let smoothed = records[server]?.latency.map { ($0 * 3 + latency) / 4 } ?? latency
         records[server, default: Record()].latency = smoothed
     }
 
-    /// A server has kept what it promised: a file came whole, or there is nothing newer.
+    /// Records that a server delivered a complete file, or has nothing newer.
     mutating func succeeded(_ server: URL) {
         records[server]?.failures = 0
         records[server]?.restsUntil = nil
     }
 
-    /// - Parameter chance: from 0 up to 1; the rest is between its half and its whole, so that clients spread.
+    /// Records a failure and starts the pause.
+    /// - Parameter chance: from 0 up to 1; the pause is between half and all of its length, to spread the clients' requests.
     mutating func failed(_ server: URL, at now: ContinuousClock.Instant, chance: Double) {
         var record = records[server] ?? Record()
         record.failures += 1
@@ -42,7 +43,7 @@ struct ServerHealth: Equatable, Sendable {
         records[server] = record
     }
 
-    /// The servers in the order in which they are asked; the configured order decides where nothing else does.
+    /// The servers in the order of requests. The configured order breaks ties.
     func ranked(_ servers: [URL], at now: ContinuousClock.Instant) -> [URL] {
         let keyed = servers.enumerated().map { index, server -> (URL, Rank) in
             let record = records[server] ?? Record()

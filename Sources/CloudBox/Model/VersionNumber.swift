@@ -1,11 +1,11 @@
 import Foundation
 
-/// A version as servers and manifests write it: a whole number from 0 on, or its digits as text (the original's
-/// example manifest has both).
+/// A version in a server's reply or a manifest: a whole number of at least 0, or a string of its digits (the original's
+/// example manifest contains both).
 struct VersionNumber: Decodable, Equatable {
     let value: Int64
 
-    /// Nil where the text is anything but 1 to 19 digits that fit.
+    /// Nil unless the text consists of 1 to 19 digits within the range of `Int64`.
     init?(digits text: String) {
         guard (1...19).contains(text.utf8.count), text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
         guard let value = Int64(text) else { return nil }

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// What a sync asks of the box's state and changes in it.
+/// The parts of the box's state that a sync reads and changes.
 extension CloudBox {
-    /// The resource, and its servers in the order in which to ask them; nil where it is not registered.
+    /// The resource, and its servers in the order of requests; nil if it is not registered.
     func syncPlan(for name: ResourceName, at now: ContinuousClock.Instant) -> (entry: Entry, servers: [URL])? {
         state.withLock { state in
             state.entries[name].map { ($0, state.health.ranked($0.servers, at: now)) }
@@ -16,7 +16,7 @@ extension CloudBox {
         state.withLock { $0.entries[name]?.held?.version }
     }
 
-    /// Puts a version into use.
+    /// Sets the version in use.
     /// - Returns: the version that was in use before.
     func use(_ version: HeldVersion, of name: ResourceName) -> Int64? {
         state.withLock { state in
@@ -29,7 +29,7 @@ extension CloudBox {
         }
     }
 
-    /// The version that the app's deserializer refused last, and why.
+    /// The version that the app's deserializer rejected last, and the reason.
     func refusedVersion(of name: ResourceName) -> (version: Int64, why: String)? {
         state.withLock { $0.entries[name]?.refused }
     }
@@ -42,24 +42,24 @@ extension CloudBox {
         state.withLock { $0.entries[name]?.deserializer }
     }
 
-    /// Keeps what the deserializer has made of a version.
+    /// Stores the deserialized object of a version.
     func keep(_ object: any Sendable, of version: Int64, for name: ResourceName) {
         state.withLock { $0.entries[name]?.object = Entry.Object(version: version, value: object) }
     }
 
     // MARK: Disk
 
-    /// Counts the bytes that a resource's folder holds.
+    /// Sets the size of a resource's folder in bytes.
     func count(_ bytes: Int64, for name: ResourceName) {
         state.withLock { $0.count(bytes, for: name) }
     }
 
-    /// The bytes that this resource may have of all that the box may keep.
+    /// The number of bytes that this resource may have within the total limit.
     func room(for name: ResourceName, of total: Int64) -> Int64 {
         state.withLock { total - $0.usedBytes + ($0.entries[name]?.usedBytes ?? 0) }
     }
 
-    /// Whether what a killed process left in the folder is still to be removed.
+    /// Whether leftovers of a killed process are still in the folder.
     func needsTidying(_ name: ResourceName) -> Bool {
         state.withLock { $0.entries[name]?.isTidy == false }
     }
@@ -70,7 +70,7 @@ extension CloudBox {
 
     // MARK: Servers
 
-    /// The file of a server that was given up because it does not fit what the server says of it.
+    /// The file of a server that did not match the server's meta document.
     func damagedFile(of name: ResourceName, from server: URL) -> DamagedFile? {
         state.withLock { $0.entries[name]?.damaged[server] }
     }

@@ -1,22 +1,22 @@
 import Digests
 import Foundation
 
-/// Decides what a sync asks for next; it performs nothing.
+/// Decides the next action of a sync without performing it.
 ///
-/// Servers are asked in the given order until one has brought a newer version, or has said that there is none. A server
-/// that is behind the version at hand does not settle the matter: the next one is asked.
+/// Servers are tried in the given order until one delivers a newer version or confirms the current one. After a server
+/// with an older version, the next one is tried.
 struct SyncMachine {
     struct Order: Equatable {
         var server: URL
         var meta: ResourceMeta
-        /// Whether to begin from nothing, although bytes of an earlier transfer are at hand.
+        /// Whether to discard the bytes of an earlier transfer.
         var isAnew = false
     }
 
     enum Action: Equatable {
         case fetchMeta(server: URL)
         case fetchFile(Order)
-        /// The bytes at hand are those of the new version: give them its number.
+        /// The local bytes equal the new version; only the version number changes.
         case renumber(Order)
         case install(Order, version: Int64)
         case finish(End)
@@ -30,33 +30,33 @@ struct SyncMachine {
 
     enum MetaAnswer: Equatable {
         case document(ResourceMeta)
-        /// 304: the document that was about this version still stands.
+        /// HTTP 304: the known document, about this version, is still valid.
         case notModified(version: Int64)
         case failed(CloudBoxError.Reason)
     }
 
     enum FileAnswer: Equatable {
-        /// All bytes are there. `version` is the file's own, where it said one.
+        /// All bytes were received. `version` is the file's own version, if stated.
         case complete(size: Int64, digests: [Digest], version: Int64?, wasResumed: Bool)
         /// The file's own version is newer than the meta's; nothing was received.
         case otherVersion(Int64)
-        /// Cut on the way. `hasProgress`: something came, and more can follow it.
+        /// The transfer was interrupted. `hasProgress`: bytes arrived, and the transfer can be resumed.
         case cut(CloudBoxError.Reason, hasProgress: Bool)
-        /// The server can't go on where the earlier transfer ended.
+        /// The server can't resume the earlier transfer.
         case notResumable
         case failed(CloudBoxError.Reason)
     }
 
     private var servers: ArraySlice<URL>
-    /// The version at hand.
+    /// The version in use.
     private let have: Int64?
     private let digestAtHand: Digest?
     private let resumptions: Int
 
-    /// The servers that failed so far.
+    /// The servers that have failed so far.
     private(set) var attempts: [CloudBoxError.Attempt] = []
     private var hasAnswer = false
-    /// Whether a server promised a newer version that it then could not bring.
+    /// Whether a server announced a newer version that it has not delivered.
     private var hasPromise = false
     private var hasAskedAgain = false
     private var hasBegunAnew = false
@@ -111,7 +111,8 @@ struct SyncMachine {
         }
     }
 
-    /// - Parameter problem: nil where the new version stands. No other server mends a disk or this program.
+    /// Ends the sync: another server can't repair a disk error or a rejection by this program.
+    /// - Parameter problem: nil if the new version is installed.
     mutating func takeInstallation(of version: Int64, problem: CloudBoxError.Reason?) -> Action {
         if let problem { return .finish(.failed(problem)) }
         return .finish(.installed(version: version))
@@ -119,7 +120,7 @@ struct SyncMachine {
 
     // MARK: Rules
 
-    /// What a file's own `Resource-Version` means for its transfer. The original's server sends an empty one.
+    /// The effect of a file's `Resource-Version` header on its transfer. The original's server sends an empty header.
     enum HeadVerdict: Equatable {
         case receive(version: Int64?)
         case askAgain(Int64)
@@ -134,7 +135,7 @@ struct SyncMachine {
         }
         if version == meta.version { return .receive(version: version) }
         if version <= have ?? -1 { return .refuse(.staleFile(version: version, promised: meta.version)) }
-        // Digests and a size belong to the version that the meta named.
+        // Digests and the size only apply to the version in the meta document.
         return meta.digest == nil && meta.size == nil ? .receive(version: version) : .askAgain(version)
     }
 

@@ -7,7 +7,7 @@ import HTTPTransport
 import FoundationNetworking
 #endif
 
-/// The second half of a sync: the bytes.
+/// The second half of a sync: the file.
 extension SyncRun {
     func fetchFile(_ order: SyncMachine.Order, have: Int64?) async -> SyncMachine.FileAnswer {
         let facts = PartFacts.load(folder.partFactsURL)
@@ -32,14 +32,14 @@ extension SyncRun {
         return answer
     }
 
-    /// Why the file that a server offers was given up a short while ago; nil where it may be fetched.
+    /// The reason why a server's file was rejected recently; nil if it may be fetched.
     func damagedBefore(_ order: SyncMachine.Order) -> CloudBoxError.Reason? {
         let damaged = box.damagedFile(of: name, from: order.server)
         guard let damaged, damaged.isFile(of: order.meta), ContinuousClock.now < damaged.restsUntil else { return nil }
         return damaged.reason
     }
 
-    /// Keeps in mind that a server's file does not fit what the server says of it.
+    /// Records that a server's file does not match the server's meta document.
     func rememberDamage(
         _ reason: CloudBoxError.Reason?, of order: SyncMachine.Order, _ answer: SyncMachine.FileAnswer
     ) {
@@ -49,11 +49,11 @@ extension SyncRun {
         default: return
         }
         box.rememberDamage(reason, of: name, order.meta, from: order.server, at: .now)
-        // What a transfer itself has noticed is counted already.
+        // A failure that the transfer itself detected is already counted.
         if case .complete = answer { fail(order.server, reason) }
     }
 
-    /// Opens the part file; one that goes on is read whole for its digests.
+    /// Opens the part file. To resume a transfer, the existing bytes are read for the digests.
     private func openPart(_ meta: ResourceMeta, goesOn: Bool) async -> Result<PartFile, FileError> {
         part = nil
         if !goesOn { folder.removePart() }
@@ -118,7 +118,7 @@ extension SyncRun {
         )
     }
 
-    /// Gives the bytes at hand the new version's number; nil where they can't be had.
+    /// Prepares the local bytes for installation under the new version's number; nil if they can't be read or do not match.
     func renumber(_ order: SyncMachine.Order) -> SyncMachine.Action? {
         do {
             folder.removePart()

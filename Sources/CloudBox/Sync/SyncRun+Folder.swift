@@ -1,18 +1,18 @@
 import Foundation
 
-/// How syncs of several processes share a folder, and how a sync ends.
+/// The lock on a folder that processes share, and the end of a sync.
 extension SyncRun {
-    /// Whose a resource's folder is.
+    /// The result of locking a resource's folder.
     private enum FolderAccess {
         case ours
         case anotherProcess
-        /// The disk refused, or the sync was cancelled, which makes no folder.
+        /// A disk error, or the sync was cancelled before it created the folder.
         case failed(CloudBoxError.Reason)
     }
 
-    /// Takes the folder for the rest of the sync.
-    /// - Returns: the outcome of the sync, where it ends here: another process has the folder, or has installed that
-    ///   version meanwhile.
+    /// Locks the folder for the rest of the sync.
+    /// - Returns: the outcome if the sync ends here: another process holds the lock or has already installed that
+    ///   version, or the lock failed.
     func takeFolder(for version: Int64) async -> SyncOutcome? {
         switch await lockFolder() {
         case .anotherProcess: return .busyElsewhere
@@ -24,7 +24,7 @@ extension SyncRun {
     }
 
     private func lockFolder() async -> FolderAccess {
-        // A process that only tidies, or keeps a tag, gives it back in a moment.
+        // A process that only removes leftovers or stores a tag releases the lock quickly.
         for _ in 0..<10 where lock == nil {
             if Task.isCancelled { return .failed(.cancelled) }
             do throws(CloudBoxError) {
@@ -37,7 +37,7 @@ extension SyncRun {
         return lock == nil ? .anotherProcess : .ours
     }
 
-    /// Takes a newer version that another process has installed.
+    /// Uses a newer version that another process has installed.
     func adoptFromDisk() {
         guard let found = folder.newest().version else { return }
         guard found.version > box.versionInUse(of: name) ?? -1, found.version != box.refusedVersion(of: name)?.version else {
@@ -60,7 +60,7 @@ extension SyncRun {
         }
     }
 
-    /// Removes what a killed process has left, where that could not be done before.
+    /// Removes leftovers of a killed process if that was not possible before.
     private func tidy() {
         guard box.needsTidying(name) else { return }
         lock = nil

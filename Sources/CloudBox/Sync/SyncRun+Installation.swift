@@ -1,8 +1,9 @@
 import Foundation
 
-/// How a received file comes into use.
+/// The installation of a received file.
 extension SyncRun {
-    /// - Returns: why the new version was not installed; nil where it was.
+    /// Installs the received file.
+    /// - Returns: the reason for a failure; nil on success.
     func install(_ version: Int64, of meta: ResourceMeta) -> CloudBoxError.Reason? {
         guard let part else { return .disk("no file was received") }
         progress(.installing, part.count, part.count)
@@ -23,20 +24,20 @@ extension SyncRun {
         }
     }
 
-    /// The newest version in the folder, unless this program refuses it.
+    /// The newest version in the folder, unless the deserializer rejected it.
     private var usableOnDisk: Int64? {
         let found = folder.newest().version?.version
         return found == box.refusedVersion(of: name)?.version ? nil : found
     }
 
-    /// Forgets bytes that are whole and wrong: nobody can go on with them.
+    /// Removes a complete but invalid part file, which can't be resumed.
     func discardPart(after answer: SyncMachine.FileAnswer, _ action: SyncMachine.Action) {
         guard case .complete = answer else { return }
         if case .install = action { return }
         folder.removePart()
     }
 
-    /// Asks the app's deserializer before the old version goes.
+    /// Runs the app's deserializer before the old version is replaced; returns the reason for a rejection.
     func refusal(of version: Int64) -> CloudBoxError.Reason? {
         guard let deserializer = box.deserializer(of: name) else { return nil }
         do {
@@ -56,7 +57,7 @@ extension SyncRun {
         return .refused(version: version, refused.why)
     }
 
-    /// Puts a version into use and tells everybody.
+    /// Puts a version into use and reports the update.
     func use(_ version: HeldVersion) {
         let previous = box.use(version, of: name)
         guard let (number, data) = try? box.version(of: name.text) else { return }

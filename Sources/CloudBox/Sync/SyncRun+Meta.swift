@@ -6,7 +6,7 @@ import StatusModel
 import FoundationNetworking
 #endif
 
-/// The first half of a sync: what a server says about the resource.
+/// The first half of a sync: the meta document.
 extension SyncRun {
     func fetchMeta(_ server: URL) async -> SyncMachine.MetaAnswer {
         progress(.asking)
@@ -45,7 +45,7 @@ extension SyncRun {
         }
     }
 
-    /// The JSON that a trusted key has signed for this resource; all of the body where nobody has to vouch for it.
+    /// The JSON that a trusted key has signed for this resource; the whole body if there is no verifier.
     private func verified(_ body: Data) throws(TrustError) -> Data {
         guard let verifier = configuration.verifier else { return body }
         return try verifier.verify(manifest: body, of: name.text, at: configuration.date())
@@ -55,7 +55,7 @@ extension SyncRun {
         switch ResourceMeta.read(json, from: url) {
         case .success(let meta):
             let isSigned = configuration.verifier != nil
-            // Without it anybody may put other bytes behind the signature.
+            // Without the digest, the signature does not cover the file's bytes.
             guard !isSigned || meta.sha256 != nil else { return .failed(.badMeta("it is signed, but sha256 is missing")) }
             metas.append((url.absoluteString, tag, meta.version, isSigned ? Self.expiry(of: json) : nil))
             return .document(meta)
@@ -63,7 +63,7 @@ extension SyncRun {
         }
     }
 
-    /// Until when a signed document holds; nil where it does not say so, and then it is never asked for by its tag.
+    /// The expiry of a signed document; nil if it states none, in which case its tag is never used.
     private static func expiry(of json: Data) -> Date? {
         struct Claims: Decodable { var exp: Double }
         return (try? JSONDecoder().decode(Claims.self, from: json)).map { Date(timeIntervalSince1970: $0.exp) }
@@ -76,18 +76,18 @@ extension SyncRun {
         return (path + [name.text]).reduce(server) { $0.appendingPathComponent($1) }
     }
 
-    /// The kept tag of a meta document, where 304 would mean that there is nothing newer.
+    /// The stored tag of a meta document, if a 304 reply would mean that there is nothing newer.
     func usableTag(of url: URL) -> FolderState.Meta? {
         guard let meta = folder.state().metas[url.absoluteString] else { return nil }
         if configuration.verifier != nil {
-            // Whoever keeps newer manifests away could otherwise do so for ever.
+            // Otherwise an attacker could suppress newer manifests indefinitely with 304 replies.
             guard let expiresAt = meta.expiresAt, configuration.date() < expiresAt else { return nil }
         }
         let have = box.versionInUse(of: name) ?? -1
         return meta.version <= have ? meta : nil
     }
 
-    /// A server that has nothing newer is well; one that promises something newer has yet to bring it.
+    /// Records the result of a meta request. A server that announces a newer version only succeeds after delivering it.
     func assess(_ server: URL, _ answer: SyncMachine.MetaAnswer, after latency: Duration) {
         if case .failed(let reason) = answer { return fail(server, reason) }
         box.serverAnswered(server, after: latency)

@@ -7,23 +7,23 @@ import HTTPTransport
 import FoundationNetworking
 #endif
 
-/// Performs what the ``SyncMachine`` of one sync decides.
+/// Performs the actions of a ``SyncMachine`` for one sync.
 ///
-/// Unchecked because it lives within one task, which uses it from one thread at a time.
+/// Unchecked because only one task uses it, from one thread at a time.
 final class SyncRun: @unchecked Sendable {
     let box: CloudBox
     let name: ResourceName
     let folder: ResourceFolder
     let configuration: CloudBoxConfiguration
-    /// Held from the first byte of a file on.
+    /// Held from before the first byte of a file.
     var lock: FileLock?
     var part: PartFile?
     var digests: [Digest] = []
-    /// Body bytes of files in this sync.
+    /// The number of file bytes received in this sync.
     var received: Int64 = 0
     /// The version that was in use at the start.
     let before: Int64?
-    /// The addresses, tags and versions of meta documents, to be kept at the end; of signed ones when they expire.
+    /// The URLs, tags and versions of meta documents, stored at the end; for signed documents also the expiry.
     var metas: [(address: String, tag: String?, version: Int64, expiresAt: Date?)] = []
 
     init(_ box: CloudBox, _ name: ResourceName) {
@@ -73,9 +73,10 @@ final class SyncRun: @unchecked Sendable {
         }
     }
 
-    // MARK: Small parts
+    // MARK: Helpers
 
-    /// A request to a source server, or to where its meta points; our headers go to the server's own origin only.
+    /// A request to a source server or to the URL in its meta document. Configured headers are only sent to the
+    /// server's own origin.
     func request(_ url: URL, of server: URL) -> URLRequest {
         var request = URLRequest(url: url)
         request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
@@ -90,7 +91,7 @@ final class SyncRun: @unchecked Sendable {
         box.note(progress, of: name)
     }
 
-    /// Counts what the folder holds now.
+    /// Updates the size of the folder.
     func countKept() {
         box.count(folder.newest().usedBytes, for: name)
     }

@@ -4,12 +4,12 @@ import BellerophonTrust
 import Foundation
 
 extension Configuration {
-    /// Every setting, in the file's order.
+    /// Every setting, in the order of the file.
     package static let settings: [Setting<Configuration>] = plain.map { setting in
         flags[setting.path].map { setting.withFlag($0) } ?? setting
     }
 
-    /// The command line's flag of a setting. `--forget` and `--no-mouse` set theirs to false.
+    /// The command-line flags by setting. `--forget` and `--no-mouse` set theirs to false.
     private static let flags = [
         "status.url": "--status-url",
         "status.transport": "--transport",
@@ -158,7 +158,7 @@ extension Configuration {
         StatusDocument.webAddress(text, allowsUserInfo: allowsUserInfo).flatMap(URL.init(string:))
     }
 
-    /// An array of texts, or one text with spaces between them.
+    /// The strings of an array, or the words of one string; nil for any other value.
     private static func texts(_ value: JSONValue) -> [String]? {
         switch value {
         case .string(let text): return text.split(whereSeparator: \.isWhitespace).map(String.init)
@@ -169,7 +169,8 @@ extension Configuration {
         }
     }
 
-    /// Names must be tokens and values printable, so that no header can smuggle in another (RFC 9110, section 5).
+    /// Requires names that are tokens, and values without control characters, to prevent header injection
+    /// (RFC 9110, section 5).
     private static func headerFields(_ value: JSONValue) -> [String: String]? {
         guard case .object(let fields) = value else { return nil }
         let tokens = Set("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")

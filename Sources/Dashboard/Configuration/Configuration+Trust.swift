@@ -3,15 +3,17 @@ import BellerophonBase
 import BellerophonTrust
 import Foundation
 
-/// What the configuration says of whom to ask, and whom to believe.
+/// The status source, the stream and the trusted keys that the configuration defines.
 extension Configuration {
-    /// Whose signatures count; nil where unsigned statuses do. The keys were checked when they were read.
+    /// The verifier of signed statuses; nil if unsigned statuses are accepted. The keys were checked when they were read.
     package var trust: TrustedKeys? {
         trustedKeys.isEmpty ? nil : try? TrustedKeys(trustedKeys, audience: audience ?? Self.audience(of: statusURL))
     }
 
-    /// The app and channel that a status address names, as `bellerophon-server` has its addresses: of
-    /// `/v1/apps/APP/channels/CHANNEL/status.jws` the two names; every other address is of `default/main`.
+    /// The app and channel that a status URL of `bellerophon-server` names.
+    ///
+    /// `/v1/apps/APP/channels/CHANNEL/status.jws` gives `APP/CHANNEL`, any other path below `/v1/apps/APP/` gives
+    /// `APP/main`, and every other URL gives `default/main`.
     static func audience(of url: URL?) -> String {
         let parts = url?.path.split(separator: "/").map(String.init) ?? []
         guard let start = parts.lastIndex(of: "apps"), start > 0, parts[start - 1] == "v1", start + 2 < parts.count else {
@@ -23,8 +25,8 @@ extension Configuration {
         return "\(app)/\(rest[start + 3])"
     }
 
-    /// The source of statuses at an address.
-    /// - Parameter onExchange: told of every exchange, for a recorder.
+    /// The status source for a URL.
+    /// - Parameter onExchange: called with every exchange, for a recorder.
     package func source(
         at url: URL, onExchange: (@Sendable (StatusExchange) -> Void)? = nil
     ) -> URLSessionStatusSource {
@@ -34,12 +36,12 @@ extension Configuration {
         )
     }
 
-    /// The stream that is configured; nil where nobody says.
+    /// The configured stream; nil without `status.eventsURL`.
     package var stream: URLSessionStatusStream? {
         eventsURL.map { URLSessionStatusStream(url: $0, headers: headers, requiresTLS: requiresTLS) }
     }
 
-    /// Refuses keys of which no verifier can be made: without one every status would count.
+    /// Refuses keys that can't form a verifier: without a verifier, unsigned statuses would be accepted.
     func checkTrust(origin: String) throws(ConfigurationError) {
         guard !trustedKeys.isEmpty else { return }
         do {
@@ -49,7 +51,7 @@ extension Configuration {
         }
     }
 
-    /// Refuses what TLS is required for, before anything starts.
+    /// Refuses URLs that are plain `http` although TLS is required, before anything starts.
     func checkTransport(origin: String) throws(ConfigurationError) {
         let addresses =
             [("status.url", statusURL), ("status.eventsURL", eventsURL)] + contentServers.map { ("content.servers", $0) }

@@ -2,38 +2,38 @@ import Bellerophon
 import BellerophonCurses
 import Foundation
 
-/// What the `bellerophon` program runs with, after flags, environment, file and defaults are laid over each other.
+/// The settings of the `bellerophon` program, merged from flags, environment, file and defaults.
 package struct Configuration: Equatable, Sendable {
     package var app = AppInfo(name: "bellerophon")
-    /// Where to ask; nil where nobody said.
+    /// The URL of the status; nil if not configured.
     package var statusURL: URL?
     /// Sent with every status request.
     package var headers: [String: String] = [:]
-    /// How statuses come: asked for, pushed, or both.
+    /// How statuses arrive: by polling, by stream, or both.
     package var transport = Transport.auto
-    /// Where they are pushed from; nil where nobody said.
+    /// The URL of the stream; nil if not configured.
     package var eventsURL: URL?
-    /// From the start of a request to its last byte.
+    /// The limit for one check, from the start of the request to the last byte.
     package var timeout: Duration = .seconds(10)
-    /// The wait between checks while the app is active; nil takes the status's own.
+    /// The wait between checks while the app is active; nil uses the status's `retryInterval`.
     package var activeInterval: Duration?
     package var minimumInterval: Duration = .seconds(1)
     package var maximumInterval: Duration = .seconds(3600)
-    /// Whether a restart goes on where a kill left off.
+    /// Whether the last status is kept, so that a restart does not escape a kill.
     package var remembersStatus = true
-    /// Whether plain `http` is refused, but to this machine itself.
+    /// Whether plain `http` is refused except to this machine.
     package var requiresTLS = false
-    /// For how long a status may be relied on, and what holds after that.
+    /// How long a status is valid without confirmation, and what applies afterwards.
     package var freshness = FreshnessPolicy()
-    /// The file with the status that holds where neither a server nor an earlier run is known.
+    /// The path of the bundled status, which applies until a server has sent one, in this run or an earlier one.
     package var bundledStatus: String?
-    /// The public keys whose signatures count; empty takes unsigned statuses.
+    /// The trusted public keys; if empty, unsigned statuses are accepted.
     package var trustedKeys: [String] = []
-    /// The app and channel that a signed status must be for; nil takes what the status URL says.
+    /// The app and channel that a signed status must be for; nil derives them from the status URL.
     package var audience: String?
-    /// Who is asked for newer content; empty asks nobody.
+    /// The servers of newer content; if empty, content is not updated.
     package var contentServers: [URL] = []
-    /// The wait between two looks for newer content.
+    /// The wait between two checks for newer content.
     package var contentInterval: Duration = .seconds(900)
     package var color = ColorChoice.auto
     package var usesMouse = true
@@ -41,7 +41,7 @@ package struct Configuration: Equatable, Sendable {
 
     package init() {}
 
-    /// How often to ask, as the manager takes it.
+    /// The polling policy for the manager.
     package var policy: PollPolicy {
         PollPolicy(
             activeInterval: activeInterval, minimumInterval: minimumInterval, maximumInterval: maximumInterval,
@@ -52,7 +52,7 @@ package struct Configuration: Equatable, Sendable {
 
 /// How many colours to use.
 package enum ColorChoice: String, CaseIterable, Sendable {
-    /// As many as the terminal has; none with `NO_COLOR` set (no-color.org).
+    /// As many as the terminal supports; none with `NO_COLOR` set (no-color.org).
     case auto
     case never
     case ansi8 = "8"
@@ -62,7 +62,7 @@ package enum ColorChoice: String, CaseIterable, Sendable {
 }
 
 extension ColorChoice {
-    /// The most colours to use; nil asks the terminal.
+    /// The maximum number of colours; nil detects it from the terminal.
     package var depth: ColorDepth? {
         switch self {
         case .auto: nil

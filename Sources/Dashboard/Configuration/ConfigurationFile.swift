@@ -4,22 +4,23 @@ import Foundation
 
 /// Finds and reads the configuration file.
 package enum ConfigurationFile {
-    /// A file larger than that is none of ours.
+    /// The largest accepted file in bytes: 1 MiB.
     package static let sizeLimit = 1 << 20
 
-    /// The usual place: `$XDG_CONFIG_HOME/bellerophon/config.json`, else below `~/.config`
-    /// (XDG Base Directory Specification; a relative value is ignored, as it says).
+    /// The default location: `$XDG_CONFIG_HOME/bellerophon/config.json`, else below `~/.config`. A relative value of the
+    /// variable is ignored (XDG Base Directory Specification).
     package static func usualPlace(_ environment: [String: String]) -> URL {
         UserFolder.configuration.url(environment).appendingPathComponent("bellerophon/config.json")
     }
 
-    /// Where state is kept: `$XDG_STATE_HOME/bellerophon`, else below `~/.local/state`.
+    /// The folder for state: `$XDG_STATE_HOME/bellerophon`, else below `~/.local/state`.
     package static func stateFolder(_ environment: [String: String]) -> URL {
         UserFolder.state.url(environment).appendingPathComponent("bellerophon")
     }
 
-    /// A file's bytes, or why they can't be had.
-    /// - Parameter limit: bytes, whole MiB; a larger file is refused.
+    /// Reads a file.
+    /// - Parameter limit: the largest size in bytes, a multiple of 1 MiB.
+    /// - Throws: why the file can't be read.
     package static func read(_ path: String, limit: Int = sizeLimit) throws(ConfigurationError) -> Data {
         do {
             return try InputFile.read(path, limit: limit)

@@ -6,16 +6,16 @@ import Foundation
 import ReadyScenarios
 import TerminalUI
 
-/// The dashboard's own content over the air: it reads what is there, asks for what is newer, and tells what changes.
+/// The dashboard's own content: reads the installed resources, fetches newer ones and reports changes.
 ///
-/// A resource that the dashboard can't read is refused before it is used, so a broken file never replaces a sound one.
+/// An invalid resource is rejected before it is installed, so a broken file never replaces a valid one.
 @MainActor
 final class ContentLibrary {
-    /// What it tells.
+    /// A change to report.
     enum News {
         case content(DashboardContent)
         case rows([ResourceRow])
-        /// The scenario files as one; for a barricade to take over.
+        /// All scenario files merged into one, for a barricade.
         case scenarios(ScenarioFile)
         case updated(String)
         case problem(String)
@@ -30,14 +30,14 @@ final class ContentLibrary {
     private(set) var syncs: [String: ContentSync] = [:]
     private var hasHeardStream = false
     private var isStopped = false
-    /// By resource: what the last problem was, so that a server that stays down is told of once.
+    /// The last problem by resource; a problem that persists is reported once.
     private var problems: [String: String] = [:]
     private var shown = DashboardContent()
 
     /// - Parameters:
-    ///   - configuration: the shipped resources are added to it.
-    ///   - forgets: whether what was fetched is removed at the end.
-    ///   - hasScenarios: whether scenario files are content too; they are where a barricade plays them.
+    ///   - configuration: the servers and the folder. The shipped resources are added.
+    ///   - hasScenarios: whether scenario files are content too; true with a barricade that plays them.
+    ///   - forgets: whether ``stop()`` deletes the folder with the fetched resources.
     init(
         _ configuration: CloudBoxConfiguration, hasScenarios: Bool, forgets: Bool = false,
         tell: @escaping @MainActor (News) -> Void
@@ -63,7 +63,7 @@ final class ContentLibrary {
         }
     }
 
-    /// What a resource's bytes mean, by its name.
+    /// Parses a resource by its name.
     private nonisolated static func read(_ name: String, _ data: Data) throws -> any Sendable {
         var content = DashboardContent()
         switch name {
@@ -76,10 +76,10 @@ final class ContentLibrary {
 
     // MARK: Running
 
-    /// Tells what is there, and from then on every change.
+    /// Reports the current content, and from then on every change.
     ///
-    /// What the first frame does not show, or has from elsewhere, follows in a later turn: the digests of what came with the
-    /// program, and scenario files, of which a barricade has the shipped ones already.
+    /// Work that the first frame does not need follows in a later turn: the digests of the shipped resources, and the
+    /// scenario files, whose shipped versions the barricade already has.
     func start() {
         tellContent()
         tell(rows { name in try box.knownFacts(for: name) })
@@ -98,8 +98,8 @@ final class ContentLibrary {
         ]
     }
 
-    /// Asks the servers for what is newer; of one resource, or of all.
-    /// - Parameter isAsked: whether a person waits for it, who wants to know of servers that there are none.
+    /// Fetches newer versions of one resource, or of all.
+    /// - Parameter isAsked: whether the user requested it; only then is a missing server reported.
     func sync(_ name: String? = nil, isAsked: Bool = false) {
         guard !box.configuration.servers.isEmpty else {
             if isAsked { tell(.notice("no content server is configured; give one with --content-server")) }
@@ -108,8 +108,8 @@ final class ContentLibrary {
         for name in name.map({ [$0] }) ?? names { start(name, isAsked: isAsked) }
     }
 
-    /// Follows a server that tells of a new version. What is at hand already, and resources that are none of ours, are
-    /// ignored.
+    /// Fetches a version that a server announced. Ignores unknown resources and versions that are not newer than the
+    /// current one.
     func follow(_ notice: ResourceNotice) {
         guard names.contains(notice.name), !box.configuration.servers.isEmpty, notice.version > version(of: notice.name)
         else { return }
@@ -117,7 +117,7 @@ final class ContentLibrary {
         start(notice.name, isFollowing: true)
     }
 
-    /// What was told while the stream was down is lost, so all is asked for when it is back.
+    /// Syncs all resources when the stream opens again, because announcements are lost while it is down.
     func streamOpened() {
         if hasHeardStream { sync() }
         hasHeardStream = true
@@ -132,7 +132,7 @@ final class ContentLibrary {
         try? FileManager.default.removeItem(at: box.configuration.folder)
     }
 
-    /// A sync that still writes would make the folder again; none takes a second to end.
+    /// Waits up to one second for running syncs to end: a sync that still writes would create the folder again.
     private func waitForSyncs() {
         let isOver = DispatchSemaphore(value: 0)
         Task.detached { [box] in
@@ -144,7 +144,7 @@ final class ContentLibrary {
 
     // MARK: One sync of each resource at a time
 
-    /// Starts a sync of a resource, unless one is under way: then another one follows it.
+    /// Starts a sync of a resource. If one is running, another one follows it.
     private func start(_ name: String, isAsked: Bool = false, isFollowing: Bool = false) {
         guard !isStopped else { return }
         var sync = syncs[name] ?? ContentSync()
@@ -165,7 +165,7 @@ final class ContentLibrary {
 
     private func version(of name: String) -> Int64 { (try? box.facts(for: name))?.version ?? -1 }
 
-    // MARK: What comes back
+    // MARK: Results
 
     private func take(_ update: ResourceUpdate) {
         problems[update.identifier] = nil
@@ -240,7 +240,7 @@ extension ResourceRow {
         }
     }
 
-    /// The reason for one line: where several servers failed, the first one's.
+    /// The reason in one line; if several servers failed, that of the first one.
     private static func text(of reason: CloudBoxError.Reason) -> String {
         if case .allServersFailed(let attempts) = reason, let first = attempts.first { return text(of: first.reason) }
         if case .digestMismatch = reason { return "damaged on its way" }

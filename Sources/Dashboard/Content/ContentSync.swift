@@ -1,35 +1,35 @@
-/// What is known about the syncs of one resource: one runs at a time, and what a server has told decides on one more.
+/// The sync state of one resource. One sync runs at a time; requests and announcements may cause one more.
 struct ContentSync {
-    /// The sync that is under way, or that waits for its pause to end.
+    /// The running sync, or the one that waits for its pause to end.
     var task: Task<Void, Never>?
-    /// Whether a person waits for it.
+    /// Whether the user requested it.
     var isAsked = false
-    /// Whether somebody asked while it ran: the servers may have been asked before what is wanted was there.
+    /// Whether another sync was requested during this one, whose requests may have been too early.
     var isWantedAgain = false
-    /// The highest version that a server has told of.
+    /// The highest version that a server has announced.
     private(set) var noticed: Int64 = -1
     /// The version for which a sync was repeated.
     private var repeatedFor: Int64 = -1
     private var followedAt: ContinuousClock.Instant?
 
-    /// Between the beginnings of two syncs that a server's word leads to.
+    /// The minimum time between the starts of two syncs that announcements cause.
     static let gap: Duration = .seconds(1)
 
     mutating func take(_ version: Int64) {
         noticed = max(noticed, version)
     }
 
-    /// How long to wait before a sync that a server's word leads to, which is then noted as begun.
+    /// The wait before a sync that an announcement causes. Records the start of that sync.
     mutating func pause(at now: ContinuousClock.Instant) -> Duration {
         let pause = followedAt.map { max(Self.gap - $0.duration(to: now), .zero) } ?? .zero
         followedAt = now + pause
         return pause
     }
 
-    /// Notes the end of the sync.
-    /// - Parameter version: the one in use now.
-    /// - Returns: whether to sync once more: somebody asked meanwhile, or a newer version was told of, perhaps after the server had been asked. Once
-    ///   only, for a server may tell of what it does not serve.
+    /// Records the end of the sync.
+    /// - Parameter version: the version in use now.
+    /// - Returns: whether to sync once more: another sync was requested, or a newer version was announced, possibly after
+    ///   the request. An announced version causes only one repetition, because the server may not serve it.
     mutating func end(at version: Int64) -> Bool {
         task = nil
         isAsked = false

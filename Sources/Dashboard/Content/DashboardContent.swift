@@ -3,7 +3,7 @@ import BellerophonBase
 import Foundation
 import TerminalUI
 
-/// What the dashboard says of itself, apart from any status: it comes with the program and may change over the air.
+/// The dashboard's own texts and layout, independent of any status. It ships with the program; servers can update it.
 package struct DashboardContent: Equatable, Sendable {
     package struct Link: Equatable, Sendable {
         package let title: String
@@ -11,28 +11,28 @@ package struct DashboardContent: Equatable, Sendable {
         package let url: String
     }
 
-    /// Stands in the frame of the state's pane; nil where there is none.
+    /// Shown in the frame of the state pane; nil for none.
     package var title: String?
-    /// In the order of the help page. At most ``linkLimit``.
+    /// In the order of the help page; at most ``linkLimit``.
     package var links: [Link] = []
-    /// The panes that are left out. The state and the events stay.
+    /// The hidden panes. The state and the events are always shown.
     var hidden: Set<Pane> = []
-    /// The help page's text above the keys; paragraphs are parted by empty lines.
+    /// The help page's text above the keys; empty lines separate paragraphs.
     package var help = ""
 
-    /// No content at all.
+    /// Empty content.
     package init() {}
 
-    /// The most links that are kept.
+    /// The maximum number of links.
     package static let linkLimit = 20
-    /// The most text of a help page, in bytes of UTF-8.
+    /// The maximum length of the help text, in bytes of UTF-8.
     package static let helpLimit = 16_384
 
-    /// The panes that content may leave out.
+    /// The panes that content can hide.
     static let hideable: [Pane] = [.latency, .transitions, .resources]
 }
 
-/// Why a file is no dashboard content, in words for whoever wrote it.
+/// Why a file is not valid dashboard content, in words for its author.
 package struct ContentError: Error, Equatable, CustomStringConvertible, Sendable {
     package let description: String
 
@@ -42,13 +42,13 @@ package struct ContentError: Error, Equatable, CustomStringConvertible, Sendable
 }
 
 extension DashboardContent {
-    /// Takes over title, links and layout from a `dashboard.json`.
+    /// Reads title, links and layout from a `dashboard.json`.
     ///
     /// ```json
     /// {"title": "Catalogue", "links": [{"title": "News", "url": "https://example.com"}], "hide": ["latency"]}
     /// ```
-    /// Every field is optional, unknown ones are ignored: a newer file may have more.
-    /// - Throws: a ``ContentError``; nothing has changed then.
+    /// Every field is optional; unknown fields are ignored, because a newer file may have more.
+    /// - Throws: a ``ContentError``, without any change.
     package mutating func read(dashboard data: Data) throws(ContentError) {
         guard let value = JSONValue(parsing: data) else { throw ContentError("it is not JSON") }
         guard case .object(let fields) = value else { throw ContentError("expected an object, found \(value.typeName)") }
@@ -58,8 +58,8 @@ extension DashboardContent {
         (self.title, self.links, self.hidden) = (title, links, hidden)
     }
 
-    /// Takes over the text of the help page, sanitised.
-    /// - Throws: a ``ContentError`` where it is no UTF-8 text.
+    /// Reads the text of the help page and sanitises it.
+    /// - Throws: a ``ContentError`` if the data is not UTF-8.
     package mutating func read(help data: Data) throws(ContentError) {
         guard let text = String(validating: data, as: UTF8.self) else { throw ContentError("it is no UTF-8 text") }
         help = TextSanitizer.sanitize(text, keepingNewlines: true, limit: Self.helpLimit, lines: 1000)

@@ -1,31 +1,31 @@
 /// A resource as the Resources pane shows it. All text is sanitised.
 package struct ResourceRow: Equatable, Sendable {
-    /// Where the bytes in use are from.
+    /// The origin of the bytes in use.
     package enum Origin: String, Equatable, Sendable {
-        /// They came with the program.
+        /// Shipped with the program.
         case bundled
-        /// An earlier run has fetched them.
+        /// Fetched by an earlier run.
         case cached
-        /// This run has fetched them.
+        /// Fetched by this run.
         case fresh
     }
 
-    /// What is being done about it.
+    /// The state of a resource's update.
     package enum Activity: Equatable, Sendable {
         case idle
-        /// The servers are asked whether there is a newer one.
+        /// The servers are being asked for a newer version.
         case checking
-        /// A newer one is on its way: how much of it is here, 0…1; nil where nobody knows its size.
+        /// A newer version is being received; the fraction received, 0…1, or nil if the size is unknown.
         case receiving(Double?)
-        /// The last try has failed; what was there is kept. The text is for one line.
+        /// The last attempt failed and the current version is kept. The text fits in one line.
         case problem(String)
     }
 
     package let name: String
-    /// Nil where there is none yet.
+    /// Nil if no version is available.
     package var version: String?
     package var origin: Origin?
-    /// Bytes.
+    /// In bytes.
     package var size: Int?
     /// Hexadecimal.
     package var digest: String?

@@ -3,17 +3,17 @@ import Foundation
 import ReadyContent
 import ReadyScenarios
 
-/// The resources that the program is shipped with, each as its first version.
+/// The resources that ship with the program, each as its first version.
 package enum ShippedContent {
     static let dashboardName = "dashboard.json"
     static let helpName = "help.txt"
     static let version: Int64 = 1
 
-    /// Name and bytes of every resource, in the order of the Resources pane.
+    /// The name and bytes of every resource, in the order of the Resources pane.
     package static let files: [(name: String, data: Data)] =
         [(dashboardName, Data(ReadyContent.dashboard)), (helpName, Data(ReadyContent.help))]
         + ReadyScenarios.files.map { ($0.name, Data($0.json)) }
 
-    /// The scenario files among them, in the order in which they are merged.
+    /// The names of the scenario files, in the order in which they are merged.
     static let scenarioNames = ReadyScenarios.files.map(\.name)
 }

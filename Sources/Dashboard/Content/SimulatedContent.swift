@@ -8,11 +8,11 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// A content server that exists in this process only, for showing what a change over the air looks like.
+/// A content server inside this process, which demonstrates content updates.
 ///
-/// Clients only move up, so whatever is picked is offered under a version higher than all before it.
+/// Clients accept only higher versions, so changed bytes are always offered under a new highest version.
 final class SimulatedContent: Sendable {
-    /// What the server has.
+    /// The content that the server offers.
     enum Edition: String, CaseIterable {
         case shipped = "content as shipped"
         case new = "new content"
@@ -29,9 +29,9 @@ final class SimulatedContent: Sendable {
         }
     }
 
-    /// The name of the kind of request that it answers.
+    /// The name of its kind of request.
     static let requestName = "content"
-    /// Where it answers; `.invalid` never resolves (RFC 6761).
+    /// The server's address; `.invalid` never resolves (RFC 6761).
     static let server = URL(string: "http://demo.invalid") ?? URL(fileURLWithPath: "/")
 
     private struct Offer {
@@ -45,7 +45,7 @@ final class SimulatedContent: Sendable {
         offers = Mutex(ShippedContent.files.reduce(into: [:]) { $0[$1.name] = Offer(data: $1.data) })
     }
 
-    /// The answers to every content request, as a set that a tester switches.
+    /// The responses to all content requests, one per edition, as a set that a tester switches.
     var responseSet: ResponseSet {
         let responses = Edition.allCases.map { edition in
             Response(edition.rawValue, summary: edition.summary, group: "Content", delay: .milliseconds(40)) {
@@ -69,7 +69,7 @@ final class SimulatedContent: Sendable {
         return parts[0] == "GBCloudBoxResourcesMeta" ? meta(of: parts[1], offer) : file(offer, edition)
     }
 
-    /// What the server has under a name now; other bytes than last time are a new version.
+    /// The current offer for a name; bytes that differ from the last offer get a new version.
     private func offer(of name: String, _ edition: Edition) -> Offer? {
         offers.withLock { offers in
             guard var offer = offers[name] else { return nil }
@@ -78,7 +78,7 @@ final class SimulatedContent: Sendable {
                 offer = Offer(data: data, version: offer.version + 1)
                 offers[name] = offer
             }
-            // Only the help text is damaged: one bad resource holds up no other.
+            // Only the help text is damaged, to show that one bad resource does not block the others.
             if edition == .damaged, name == ShippedContent.helpName {
                 offer = Offer(data: offer.data + Data("What follows is lost.".utf8), version: offer.version + 1)
             }
@@ -92,13 +92,13 @@ final class SimulatedContent: Sendable {
 
     private static let shippedFiles = ShippedContent.files.reduce(into: [String: Data]()) { $0[$1.name] = $1.data }
 
-    /// What differs from the shipped files.
+    /// The files that differ from the shipped ones.
     private static let newFiles: [String: Data] = [
         ShippedContent.dashboardName: Data(ReadyContent.Simulated.dashboard),
         ShippedContent.helpName: Data(ReadyContent.Simulated.help),
     ].merging(newScenarios) { $1 }
 
-    /// The ready answers and one more.
+    /// The ready responses and one more.
     private static let newScenarios: [String: Data] = {
         let name = "status.json"
         guard let shipped = shippedFiles[name], var file = try? ScenarioFile(json: shipped, file: name),
@@ -119,7 +119,7 @@ final class SimulatedContent: Sendable {
         var reply = Response.Reply(headers: ["Resource-Version": "\(offer.version)"], body: offer.data)
         reply.headers["Content-Type"] = "application/octet-stream"
         if edition == .damaged { reply.body = Data(offer.data.reversed()) }
-        // Slow enough to be seen.
+        // Slow enough to be visible.
         reply.bytesPerSecond = max(offer.data.count, 500)
         return .reply(reply)
     }

@@ -1,21 +1,21 @@
 import Foundation
 
-/// Asks a running program, from another process.
+/// Sends requests to a running program from another process.
 package struct ControlClient: Sendable {
-    /// Where its socket is.
+    /// The path of the program's socket.
     package let path: String
 
-    /// Seconds that an answer may take.
+    /// The limit in seconds for connecting, and for each read and write.
     var patience = 5
     private static let replyLimit = 4 << 20
 
-    /// A program by its socket's path.
+    /// A client for the socket at a path.
     package init(path: String) {
         self.path = path
     }
 
-    /// The only running program, or the one with that process id. Sockets of programs that are gone are taken away.
-    /// - Throws: where none runs, or several and no id is given.
+    /// A client for the only running program, or for the one with a process id. Removes the sockets of ended programs.
+    /// - Throws: if no running program matches, or more than one does.
     package init(in folders: [ControlFolder], pid: Int32? = nil) throws(ControlError) {
         folders.forEach { $0.removeAbandoned() }
         let entries = folders.flatMap { $0.entries() }
@@ -26,8 +26,8 @@ package struct ControlClient: Sendable {
         path = first.path
     }
 
-    /// Sends a request and waits for its answer.
-    /// - Throws: ``ControlError/refused(_:)`` where the program refuses it.
+    /// Sends a request and waits for the reply.
+    /// - Throws: ``ControlError/refused(_:)`` if the program refuses it.
     package func ask(_ request: ControlRequest) throws(ControlError) -> ControlState {
         let line = try exchange(request.line)
         guard let reply = try? JSONDecoder().decode(ControlReply.self, from: Data(line.utf8)) else {
@@ -38,7 +38,7 @@ package struct ControlClient: Sendable {
         return state
     }
 
-    /// Sends a line and returns the line that comes back.
+    /// Sends a line and returns the line of the reply.
     func exchange(_ line: String) throws(ControlError) -> String {
         let connection = try UnixSocket.connected(to: path, limit: patience)
         var output = Array((line + "\n").utf8)[...]

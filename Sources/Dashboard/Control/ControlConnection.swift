@@ -2,9 +2,9 @@ import Bellerophon
 import Dispatch
 import Foundation
 
-/// One script's connection: requests are read one at a time, the next not before the last reply is on its way.
+/// One client connection. Requests are read one at a time, the next only after the last reply has been written.
 ///
-/// Nothing here waits. A script that sends no whole request in time, or does not read its reply, is cut off.
+/// Nothing blocks. A client that does not send a complete request in time, or does not read its reply, is disconnected.
 @MainActor
 final class ControlConnection {
     var onClose: () -> Void = {}
@@ -15,10 +15,10 @@ final class ControlConnection {
     private let handler: ControlServer.Handler
     private var input: LineBuffer
     private var output: ArraySlice<UInt8> = []
-    /// Waits for bytes to come, or for room to send some; nil once closed.
+    /// Waits for input, or for space to write; nil once closed.
     private var source: (any DispatchSourceProtocol)?
     private var deadline: ScheduledCall?
-    /// Close as soon as the last reply is sent.
+    /// Whether to close as soon as the last reply is sent.
     private var isEnding = false
     private var isClosed = false
 
@@ -44,7 +44,7 @@ final class ControlConnection {
         onClose()
     }
 
-    // MARK: In
+    // MARK: Input
 
     private func receive() {
         switch UnixSocket.receive(from: descriptor) {
@@ -56,7 +56,7 @@ final class ControlConnection {
         }
     }
 
-    /// Answers the whole lines that are there, until a reply can't be sent at once.
+    /// Handles the complete lines received, until a reply can't be written immediately.
     private func answerLines() {
         while output.isEmpty, !isEnding, !isClosed, let line = input.next() {
             switch line {
@@ -79,7 +79,7 @@ final class ControlConnection {
         }
     }
 
-    // MARK: Out
+    // MARK: Output
 
     private func reply(_ reply: ControlReply) {
         output = Array((reply.line + "\n").utf8)[...]
@@ -110,7 +110,7 @@ final class ControlConnection {
         wait(DispatchSource.makeWriteSource(fileDescriptor: descriptor.number, queue: .main)) { $0.sendMore() }
     }
 
-    /// One source at a time: what is not waited for can't wake the program.
+    /// Replaces the dispatch source. Only one exists at a time, so that unneeded events don't wake the program.
     private func wait(_ next: any DispatchSourceProtocol, _ body: @escaping @MainActor (ControlConnection) -> Void) {
         source?.cancel()
         source = next

@@ -1,22 +1,22 @@
-/// Why a running program can't be reached, or a request to it is refused.
+/// Why a running program can't be reached, or refuses a request.
 package enum ControlError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The folder of the sockets is not safe, or can't be made.
+    /// The sockets' folder is not safe, or can't be created.
     case folder(path: String, reason: String)
     case pathTooLong(path: String, limit: Int)
     /// A call on a socket failed.
     case socket(path: String, reason: String)
-    /// No program with a simulated server runs.
+    /// No program with a simulated server is running.
     case noneRuns
-    /// There is none with that process id.
+    /// No program with a simulated server has that process id.
     case noSuchProcess(Int32, running: [Int32])
     case severalRun([Int32])
-    /// The program at the other end belongs to somebody else.
+    /// The peer belongs to another user.
     case foreignPeer(path: String)
     case noAnswer(path: String)
-    /// The request was not understood or names what is not there.
+    /// The request is invalid, or names something unknown.
     case refused(String)
 
-    /// One line.
+    /// The error in one line.
     package var description: String {
         switch self {
         case .folder(let path, let reason): "\(path) can't hold sockets: \(reason)"
@@ -35,7 +35,7 @@ package enum ControlError: Error, Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What a command ends with: 64 for what the person can say better, else 1.
+    /// The exit code of a command: 64 if a corrected command line can succeed, else 1.
     package var exitCode: Int32 {
         switch self {
         case .noSuchProcess, .severalRun, .refused: 64

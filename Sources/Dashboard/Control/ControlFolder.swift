@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder in which running programs have their sockets, one each, named for its process: `1234.sock`.
+/// A folder with the sockets of running programs, one each, named after the process id: `1234.sock`.
 package struct ControlFolder: Equatable, Sendable {
     package let path: String
 
@@ -8,22 +8,22 @@ package struct ControlFolder: Equatable, Sendable {
         self.path = path
     }
 
-    /// Where to look and to listen, the best place first: `$XDG_RUNTIME_DIR/bellerophon`, which the system empties at
-    /// log-out (XDG Base Directory Specification), and a folder below the state folder.
+    /// The folders to search and to listen in, in order of preference: `$XDG_RUNTIME_DIR/bellerophon`, which the system
+    /// empties at log-out (XDG Base Directory Specification), and `run` in the state folder.
     package static func usual(_ environment: [String: String]) -> [ControlFolder] {
         let runtime = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? "\($0)/bellerophon" : nil }
         let state = ConfigurationFile.stateFolder(environment).appendingPathComponent("run").path
         return ([runtime].compactMap(\.self) + [state]).map { ControlFolder(path: $0) }
     }
 
-    /// A socket in the folder, and the process that made it.
+    /// A socket in the folder, and the id of the process that created it.
     struct Entry: Equatable {
         let path: String
         let pid: Int32
     }
 
-    /// Makes the folder for its owner only, and takes away the sockets of programs that are gone.
-    /// - Throws: where it can't be made, or others could put something there.
+    /// Creates the folder for its owner only, and removes the sockets of ended programs.
+    /// - Throws: if the folder can't be created, or other users have access to it.
     func prepare() throws(ControlError) {
         do {
             try FileManager.default.createDirectory(
@@ -37,7 +37,7 @@ package struct ControlFolder: Equatable, Sendable {
         removeAbandoned()
     }
 
-    /// The sockets of programs that may still run. A folder that others could write to is taken for empty.
+    /// The sockets of programs that may still run. A folder that other users have access to counts as empty.
     func entries() -> [Entry] {
         guard isPrivate, let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return [] }
         return names.sorted().compactMap { name in
@@ -50,7 +50,7 @@ package struct ControlFolder: Equatable, Sendable {
         for entry in entries() where UnixSocket.isAbandoned(entry.path) { unlink(entry.path) }
     }
 
-    /// A name that no running program has: two in different containers may have the same process id.
+    /// A path that no running program uses: two programs in different containers may have the same process id.
     func freePath(pid: Int32) -> String {
         let names = ["\(pid).sock"] + (2...9).map { "\(pid)-\($0).sock" }
         return names.map { "\(path)/\($0)" }.first { !UnixSocket.isSocket($0) } ?? "\(path)/\(names[0])"
@@ -61,7 +61,7 @@ package struct ControlFolder: Equatable, Sendable {
         return lstat(path, &facts) == 0 ? facts : nil
     }
 
-    /// A folder of this user's, and no link to one.
+    /// Whether the path is a folder of this user, and not a symbolic link.
     private var isOwn: Bool {
         facts.map { $0.st_mode & S_IFMT == S_IFDIR && $0.st_uid == geteuid() } ?? false
     }

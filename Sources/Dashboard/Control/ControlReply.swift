@@ -3,12 +3,12 @@ import Bellerophon
 import BellerophonBase
 import Foundation
 
-/// What a running program answers: one line of JSON.
+/// The reply of a running program: one line of JSON.
 package struct ControlReply: Codable, Equatable, Sendable {
     package let ok: Bool
-    /// Why not, in one sentence.
+    /// Why the request was refused, in one sentence.
     package let error: String?
-    /// Where everything stands afterwards.
+    /// The state after the request.
     package let state: ControlState?
 
     static func done(_ state: ControlState) -> ControlReply {
@@ -19,15 +19,15 @@ package struct ControlReply: Codable, Equatable, Sendable {
         ControlReply(ok: false, error: reason, state: nil)
     }
 
-    /// The line, without its end.
+    /// The reply as a line, without its terminator.
     var line: String { jsonLine(self) }
 }
 
-/// Where a simulated server and its app stand, for scripts.
+/// The state of a simulated server and its app, for scripts.
 package struct ControlState: Codable, Equatable, Sendable {
     package struct Request: Codable, Equatable, Sendable {
         package let name: String
-        /// The response that answers the next request.
+        /// The name of the response to the next request.
         package let answers: String?
         package let responses: [String]
         package let timeline: Player?
@@ -35,27 +35,27 @@ package struct ControlState: Codable, Equatable, Sendable {
 
     package struct Player: Codable, Equatable, Sendable {
         package let name: String
-        /// `playing`, `held`, `overruled` by a response picked by hand, `ended`.
+        /// `playing`, `held`, `overruled` (replaced by a manually selected response) or `ended`.
         package let phase: String
         /// Counted from 1.
         package let step: Int
         package let steps: Int
         package let response: String
-        /// What is over of the step, in words: `12s of 30s`.
+        /// The elapsed part of the step, in words: `12s of 30s`.
         package let progress: String
-        /// The part of the step that is over, 0 to 1; null for one without an end of its own.
+        /// The elapsed part of the step, 0 to 1; null for a step without a fixed end.
         package let fraction: Double?
         /// Counted from 1.
         package let round: Int
     }
 
     package let pid: Int32
-    /// `unknown`, `active`, `killed` or `updateRequired`: what the app's status is.
+    /// The app's stage: `unknown`, `active`, `killed` or `updateRequired`.
     package let stage: String
-    /// How much faster than the clock timelines run.
+    /// How many times as fast as the clock timelines run.
     package let speed: Int
     package let requests: [Request]
-    /// The names of those that can be played.
+    /// The names of the timelines that can be played.
     package let timelines: [String]
 
     /// One line of JSON.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a script asks of a running program: one line of JSON.
+/// A script's request to a running program: one line of JSON.
 ///
 /// ```
 /// {"command":"select","request":"status","response":"paused"}
@@ -10,7 +10,7 @@ package enum ControlRequest: Equatable, Sendable {
     case status
     case tell(BarricadeCommand)
 
-    /// The barricade's command in it; nil where it only asks.
+    /// The barricade command of the request; nil for ``status``.
     var command: BarricadeCommand? {
         if case .tell(let command) = self { command } else { nil }
     }
@@ -20,7 +20,7 @@ extension ControlRequest {
     /// The names of the commands.
     static let names = ["status", "select", "play", "pause", "step", "jump", "speed", "reset"]
 
-    /// As it stands on the line. Steps are counted from 1, as a person counts.
+    /// The JSON form of a request. Steps are counted from 1.
     private struct Wire: Codable {
         var command: String
         var request: String?
@@ -30,8 +30,8 @@ extension ControlRequest {
         var factor: Int?
     }
 
-    /// Reads a line.
-    /// - Throws: ``ControlError/refused(_:)`` with what was expected.
+    /// Parses a line.
+    /// - Throws: ``ControlError/refused(_:)`` with the expected form.
     init(line: String) throws(ControlError) {
         let wire: Wire
         do {
@@ -70,7 +70,7 @@ extension ControlRequest {
         return value
     }
 
-    /// The line, without its end.
+    /// The request as a line, without its terminator.
     var line: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

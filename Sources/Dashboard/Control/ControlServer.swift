@@ -2,17 +2,17 @@ import Bellerophon
 import Dispatch
 import Foundation
 
-/// Listens on a socket of the file system, and answers its owner's requests on the main actor.
+/// Listens on a Unix domain socket, and handles its owner's requests on the main actor.
 @MainActor
 final class ControlServer {
     typealias Handler = @MainActor (ControlRequest) -> ControlReply
 
-    /// How much of it there is at most.
+    /// The limits of a server.
     struct Limits {
         var connections = 8
-        /// Bytes of a request's line.
+        /// The maximum bytes of a request line.
         var line = 16_384
-        /// The longest wait for a whole request, and for its reply to be read.
+        /// The longest wait for a complete request, and for the client to read the reply.
         var idle = Duration.seconds(10)
     }
 
@@ -24,8 +24,8 @@ final class ControlServer {
     private let source: any DispatchSourceRead
     private var connections: [ObjectIdentifier: ControlConnection] = [:]
 
-    /// Listens in the first of the folders where that is possible.
-    /// - Throws: why it is not in the first, where it is in none.
+    /// Listens in the first folder that allows it.
+    /// - Throws: the error of the first folder, if none allows it.
     static func start(
         in folders: [ControlFolder], pid: Int32 = ProcessInfo.processInfo.processIdentifier, limits: Limits = Limits(),
         clock: any ManagerClock = DispatchClock(), handler: @escaping Handler
@@ -53,7 +53,7 @@ final class ControlServer {
         source.resume()
     }
 
-    /// Takes the socket away and ends every connection.
+    /// Removes the socket and closes every connection.
     func close() {
         source.cancel()
         unlink(path)

@@ -1,8 +1,8 @@
 import Barricade
 
-/// Replies as a person reads them.
+/// Replies as text for people.
 package enum ControlText {
-    /// A refusal by the barricade, with steps counted as the display counts them.
+    /// A refusal by the barricade, with steps counted from 1, as on the display.
     static func refusal(_ error: BarricadeError) -> String {
         if case .unknownStep(let step, let count) = error {
             return "there is no step \(step + 1); steps are counted from 1 to \(count)"
@@ -10,7 +10,7 @@ package enum ControlText {
         return "\(error)"
     }
 
-    /// A line for the app, one for each kind of request and one for its timeline.
+    /// One line for the app, one for each kind of request, and one for each started timeline.
     package static func text(_ state: ControlState) -> String {
         var lines = ["process \(state.pid)  stage \(state.stage)  speed ×\(state.speed)"]
         for request in state.requests {
@@ -20,7 +20,7 @@ package enum ControlText {
         return lines.joined(separator: "\n")
     }
 
-    /// `▶ planned maintenance plays: step 2/3, paused, 12s of 30s`
+    /// `▶ planned maintenance: plays; step 2/3, paused, 12s of 30s`
     private static func text(_ player: ControlState.Player) -> String {
         let look =
             switch player.phase {

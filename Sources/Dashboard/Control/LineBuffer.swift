@@ -1,15 +1,15 @@
-/// Bytes as they come, cut into lines. Pure.
+/// Splits received bytes into lines. Performs no I/O.
 struct LineBuffer: Equatable {
     enum Line: Equatable {
         case text(String)
-        /// Longer than the limit, or no UTF-8.
+        /// Longer than the limit, or not UTF-8; the text states which.
         case unfit(String)
     }
 
-    /// Bytes that a line may have.
+    /// The maximum bytes of a line.
     let limit: Int
     private var bytes: [UInt8] = []
-    /// How many of the bytes are known to hold no end of a line.
+    /// The number of leading bytes that are known to contain no line feed.
     private var searched = 0
 
     init(limit: Int) {
@@ -20,7 +20,7 @@ struct LineBuffer: Equatable {
         bytes += new
     }
 
-    /// Takes out the first line, without its end; nil while none is whole.
+    /// Removes and returns the first line, without its terminator; nil until a line is complete or too long.
     mutating func next() -> Line? {
         guard let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
             searched = bytes.count

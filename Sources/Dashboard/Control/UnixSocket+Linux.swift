@@ -3,12 +3,12 @@ import Foundation
 
 enum PlatformSocket {
     static let stream = Int32(SOCK_STREAM.rawValue)
-    /// A peer that is gone is an error to handle and no signal.
+    /// Makes a write to a closed peer return an error instead of raising a signal.
     static let sendFlags = Int32(MSG_NOSIGNAL)
 
     static func preventSignalOnBrokenPipe(_ descriptor: Int32) {}
 
-    /// The user whose program is at the other end; nil where the system can't tell (unix(7), SO_PEERCRED).
+    /// The user id of the peer's process; nil if the system can't determine it (unix(7), SO_PEERCRED).
     static func peerUser(of descriptor: Int32) -> uid_t? {
         var credentials: (pid: pid_t, user: uid_t, group: gid_t) = (0, 0, 0)
         var size = socklen_t(MemoryLayout.size(ofValue: credentials))

@@ -11,22 +11,22 @@ final class Descriptor: Sendable {
     deinit { close(number) }
 }
 
-/// Calls on sockets of the file system.
+/// Calls on Unix domain sockets.
 enum UnixSocket {
-    /// The bytes that a socket's path may have.
+    /// The maximum bytes of a socket's path.
     static let pathLimit = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-    /// Where a connection leads to nobody: the process that made the socket is gone.
+    /// Whether the process that created the socket has ended, so that connections are refused.
     static func isAbandoned(_ path: String) -> Bool {
         guard let made = try? make(path), isSocket(path) else { return false }
-        // A program that is stopped takes no connections: once its queue is full, connecting would wait for it.
+        // A stopped program accepts no connections: once its queue is full, a blocking connect would wait for it.
         setNonBlocking(made)
         return call(path, { connect(made.number, $0, $1) }) != 0 && errno == ECONNREFUSED
     }
 
-    /// A socket that waits for connections without blocking, for its owner only.
+    /// A non-blocking listening socket, for its owner only.
     ///
-    /// It gets its name when it listens: one that does not listen yet would be taken for abandoned.
+    /// It is renamed to its path only once it listens, because a socket that does not listen counts as abandoned.
     static func listening(at path: String) throws(ControlError) -> Descriptor {
         let unnamed = path + "~"
         let made = try make(unnamed)
@@ -42,7 +42,7 @@ enum UnixSocket {
     }
 
     /// A connection to a program of the same user.
-    /// - Parameter limit: seconds that connecting, a read or a write may wait.
+    /// - Parameter limit: the limit in seconds for connecting, and for each read and write.
     static func connected(to path: String, limit: Int) throws(ControlError) -> Descriptor {
         let made = try make(path)
         var time = timeval()
@@ -57,7 +57,7 @@ enum UnixSocket {
         return made
     }
 
-    /// The next connection to a listening socket; nil where there is none, or it is no longer there.
+    /// The next connection to a listening socket; nil if there is none, or it was closed before it was accepted.
     static func accepted(from listener: Descriptor) -> Descriptor? {
         let number = accept(listener.number, nil, nil)
         guard number >= 0 else { return nil }
@@ -67,7 +67,7 @@ enum UnixSocket {
         return connection
     }
 
-    /// - Returns: how many bytes were taken; nil where the other end is gone.
+    /// - Returns: the number of bytes written, 0 if none could be written yet; nil if the connection failed.
     static func send(_ bytes: ArraySlice<UInt8>, to descriptor: Descriptor) -> Int? {
         let count = bytes.withUnsafeBytes { buffer in
             Foundation.send(descriptor.number, buffer.baseAddress, buffer.count, PlatformSocket.sendFlags)
@@ -91,7 +91,7 @@ enum UnixSocket {
 
     static var lastError: String { String(cString: strerror(errno)).lowercased() }
 
-    // MARK: Parts
+    // MARK: Helpers
 
     static func isSocket(_ path: String) -> Bool {
         var facts = stat()

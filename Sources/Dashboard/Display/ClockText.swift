@@ -2,7 +2,7 @@ import Bellerophon
 import BellerophonBase
 import Foundation
 
-/// Times as the dashboard prints them.
+/// Formats times and sizes for the dashboard.
 enum ClockText {
     /// The time of day: `14:02:11`.
     static func time(_ date: Date, in zone: TimeZone) -> String {
@@ -42,7 +42,7 @@ enum ClockText {
         return tenths < 10_000 ? "\(tenths / 10).\(tenths % 10) KB" : "\(tenths / 10_000).\(tenths / 1000 % 10) MB"
     }
 
-    /// Seconds as a server asked for them: `-3`, `0.5`, `1e+300`, `nan`.
+    /// Seconds as a server requested them: `-3 s`, `0.5 s`, `1e+300 s`, `nan s`.
     static func requested(_ seconds: Double) -> String {
         if let whole = Int(exactly: seconds), abs(whole) < 1_000_000_000 { return "\(whole) s" }
         return "\(seconds) s"

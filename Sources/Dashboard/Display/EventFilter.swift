@@ -1,12 +1,12 @@
 import TerminalUI
 
-/// The text that the event log is filtered by.
+/// The text that filters the event log.
 struct EventFilter: Equatable {
-    /// Longer texts are cut: no event is as long.
+    /// The maximum number of characters; further input is ignored.
     static let limit = 60
 
     private(set) var text = ""
-    /// Whether keys go into the text.
+    /// Whether keys edit the text.
     private(set) var isEditing = false
 
     var isActive: Bool { !text.isEmpty }
@@ -18,7 +18,7 @@ struct EventFilter: Equatable {
         isEditing = false
     }
 
-    /// Takes a key while the text is edited; false where the key means something else.
+    /// Handles a key during editing; returns false if the key has another meaning.
     mutating func handle(_ key: Key) -> Bool {
         switch key {
         case .character(let character): if text.count < Self.limit { text.append(character) }
@@ -33,7 +33,7 @@ struct EventFilter: Equatable {
         return true
     }
 
-    /// Whether a line contains the text, whatever the case.
+    /// Whether a line contains the text, ignoring case.
     func matches(_ line: String) -> Bool {
         !isActive || line.lowercased().contains(text.lowercased())
     }

@@ -8,10 +8,10 @@ struct EventLine: Equatable {
     let time: String
     let glyph: String
     let words: String
-    /// The glyph's and a heading's colour.
+    /// The colour of the glyph and of a heading.
     let style: Style
 
-    /// The line as it is searched and copied.
+    /// The line for searching and copying.
     var text: String { "\(time) \(glyph) \(words)" }
 
     init(_ event: EventRecord, in zone: TimeZone) {
@@ -44,7 +44,7 @@ struct EventLine: Equatable {
         }
     }
 
-    /// `200   41 ms   78 B  live`, in columns that stand under each other.
+    /// `200   41 ms   78 B  live`, in aligned columns.
     private static func answer(_ reply: StatusReply) -> String {
         let word = StageLook(reply.document.stage).word
         guard let receipt = reply.receipt else { return "status given  \(word)" }

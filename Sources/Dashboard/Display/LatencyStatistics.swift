@@ -1,12 +1,12 @@
 import Bellerophon
 
-/// Percentiles of the checks that were answered, by the nearest-rank method.
+/// Percentiles of the latencies of answered checks, by the nearest-rank method.
 package struct LatencyStatistics: Equatable, Sendable {
     package let median: Duration
     package let p95: Duration
     package let maximum: Duration
 
-    /// Nil where no check was answered.
+    /// Nil if no check was answered.
     package init?(_ samples: [CheckSample]) {
         let sorted = samples.compactMap { sample in
             if case .answered(let latency) = sample { latency } else { nil }

@@ -1,7 +1,7 @@
 import Bellerophon
 import TerminalUI
 
-/// How a stage looks everywhere: a glyph, a word and a colour, so that colour is never alone.
+/// The appearance of a stage: glyph, word and colour, so that colour is never the only indication.
 struct StageLook: Equatable {
     let glyph: String
     let word: String
@@ -10,7 +10,7 @@ struct StageLook: Equatable {
     /// The header's badge: `● LIVE`.
     var badge: String { "\(glyph) \(word.uppercased())" }
 
-    /// Nothing recent is known, and the app is configured to be covered then.
+    /// No recent status is known, and the policy is to cover the app.
     static let closed = StageLook(glyph: "■", word: "closed", style: Theme.paused)
     static let starting = StageLook(glyph: "○", word: "starting", style: Theme.muted)
 
@@ -28,18 +28,18 @@ struct StageLook: Equatable {
             case .killed: Theme.paused
             case .updateRequired: Theme.update
             }
-        // Columns have no room for both words.
+        // Columns are too narrow for "update required".
         self.init(glyph: stage.glyph, word: stage == .updateRequired ? "update" : stage.title, style: style)
     }
 
-    /// The present state of a machine; a first check that has not ended yet is a start, not an unknown.
+    /// The appearance of a machine's current state: `starting`, not unknown, until the first check has ended.
     init(of machine: StageMachine) {
         let isStarting = machine.stage == .unknown && machine.failures == 0 && machine.stageSince == nil
         let isClosed = machine.stage == .killed && machine.basis == .policy
         self = isStarting ? .starting : isClosed ? .closed : StageLook(machine.stage)
     }
 
-    /// A stage that a transition came from: before the first status there was only the start.
+    /// The appearance of the stage before a transition; `start` before the first status.
     init(before transition: Transition) {
         self = transition.lasted == nil ? StageLook(glyph: "○", word: "start", style: Theme.muted) : StageLook(transition.from)
     }

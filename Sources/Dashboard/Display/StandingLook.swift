@@ -2,12 +2,12 @@ import Bellerophon
 import BellerophonBase
 import TerminalUI
 
-/// How far the status at hand is to be relied on, in words.
+/// Age, origin or authentication of the current status, in words.
 struct StandingLook: Equatable {
     let words: String
     let style: Style
 
-    /// What vouches for the status: `signed by kPrK_qmx`, `not signed, plain http`.
+    /// How the status is authenticated: `signed by kPrK_qmx`, `not signed, plain http`.
     static func trust(_ machine: StageMachine, _ security: TransportSecurity?, verifies: Bool) -> StandingLook {
         if let proof = machine.proof {
             return StandingLook(words: "signed by \(proof.keyID.prefix(8)), serial \(proof.serial)", style: Theme.text)
@@ -21,7 +21,7 @@ struct StandingLook: Equatable {
         }
     }
 
-    /// What the stage rests on, where that is no answer of this run; nil where it is.
+    /// What the stage is based on; nil for a recent status of this run, and before the first check has ended.
     static func basis(_ machine: StageMachine, at now: MonotonicInstant) -> StandingLook? {
         let age = machine.confirmedAt.map { "\(ClockText.compact($0.duration(to: now))) old" }
         switch machine.basis {
@@ -38,7 +38,7 @@ struct StandingLook: Equatable {
         }
     }
 
-    /// What a policy does, in a few words.
+    /// The effect of a policy, in a few words.
     static func words(_ policy: UnknownPolicy) -> String {
         switch policy {
         case .stay: "state unchanged"

@@ -2,17 +2,17 @@ import Bellerophon
 import Foundation
 import TerminalUI
 
-/// How a stream looks everywhere: a glyph, words and a colour.
+/// The appearance of a stream: glyph, words and colour.
 struct StreamLook: Equatable {
-    /// Stands for everything that was pushed.
+    /// Marks everything that was pushed.
     static let glyph = "⇅"
 
     let words: String
     let style: Style
 
     /// - Parameters:
-    ///   - isOnly: whether nothing is asked for beside the stream.
-    ///   - columns: room for the words.
+    ///   - isOnly: whether the stream replaces polling.
+    ///   - columns: the width available to the words.
     init(_ stream: StreamMachine?, isOnly: Bool, at now: MonotonicInstant, columns: Int) {
         switch stream?.state {
         case nil, .off?: (words, style) = ("none, polling", Theme.muted)
@@ -29,12 +29,12 @@ struct StreamLook: Equatable {
     }
 }
 
-/// The time from a status's publication to its sight, where both clocks agree well enough to tell.
+/// The time from a status's publication until it was painted, if both clocks agree well enough.
 package enum PublishLatency {
     /// - Parameters:
     ///   - published: by the server's clock.
-    ///   - painted: by this computer's.
-    /// - Returns: nil below zero or above a minute: the clocks differ, or the status is an old one.
+    ///   - painted: by this computer's clock.
+    /// - Returns: nil if the result is below zero or above a minute: the clocks differ, or the status is an old one.
     package static func between(_ published: Date?, and painted: Date) -> Duration? {
         guard let published else { return nil }
         let seconds = painted.timeIntervalSince(published)

@@ -3,7 +3,7 @@ import BellerophonBase
 import Foundation
 import TerminalUI
 
-/// One JSON object on one line, its members in the order in which they are added.
+/// One JSON object on one line, with its members in the order of addition.
 struct JSONLine {
     private var members: [String] = []
 
@@ -11,7 +11,7 @@ struct JSONLine {
 
     var text: String { "{" + members.joined(separator: ",") + "}" }
 
-    /// - Parameter value: text from outside too: it is made safe, so that it stays so for whoever reads the line.
+    /// - Parameter value: possibly from outside; it is sanitised, so that the line is safe to print.
     mutating func add(_ name: String, _ value: String?) {
         append(name, value.map { JSONText.quoted(TextSanitizer.printable($0), escaping: \.isInvisible) } ?? "null")
     }
@@ -24,7 +24,7 @@ struct JSONLine {
         append(name, value ? "true" : "false")
     }
 
-    /// A time span in units of another, with three decimals at most.
+    /// A duration in multiples of `unit`, with at most three decimals.
     mutating func add(_ name: String, _ value: Duration?, in unit: Duration) {
         append(name, value.map { Self.number($0 / unit) } ?? "null")
     }

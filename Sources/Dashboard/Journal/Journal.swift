@@ -1,11 +1,11 @@
 import Bellerophon
 import Foundation
 
-/// What the person at the terminal saw of one session, record by record. A value without any I/O.
+/// What the user saw during one session, as records. A value without any I/O.
 ///
-/// It remembers what is seen now and since when, so that every record says for how long the last sight stood.
+/// It keeps what is shown now and since when, so that every record states how long the previous view was shown.
 package struct Journal: Equatable, Sendable {
-    /// Older records than these are dropped, the start excepted, so that a dashboard can run for months.
+    /// The maximum number of records. The oldest are dropped, except the start, so that a dashboard can run for months.
     package static let recordLimit = 5000
 
     package private(set) var records: [JournalRecord] = []
@@ -14,20 +14,20 @@ package struct Journal: Equatable, Sendable {
     private var sight = JournalRecord.Sight(view: .dashboard)
     private var sightSince: MonotonicInstant
 
-    /// Begins with the record of the program's start.
+    /// Begins with a record of the program's start.
     package init(_ session: JournalRecord.Session, at now: MonotonicInstant, date: Date) {
         (stageSince, sightSince) = (now, now)
         records = [JournalRecord(date: date, event: .start(session), sees: sight)]
     }
 
-    /// Takes a change of stage.
+    /// Records a change of stage.
     /// - Parameters:
-    ///   - message: of the document that the new stage rests on.
-    ///   - arrival: how the change came and how soon it was seen.
+    ///   - message: of the document behind the new stage.
+    ///   - arrival: how the change arrived and how soon it was painted.
     ///   - now: when the stage changed.
-    ///   - paintedAt: when that was painted; nil where another change came before any paint, so that nobody saw it.
+    ///   - paintedAt: when the change was painted; nil if another change replaced it before any paint.
     ///   - date: when the stage changed, by the wall clock.
-    /// - Returns: the record of it.
+    /// - Returns: the new record.
     package mutating func add(
         _ transition: Transition, message: String?, arrival: JournalRecord.Arrival = .init(), at now: MonotonicInstant,
         paintedAt: MonotonicInstant?, date: Date
@@ -41,23 +41,23 @@ package struct Journal: Equatable, Sendable {
         return turn(to: JournalRecord.Sight(stage, message: message), record, at: paintedAt)
     }
 
-    /// Takes a new message on the view that stands, when it has been painted.
+    /// Records a new message on the current view, after it was painted.
     package mutating func add(message: String?, at now: MonotonicInstant, date: Date) -> JournalRecord {
         turn(to: JournalRecord.Sight(stage, message: message), closing(.message, at: now, date: date), at: now)
     }
 
-    /// Takes the end of the program.
+    /// Records the end of the program.
     /// - Parameter how: a word such as `quit` or `SIGTERM`.
     package mutating func end(_ how: String, at now: MonotonicInstant, date: Date) -> JournalRecord {
         keep(closing(.end(how), at: now, date: date))
     }
 
-    /// The session so far as JSON lines; the last one says for how long the present stage has lasted.
+    /// The session so far as JSON lines; the last line states how long the current stage has lasted.
     package func exported(at now: MonotonicInstant, date: Date) -> String {
         (records + [closing(.export, at: now, date: date)]).map { $0.json + "\n" }.joined()
     }
 
-    /// A record that says what has been until now.
+    /// A record of the stage and the view up to now.
     private func closing(_ event: JournalRecord.Event, at now: MonotonicInstant, date: Date) -> JournalRecord {
         JournalRecord(
             date: date, event: event, stage: stage, lasted: stageSince.duration(to: now), saw: sight,

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Writes a journal to a new file for its owner; no file is ever overwritten.
+/// Writes a journal to a new file for its owner only; never overwrites a file.
 package enum JournalExport {
     /// - Parameters:
     ///   - text: JSON lines.
-    ///   - folders: tried in this order, as absolute paths.
-    ///   - date: goes into the name, in UTC: `bellerophon-journal-20260131T140211Z.jsonl`.
+    ///   - folders: absolute paths, tried in this order.
+    ///   - date: the time in the file's name, in UTC: `bellerophon-journal-20260131T140211Z.jsonl`.
     /// - Returns: the file's path.
-    /// - Throws: why the last folder can't be written.
+    /// - Throws: the error of the last folder.
     package static func write(_ text: String, to folders: [String], date: Date) throws(OutputFileError) -> String {
         var failure = OutputFileError(path: "journal", "there is no folder for it")
         for folder in folders {

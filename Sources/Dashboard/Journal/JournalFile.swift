@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// A file that journal records are appended to, one line each.
+/// A file to which journal records are appended, one line each.
 ///
-/// Several programs may append to the same file: each line goes out with a single write to its end.
+/// Several programs may append to the same file: each line is written at its end by a single write.
 package final class JournalFile: Sendable {
     package let path: String
     private let descriptor: Int32
-    /// Whether the file ends within a line, ours or one of a program that was killed.
+    /// Whether the file ends within a line, written by this program or by one that was killed.
     private let endsMidLine: Mutex<Bool>
 
-    /// Opens the file, or makes it for its owner only (0600).
+    /// Opens the file, or creates it for its owner only (0600).
     /// - Throws: why it can't be written.
     package init(_ path: String) throws(OutputFileError) {
         self.path = path
@@ -29,7 +29,7 @@ package final class JournalFile: Sendable {
         close(descriptor)
     }
 
-    /// Appends a record. What was cut short before, as by a full disk, stays on a line of its own.
+    /// Appends a record. An incomplete earlier line, for example after a full disk, stays on a line of its own.
     package func append(_ record: JournalRecord) throws(OutputFileError) {
         let json = record.json
         let problem = endsMidLine.withLock { endsMidLine -> OutputFileError? in

@@ -1,10 +1,10 @@
 import Bellerophon
 import Foundation
 
-/// Keeps the session's journal, and the file that it is appended to where the person named one.
+/// Keeps the session's journal, and appends it to a file if the user named one.
 @MainActor
 final class JournalKeeper {
-    /// Told of what goes wrong with the file; nothing of it ends the program.
+    /// Called with the file's errors; none of them ends the program.
     var onProblem: ((String) -> Void)?
     private var journal: Journal
     private let file: JournalFile?
@@ -12,11 +12,11 @@ final class JournalKeeper {
     private var hasEnded = false
     private var unpainted: Change?
 
-    /// A change that no paint has shown yet.
+    /// A change that has not been painted yet.
     private struct Change {
-        /// Nil where only the message has changed.
+        /// Nil if only the message changed.
         var transition: Transition?
-        /// Of the reply that led to the transition.
+        /// The receipt of the reply that led to the transition.
         var receipt: ExchangeMetadata?
         var message: String?
         let now: MonotonicInstant
@@ -34,8 +34,8 @@ final class JournalKeeper {
         journal.records.first.map(append)
     }
 
-    /// Takes what the manager reports, before it is painted. A change of stage that another one replaces before any paint
-    /// is recorded as not painted; a message that another one replaces is not recorded.
+    /// Takes a report of the manager before it is painted. A stage that is replaced before any paint is recorded as not
+    /// painted; a message that is replaced is not recorded.
     func take(_ report: StatusReport, machine: StageMachine) {
         switch report {
         case .stageChanged(let transition):
@@ -56,8 +56,8 @@ final class JournalKeeper {
         return machine.lastReply?.receipt
     }
 
-    /// Records the change that a paint has just shown.
-    /// - Returns: how a new stage came and how soon it was seen; nil where the paint has shown none.
+    /// Records the change that was just painted.
+    /// - Returns: how a new stage arrived and how soon it was painted; nil if the stage did not change.
     func painted(at instant: ContinuousClock.Instant) -> JournalRecord.Arrival? {
         guard let change = unpainted else { return nil }
         unpainted = nil
@@ -99,7 +99,7 @@ final class JournalKeeper {
     }
 
     /// Saves the session's journal to a new file.
-    /// - Returns: what to tell the person.
+    /// - Returns: the message for the user.
     func export() throws(OutputFileError) -> String {
         let here = FileManager.default.currentDirectoryPath
         let state = ConfigurationFile.stateFolder(ProcessInfo.processInfo.environment).path

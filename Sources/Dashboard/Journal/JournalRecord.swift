@@ -1,27 +1,27 @@
 import Bellerophon
 import Foundation
 
-/// One line of the journal: what changed, and what the person saw for how long.
+/// One line of the journal: a change, and what the user saw before and for how long.
 package struct JournalRecord: Equatable, Sendable {
     package enum Event: Equatable, Sendable {
-        /// The program began.
+        /// The program started.
         case start(Session)
         /// The stage changed.
         case transition(Transition)
         /// The message changed while the stage did not.
         case message
-        /// The program ended; the text says how: `quit`, `SIGTERM`.
+        /// The program ended; the text names the cause: `quit`, `SIGTERM`.
         case end(String)
-        /// The journal was exported; the session goes on.
+        /// The journal was exported; the session continues.
         case export
     }
 
-    /// What a session is about.
+    /// The app and the status source of a session.
     package struct Session: Equatable, Sendable {
         package var app: AppInfo
-        /// Where the status comes from, as a person reads it.
+        /// The name of the status source, for people.
         package var source: String
-        /// Whether a barricade answers in the server's place.
+        /// Whether a barricade replaces the server.
         package var isSimulated: Bool
 
         package init(app: AppInfo, source: String, isSimulated: Bool) {
@@ -31,7 +31,7 @@ package struct JournalRecord: Equatable, Sendable {
         }
     }
 
-    /// What stands before the person.
+    /// What the screen shows to the user.
     package struct Sight: Equatable, Sendable {
         package enum View: String, Equatable, Sendable {
             case dashboard
@@ -48,7 +48,7 @@ package struct JournalRecord: Equatable, Sendable {
             self.message = message
         }
 
-        /// What a stage shows. The dashboard shows no message.
+        /// The view and the message of a stage. The dashboard shows no message.
         package init(_ stage: Stage, message: String?) {
             switch stage {
             case .unknown, .active: self.init(view: .dashboard)
@@ -58,28 +58,28 @@ package struct JournalRecord: Equatable, Sendable {
         }
     }
 
-    /// By the wall clock.
+    /// The wall-clock time.
     package var date: Date
     package var event: Event
-    /// The stage until now; nil at the start.
+    /// The stage before the record; nil at the start.
     package var stage: Stage?
-    /// How long that stage had lasted, since the start for the first one, on a clock that never jumps.
+    /// How long that stage had lasted, by a monotonic clock; for the first stage, since the start.
     package var lasted: Duration?
-    /// What the person saw until now; nil at the start, and for a stage that was never painted.
+    /// What the user saw before the record; nil at the start, and for a stage that was never painted.
     package var saw: Sight?
-    /// For how long: shorter than ``lasted`` where the message has changed meanwhile.
+    /// How long ``saw`` was shown; shorter than ``lasted`` if the message changed meanwhile.
     package var sawFor: Duration?
-    /// What the person sees from now on; nil at the end, and for a stage that was never painted.
+    /// What the user sees after the record; nil at the end, for an export, and for a stage that was never painted.
     package var sees: Sight?
     package var arrival: Arrival
 
-    /// How a change came, and how soon it was seen.
+    /// How a change arrived, and how soon it was painted.
     package struct Arrival: Equatable, Sendable {
-        /// Whether it was asked for or pushed; nil where no status led to it.
+        /// Polled or pushed; nil if no status caused the change.
         package var transport: Transport?
-        /// From the reply's last byte until the change was painted; nil where no reply led to it, and where it never was.
+        /// From the reply's last byte until the paint; nil without a reply, or if the change was never painted.
         package var paintLatency: Duration?
-        /// From the server's publication until then; nil where the clocks can't tell.
+        /// From the server's publication until the paint; nil if it is unknown or the clocks differ.
         package var publishLatency: Duration?
 
         package init(transport: Transport? = nil, paintLatency: Duration? = nil, publishLatency: Duration? = nil) {
@@ -105,7 +105,7 @@ package struct JournalRecord: Equatable, Sendable {
 }
 
 extension JournalRecord {
-    /// The record as one JSON object, without an end of line.
+    /// The record as one JSON object, without a line terminator.
     ///
     /// ```json
     /// {"time":"2026-01-31T14:02:11.250Z","event":"transition","from":"active","to":"killed","cause":"status",
@@ -179,7 +179,7 @@ extension JournalRecord {
 
     /// ISO 8601 in UTC with milliseconds: `2026-01-31T14:02:11.250Z`.
     static func time(_ date: Date) -> String {
-        // The format style cuts; half a millisecond rounds.
+        // The format style truncates; adding half a millisecond makes it round.
         let rounded = date.addingTimeInterval(0.0005)
         return rounded.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true, timeZone: .gmt))
     }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A file that can't be written: which, and why.
+/// A file that can't be written, and the reason.
 package struct OutputFileError: Error, Equatable, Sendable, CustomStringConvertible {
     package let path: String
     package let problem: String
-    /// The system's error number; 0 where it was not asked.
+    /// The system's error number; 0 if no system call failed.
     let number: Int32
 
     package init(path: String, _ problem: String) {
@@ -17,7 +17,7 @@ package struct OutputFileError: Error, Equatable, Sendable, CustomStringConverti
         self.number = number
     }
 
-    /// The present `errno` in words.
+    /// An error with the system's text for an `errno` value.
     init(path: String, number: Int32) {
         self.init(path: path, "can't be written: \(String(cString: strerror(number)))", number: number)
     }
@@ -25,20 +25,20 @@ package struct OutputFileError: Error, Equatable, Sendable, CustomStringConverti
     package var description: String { "\(path): \(problem)" }
 }
 
-/// Files that programs of ours write for their owner only.
+/// Files that the program writes for their owner only.
 enum OutputFile {
-    /// Opens a file; a child program does not inherit it.
-    /// - Parameter flags: beside `O_CLOEXEC`. A file that is made gets mode 0600.
+    /// Opens a file that child processes do not inherit.
+    /// - Parameter flags: in addition to `O_CLOEXEC` and `O_NONBLOCK`. A created file gets mode 0600.
     static func open(_ path: String, _ flags: Int32) throws(OutputFileError) -> Int32 {
         guard !path.isEmpty else { throw OutputFileError(path: "\"\"", "is no file name") }
-        // Without O_NONBLOCK a named pipe that nobody reads would hold the program at its start.
+        // Without O_NONBLOCK, opening a named pipe that has no reader would block the program.
         let descriptor = path.withCString { sys_open($0, flags | O_CLOEXEC | O_NONBLOCK, 0o600) }
         guard descriptor >= 0 else { throw OutputFileError(path: path, number: errno) }
         return descriptor
     }
 
-    /// Makes a new file with that content.
-    /// - Returns: false where there is a file of that name.
+    /// Creates a file with the given text.
+    /// - Returns: false if a file of that name exists.
     static func create(_ path: String, _ text: String) throws(OutputFileError) -> Bool {
         let descriptor: Int32
         do {
@@ -56,7 +56,7 @@ enum OutputFile {
         return true
     }
 
-    /// Writes all bytes; false with `errno` set where that fails.
+    /// Writes all bytes; on failure returns false with `errno` set.
     static func writeAll(_ descriptor: Int32, _ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -70,7 +70,7 @@ enum OutputFile {
         return true
     }
 
-    /// What kind of thing has that name; nil where nothing has. Links are followed.
+    /// The metadata of a file, following links; nil if it can't be read.
     static func facts(_ path: String) -> stat? {
         var facts = stat()
         return stat(path, &facts) == 0 ? facts : nil
@@ -81,5 +81,5 @@ extension stat {
     var isRegularFile: Bool { st_mode & mode_t(S_IFMT) == mode_t(S_IFREG) }
 }
 
-/// The variadic `open` under a name that no method hides.
+/// The variadic `open` under a name that no method shadows.
 private func sys_open(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }

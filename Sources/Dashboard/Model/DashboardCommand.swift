@@ -1,14 +1,14 @@
 import TerminalUI
 
-/// What a key asks of the dashboard.
+/// An action of the dashboard that a key triggers.
 package enum DashboardCommand: String, Equatable, Sendable, CaseIterable {
     case nextPane, previousPane, up, down, pageUp, pageDown, top, bottom
     case apply, checkNow, pickScenario, sync, inspect, filter, copy, exportJournal, help, close, redraw, quit
 }
 
 extension DashboardCommand {
-    /// The keys of the dashboard.
-    /// - Parameter withScenarios: whether a barricade answers, so that there are scenarios to pick.
+    /// The key bindings of the dashboard.
+    /// - Parameter withScenarios: whether a barricade provides scenarios to pick.
     package static func keys(withScenarios: Bool) -> KeyMap<DashboardCommand> {
         KeyMap(moving + [opening(withScenarios), checking] + (withScenarios ? [picking] : []) + acting)
     }
@@ -51,17 +51,17 @@ extension DashboardCommand {
         KeyBinding(.character("q"), .control("c"), does: .quit, hint: "quit", help: "leave the program"),
     ]
 
-    /// What the footer offers on the help page.
+    /// The footer's hints on the help page.
     static let pageHints = [
         KeyHint(key: "↑↓", word: "scroll"), KeyHint(key: "Esc", word: "back"), KeyHint(key: "q", word: "quit"),
     ]
 
-    /// What the footer offers on the inspector's page.
+    /// The footer's hints on the inspector's page.
     static let inspectorHints = [
         KeyHint(key: "↑↓", word: "scroll"), KeyHint(key: "←→", word: "newer, older"), KeyHint(key: "y", word: "copy"),
         KeyHint(key: "Esc", word: "back"), KeyHint(key: "q", word: "quit"),
     ]
 
-    /// What the footer offers while a filter is typed.
+    /// The footer's hints while a filter is edited.
     static let filterHints = [KeyHint(key: "⏎", word: "keep"), KeyHint(key: "Esc", word: "clear")]
 }

@@ -2,56 +2,56 @@ import Bellerophon
 import Foundation
 import TerminalUI
 
-/// What the dashboard is told.
+/// An input of the dashboard.
 package enum DashboardMessage: Equatable, Sendable {
     /// A key, a mouse event or a resize.
     case key(Key)
-    /// What the manager tells of its work. Send a ``clock(now:date:)`` before it: the log's times come from there.
+    /// A report of the manager. Send a ``clock(now:date:)`` before it: the log takes its times from there.
     case report(StatusReport)
-    /// The manager's machine as it stands now. Everything shown of the present state is derived from it.
+    /// The manager's current machine. Everything shown about the current state is derived from it.
     case status(StageMachine)
-    /// The stream as it stands now; nil where there is none.
+    /// The stream's current state; nil without a stream.
     case stream(StreamMachine?)
-    /// A status was painted that long after the server had published it; nil where the clocks can't tell.
+    /// A status was painted this long after its publication; nil if that is unknown or the clocks differ.
     case painted(sincePublished: Duration?)
-    /// The present, at least once a second.
+    /// The current time, at least once a second.
     case clock(now: MonotonicInstant, date: Date)
-    /// Where the barricade stands. Send it after every change and while a timeline plays.
+    /// The barricade's current state. Send it after every change and while a timeline plays.
     case barricade(ScenarioList)
-    /// A command was carried out, by a key or by a script, and where the barricade stands now.
+    /// A command of a key or script was performed; with the barricade's state afterwards.
     case performed(BarricadeCommand, ScenarioList)
-    /// A command was refused, and why.
+    /// A command was refused, with the reason.
     case refused(String)
-    /// Open the scenario picker whatever else is open: it is wanted over an overlay, where the dashboard's keys are cut.
+    /// Open the scenario picker, whatever else is open: while an overlay is shown, the dashboard's own keys are disabled.
     case openPicker
-    /// What the dashboard says of itself, at the start and after every change.
+    /// The dashboard's own texts and layout, at the start and after every change.
     case content(DashboardContent)
-    /// Where every resource stands, at the start and after every change.
+    /// The state of every resource, at the start and after every change.
     case resources([ResourceRow])
-    /// A resource was renewed, in words: for the footer and the event log.
+    /// A resource was updated; the text is for the footer and the event log.
     case contentChanged(String)
-    /// A passing remark for the footer.
+    /// A temporary remark for the footer.
     case notice(String)
-    /// Something went wrong beside the status: shown in the footer and kept in the event log.
+    /// A problem other than the status, shown in the footer and kept in the event log.
     case problem(String)
-    /// The terminal's size, at the start and after every change. Mouse clicks and page keys go by it.
+    /// The terminal's size, at the start and after every change. Mouse clicks and scrolling depend on it.
     case resized(Size)
 }
 
-/// What the dashboard wants done.
+/// An action that the dashboard requests.
 package enum DashboardEffect: Equatable, Sendable {
-    /// Ask for the status now.
+    /// Check the status now.
     case checkNow
-    /// Tell the barricade; ``DashboardMessage/performed(_:_:)`` or ``DashboardMessage/refused(_:)`` comes back.
+    /// Perform a command; ``DashboardMessage/performed(_:_:)`` or ``DashboardMessage/refused(_:)`` follows.
     case barricade(BarricadeCommand)
-    /// Ask the servers for newer content: of the resource of that name, or of all.
+    /// Fetch newer content: the resource of that name, or all.
     case sync(String?)
-    /// Put text on the clipboard.
+    /// Copy text to the clipboard.
     case copy(String)
     /// Save the journal of this session to a new file.
     case exportJournal
-    /// Paint the whole terminal anew.
+    /// Redraw the whole terminal.
     case redraw
-    /// Leave the program.
+    /// Quit the program.
     case quit
 }

@@ -1,5 +1,5 @@
 extension DashboardModel {
-    /// The pages and panes follow at once; what is no more to be seen is left.
+    /// Takes new content. Moves the focus if its pane is now hidden, and limits the scroll offset.
     mutating func follow(_ content: DashboardContent) {
         self.content = content
         leaveHiddenPane()
@@ -20,7 +20,7 @@ extension DashboardModel {
         resources.isEmpty ? [] : [.sync(name)]
     }
 
-    /// The panes that stand on the screen where there is room.
+    /// The panes to show if there is room.
     var shownPanes: DashboardLayout.Panes {
         DashboardLayout.Panes(
             hasScenarios: hasScenarios, resources: content.hidden.contains(.resources) ? 0 : resources.count,

@@ -2,7 +2,7 @@ import Bellerophon
 import TerminalUI
 
 extension DashboardModel {
-    /// The keys go to what is open on top: the picker, the filter's text, the page.
+    /// Passes a key to the topmost element: the picker, the filter's text or the page.
     mutating func handle(_ key: Key) -> [DashboardEffect] {
         if key == .control("c") { return [.quit] }
         if key == .control("l") { return [.redraw] }
@@ -53,7 +53,8 @@ extension DashboardModel {
         return []
     }
 
-    /// On the inspector's and the help page the arrows scroll; in the inspector, sideways is newer and older.
+    /// On the inspector's and the help page, up and down scroll; in the inspector, left and right select newer and older
+    /// events.
     mutating func performOnPage(_ command: DashboardCommand) -> [DashboardEffect] {
         switch command {
         case .nextPane: if page == .inspector { moveEvent(by: 1) }
@@ -134,7 +135,7 @@ extension DashboardModel {
 
     // MARK: Movement
 
-    /// Enter: applies the scenario or plays the timeline under the cursor, opens the event.
+    /// Performs Enter: applies a scenario, plays a timeline, opens an event or a transition, or syncs a resource.
     mutating func open() -> [DashboardEffect] {
         switch focus {
         case .scenarios:
@@ -149,7 +150,7 @@ extension DashboardModel {
         return []
     }
 
-    /// Shows the event log's line of the selected transition.
+    /// Selects the transition's line in the event log and inspects it.
     private mutating func openTransition() {
         let ids = history.transitions.reversed().map(\.id)
         guard !ids.isEmpty else { return }
@@ -180,7 +181,7 @@ extension DashboardModel {
         }
     }
 
-    /// To an older event; negative to a newer one. The inspector shows it from its start.
+    /// Selects an older event, or a newer one if negative. The inspector shows it from its start.
     mutating func moveEvent(by lines: Int) {
         eventSelection.move(by: lines, in: shownEvents.map(\.id))
         scroll = 0
@@ -190,6 +191,6 @@ extension DashboardModel {
         scroll = min(max(scroll + lines, 0), scrollLimit)
     }
 
-    /// What a page key moves by.
+    /// The number of lines that a page key moves by.
     private var pageLength: Int { 10 }
 }

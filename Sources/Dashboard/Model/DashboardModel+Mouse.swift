@@ -2,7 +2,7 @@ import Bellerophon
 import TerminalUI
 
 extension DashboardModel {
-    /// The wheel moves, a click selects and opens.
+    /// The wheel moves or scrolls; a click selects and opens.
     mutating func handle(_ event: MouseEvent) -> [DashboardEffect] {
         switch event.kind {
         case .press: return page == .panes ? press(at: event.at) : []
@@ -19,7 +19,7 @@ extension DashboardModel {
         move(by: lines)
     }
 
-    /// A click focuses a pane and selects a line; on the selected line it does what Enter does.
+    /// Focuses a pane and selects a line. A click on a scenario, or on a line that is already selected, acts like Enter.
     private mutating func press(at point: Point) -> [DashboardEffect] {
         guard let pane = layout(size).pane(at: point), pane.isFocusable else { return [] }
         let wasFocused = focus == pane
@@ -63,7 +63,7 @@ extension DashboardModel {
         }
     }
 
-    /// The line of a pane's list at a place of the screen; nil where there is none.
+    /// The line of a pane's list at a screen position; nil outside the list.
     private func line(at point: Point, in pane: Pane) -> Int? {
         guard let area = layout(size).content(of: pane), area.contains(point) else { return nil }
         if pane == .scenarios {

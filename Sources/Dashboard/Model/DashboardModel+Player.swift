@@ -2,7 +2,7 @@ import Barricade
 import Bellerophon
 
 extension DashboardModel {
-    /// The timeline that the player shows, and that its keys tell.
+    /// The timeline that the player shows and its keys control.
     var shownPlayback: Playback? {
         picker.map(\.shownPlayback) ?? scenarios?.shownPlayback(at: scenarioCursor)
     }
@@ -26,7 +26,7 @@ extension DashboardModel {
         return items[scenarioCursor]
     }
 
-    /// Of the player that is shown, else of the line under the cursor.
+    /// The request of the shown timeline, else that of the line under the cursor.
     private var requestAtCursor: String? { shownPlayback?.request ?? itemAtCursor?.request }
 
     private mutating func playAtCursor() -> [DashboardEffect] {
@@ -55,9 +55,9 @@ extension DashboardModel {
         }
     }
 
-    // MARK: What came of it
+    // MARK: Results
 
-    /// Takes in that a command was carried out, by a key or by a script.
+    /// Records that a command was performed, by a key or by a script.
     mutating func note(_ command: BarricadeCommand, _ list: ScenarioList) -> [DashboardEffect] {
         let earlier = scenarios?.playbacks ?? known.playbacks
         update(list)
@@ -66,9 +66,9 @@ extension DashboardModel {
         return command.asksAtOnce ? askAtOnce() : []
     }
 
-    /// Takes in where the barricade stands. A timeline that has moved on by time lets the app ask at once, so that a
-    /// step is seen when it begins. One that was moved on by a request does not, nor does a step that counts requests:
-    /// those are the app's own.
+    /// Takes the barricade's current state. If a timeline has advanced by time, the app checks immediately, so that the step
+    /// is visible from its start. If a request has advanced it, or if the new step counts requests, the app does not check:
+    /// only its regular requests count there.
     mutating func follow(_ list: ScenarioList) -> [DashboardEffect] {
         let earlier = known.playbacks
         update(list)
@@ -149,13 +149,13 @@ extension DashboardModel {
         return "step \(playback.stepIndex + 1)/\(steps.count): \(name), \(PlayerPanel.text(of: step.length))"
     }
 
-    /// The cursor goes to what was asked for last, wherever that was done.
+    /// Moves the cursor to the item of the last command, from a key or a script.
     private mutating func moveCursor(_ command: BarricadeCommand, _ list: ScenarioList) {
         if let place = list.items.firstIndex(where: { $0.command == command }) { scenarioCursor = place }
         if case .reset = command { scenarioCursor = list.firstSelected ?? scenarioCursor }
     }
 
-    /// Checks now, or as soon as the check under way has ended: it was asked for before the change.
+    /// Checks now, or as soon as the pending check has ended, because that one was requested before the change.
     private mutating func askAtOnce() -> [DashboardEffect] {
         wantsCheck = machine.pending != nil
         return wantsCheck ? [] : [.checkNow]
@@ -163,7 +163,7 @@ extension DashboardModel {
 }
 
 extension BarricadeCommand {
-    /// Whether a person who gave it wants to see what it leads to.
+    /// Whether the app checks immediately afterwards, so that the effect is visible.
     var asksAtOnce: Bool {
         switch self {
         case .select, .play, .resume, .step, .jump, .reset: true

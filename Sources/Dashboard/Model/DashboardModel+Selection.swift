@@ -8,7 +8,7 @@ extension DashboardModel {
         return newestFirst.filter { filter.matches(EventLine($0, in: timeZone).text) }
     }
 
-    /// What the inspector shows: the selected event, else the newest.
+    /// The event in the inspector: the selected one, else the newest.
     var inspectedEvent: EventRecord? {
         let events = shownEvents
         return events.isEmpty ? nil : events[eventSelection.index(in: events.map(\.id))]

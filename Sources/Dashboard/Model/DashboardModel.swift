@@ -2,39 +2,39 @@ import Bellerophon
 import Foundation
 import TerminalUI
 
-/// The dashboard as a value: messages in, effects out, and a frame for any size.
+/// The dashboard as a value: takes messages, returns effects, and draws a frame of any size.
 ///
-/// It decides nothing about the app's stage. What it shows of the present comes from the manager's machine; what it
-/// remembers of the past are the manager's reports. All text in both is sanitised.
+/// It does not determine the app's stage. The current state comes from the manager's machine, the history from the
+/// manager's reports. All text in both is sanitised.
 package struct DashboardModel: Equatable, Sendable {
-    /// What fills the space between header and footer.
+    /// The content between header and footer.
     enum Page: Equatable { case panes, inspector, help }
 
     let app: AppInfo
-    /// Where the status comes from, as a person reads it.
+    /// The name of the status source, for people.
     let source: String
     let timeZone: TimeZone
-    /// Whether a barricade answers in the server's place.
+    /// Whether a barricade replaces the server.
     let isSimulated: Bool
-    /// What can be picked; nil unless a barricade answers and the picker is wanted.
+    /// The scenarios to pick from; nil without a barricade or with the picker disabled.
     package internal(set) var scenarios: ScenarioList?
-    /// Where the barricade stands, the picker wanted or not.
+    /// The barricade's state, also with the picker disabled.
     var known: ScenarioList
 
-    /// Whether others can read and change what the source brings; nil where no network is asked.
+    /// Whether others can read and change what the source transfers; nil without a network.
     let security: TransportSecurity?
-    /// Whether signed statuses only count.
+    /// Whether only signed statuses are accepted.
     let verifies: Bool
 
     var machine = StageMachine()
-    /// Nil where there is no stream.
+    /// Nil without a stream.
     var stream: StreamMachine?
-    /// From the publication of the last change of stage until it was painted; nil where the clocks can't tell.
+    /// From the publication of the last painted change of stage until its paint; nil if unknown or the clocks differ.
     var publishLatency: Duration?
     var now = MonotonicInstant()
     var date: Date
     package internal(set) var history = History()
-    /// What the dashboard says of itself.
+    /// The dashboard's own texts and layout.
     var content = DashboardContent()
     var resources: [ResourceRow] = []
     var size: Size
@@ -46,17 +46,17 @@ package struct DashboardModel: Equatable, Sendable {
     var scenarioCursor = 0
     var resourceCursor = 0
     var filter = EventFilter()
-    /// The first line of the inspector or the help page that is shown.
+    /// The first visible line of the inspector or the help page.
     var scroll = 0
-    /// Open over everything else, the overlay included.
+    /// Drawn over everything else, including the overlay.
     var picker: ScenarioPicker?
     /// Whether the picker is open.
     package var hasPicker: Bool { picker != nil }
-    /// A check is wanted as soon as the pending one ends: it was asked before the scenario changed.
+    /// Whether to check as soon as the pending check has ended, because that one was requested before the scenario changed.
     var wantsCheck = false
     var notice: Notice?
 
-    /// A passing remark in the footer.
+    /// A temporary remark in the footer.
     struct Notice: Equatable {
         let text: String
         let until: MonotonicInstant
@@ -64,10 +64,10 @@ package struct DashboardModel: Equatable, Sendable {
     }
 
     /// - Parameters:
-    ///   - security: whether others can read and change what the source brings; nil where no network is asked.
-    ///   - verifies: whether signed statuses only count.
-    ///   - scenarios: what a barricade has to offer; nil where a real server answers.
-    ///   - hasPicker: whether there is a list to pick from. Without it the barricade's keys are left out.
+    ///   - security: whether others can read and change what the source transfers; nil without a network.
+    ///   - verifies: whether only signed statuses are accepted.
+    ///   - scenarios: the scenarios and timelines of a barricade; nil with a real server.
+    ///   - hasPicker: whether the scenarios can be picked. If false, the barricade's keys are disabled.
     ///   - date: the wall clock at the start.
     ///   - timeZone: used to print wall-clock times.
     package init(
@@ -90,10 +90,10 @@ package struct DashboardModel: Equatable, Sendable {
         scenarioCursor = scenarios?.firstSelected ?? 0
     }
 
-    /// Whether there is a list to pick from.
+    /// Whether there are scenarios to pick from.
     var hasScenarios: Bool { scenarios != nil }
 
-    /// Takes a message and returns what to do about it, in order.
+    /// Takes a message and returns the resulting effects, in order.
     package mutating func handle(_ message: DashboardMessage) -> [DashboardEffect] {
         switch message {
         case .key(let key): return handle(key)
@@ -135,7 +135,7 @@ package struct DashboardModel: Equatable, Sendable {
         }
     }
 
-    /// Does nothing where there is nothing to pick from.
+    /// Opens the picker if there are scenarios to pick from.
     mutating func openPicker() {
         picker = picker ?? scenarios.map { ScenarioPicker($0) }
     }
@@ -145,12 +145,12 @@ package struct DashboardModel: Equatable, Sendable {
         sayProblem(text)
     }
 
-    /// Shows in the footer for six seconds that something can't be done.
+    /// Shows a problem in the footer for six seconds.
     mutating func sayProblem(_ text: String) {
         notice = Notice(text: text, until: now.advanced(by: .seconds(6)), isProblem: true)
     }
 
-    /// Shows a remark in the footer, for three seconds unless told.
+    /// Shows a remark in the footer, for three seconds by default.
     mutating func say(_ text: String, for time: Duration = .seconds(3)) {
         notice = Notice(text: text, until: now.advanced(by: time))
     }

@@ -6,39 +6,39 @@ package struct EventRecord: Equatable, Sendable, Identifiable {
     package enum Kind: Equatable, Sendable {
         /// A valid status.
         case answer(StatusReply)
-        /// A failed check, the stage that it left as it was, and the failures in a row with it.
+        /// A failed check, the stage that it left unchanged, and the number of consecutive failures including it.
         case failure(StatusError, kept: Stage, inARow: Int)
         case transition(Transition)
         case clamp(IntervalClamp)
-        /// No valid status has come for so long that the policy for that holds.
+        /// No valid status has arrived for this long, so that the policy applies.
         case stale(Duration, UnknownPolicy)
         case remark(String)
         case message(String?)
-        /// A check that began for another reason than the timer.
+        /// A check that was not started by the timer.
         case asked(CheckCause)
         case alreadyPending(CheckCause)
         case replyDropped
-        /// A check's status was published before the one at hand.
+        /// A check returned a status that was published before the current one.
         case replyOutdated
-        /// A pushed status was.
+        /// The stream delivered a status that was published before the current one.
         case pushOutdated
-        /// What a stream does.
+        /// A report of the stream.
         case stream(StreamReport)
         case scenario(request: String, response: String)
-        /// A resource was renewed over the air.
+        /// A resource was updated.
         case content(String)
-        /// What a timeline does.
+        /// A change of a timeline.
         case timeline(String)
     }
 
-    /// Rises by one with every event.
+    /// Increases by one with every event.
     package let id: Int
     package let date: Date
     package let kind: Kind
-    /// The wait that the check, or a stream's end, led to.
+    /// The next check or connection attempt that was scheduled after the event.
     package var next: NextCheck?
 
-    /// Whether it tells of a check's end.
+    /// Whether it records a valid status or a failed check.
     var isCheck: Bool {
         switch kind {
         case .answer, .failure: true
@@ -47,14 +47,14 @@ package struct EventRecord: Equatable, Sendable, Identifiable {
     }
 }
 
-/// A change of stage and when it was.
+/// A change of stage and its time.
 package struct TransitionRecord: Equatable, Sendable, Identifiable {
     package let id: Int
     package let date: Date
     package let transition: Transition
 }
 
-/// How a check went, for the latency chart.
+/// The result of a check, for the latency chart.
 package enum CheckSample: Equatable, Sendable {
     case answered(Duration)
     case failed

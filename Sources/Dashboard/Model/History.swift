@@ -1,7 +1,8 @@
 import Bellerophon
 import Foundation
 
-/// What has happened, oldest first, each list bounded so that a dashboard can run for months.
+/// The past events, transitions and latency samples, oldest first; each list is bounded, so that a dashboard can run
+/// for months.
 package struct History: Equatable, Sendable {
     package static let eventLimit = 500
     package static let transitionLimit = 200
@@ -14,7 +15,7 @@ package struct History: Equatable, Sendable {
 
     package init() {}
 
-    /// The last check that ended.
+    /// The last valid status or failed check.
     package var lastCheck: EventRecord? { events.last(where: \.isCheck) }
 
     package mutating func log(_ kind: EventRecord.Kind, date: Date) {
@@ -23,7 +24,7 @@ package struct History: Equatable, Sendable {
         if events.count > Self.eventLimit { events.removeFirst(events.count - Self.eventLimit) }
     }
 
-    /// Takes in what the manager tells.
+    /// Records a report of the manager.
     package mutating func add(_ report: StatusReport, date: Date) {
         switch report {
         case .checkStarted(_, let cause): if cause != .timer { log(.asked(cause), date: date) }
@@ -57,7 +58,7 @@ package struct History: Equatable, Sendable {
         sample(.failed)
     }
 
-    /// Every attempt to connect would be a line; its end is enough.
+    /// Logs how a connection attempt ended, but not each attempt itself.
     private mutating func add(_ report: StreamReport, date: Date) {
         switch report {
         case .connecting: break
@@ -76,7 +77,7 @@ package struct History: Equatable, Sendable {
         }
     }
 
-    /// Every poll repeats its clamp: it is logged when it is new, and anew after a change of stage.
+    /// Logs a clamp only if it is new or follows a change of stage, because every poll repeats it.
     private mutating func add(_ clamp: IntervalClamp, date: Date) {
         let latest = events.last { record in
             switch record.kind {

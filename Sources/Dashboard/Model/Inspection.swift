@@ -3,13 +3,13 @@ import BellerophonBase
 import Foundation
 import TerminalUI
 
-/// What the inspector tells of an event: the facts, the rule that fired, the wait that followed, the raw reply.
+/// The inspector's text about an event: the facts, the rule that applied, the next wait, and the raw reply.
 struct Inspection: Equatable {
     struct Section: Equatable {
         let title: String
         var lines: [Line]
 
-        /// The title's first word, for a table.
+        /// The title's first word in lower case, for a table.
         var label: String { title.split(separator: " ").first.map { $0.lowercased() } ?? "" }
     }
 
@@ -21,15 +21,15 @@ struct Inspection: Equatable {
     let heading: EventLine
     let sections: [Section]
 
-    /// For the clipboard.
+    /// The text for the clipboard.
     var plainText: String {
         let body = sections.map { ([$0.title] + $0.lines.map { "  \($0.text)" }).joined(separator: "\n") }
         return ([heading.text] + body).joined(separator: "\n\n") + "\n"
     }
 
     /// - Parameters:
-    ///   - check: the check that the event belongs to; itself where it is one.
-    ///   - change: the change of stage that the check led to.
+    ///   - check: the check that the event belongs to, or the event itself if it is a check.
+    ///   - change: the change of stage that the check caused.
     init(_ event: EventRecord, check: EventRecord?, change: Transition?, policy: PollPolicy, zone: TimeZone) {
         heading = EventLine(event, in: zone)
         var sections: [Section] = []
@@ -96,7 +96,7 @@ extension Inspection {
 
     // MARK: Rules
 
-    /// The rule of the stage machine that a valid document fired.
+    /// The stage machine's rule that applied to a valid document.
     private static func rule(_ document: StatusDocument, _ change: Transition?) -> [Line] {
         let rule =
             switch document.stage {
@@ -142,7 +142,7 @@ extension Inspection {
         return lines
     }
 
-    /// How often the status is checked, and who says so.
+    /// The interval between checks, and what set it.
     static func interval(_ next: NextCheck) -> String {
         switch next.origin {
         case .server, .configuration: "every \(next.interval.briefText) (\(origin(next.origin)))"
@@ -150,7 +150,7 @@ extension Inspection {
         }
     }
 
-    /// Who set a wait, as a phrase.
+    /// The origin of a wait, as a phrase.
     private static func origin(_ origin: NextCheck.Origin) -> String {
         switch origin {
         case .server: "server"
@@ -216,7 +216,7 @@ extension Inspection {
 }
 
 extension DashboardModel {
-    /// What the inspector tells of an event.
+    /// The inspector's text about an event.
     func inspection(of event: EventRecord) -> Inspection {
         let check = history.check(of: event)
         return Inspection(
@@ -226,7 +226,7 @@ extension DashboardModel {
 }
 
 extension History {
-    /// The check that an event is or came from.
+    /// The check that an event is, or that caused it.
     func check(of event: EventRecord) -> EventRecord? {
         switch event.kind {
         case .answer, .failure: event
@@ -238,7 +238,7 @@ extension History {
         }
     }
 
-    /// The change of stage that a check led to.
+    /// The change of stage that a check caused.
     func change(by check: EventRecord) -> Transition? {
         for event in events.drop(while: { $0.id <= check.id }) {
             if event.isCheck { return nil }

@@ -1,7 +1,7 @@
 import TerminalUI
 
 extension KeyMap {
-    /// The footer's hints, neighbours with the same word as one: `↑↓ move`.
+    /// The footer's hints; neighbours with the same word are joined: `↑↓ move`.
     var joinedHints: [KeyHint] {
         hints.reduce(into: []) { joined, hint in
             if let last = joined.last, last.word == hint.word {

@@ -1,19 +1,19 @@
 import TerminalUI
 
-/// A part of the dashboard with a box of its own.
+/// A part of the dashboard with its own box.
 enum Pane: String, Equatable, Sendable, CaseIterable {
     case state, latency, scenarios, transitions, resources, events, inspector
 
     var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
 
-    /// Whether there is something in it to move through.
+    /// Whether the pane has content to move through.
     var isFocusable: Bool { self != .state && self != .latency }
 }
 
-/// Where everything stands for a terminal's size.
+/// The positions of all parts for a terminal size.
 struct DashboardLayout: Equatable {
     enum Form: Equatable {
-        /// No room for more than the state.
+        /// There is room for the state only.
         case line
         /// The state, as a pane or a strip, and one other pane.
         case single
@@ -23,32 +23,32 @@ struct DashboardLayout: Equatable {
     let form: Form
     let header: Rect
     let footer: Rect
-    /// Between header and footer.
+    /// The area between header and footer.
     let body: Rect
-    /// The state in a line or two, above the single pane.
+    /// The state in up to two lines, above the single pane.
     let strip: Rect
     let areas: [(pane: Pane, rect: Rect)]
 
-    /// Below this there is one line only.
+    /// Below this size, one line is shown.
     static let smallest = Size(columns: 24, rows: 6)
 
-    /// Below this number of columns two columns of panes would cut their lines.
+    /// Below this number of columns, two columns of panes would truncate their lines.
     static let narrow = 76
 
     static func == (left: DashboardLayout, right: DashboardLayout) -> Bool {
         left.form == right.form && left.areas.elementsEqual(right.areas) { $0 == $1 }
     }
 
-    /// Which panes there are, beside state and events.
+    /// The panes that exist in addition to state and events.
     struct Panes: Equatable {
         var hasScenarios = false
-        /// The number of resources; 0 for no pane.
+        /// The number of resources; 0 hides the pane.
         var resources = 0
         var hasLatency = true
         var hasTransitions = true
     }
 
-    /// - Parameter focus: the pane that is shown where there is room for one only.
+    /// - Parameter focus: the pane that is shown if there is room for only one.
     init(_ size: Size, panes: Panes, focus: Pane) {
         let screen = Rect(size)
         let (header, rest) = screen.split(top: 1)
@@ -70,7 +70,7 @@ struct DashboardLayout: Equatable {
         self.strip = strip
     }
 
-    /// With room for it the state's pane, else a strip of two lines or nothing; below it the pane of the moment.
+    /// The state pane if there is room, else a strip of two lines or nothing; the given pane is below it.
     private static func one(_ body: Rect, _ pane: Pane, _ panes: Panes) -> (strip: Rect, areas: [(Pane, Rect)]) {
         if body.rows >= 17 {
             let (state, rest) = body.split(top: 9)
@@ -82,7 +82,7 @@ struct DashboardLayout: Equatable {
         return (strip, [(pane, rest)])
     }
 
-    /// State, latency and the scenarios at the left; the past and the resources at the right.
+    /// State, latency, and scenarios or inspector on the left; transitions, resources and events on the right.
     private static func two(_ body: Rect, _ panes: Panes) -> [(Pane, Rect)] {
         let (left, right) = body.split(left: min(38 + max(0, body.columns - 80) / 4, 48))
         let heights = Heights(body.rows, panes)
@@ -90,7 +90,7 @@ struct DashboardLayout: Equatable {
             + past(right, heights, panes)
     }
 
-    /// As two columns, and the inspector with a column of its own.
+    /// Like two columns, with an additional column for the inspector. Without scenarios, the transitions are on the left.
     private static func three(_ body: Rect, _ panes: Panes) -> [(Pane, Rect)] {
         let (left, rest) = body.split(left: min(38 + (body.columns - 120) / 8, 48))
         let (middle, inspector) = rest.split(left: (rest.columns + 1) / 2)
@@ -108,14 +108,14 @@ struct DashboardLayout: Equatable {
         return last + [(.inspector, inspector)]
     }
 
-    /// The left column: the state, the latency, and a pane that takes what is left.
+    /// The left column: state, latency, and a pane that takes the remaining rows.
     private static func presence(_ column: Rect, _ heights: Heights, _ panes: Panes, last: Pane?) -> [(Pane, Rect)] {
         var parts: [(Pane, Int)] = [(.state, heights.state)]
         if panes.hasLatency { parts.append((.latency, heights.latency)) }
         return stack(column, parts, last: last)
     }
 
-    /// The right or middle column: what has changed, the resources, and the events in what is left.
+    /// The right or middle column: transitions, resources, and events in the remaining rows.
     private static func past(_ column: Rect, _ heights: Heights, _ panes: Panes) -> [(Pane, Rect)] {
         var parts: [(Pane, Int)] = []
         if panes.hasTransitions { parts.append((.transitions, heights.transitions)) }
@@ -123,7 +123,7 @@ struct DashboardLayout: Equatable {
         return stack(column, parts, last: .events)
     }
 
-    /// Panes of fixed heights from the top, and one that takes the rest; without one the lowest takes it.
+    /// Panes of fixed heights from the top. `last` takes the remaining rows; without it, the lowest pane does.
     private static func stack(_ column: Rect, _ parts: [(pane: Pane, rows: Int)], last: Pane?) -> [(Pane, Rect)] {
         var areas: [(Pane, Rect)] = []
         var rest = column
@@ -137,7 +137,7 @@ struct DashboardLayout: Equatable {
         return areas
     }
 
-    /// Rows of the panes in a body of that many rows; borders included.
+    /// The rows of the panes, borders included, in a body with a number of rows.
     private struct Heights {
         let state: Int
         let latency: Int
@@ -150,7 +150,7 @@ struct DashboardLayout: Equatable {
             latency = isTall ? 9 : 4
             state = isTall ? 12 : min(max(rows - latency - 5, 5), 9)
             resources = isTall ? 9 : min(panes.resources + 2, max(4, rows - 16), 7)
-            // Beside the state and the latency, so that the frames stand in line where there is room.
+            // The bottom borders align with those of state and latency if there is room.
             transitions = hasResources ? (isTall ? state : max(4, state - 2)) : (isTall ? state + latency : state)
         }
     }
@@ -159,12 +159,12 @@ struct DashboardLayout: Equatable {
         areas.first { $0.pane == pane }?.rect
     }
 
-    /// The room inside a pane's box.
+    /// The area inside a pane's box.
     func content(of pane: Pane) -> Rect? {
         area(of: pane).map { $0.inset(columns: 1, rows: 1) }
     }
 
-    /// Whether the inspector has a column of its own, so that it needs no page.
+    /// Whether the inspector has its own column and needs no page.
     var hasInspectorColumn: Bool {
         area(of: .inspector).map { $0.rows == body.rows } ?? false
     }
@@ -179,7 +179,7 @@ extension DashboardModel {
         DashboardLayout(size, panes: shownPanes, focus: focus)
     }
 
-    /// The panes that Tab goes through: in one column those that take turns, else those that stand on the screen.
+    /// The panes that Tab cycles through: with one column, those that can be shown in it; else the visible panes.
     var panes: [Pane] {
         let layout = layout(size)
         guard layout.form == .columns else {

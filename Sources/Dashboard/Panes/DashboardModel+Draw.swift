@@ -2,7 +2,7 @@ import Bellerophon
 import TerminalUI
 
 extension DashboardModel {
-    /// The whole dashboard, the picker included, for a terminal of that size.
+    /// The whole dashboard, including the picker, for a terminal size.
     package func frame(size: Size) -> Frame {
         var frame = Frame(size)
         draw(in: &frame)
@@ -26,7 +26,7 @@ extension DashboardModel {
         }
     }
 
-    /// Draws the picker alone, over whatever the frame has; nothing while it is closed.
+    /// Draws only the picker, over the frame's content; draws nothing while it is closed.
     package func drawPicker(in frame: inout Frame) {
         picker?.draw(in: &frame, stage: StageLook(of: machine))
     }
@@ -53,7 +53,7 @@ extension DashboardModel {
         }
     }
 
-    /// A pane's box; the focused one's stands out. Returns the room inside.
+    /// Draws a pane's box, highlighted if it has the focus. Returns the area inside.
     func drawBox(_ pane: Pane, in frame: inout Frame, _ rect: Rect, title: String? = nil, right: String = "") -> Rect {
         let isFocused = focus == pane && page == .panes
         return frame.box(
@@ -62,13 +62,13 @@ extension DashboardModel {
         )
     }
 
-    /// What a pane says while it has nothing to show.
+    /// Draws the text of a pane that has no content.
     func drawEmpty(_ text: String, in frame: inout Frame, _ area: Rect) {
         let lines = TextLine.wrapped(text, columns: max(0, area.columns - 2), style: Theme.muted)
         frame.write(lines, in: area.inset(columns: 1))
     }
 
-    /// All there is room for in a very small terminal: the state, the countdown, the size needed.
+    /// Draws what fits on a very small terminal: the state, the countdown, the required size.
     private func drawLine(in frame: inout Frame) {
         guard !frame.size.isEmpty else { return }
         let look = StageLook(of: machine)
@@ -103,7 +103,7 @@ extension DashboardModel {
         }
     }
 
-    /// The footer of the panes; the player's keys are there while there is a timeline to tell.
+    /// The footer's hints for the panes, with the player's keys while a timeline is shown.
     private var hints: [KeyHint] {
         var hints = DashboardCommand.keys(withScenarios: hasScenarios).joinedHints
         guard let playback = shownPlayback, hasScenarios else { return hints }
@@ -125,7 +125,7 @@ extension DashboardModel {
 }
 
 extension Rect {
-    /// The same rectangle further down.
+    /// The same rectangle, moved down.
     func moved(rows offset: Int) -> Rect {
         Rect(column: column, row: row + offset, columns: columns, rows: rows)
     }

@@ -2,11 +2,11 @@ import Bellerophon
 import TerminalUI
 
 extension DashboardModel {
-    /// A part of the header; the one with the lowest rank gives way first.
+    /// A part of the header; the part with the lowest rank is dropped first.
     private struct Segment {
         let spans: [TextLine.Span]
         let rank: Int
-        /// It brings a space of its own at both ends.
+        /// Whether it includes a space at both ends.
         var isBadge = false
 
         var width: Int { TextLine(spans).width }
@@ -15,7 +15,7 @@ extension DashboardModel {
     /// Columns before the countdown.
     private static let gap = 3
     private static let sourceRank = 3
-    /// Below this number of columns words are shortened.
+    /// Below this number of columns, words are shortened.
     private static let tight = 36
 
     /// ` ● LIVE   example 1.4.0   demo.local/status   200 41 ms   next 00:09 ███████░░░`
@@ -38,7 +38,7 @@ extension DashboardModel {
         drawCountdown(right, in: &frame, rect.split(left: rect.columns - rightWidth).rest)
     }
 
-    /// A long source is cut before it is dropped, down to half a usual host name.
+    /// Truncates a long source before it is dropped, to no less than 12 columns.
     private func shortenSource(in segments: inout [Segment], room: Int) {
         guard let index = segments.firstIndex(where: { $0.rank == Self.sourceRank }) else { return }
         let columns = segments[index].width - (Self.width(of: segments) - room)
@@ -76,19 +76,19 @@ extension DashboardModel {
         [.init(app.name, Theme.strong)] + (app.version.map { [.init(" \($0)")] } ?? [])
     }
 
-    /// A stream that should be there and is not, while polling goes on.
+    /// The warning about a lost stream while polling continues.
     private var fallenStream: TextLine.Span? {
         guard machine.polling != .off, case .waiting? = stream?.state else { return nil }
         return .init("\(StreamLook.glyph) down", Theme.warning)
     }
 
-    /// Since the status was confirmed last, where that is longer than it may be relied on.
+    /// The time since the last confirmation if the status is stale; else nil.
     private var staleAge: Duration? {
         guard machine.isStale(at: now) else { return nil }
         return machine.confirmedAt.map { $0.duration(to: now) }
     }
 
-    /// How the last check ended: `200 41 ms`, `! timeout ×3`.
+    /// The result of the last check: `200 41 ms`, `! timeout ×3`.
     private var answerSpan: TextLine.Span? {
         if let failure = machine.failure {
             return .init("! \(failure.shortText)" + (machine.failures > 1 ? " ×\(machine.failures)" : ""), Theme.warning)
@@ -101,7 +101,7 @@ extension DashboardModel {
 
     // MARK: Countdown
 
-    /// The time to the next check: `00:09`, or why there is none.
+    /// The time until the next check, such as `00:09`, or why there is none.
     var nextText: String {
         if machine.pending != nil { return "checking" }
         if machine.isSuspended { return "asleep" }
@@ -110,24 +110,24 @@ extension DashboardModel {
         return remaining.map { ClockText.countdown($0) } ?? "--:--"
     }
 
-    /// For how long a live stream has been silent; nil while none lives.
+    /// The time since a live stream last received data; nil without a live stream.
     private var heard: Duration? {
         guard case .live(_, let lastHeard)? = stream?.state else { return nil }
         return lastHeard.duration(to: now)
     }
 
-    /// The time left to the stream's next attempt, where there is nothing but the stream.
+    /// The time until the stream's next connection attempt, if polling is off.
     private var attempt: Duration? {
         guard machine.polling == .off, case .waiting(let next)? = stream?.state else { return nil }
         return max(.zero, now.duration(to: next.due))
     }
 
-    /// The time left to the next check.
+    /// The time until the next check.
     var remaining: Duration? {
         machine.nextCheck.map { max(.zero, now.duration(to: $0.due)) }
     }
 
-    /// How much of the wait is left, 1…0; of a stream, how much silence it may still keep.
+    /// The remaining fraction of the wait, 1…0; for a live stream, of the silence that it may keep.
     private var shareLeft: Double {
         if let heard, let stream { return max(0, 1 - heard / (stream.heartbeat * StreamMachine.silentHeartbeats)) }
         if let attempt, case .waiting(let next)? = stream?.state, next.wait > .zero { return min(1, attempt / next.wait) }
@@ -135,7 +135,7 @@ extension DashboardModel {
         return min(1, remaining / next.wait)
     }
 
-    /// As wide in every case, so that the bar does not jump when a check begins.
+    /// A countdown, `checking` and `asleep` have the same width, so that the bar does not move when a check begins.
     private func countdownSegments(columns: Int) -> [TextLine.Span] {
         let isTight = columns < Self.tight
         if machine.pending != nil { return [.init(isTight ? "now   " : "checking   ", Theme.accent)] }
@@ -146,7 +146,7 @@ extension DashboardModel {
         return (isTight ? [] : [.init("next ", Theme.muted)]) + [.init("\(nextText) ")]
     }
 
-    /// `⇅ stream 3s `: one column wider than a countdown, so that it does not jump at ten seconds.
+    /// `⇅ stream 3s `, padded so that the bar does not move when the silence reaches ten seconds.
     private static func streamSegment(_ heard: Duration, isTight: Bool) -> [TextLine.Span] {
         let words = "\(StreamLook.glyph) \(isTight ? "" : "stream ")\(ClockText.compact(heard))"
         return [.init(CellText.padded(words, columns: isTight ? 6 : 13), Theme.live)]
@@ -160,7 +160,7 @@ extension DashboardModel {
         return (isTight ? [] : [.init("retry ", Theme.muted)]) + [.init("\(nextText) ")]
     }
 
-    /// The bar and the column after it.
+    /// The width of the bar and the column after it.
     private func barWidth(_ columns: Int) -> Int {
         switch columns {
         case ..<48: 0

@@ -13,7 +13,7 @@ extension DashboardModel {
         return body.inset(columns: body.columns >= 60 ? 3 : 2, rows: isRoomy ? 2 : 1)
     }
 
-    /// The content's own text and links, then the keys as the key map has them, then what the signs mean.
+    /// The content's text and links, the keys of the key map, and the meaning of the glyphs.
     func helpLines(columns: Int) -> [TextLine] {
         let width = min(columns, 100)
         let player = hasScenarios ? PlayerKeys.help : []
@@ -36,7 +36,7 @@ extension DashboardModel {
         return about + keyHeading + keys + [.empty, TextLine("States", heading)] + rows
     }
 
-    /// Title, text and links as the content has them.
+    /// The title, text and links of the content.
     private func aboutLines(columns: Int) -> [TextLine] {
         let heading = content.title.map { [TextLine($0, Theme.accent.with(.bold))] } ?? []
         let text = content.help.isEmpty ? [] : TextLine.wrapped(content.help, columns: columns)

@@ -2,7 +2,7 @@ import Bellerophon
 import TerminalUI
 
 extension DashboardModel {
-    /// - Parameter isPage: whether it fills the body.
+    /// - Parameter isPage: whether it fills the whole body.
     func drawInspector(in frame: inout Frame, _ rect: Rect, isPage: Bool = false) {
         let inner =
             isPage
@@ -17,7 +17,7 @@ extension DashboardModel {
         frame.scroll(text, from: scroll, in: area)
     }
 
-    /// How far the inspector or the help page scrolls.
+    /// The maximum scroll offset of the inspector or the help page.
     var scrollLimit: Int {
         let layout = layout(size)
         switch page {
@@ -36,7 +36,7 @@ extension DashboardModel {
 }
 
 extension Inspection {
-    /// Heading and sections, wrapped: with headings of their own where there is room, else as a table.
+    /// The heading and the sections, wrapped: with section headings if there is room, else as a table.
     func lines(in size: Size) -> [TextLine] {
         let head = TextLine([
             .init("\(heading.time) ", Theme.muted), .init("\(heading.glyph) ", heading.style.with(.bold)), .init(heading.words),

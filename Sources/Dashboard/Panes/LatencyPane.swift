@@ -33,7 +33,7 @@ extension DashboardModel {
         }
     }
 
-    /// One row: a sparkline. More: columns of eighths, the newest at the right.
+    /// Draws a sparkline in one row, or a bar chart in several, with the newest sample on the right.
     private func drawChart(in frame: inout Frame, _ rect: Rect) {
         guard rect.rows > 1 else { return frame.sparkline(values, in: rect) }
         let shown = values.suffix(rect.columns)
@@ -48,7 +48,7 @@ extension DashboardModel {
         }
     }
 
-    /// A bar that stands on the rectangle's last row, at least an eighth high.
+    /// Draws a bar upwards from the rectangle's last row, at least an eighth of a row high.
     private func drawBar(share: Double, in frame: inout Frame, _ rect: Rect) {
         var eighths = max(1, Int((min(max(share, 0), 1) * Double(rect.rows * 8)).rounded()))
         var row = rect.endRow - 1

@@ -14,7 +14,7 @@ extension DashboardModel {
         }
     }
 
-    /// `14:02:11 ■→● live   paused 3m31s   200`: the former state's duration, and what caused the change.
+    /// `14:02:11 ■→● live   paused 3m31s   200`: includes the former state's duration, and the cause of the change.
     private func transitionLine(_ record: TransitionRecord, columns: Int) -> TextLine {
         let transition = record.transition
         let from = StageLook(before: transition), to = StageLook(transition.to)
@@ -29,7 +29,7 @@ extension DashboardModel {
         return space < 1 ? line : line + TextLine(String(repeating: " ", count: space) + cause, Theme.muted)
     }
 
-    /// Between a time and what follows it.
+    /// The space between a time and the following text.
     private static func gap(_ columns: Int) -> String { columns > 44 ? "  " : " " }
 
     private static func cause(_ cause: Transition.Cause) -> String {
@@ -68,7 +68,7 @@ extension DashboardModel {
         let first = ListWindow.top(selected: selected, count: count, height: rect.rows)
         let state = ListState(selected: selected, first: first)
         frame.list(count: count, state: state, in: rect, isFocused: false, line: line)
-        // One style for the whole row: its colours in reverse would be a patchwork.
+        // One style for the whole row: the reverse of several colours would look uneven.
         if focus == pane, page == .panes { frame.restyle(rect.row(selected - first)) { $0 = Theme.selection } }
     }
 }

@@ -11,7 +11,7 @@ extension DashboardModel {
         }
     }
 
-    /// `6 ok  1 kept`: how many are as they should be, and how many could not be renewed.
+    /// `6 ok  1 kept`: the number of resources without a problem, and of those that could not be updated.
     private var resourceCounts: String {
         let problems = resources.count(where: \.hasProblem)
         guard !resources.isEmpty else { return "" }
@@ -19,7 +19,7 @@ extension DashboardModel {
     }
 }
 
-/// The columns of the Resources pane; what there is no room for is left out, the least important first.
+/// The columns of the Resources pane; if there is no room, the least important ones are omitted first.
 private struct ResourceColumns {
     private let columns: Int
     private let name: Int
@@ -30,9 +30,9 @@ private struct ResourceColumns {
     private let hasDigest: Bool
 
     private static let gap = 2
-    /// `bundled`, the longest.
+    /// The width of `bundled`, the longest origin.
     private static let origin = 7
-    /// `sha 9f3c02ab`
+    /// The width of `sha 9f3c02ab`.
     private static let digest = 12
     private static let shortestBar = 6
     private static let shortestName = 12
@@ -42,7 +42,7 @@ private struct ResourceColumns {
         let version = rows.map { CellText.width(of: Self.version($0)) }.max() ?? 0
         let size = rows.map { CellText.width(of: Self.size($0)) }.max() ?? 0
         let fixed = 2 + version + Self.gap
-        // A long name gives way to where the bytes are from and how many.
+        // A long name is shortened in favour of origin and size.
         let wanted = columns - fixed - Self.origin - size - 2 * Self.gap
         let name = max(0, min(widest, columns - fixed, max(wanted, Self.shortestName)))
         var left = columns - fixed - name
@@ -57,7 +57,7 @@ private struct ResourceColumns {
         (self.columns, self.name, self.version, self.size) = (columns, name, version, size)
     }
 
-    /// `✓ help.txt   v2  fresh    1.2 KB  sha 9f3c02ab`, with a bar while bytes come in, or what went wrong.
+    /// `✓ help.txt   v2  fresh    1.2 KB  sha 9f3c02ab`, with a progress bar during a transfer, or with the problem.
     func line(_ row: ResourceRow) -> TextLine {
         let (glyph, style) = Self.mark(row)
         let head = TextLine([

@@ -13,7 +13,7 @@ extension DashboardModel {
 }
 
 extension ScenarioRows {
-    /// Draws the part of the list around the cursor; `✓` marks what the server answers now, `▶` what plays.
+    /// Draws the part of the list around the cursor; `✓` marks the current response, `▶` a timeline that plays.
     func draw(in frame: inout Frame, _ rect: Rect, isFocused: Bool) {
         guard !rect.isEmpty else { return }
         let first = top(height: rect.rows)
@@ -31,7 +31,7 @@ extension ScenarioRows {
         if first + rect.rows < rows.count { frame.write("↓", in: edge.row(rect.rows - 1), style: Theme.muted) }
     }
 
-    /// `▸ ✓ paused           a short message`; the summary only where there is room for some of it.
+    /// `▸ ✓ paused           a short message`; the summary only if some of it fits.
     private func line(_ index: Int, columns: Int) -> TextLine {
         let item = list.items[index]
         let mark = mark(item)
@@ -54,14 +54,14 @@ extension ScenarioRows {
     }
 }
 
-/// Where the picker's box stands in a frame.
+/// The position of the picker's box in a frame.
 struct PickerLayout {
     let rows: ScenarioRows
     let box: Rect
-    /// The room inside the box for player and list.
+    /// The area inside the box for player and list.
     private let content: Rect
     private let inside: ScenarioListLayout
-    /// The rule between list and footer, the box's own edges included.
+    /// The rule between list and footer, including the box's own borders.
     private let separator: Rect
     private let footer: Rect
 
@@ -80,7 +80,7 @@ struct PickerLayout {
         let margin = size.columns >= 60 ? 4 : 0
         let extras = size.rows >= 10 ? 4 : 2
         let highest = size.rows - (size.rows >= 16 ? 2 : 0)
-        // All that the player and the list would like to have.
+        // The height for all rows of the player and the list.
         let panel = rows.panel(height: highest - extras)
         let wanted = rows.rows.count + extras + (panel.map { $0.rows + 1 } ?? 0)
         box = screen.centered(
@@ -94,7 +94,7 @@ struct PickerLayout {
         inside = ScenarioListLayout(rows, in: content)
     }
 
-    /// The list's room.
+    /// The area of the list.
     var list: Rect { inside.list }
 
     private func drawSeparator(in frame: inout Frame) {

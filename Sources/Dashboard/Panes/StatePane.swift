@@ -22,12 +22,12 @@ extension DashboardModel {
 
     // MARK: Diagram
 
-    /// The states and the ways between them; the present one stands out.
+    /// Draws the states and the transitions between them; the current state is highlighted.
     ///
     /// ```
     /// ○ start ───▶ ● live ◀───▶ ■ paused
-    ///                ▴             ▴
-    ///                └─▶ ▲ update ◀┘
+    ///                ▴              ▴
+    ///                └─▶ ▲ update ◀─┘
     /// ```
     private func drawDiagram(in frame: inout Frame, _ origin: Point) {
         let present = StageLook(of: machine)
@@ -57,13 +57,13 @@ extension DashboardModel {
 
     // MARK: Facts
 
-    /// The present state in words, where there is no room for the diagram.
+    /// The current state in words, if there is no room for the diagram.
     var currentLine: TextLine {
         let look = StageLook(of: machine)
         return TextLine([.init(look.badge, look.style.with(.bold)), .init(sinceText.map { "  since \($0)" } ?? "")])
     }
 
-    /// Label and text of what is known of the present state, most important first.
+    /// Label and text of each fact about the current state, most important first.
     private func factLines(columns: Int) -> [TextLine] {
         var rows: [(label: String, text: TextLine.Span)] = [("since", .init(sinceText ?? "—"))]
         if let basis = StandingLook.basis(machine, at: now) { rows.append(("based on", .init(basis.words, basis.style))) }
@@ -84,7 +84,7 @@ extension DashboardModel {
         }
     }
 
-    /// Whether statuses are pushed, and how soon the last change was seen.
+    /// The state of the stream, and the latency of the last painted change.
     private func streamFacts(columns: Int) -> [(label: String, text: TextLine.Span)] {
         let look = StreamLook(stream, isOnly: machine.polling == .off, at: now, columns: columns)
         let paint = publishLatency.map { TextLine.Span("publish → paint \(ClockText.latency($0))") }
@@ -101,7 +101,7 @@ extension DashboardModel {
         return "\(ClockText.time(begin, in: timeZone)), \(ClockText.compact(age)) ago"
     }
 
-    /// How often the stage was confirmed, and how old the last answer is: `5, answered 6s ago`.
+    /// The number of checks in this stage, and the age of the last reply: `5, last reply 6s ago`.
     private var freshness: TextLine.Span {
         guard let answered = machine.lastReplyAt else {
             return machine.stage == .unknown
@@ -117,7 +117,7 @@ extension DashboardModel {
         return .init("! \(machine.failures), \(failure.shortText)", Theme.warning)
     }
 
-    /// The wait that was scheduled last and who set it, or that it is not what was asked for.
+    /// The wait that was scheduled last and its origin, or a warning if it differs from the requested one.
     private var interval: TextLine.Span {
         guard let next = machine.nextCheck ?? history.lastCheck?.next else { return .init("—") }
         if let clamp = next.clamp {
@@ -126,7 +126,7 @@ extension DashboardModel {
         return .init(Inspection.interval(next))
     }
 
-    /// The state in two lines, for a terminal with one column. What does not fit whole is left out.
+    /// Draws the state in two lines, for a terminal with one column. Facts that do not fit completely are omitted.
     func drawStrip(in frame: inout Frame, _ rect: Rect) {
         let inner = rect.inset(columns: 1)
         let rows: [[(label: String, text: TextLine.Span)]] = [

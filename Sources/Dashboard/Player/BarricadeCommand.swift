@@ -1,21 +1,21 @@
-/// What a person or a script asks of the simulated server.
+/// A command of a person or a script for the simulated server.
 package enum BarricadeCommand: Equatable, Sendable {
-    /// Lets a response answer. A timeline for the same requests is held where it stands.
+    /// Selects a response. A timeline for the same requests is held at its current step.
     case select(request: String, response: String)
-    /// Plays a timeline: from its start, or on from where it was held.
+    /// Plays a timeline from its start, or continues it if it is held.
     case play(String)
-    /// Goes on with the timelines that are held; nil for those of all requests.
+    /// Continues the held timeline of a request; nil for those of all requests.
     case resume(request: String?)
     case pause(request: String?)
     case step(request: String?)
     /// Goes to a step, counted from 0.
     case jump(to: Int, request: String?)
-    /// How much faster than the clock timelines run.
+    /// Sets how many times as fast as the clock timelines run.
     case speed(Int)
-    /// Ends the timeline and lets the default answer; nil for all requests.
+    /// Ends the timeline and selects the default response; nil for all requests.
     case reset(request: String?)
 
-    /// Whether the simulated content server may have other content afterwards.
+    /// Whether the simulated content server may offer other content afterwards.
     var changesContent: Bool {
         switch self {
         case .select(let request, _): request == SimulatedContent.requestName

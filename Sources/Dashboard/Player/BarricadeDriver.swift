@@ -1,22 +1,22 @@
 import Barricade
 
-/// Does what a ``BarricadeCommand`` says, and remembers the timelines that were left for a response picked by hand.
+/// Performs each ``BarricadeCommand``, and keeps the timelines that a manually selected response replaced.
 ///
-/// A pick ends a timeline in the barricade. A person who picks while a timeline plays wants to go on with it later, so
-/// the driver keeps where it stood. Going on starts that step anew.
+/// A selection ends a timeline in the barricade. The driver keeps the position, so that the timeline can be continued
+/// later. Continuing restarts the step.
 package struct BarricadeDriver: Sendable {
     package let barricade: Barricade
-    /// By request.
+    /// The replaced timelines, by request.
     private var overruled: [String: TimelinePlayer] = [:]
 
     package init(_ barricade: Barricade) {
         self.barricade = barricade
     }
 
-    /// Where everything stands now.
+    /// The current state.
     package var list: ScenarioList { ScenarioList(barricade.state, overruled: overruled) }
 
-    /// - Throws: what names nothing, or tells a timeline where there is none; nothing is changed then.
+    /// - Throws: if a name is unknown, or if there is no timeline to control; without any change.
     package mutating func perform(_ command: BarricadeCommand) throws(BarricadeError) {
         switch command {
         case .select(let request, let response): try select(response, for: request)
@@ -68,7 +68,7 @@ package struct BarricadeDriver: Sendable {
         barricade.state.requests.contains { $0.player != nil && (request == nil || $0.name == request) }
     }
 
-    /// Puts the timelines back where they stood, held.
+    /// Restores replaced timelines at the steps that they had reached, on hold.
     private mutating func restore(_ request: String?) {
         for (name, player) in held(request) {
             overruled[name] = nil

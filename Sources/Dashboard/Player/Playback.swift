@@ -1,11 +1,11 @@
 import Barricade
 
-/// A timeline that was started, and where it stands.
+/// A timeline that was started, and its position.
 package struct Playback: Equatable, Sendable {
     package enum Phase: Equatable, Sendable {
         case playing
         case held
-        /// Left for a response that was picked by hand.
+        /// Replaced by a manually selected response.
         case overruled
         case ended
     }
@@ -30,10 +30,11 @@ package struct Playback: Equatable, Sendable {
         }
     }
 
-    /// The present step, counted from 0.
+    /// The current step, counted from 0.
     package var stepIndex: Int { player.position?.stepIndex ?? 0 }
 
-    /// A step's response without what all of the timeline's have before a colon: `paused` for `maintenance: paused`.
+    /// A step's response without the prefix that all steps of the timeline share, up to a colon: `paused` for
+    /// `maintenance: paused`.
     func shortName(of step: Timeline.Step) -> String {
         guard let prefix = step.response.prefix(through: ": "),
             timeline.steps.allSatisfy({ $0.response.hasPrefix(prefix) && $0.response.count > prefix.count })
@@ -41,7 +42,7 @@ package struct Playback: Equatable, Sendable {
         return String(step.response.dropFirst(prefix.count))
     }
 
-    /// What is over of the step: `12s of 30s`, `1 of 3 answered`, `until you continue`.
+    /// The elapsed part of the step: `12s of 30s`, `1 of 3 answered`, `until you continue`.
     var progressText: String {
         guard let position = player.position else { return "" }
         return switch position.step.length {
@@ -51,12 +52,12 @@ package struct Playback: Equatable, Sendable {
         }
     }
 
-    /// Where it stands, for telling whether it has moved: the round, the step, and whether it is over.
+    /// The position, for detecting changes: the round, the step, and whether the timeline has ended.
     var place: [Int] { [player.round, stepIndex, phase == .ended ? 1 : 0] }
 }
 
 extension String {
-    /// The text up to the end of the first place where a part stands; nil where it does not.
+    /// The text up to the end of the first occurrence of `part`; nil if there is none.
     fileprivate func prefix(through part: String) -> String? {
         firstRange(of: part).map { String(self[..<$0.upperBound]) }
     }

@@ -1,13 +1,13 @@
 import TerminalUI
 
-/// What a key asks of the timeline that is shown.
+/// A key's action on the timeline that is shown.
 enum PlayerKey: Equatable, Sendable {
     case playOrHold, nextStep, previousStep, reset, resetAll, speed
     /// Counted from 0.
     case jump(Int)
 }
 
-/// The player's keys, the same in the dashboard and in the picker.
+/// The player's keys, which are the same in the dashboard and in the picker.
 enum PlayerKeys {
     static func action(for key: Key) -> PlayerKey? {
         if case .character(let character) = key, let digit = character.wholeNumberValue, character.isASCII, digit > 0 {
@@ -16,13 +16,13 @@ enum PlayerKeys {
         return map.action(for: key)
     }
 
-    /// What the footer shows of them.
-    /// - Parameter isPlaying: tells what `p` would do.
+    /// The footer's hints for these keys.
+    /// - Parameter isPlaying: whether `p` would hold the timeline.
     static func hints(isPlaying: Bool) -> [KeyHint] {
         [KeyHint(key: "p", word: isPlaying ? "hold" : "play")] + map.hints
     }
 
-    /// What the help page shows.
+    /// The help page's entries for these keys.
     static var help: [KeyHint] { map.help + [KeyHint(key: "1…9", word: "go to that step of the timeline")] }
 
     private static let map = KeyMap<PlayerKey>([

@@ -1,14 +1,14 @@
 import Barricade
 import TerminalUI
 
-/// The player: the timeline's name, its steps with where it stands, and what is left of the present one.
+/// The player: the timeline's name, its steps, the current position, and the progress of the current step.
 struct PlayerPanel {
     enum Form: Equatable {
-        /// Name and place.
+        /// Name and position.
         case line
-        /// And the steps in a row, and a bar.
+        /// Name and position, the steps in a row, and a progress bar.
         case strip
-        /// And every step on a line of its own.
+        /// Name and position, and each step on its own line.
         case steps
     }
 
@@ -16,10 +16,10 @@ struct PlayerPanel {
     let speed: Int
     let form: Form
 
-    /// As much of it as leaves room for the list; nil where there is no room.
+    /// Chooses the largest form that leaves room for the list; nil if there is no room.
     /// - Parameters:
-    ///   - height: the rows for both.
-    ///   - listRows: the rows that the whole list takes.
+    ///   - height: the rows for player and list.
+    ///   - listRows: the rows of the whole list.
     init?(_ playback: Playback, speed: Int, height: Int, listRows: Int) {
         self.playback = playback
         self.speed = speed
@@ -76,7 +76,7 @@ struct PlayerPanel {
 
     // MARK: Steps in a row
 
-    /// `live ─ ▶ paused ─ HTTP 503 ×3 ─ live`: as many steps around the present one as there is room for.
+    /// `live ─ ▶ paused ─ HTTP 503 ×3 ─ live`: as many steps around the current one as fit.
     func track(columns: Int) -> TextLine {
         let segments = playback.timeline.steps.indices.map { segment($0) }
         guard segments.indices.contains(playback.stepIndex) else { return .empty }
@@ -111,9 +111,9 @@ struct PlayerPanel {
         return TextLine("\(look.glyph) \(text)", look.style.with(.bold))
     }
 
-    // MARK: The present step
+    // MARK: The current step
 
-    /// `███████░░░░░░░  12 s of 30 s`
+    /// `███████░░░░░░░  12s of 30s`
     private func drawProgress(in frame: inout Frame, _ rect: Rect) {
         let text = progressText(withKey: true)
         guard let fraction = playback.player.position?.fraction else {
@@ -134,9 +134,9 @@ struct PlayerPanel {
         return isLast ? "final step; n ends the timeline" : "\(playback.progressText) (n)"
     }
 
-    // MARK: A step on a line
+    // MARK: One step per line
 
-    /// `▶2 paused     ██████░░░░  12s of 30s   what it shows`
+    /// `▶2 paused     ██████░░░░  12s of 30s`; the other steps show their length and their note.
     private func drawStep(_ index: Int, in frame: inout Frame, _ rect: Rect) {
         let step = playback.timeline.steps[index]
         let isPresent = index == playback.stepIndex
@@ -178,7 +178,7 @@ struct PlayerPanel {
     }
 }
 
-/// How a player's phase looks: a glyph, a word and a colour.
+/// The appearance of a player's phase: glyph, word and colour.
 struct PlayerLook: Equatable {
     let glyph: String
     let word: String

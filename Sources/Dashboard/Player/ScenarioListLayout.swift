@@ -1,11 +1,11 @@
 import TerminalUI
 
-/// How the player and the list share a pane or the picker.
+/// Divides a pane or the picker between the player and the list.
 struct ScenarioListLayout {
-    /// Nil while nothing plays, or where there is no room.
+    /// Nil if nothing plays or there is no room.
     let panel: PlayerPanel?
     let player: Rect
-    /// A row between player and list; empty where room is short.
+    /// A row between player and list; empty if there is little room.
     let rule: Rect
     let list: Rect
 
@@ -17,7 +17,7 @@ struct ScenarioListLayout {
         (self.player, self.rule, self.list) = (player, rule, below)
     }
 
-    /// Draws the player, and the rule as a part of the box around both.
+    /// Draws the player, and the rule as a part of the surrounding box.
     func drawPlayer(in frame: inout Frame, ruleStyle: Style) {
         panel?.draw(in: &frame, player)
         guard !rule.isEmpty else { return }
@@ -29,7 +29,7 @@ struct ScenarioListLayout {
 }
 
 extension ScenarioRows {
-    /// The player above the list, where both have that many rows.
+    /// The player above the list, if `height` rows are enough for both.
     func panel(height: Int) -> PlayerPanel? {
         list.shownPlayback(at: cursor).flatMap {
             PlayerPanel($0, speed: list.speed, height: height, listRows: rows.count)
@@ -38,7 +38,7 @@ extension ScenarioRows {
 }
 
 extension ScenarioList {
-    /// The player that is shown and told by keys: that of the requests under the cursor, else the first.
+    /// The player that is shown and controlled by keys: that of the request under the cursor, else the first.
     func shownPlayback(at cursor: Int) -> Playback? {
         let request = items.indices.contains(cursor) ? items[cursor].request : nil
         return playbacks.first { $0.request == request } ?? playbacks.first

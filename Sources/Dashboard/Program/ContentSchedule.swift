@@ -1,6 +1,6 @@
 import Bellerophon
 
-/// Looks for newer content at the start, and then at an interval.
+/// Checks for newer content at the start, and then at an interval.
 @MainActor
 final class ContentSchedule {
     let library: ContentLibrary
@@ -21,7 +21,7 @@ final class ContentSchedule {
 
     private func sync() {
         library.sync()
-        // A tenth more or less, so that many clients do not ask in step.
+        // Varied by up to 10 %, so that many clients do not ask simultaneously.
         timer = clock.schedule(after: interval * Double.random(in: 0.9...1.1)) { [weak self] in self?.sync() }
     }
 

@@ -8,7 +8,7 @@ import TerminalUI
 
 /// The running dashboard: connects the model to the terminal, the manager and the simulated server.
 ///
-/// Keys and reports go into the model, effects and frames come out. What is decided is in the model.
+/// Keys and reports enter the model; effects and frames leave it. All decisions are made in the model.
 @MainActor
 package final class DashboardProgram {
     private let terminal: CursesTerminal
@@ -17,7 +17,7 @@ package final class DashboardProgram {
     private let clock = DispatchClock()
     private var model: DashboardModel
     private let files: SessionFiles
-    /// Nil where a real server answers.
+    /// Nil with a real server.
     private let simulated: SimulatedSession?
     private let content: ContentSchedule
     private var ticker: ScheduledCall?
@@ -46,7 +46,7 @@ package final class DashboardProgram {
         news.take = { [weak self] in self?.take($0) }
     }
 
-    /// Carries what the content library tells to a program that is made after it.
+    /// Forwards news of the content library to the program, which is initialised after it.
     private final class ContentNews {
         var take: ((ContentLibrary.News) -> Void)?
     }
@@ -58,7 +58,7 @@ package final class DashboardProgram {
         config.policy = setup.configuration.policy
         config.freshness = setup.configuration.freshness
         config.bundledStatus = setup.bundledStatus
-        // A simulated server answers whole bodies only.
+        // A simulated server sends only complete bodies.
         config.transport = setup.simulation == nil ? setup.configuration.transport : .poll
         config.stream = setup.stream
         config.app = setup.configuration.app
@@ -67,7 +67,7 @@ package final class DashboardProgram {
         return config
     }
 
-    /// Runs until the person quits, and leaves the terminal open.
+    /// Runs until the user quits, and leaves the terminal open.
     package func run() {
         connect()
         draw()
@@ -99,14 +99,14 @@ package final class DashboardProgram {
         terminal.onTermination = { [weak self] signal in self?.end(SignalName.of(signal)) }
         window.onQuit = { [weak self] in self?.terminal.stop() }
         if model.hasScenarios { window.accessory = self }
-        // A request was matched, or somebody has told the barricade something: its own ticks begin anew.
+        // Called after a matched request or a barricade command. Restarts the ticker, because the next step may be due earlier.
         simulated?.observe { [weak self] in self?.tick() }
     }
 
-    // MARK: Messages in
+    // MARK: Incoming messages
 
-    /// The manager reports changes before it updates the window. Nothing is painted from here: the next paint shows the
-    /// window and the dashboard as they are then.
+    /// The manager reports changes before it updates the window, so drawing is deferred: the next paint shows the window and
+    /// the dashboard as they are then.
     private func take(_ report: StatusReport) {
         if case .stream(.opened) = report { content.library.streamOpened() }
         synchronise()
@@ -115,7 +115,7 @@ package final class DashboardProgram {
         drawSoon()
     }
 
-    /// The screen shows the present stage.
+    /// Called when the screen shows the current stage.
     private func painted() {
         guard let arrival = files.journal.painted(at: .now) else { return }
         perform(model.handle(.painted(sincePublished: arrival.publishLatency)))
@@ -135,7 +135,7 @@ package final class DashboardProgram {
         draw()
     }
 
-    /// Redraws at each full second of the countdown, and while a timeline plays more often.
+    /// Redraws at each full second of the countdown, and more often while a timeline plays.
     private func tick() {
         synchronise()
         draw()
@@ -145,11 +145,11 @@ package final class DashboardProgram {
 
     private var untilNextTick: Duration {
         guard let next = simulated?.driver.barricade.state.untilNextStep else { return manager.untilNextSecond }
-        // A little after the step's end, so that it is over then.
+        // Slightly after the step's end, so that the step is over then.
         return min(manager.untilNextSecond, next + .milliseconds(1), Self.frameTime)
     }
 
-    /// Between two pictures of a bar that moves.
+    /// The time between two frames of a moving bar.
     private static let frameTime = Duration.milliseconds(200)
 
     private func synchronise() {
@@ -159,7 +159,7 @@ package final class DashboardProgram {
         if let simulated { perform(model.handle(.barricade(simulated.driver.list))) }
     }
 
-    // MARK: Effects out
+    // MARK: Effects
 
     private func perform(_ effects: [DashboardEffect]) {
         for effect in effects { perform(effect) }
@@ -185,8 +185,8 @@ package final class DashboardProgram {
         }
     }
 
-    /// Tells the barricade, and the model what came of it.
-    /// - Returns: why it was refused; nil where it was not.
+    /// Performs a barricade command and passes the result to the model.
+    /// - Returns: why it was refused; nil on success.
     @discardableResult
     private func perform(_ command: BarricadeCommand) -> BarricadeError? {
         do {
@@ -200,7 +200,7 @@ package final class DashboardProgram {
         }
     }
 
-    /// Draws once, however many changes the turn brings.
+    /// Draws once, regardless of the number of changes in the turn.
     private func drawSoon() {
         guard !willDraw else { return }
         willDraw = true
@@ -254,7 +254,7 @@ extension DashboardProgram {
     }
 }
 
-/// The scenario picker opens over the kill and update views too: or a tester is trapped by the tester's own kill.
+/// Opens the scenario picker over the kill and update views too; otherwise testers could not end their own kill.
 extension DashboardProgram: OverlayAccessory {
     package var keyHints: [KeyHint] { [KeyHint(key: "s", word: "scenario")] }
 

@@ -2,24 +2,24 @@ import Bellerophon
 import CloudBox
 import Foundation
 
-/// What a dashboard is started with.
+/// The parameters of a dashboard.
 package struct DashboardSetup {
     package var configuration: Configuration
     package var source: any StatusSource
-    /// Where statuses are pushed from, where the configuration says so.
+    /// The stream of statuses, if the configuration defines one.
     package var stream: (any StatusStream)?
     package var store: (any StatusStore)?
-    /// The status that counts where neither a server nor an earlier run is known.
+    /// The status that applies until a server has sent one, in this run or an earlier one.
     package var bundledStatus: Data?
-    /// Where content is kept, and which servers are asked for newer content.
+    /// The folder for content, and the servers of newer content.
     package var content: CloudBoxConfiguration
-    /// Answers in place of a server; nil asks the real one.
+    /// Replaces the server; nil uses the real one.
     package var simulation: Simulation?
-    /// Where scripts may find this program's socket, the best place first. It is made only for a simulation.
+    /// The folders for this program's control socket, in order of preference. It is created only for a simulation.
     package var controlFolders: [ControlFolder] = []
-    /// Where the changes of stage are appended to.
+    /// The file to which changes of stage are appended.
     package var journal: JournalFile?
-    /// Is told by the source. The dashboard finishes it and shows its problems.
+    /// Receives the source's exchanges. The dashboard finishes it and shows its problems.
     package var recorder: Recorder?
 
     package init(

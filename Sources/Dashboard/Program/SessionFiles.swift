@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// What a session writes: its journal, and its recording where there is one.
+/// The files that a session writes: its journal, and optionally a recording.
 @MainActor
 final class SessionFiles {
     let journal: JournalKeeper

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A signal's number as people know it.
+/// The conventional name of a signal number.
 enum SignalName {
     static func of(_ number: Int32) -> String {
         switch number {

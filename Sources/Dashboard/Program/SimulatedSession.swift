@@ -2,7 +2,7 @@ import Barricade
 import Dispatch
 import Foundation
 
-/// The simulated server of a running dashboard, with the socket through which scripts reach it.
+/// The simulated server of a running dashboard, with the control socket for scripts.
 @MainActor
 final class SimulatedSession {
     private(set) var driver: BarricadeDriver
@@ -15,15 +15,15 @@ final class SimulatedSession {
         folders = controlFolders
     }
 
-    /// Calls back after every change of the barricade, also one that a request makes.
+    /// Calls back after every change of the barricade, including those caused by requests.
     func observe(_ changed: @escaping @MainActor @Sendable () -> Void) {
         observation = driver.barricade.observe {
             DispatchQueue.main.async { MainActor.assumeIsolated(changed) }
         }
     }
 
-    /// Lets scripts reach the barricade.
-    /// - Returns: why they can't, where the socket can't be made; the program goes on without it.
+    /// Opens the control socket for scripts.
+    /// - Returns: the problem if the socket can't be created; the program continues without it.
     func listen(_ answer: @escaping @MainActor @Sendable (ControlRequest) -> ControlReply) -> String? {
         guard !folders.isEmpty else { return nil }
         do {

@@ -9,22 +9,22 @@ import TerminalUI
 import FoundationNetworking
 #endif
 
-/// A status endpoint that exists in this process only.
+/// A status endpoint that exists only in this process.
 package struct Simulation: Sendable {
     package let barricade: Barricade
-    /// The address that the simulated endpoint answers at.
+    /// The URL of the simulated endpoint.
     package let url: URL
-    /// Whether a person can pick what it answers.
+    /// Whether the user can pick its responses.
     package var hasPicker = true
-    /// Where the simulated server has content; nil where the scenarios are a person's own.
+    /// The simulated content server; nil with the user's own scenario files.
     package private(set) var contentServer: URL?
 
-    /// The address where the scenarios leave it open. `.invalid` never resolves (RFC 6761), so that a request that
-    /// escaped the barricade could reach nobody.
+    /// The URL if the scenarios specify none. `.invalid` never resolves (RFC 6761), so that a request that bypasses the
+    /// barricade reaches no server.
     package static let url = URL(string: "http://demo.invalid/status") ?? URL(fileURLWithPath: "/")
 
-    /// The ready scenarios, starting live.
-    /// - Parameter store: where selections are kept.
+    /// The ready scenarios, initially live.
+    /// - Parameter store: stores the selections.
     package init(store: any SelectionStore = MemorySelectionStore()) {
         barricade = Barricade(store: store)
         url = Self.url
@@ -33,12 +33,11 @@ package struct Simulation: Sendable {
         contentServer = SimulatedContent.server
     }
 
-    /// The scenarios of files, starting with their defaults.
+    /// The scenarios of files, initially with their default responses.
     ///
-    /// Requests of the same name are one, with the responses of all the files; what two files have under one name is
-    /// the later one's.
-    /// - Parameter store: where selections are kept.
-    /// - Throws: where the files hold no request to ask for.
+    /// Requests of the same name are merged; if two files define the same name, the later file's definition is used.
+    /// - Parameter store: stores the selections.
+    /// - Throws: if the files contain no request that the demo can make.
     package init(
         _ files: [ScenarioSource], store: any SelectionStore = MemorySelectionStore()
     ) throws(ConfigurationError) {
@@ -55,7 +54,7 @@ package struct Simulation: Sendable {
         barricade.register(ScenarioFile(timelines: files.flatMap(\.file.timelines)))
     }
 
-    /// Content that the barricade answers, kept in a folder of this run only.
+    /// Content that the barricade serves, stored in a folder for this run only.
     package func content() -> CloudBoxConfiguration {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("bellerophon-demo-\(UUID().uuidString)")
         let barricade = barricade
@@ -64,28 +63,28 @@ package struct Simulation: Sendable {
         )
     }
 
-    /// A source that the barricade answers, through the same code that asks a real server.
+    /// A source that the barricade serves, with the same code as for a real server.
     package func source(timeout: Duration) -> URLSessionStatusSource {
         URLSessionStatusSource(url: url, limits: .init(deadline: timeout), configuration: barricade.configuration)
     }
 }
 
 extension Simulation {
-    /// The app that the demonstration pretends to be.
+    /// The app that the demo simulates.
     package static let app = AppInfo(
         name: "QA build", version: "1.4.0", link: "https://example.com/get",
         updateCommand: "echo 'Here the update would run. Nothing is changed.'"
     )
 
-    /// Lets the simulated server answer with a scenario from now on.
-    /// - Throws: where there is none of that name.
+    /// Selects a scenario as the simulated server's response.
+    /// - Throws: if no scenario has that name.
     package func select(_ name: String) throws(BarricadeError) {
         let sets = barricade.responseSets
         let request = sets.first { $0[name] != nil } ?? sets.first
         try barricade.select(name, for: request?.requestName ?? StatusScenarios.requestName)
     }
 
-    /// The timelines and scenarios by group, a line each.
+    /// The timelines and scenarios by group, one per line.
     package var listing: String {
         let items = ScenarioList(barricade).items
         let width = items.map { CellText.width(of: $0.name) }.max() ?? 0

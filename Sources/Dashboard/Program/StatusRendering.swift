@@ -3,7 +3,7 @@ import BellerophonCurses
 import Foundation
 import TerminalUI
 
-/// What a person would see for a status document that has just come.
+/// Renders what a user would see for a status document that has just arrived.
 package struct StatusRendering: Sendable {
     private let document: StatusDocument
     private let app: AppInfo
@@ -17,7 +17,7 @@ package struct StatusRendering: Sendable {
         self.timeZone = timeZone
     }
 
-    /// The view that covers the app, or the dashboard where nothing does.
+    /// The view that covers the app, or the dashboard if none does.
     @MainActor
     package func frame(_ size: Size, page: OverlayPresentation.Page = .status) -> Frame {
         let manager = BellerophonManager(
@@ -49,7 +49,7 @@ package struct StatusRendering: Sendable {
         return config
     }
 
-    /// Is never asked: the document is given.
+    /// Never used: the document is given.
     private struct NoSource: StatusSource {
         let name = "status"
         let host = "the server"
@@ -60,7 +60,7 @@ package struct StatusRendering: Sendable {
         }
     }
 
-    /// Time that stands still, so that the same document gives the same frame.
+    /// A clock that does not advance, so that the same document gives the same frame.
     private final class StillClock: ManagerClock {
         let now = MonotonicInstant()
         let date: Date

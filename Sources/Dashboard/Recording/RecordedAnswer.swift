@@ -3,36 +3,36 @@ import Bellerophon
 import BellerophonBase
 import Foundation
 
-/// Turns an exchange into the response that a barricade answers the same way with.
+/// Converts an exchange into the response with which a barricade reproduces it.
 struct RecordedAnswer {
-    /// What stands in place of a secret.
+    /// Replaces a secret.
     static let redacted = "[redacted]"
 
-    /// Header fields whose values are kept to the recording's owner only when asked for, by lower-case name.
+    /// Header fields with secret values, by lower-case name. The values are recorded only if secrets are to be kept.
     private static let secretNames: Set<String> = [
         "authentication-info", "proxy-authentication-info",
     ]
-    /// Parts of names that tell of a secret.
+    /// Parts of field names that indicate a secret.
     private static let secretParts = [
         "authorization", "cookie", "token", "secret", "password", "credential", "session", "signature", "csrf", "xsrf",
         "jwt", "apikey", "api-key", "auth-key", "access-key", "private-key",
     ]
-    /// Fields whose value is an address, or holds some.
+    /// Fields whose value is a URL, or contains URLs.
     private static let addresses: Set<String> = ["location", "content-location", "link", "refresh"]
-    /// Fields of this very transfer, which mean nothing in another: the body is kept decoded and whole. A simulated
-    /// server has no stream to name.
+    /// Fields that apply only to the original transfer: the body is stored decoded and complete. A simulated server has no
+    /// stream to announce.
     private static let passing: Set<String> = [
         "content-length", "content-encoding", "transfer-encoding", "connection", "keep-alive", "trailer", "date", "age",
         "bellerophon-events", "bellerophon-published",
     ]
-    /// What a client of a status acts upon; a change of any other field makes no other response.
+    /// The fields that a status client acts upon; a difference in any other field makes no separate response.
     private static let telling: Set<String> = ["content-type", "etag", "retry-after", "location"]
 
-    /// Further names whose values are secrets, lower-case: those that the requests carry.
+    /// The names of further secret fields, in lower case: those that the requests carry.
     let alsoSecret: Set<String>
     let keepsSecrets: Bool
 
-    /// The answer; nil for an end that the server had no part in.
+    /// The recorded response; nil if the exchange did not end because of the server.
     func answer(_ exchange: StatusExchange) -> ScenarioResponse.Answer? {
         let hasHead = exchange.receipt.httpStatus != nil
         switch exchange.failure {
@@ -49,7 +49,7 @@ struct RecordedAnswer {
         }
     }
 
-    /// Whether two answers are the same to a client of a status.
+    /// Whether two responses are the same for a status client.
     static func isSame(_ left: ScenarioResponse.Answer, _ right: ScenarioResponse.Answer) -> Bool {
         guard case .reply(var one) = left, case .reply(var other) = right else { return left == right }
         one.headers = one.headers.filter { telling.contains($0.key.lowercased()) }
@@ -62,7 +62,7 @@ struct RecordedAnswer {
         ending: ReplyEnding = .complete
     ) -> ScenarioResponse.Answer {
         let status = exchange.receipt.httpStatus ?? 0
-        // A code that is none in HTTP is what URLSession would fail on elsewhere.
+        // On other platforms, URLSession fails on a code that HTTP does not define.
         guard (200...599).contains(status) else { return .failure(code: URLError.badServerResponse.rawValue) }
         return .reply(
             ScenarioReply(
@@ -84,7 +84,7 @@ struct RecordedAnswer {
 
     private func kept(_ name: String, _ value: String, _ receipt: ExchangeMetadata) -> String {
         let name = name.lowercased()
-        // A date would have passed when the recording is played.
+        // A date would be in the past when the recording is played.
         if name == "retry-after", let wait = receipt.retryAfter { return String(Int(wait.inSeconds.rounded(.up))) }
         if keepsSecrets { return value }
         if isSecret(name) { return Self.redacted }
@@ -95,14 +95,14 @@ struct RecordedAnswer {
         Self.secretNames.contains(name) || alsoSecret.contains(name) || Self.secretParts.contains { name.contains($0) }
     }
 
-    /// Addresses carry who asks: in the query, the fragment, or a name and a password before the host.
+    /// URLs may identify the client: by query, by fragment, or by user name and password before the host.
     private static func withoutSecrets(addresses: String) -> String {
         addresses
             .replacing(/[?#][^>\s"']*/, with: "")
             .replacing(/\/\/[^\/@\s]*@/, with: "//")
     }
 
-    /// What a scenario file takes.
+    /// Whether a scenario file accepts the field.
     private static func fits(_ name: String, _ value: String) -> Bool {
         (1...80).contains(name.count) && value.count <= 8000
             && (name + value).unicodeScalars.allSatisfy { RecordingText.isSeen($0) }
@@ -113,16 +113,16 @@ struct RecordedAnswer {
     private static func body(_ body: Data) -> ScenarioReply.Body {
         guard !body.isEmpty else { return .none }
         guard let text = String(validating: body, as: UTF8.self) else { return .data(Array(body)) }
-        // Few brackets: so deep that the file could not be read is impossible. No mark at the start: JSON drops it.
+        // Few brackets, so that the nesting never makes the file unreadable. No byte order mark, because JSON drops it.
         let brackets = body.count { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") }
         let isPlainJSON = body.first == UInt8(ascii: "{") && brackets <= 40 && (try? StatusDocument(json: body)) != nil
         return isPlainJSON ? .json(text) : .text(text)
     }
 }
 
-/// Text as a scenario file takes it.
+/// Text that a scenario file accepts.
 enum RecordingText {
-    /// Neither a control nor a mark that reorders text or ends a line.
+    /// Whether a scalar is neither a control character, nor one that reorders text or ends a line.
     static func isSeen(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: false
@@ -130,7 +130,7 @@ enum RecordingText {
         }
     }
 
-    /// One line of at most so many characters.
+    /// The first line, without invisible characters, cut to `limit` characters.
     static func line(_ text: String, limit: Int = 120) -> String {
         let first = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
         return String(String(String.UnicodeScalarView(first.unicodeScalars.filter(isSeen))).prefix(limit))

@@ -3,9 +3,9 @@ import Bellerophon
 import Foundation
 import Synchronization
 
-/// Keeps a recording in a file that is whole at any time: written anew beside it and put in its place.
+/// Keeps a recording in a file that is always complete: each version is written to a temporary file, which replaces it.
 ///
-/// It takes exchanges from any thread.
+/// Exchanges may come from any thread.
 package final class Recorder: Sendable {
     private struct State {
         var recording: Recording
@@ -17,8 +17,8 @@ package final class Recorder: Sendable {
     package let path: String
     private let state: Mutex<State>
 
-    /// Takes the place of the file, so that no other can.
-    /// - Throws: where there is a file already that isn't empty, or none can be made.
+    /// Creates an empty file, which reserves the name.
+    /// - Throws: if there is a file that isn't empty, or none can be created.
     package init(_ path: String, recording: Recording) throws(OutputFileError) {
         self.path = path
         state = Mutex(State(recording: recording))
@@ -31,12 +31,12 @@ package final class Recorder: Sendable {
         }
     }
 
-    /// Called with what goes wrong from now on, on any thread.
+    /// Sets the handler of later problems, which is called on any thread.
     package func onProblem(_ handler: @escaping @Sendable (String) -> Void) {
         state.withLock { $0.onProblem = handler }
     }
 
-    /// Takes an exchange and writes the file where that changes it.
+    /// Adds an exchange, and writes the file if the recording changes.
     package func take(_ exchange: StatusExchange) {
         state.withLock { state in
             let wasFull = state.recording.isFull
@@ -48,7 +48,7 @@ package final class Recorder: Sendable {
         }
     }
 
-    /// Ends the recording. A file that nothing came for is removed.
+    /// Ends the recording. The file is removed if nothing was recorded.
     package func finish() {
         state.withLock { state in
             write(&state)
@@ -65,7 +65,7 @@ package final class Recorder: Sendable {
             state.written = text
             state.problem = nil
         } catch {
-            // Said once, not with every reply; tried again with the next.
+            // Reported once, not with every reply; the next exchange tries again.
             if state.problem != error.description { state.onProblem?("recording: \(error)") }
             state.problem = error.description
         }

@@ -2,19 +2,19 @@ import Barricade
 import Bellerophon
 import Foundation
 
-/// Real replies as a scenario: exchanges in, a file out that a demonstration plays. A value without any I/O.
+/// Real replies as a scenario: exchanges go in, and a file that a demo can play comes out. A value without any I/O.
 ///
-/// Equal replies in a row are one step of the timeline; a reply that comes back later is the same response again.
-/// A 304 counts as the reply that it confirms.
+/// Consecutive equal replies are one step of the timeline; a reply that recurs later reuses its response. A 304 counts
+/// as the reply that it confirms.
 package struct Recording: Sendable {
-    /// The names that a recording's request and timeline have.
+    /// The names of a recording's request and timeline.
     package static let requestName = "status"
     package static let timelineName = "recorded"
-    /// What is beyond is not recorded any more, so that a file stays one that can be read.
+    /// Nothing is recorded beyond these numbers of steps and body bytes, so that the file can still be read.
     package static let stepLimit = 2000
     package static let bodyLimit = 8 << 20
 
-    /// Equal answers in a row.
+    /// Consecutive equal responses.
     private struct Run {
         let response: Int
         let first: ContinuousClock.Instant
@@ -31,14 +31,14 @@ package struct Recording: Sendable {
     private var runs: [Run] = []
     private var expectations: [Timeline.Expectation] = []
     private var bodyBytes = 0
-    /// Whether a limit was reached; nothing more is taken then.
+    /// Whether a limit was reached; later exchanges are ignored.
     package private(set) var isFull = false
 
     /// - Parameters:
-    ///   - source: where the replies come from, as a person reads it.
+    ///   - source: the origin of the replies, for people.
     ///   - date: the wall clock at the start.
     ///   - requestHeaders: names of the fields that the requests carry; a reply that echoes one is redacted too.
-    ///   - keepsSecrets: whether cookies and the like stay in the file.
+    ///   - keepsSecrets: whether cookies and similar fields stay in the file.
     package init(source: String, date: Date, requestHeaders: [String] = [], keepsSecrets: Bool = false) {
         title = RecordingText.line("Recorded from \(source)")
         summary = "Begun at \(date.formatted(.iso8601))."
@@ -47,7 +47,7 @@ package struct Recording: Sendable {
 
     package var isEmpty: Bool { runs.isEmpty }
 
-    /// Takes an exchange, in the order in which they began.
+    /// Adds an exchange. Exchanges are expected in the order in which they began.
     package mutating func add(_ exchange: StatusExchange) {
         guard !isFull, let answer = rule.answer(exchange) else { return }
         let result = reader.read(exchange, earlier: reader.known)
@@ -62,7 +62,7 @@ package struct Recording: Sendable {
         }
     }
 
-    /// The response with that answer, an earlier one or a new one; nil where there is no room for it.
+    /// The index of an earlier or new response with that answer; nil if there is no room for it.
     private mutating func place(
         of answer: ScenarioResponse.Answer, _ result: Result<StatusReply, StatusError>, _ exchange: StatusExchange
     ) -> Int? {
@@ -88,7 +88,7 @@ package struct Recording: Sendable {
         stage = document.stage
     }
 
-    /// The shortest latency of a response is its delay, and what others took longer its jitter.
+    /// The delay of a response is its shortest latency; the jitter is the difference to its longest.
     private mutating func time(_ response: Int, _ exchange: StatusExchange) {
         guard let wait = Self.wait(exchange) else { return }
         let known = responses[response]
@@ -97,7 +97,7 @@ package struct Recording: Sendable {
         responses[response].jitter = longest - min(known.delay, wait)
     }
 
-    /// Whole milliseconds; nil where the time was ours and not the server's: a deadline, a cap.
+    /// The latency in whole milliseconds; nil if it was limited by the client, such as by a deadline or a cap.
     private static func wait(_ exchange: StatusExchange) -> Duration? {
         switch exchange.failure {
         case nil, .redirectRefused, .transport:
@@ -124,7 +124,7 @@ package struct Recording: Sendable {
 
     // MARK: The file
 
-    /// The recording so far. Its last response goes on until told.
+    /// The recording so far. Its last step has no end of its own.
     package var file: ScenarioFile {
         let timeline = Timeline(Self.timelineName, request: Self.requestName, steps: steps, expectations: expectations)
         return ScenarioFile(
@@ -133,8 +133,8 @@ package struct Recording: Sendable {
         )
     }
 
-    /// A step ends halfway between the last request that it answered and the first of the next: when the server
-    /// changed is unknown, and there neither side's request is missed by a little jitter.
+    /// A step ends halfway between its last request and the first request of the next step. The time of the server's change
+    /// is unknown, and at this point a little jitter moves no request into the wrong step.
     private var steps: [Timeline.Step] {
         runs.indices.map { index in
             let name = responses[runs[index].response].name

@@ -1,12 +1,12 @@
 import Barricade
 
-/// A response that a person can pick.
+/// A response that the user can pick.
 package struct Scenario: Equatable, Sendable {
-    /// The kind of request that it answers.
+    /// The name of its kind of request.
     package let request: String
     package let name: String
     package let summary: String
-    /// The heading that it stands under; empty for none.
+    /// The heading above it; empty for none.
     package let group: String
 
     package init(request: String, name: String, summary: String, group: String = "") {
@@ -17,29 +17,29 @@ package struct Scenario: Equatable, Sendable {
     }
 }
 
-/// All that can be picked and played, and what answers now, as a value.
+/// The scenarios and timelines to choose from, and the current responses, as a value.
 package struct ScenarioList: Equatable, Sendable {
     /// A line that Enter acts on.
     package enum Item: Equatable, Sendable {
         /// Enter plays it.
         case timeline(Timeline)
-        /// Enter lets the server answer so.
+        /// Enter selects it as the server's response.
         case scenario(Scenario)
     }
 
-    /// The timelines, then the scenarios.
+    /// The timelines, followed by the scenarios.
     package let items: [Item]
-    /// The timelines that play or are held, in the order of their requests.
+    /// The timelines that were started, in the order of their requests.
     package let playbacks: [Playback]
-    /// How much faster than the clock timelines run.
+    /// How many times as fast as the clock timelines run.
     package let speed: Int
-    /// By request: the name of the response that answers now.
+    /// The names of the current responses, by request.
     private let answering: [String: String]
 
     /// The heading of the timelines.
     static let timelineGroup = "Timelines"
 
-    /// - Parameter overruled: by request, the timelines that were left for a response picked by hand.
+    /// - Parameter overruled: the timelines that a manually selected response replaced, by request.
     package init(_ state: BarricadeState, overruled: [String: TimelinePlayer] = [:]) {
         let scenarios = state.requests.flatMap { request in
             request.choices.map { choice in
@@ -57,10 +57,10 @@ package struct ScenarioList: Equatable, Sendable {
         answering = state.requests.reduce(into: [:]) { $0[$1.name] = $1.currentResponse }
     }
 
-    /// Nothing to pick, nothing plays.
+    /// An empty list.
     static let empty = ScenarioList(Barricade())
 
-    /// What a barricade has to offer now.
+    /// The current list of a barricade.
     package init(_ barricade: Barricade) {
         self.init(barricade.state)
     }
@@ -72,22 +72,22 @@ package struct ScenarioList: Equatable, Sendable {
         }
     }
 
-    /// Whether it is what the server answers now.
+    /// Whether it is the server's current response.
     package func isSelected(_ scenario: Scenario) -> Bool {
         answering[scenario.request] == scenario.name
     }
 
-    /// A timeline's player; nil where it neither plays nor is held.
+    /// The playback of a timeline; nil if it was not started.
     package func playback(of timeline: Timeline) -> Playback? {
         playbacks.first { $0.timeline.name == timeline.name }
     }
 
-    /// Where an item of another list stands in this one; nil where it is gone. New content may bring new items.
+    /// The index of another list's item in this one; nil if it no longer exists. New content may bring new items.
     func place(of item: Item) -> Int? {
         items.firstIndex { $0.name == item.name && $0.request == item.request && $0.group == item.group }
     }
 
-    /// Where a list opens: at the timeline that plays, else at the first scenario that answers.
+    /// The initial position of the cursor: the timeline that plays, else the first selected scenario.
     package var firstSelected: Int? {
         let playing = items.firstIndex { item in
             if case .timeline(let timeline) = item { playback(of: timeline)?.phase == .playing } else { false }
@@ -121,7 +121,7 @@ extension ScenarioList.Item {
         }
     }
 
-    /// The kind of request that it is about.
+    /// The name of its kind of request.
     var request: String {
         switch self {
         case .timeline(let timeline): timeline.request
@@ -129,7 +129,7 @@ extension ScenarioList.Item {
         }
     }
 
-    /// What Enter does.
+    /// The command of Enter.
     var command: BarricadeCommand {
         switch self {
         case .timeline(let timeline): .play(timeline.name)

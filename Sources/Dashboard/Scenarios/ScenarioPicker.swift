@@ -1,22 +1,22 @@
 import TerminalUI
 
-/// The box in which a tester picks what the simulated server answers. It opens over anything, a kill view too.
+/// The box in which a tester picks the simulated server's response. It opens over everything, including a kill view.
 struct ScenarioPicker: Equatable, Sendable {
-    /// What became of a key. The picker takes every key but Ctrl-C and Ctrl-L while it is open.
+    /// The result of a key. While open, the picker takes every key except Ctrl-C and Ctrl-L.
     enum Outcome: Equatable, Sendable {
-        /// The picker has used the key, or it means nothing here.
+        /// The picker used the key, or the key has no meaning in it.
         case handled
         /// A scenario or a timeline was picked; close the picker.
         case picked(BarricadeCommand)
-        /// The timeline that is shown is told something; the picker stays.
+        /// A command for the timeline that is shown; the picker stays open.
         case player(PlayerKey)
         /// Close the picker; nothing was picked.
         case closed
-        /// The key is the host's: quit or redraw.
+        /// The key is for the host: quit or redraw.
         case passed
     }
 
-    /// The present state; the cursor stays on its item.
+    /// The current list; after a change the cursor stays on its item.
     var list: ScenarioList {
         didSet {
             let kept = oldValue.items.indices.contains(cursor) ? list.place(of: oldValue.items[cursor]) : nil
@@ -25,19 +25,19 @@ struct ScenarioPicker: Equatable, Sendable {
     }
     private(set) var cursor: Int
 
-    /// Opens on what plays or answers now.
+    /// Opens with the cursor on the timeline that plays, or on the current response.
     init(_ list: ScenarioList) {
         self.list = list
         cursor = list.firstSelected ?? 0
     }
 
-    /// What Enter would pick.
+    /// The item that Enter picks.
     var highlighted: ScenarioList.Item? {
         list.items.indices.contains(cursor) ? list.items[cursor] : nil
     }
 
-    /// Takes a key.
-    /// - Parameter size: the frame that the picker is drawn in; a mouse click needs it.
+    /// Handles a key.
+    /// - Parameter size: the size of the frame with the picker, for mouse clicks.
     mutating func handle(_ key: Key, size: Size) -> Outcome {
         if case .mouse(let event) = key { return handle(event, size: size) }
         guard let command = Self.keys.action(for: key) else {
@@ -69,7 +69,7 @@ struct ScenarioPicker: Equatable, Sendable {
         cursor = min(max(cursor + lines, 0), max(0, list.items.count - 1))
     }
 
-    /// Goes to the first scenario of the next group, or of this or the one before.
+    /// Moves to the first item of the next group, or of the current or previous one.
     private mutating func moveToGroup(after: Bool) {
         let groups = list.items.map(\.group)
         let starts = groups.indices.filter { $0 == 0 || groups[$0] != groups[$0 - 1] }
@@ -80,7 +80,7 @@ struct ScenarioPicker: Equatable, Sendable {
         }
     }
 
-    /// A click picks what it hits and closes when it is outside; the wheel moves.
+    /// A click picks an item, or closes the picker if it is outside the box; the wheel moves the cursor.
     private mutating func handle(_ event: MouseEvent, size: Size) -> Outcome {
         switch event.kind {
         case .wheelDown: move(by: 1)
@@ -112,8 +112,8 @@ extension ScenarioPicker {
         KeyBinding(.right, .character("l"), .pageDown, does: .nextGroup, hint: "group", help: "next group"),
     ])
 
-    /// Draws the picker as a box in the middle; what stands around it is left alone.
-    /// - Parameter stage: how the app's stage looks: what the picker covers may be the only other place that says it.
+    /// Draws the picker as a box in the middle; the rest of the frame stays unchanged.
+    /// - Parameter stage: the app's stage, which the picker shows because it may cover the only other indication.
     func draw(in frame: inout Frame, stage: StageLook) {
         PickerLayout(list, cursor: cursor, size: frame.size).draw(in: &frame, stage: stage, hints: hints)
     }
@@ -125,6 +125,6 @@ extension ScenarioPicker {
         return hints
     }
 
-    /// The timeline whose player is shown and told.
+    /// The timeline whose player is shown and controlled.
     var shownPlayback: Playback? { list.shownPlayback(at: cursor) }
 }

@@ -1,10 +1,10 @@
 import TerminalUI
 
-/// The timelines and scenarios as lines under their headings, and which of them a given height shows.
+/// The timelines and scenarios as rows under their headings, and the part of them that fits into a height.
 struct ScenarioRows {
     enum Row: Equatable {
         case heading(String)
-        /// The item's place in the list.
+        /// The item's index in the list.
         case item(Int)
     }
 
@@ -27,13 +27,13 @@ struct ScenarioRows {
         self.rows = rows
     }
 
-    /// The first row shown.
+    /// The first visible row.
     func top(height: Int) -> Int {
         let selected = rows.firstIndex(of: .item(cursor)) ?? 0
         return ListWindow.top(selected: selected, count: rows.count, height: height)
     }
 
-    /// The item that stands at a place of the screen.
+    /// The index of the item at a screen position; nil if there is none.
     func index(at point: Point, in area: Rect) -> Int? {
         guard area.contains(point) else { return nil }
         let row = top(height: area.rows) + point.row - area.row
@@ -41,7 +41,7 @@ struct ScenarioRows {
         return index
     }
 
-    /// The columns that the longest name takes.
+    /// The columns of the longest name.
     var nameWidth: Int {
         list.items.map { CellText.width(of: $0.name) }.max() ?? 0
     }

@@ -1,14 +1,14 @@
 import Barricade
 import Foundation
 
-/// A scenario file that was read, and where its bodies in files are.
+/// A parsed scenario file, and the folder of the files with its bodies.
 package struct ScenarioSource: Sendable {
-    /// As it was given.
+    /// The file's name, as given.
     package let name: String
     package let file: ScenarioFile
     package let folder: URL?
 
-    /// A file larger than that is refused: 16 MiB.
+    /// The largest accepted file in bytes: 16 MiB.
     package static let sizeLimit = 16 << 20
 
     package init(name: String, file: ScenarioFile, folder: URL? = nil) {
@@ -18,15 +18,15 @@ package struct ScenarioSource: Sendable {
     }
 
     /// Reads a scenario file.
-    /// - Throws: a ``ConfigurationError`` where it can't be read; a `ScenarioFileError` with all that is wrong in it: line,
-    ///   path, and what was expected.
+    /// - Throws: a ``ConfigurationError`` if it can't be read; a `ScenarioFileError` with all its problems: line, path, and
+    ///   what was expected.
     package init(path: String) throws {
         let data = try ConfigurationFile.read(path, limit: Self.sizeLimit)
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
         self.init(name: path, file: try ScenarioFile(json: data, file: path), folder: folder)
     }
 
-    /// The response sets of files together: a set holds what all of them have under its request's name.
+    /// The merged response sets of several files, one for each name of a request.
     static func sets(of sources: [ScenarioSource]) -> [ResponseSet] {
         var names: [String] = []
         var parts: [String: [(request: ScenarioRequest, folder: URL?)]] = [:]
@@ -58,7 +58,7 @@ package struct ScenarioSource: Sendable {
 }
 
 extension RequestMatch {
-    /// An address that it matches; what it leaves open is the demonstration's own.
+    /// A URL that it matches; unspecified parts are those of the demo.
     var exampleURL: URL? {
         var parts = URLComponents()
         parts.scheme = scheme ?? "http"

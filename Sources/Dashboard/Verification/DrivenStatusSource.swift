@@ -8,10 +8,10 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// A status source that a barricade answers at the time of a driven clock, without a session or a network.
+/// A status source that a barricade serves at the time of a driven clock, without a session or a network.
 ///
-/// What a session would make of an answer is made here: deadline, cap, redirects. What the exchange says of the
-/// status is read by the reader of the real source.
+/// It applies the limits of a session to each response: deadline, size and redirects. The reader of the real source
+/// interprets the result.
 final class DrivenStatusSource: StatusSource {
     let name: String
     let host: String
@@ -35,7 +35,7 @@ final class DrivenStatusSource: StatusSource {
         self.willMatch = willMatch
     }
 
-    /// Call it on the main actor, where the clock is.
+    /// Call it on the main actor, which the clock requires.
     func fetchStatus(_ completion: @escaping @Sendable (Result<StatusReply, StatusError>) -> Void) -> StatusCheck {
         MainActor.assumeIsolated {
             let earlier = reader.withLock { $0.known }
@@ -86,7 +86,7 @@ private final class DrivenExchange {
         after(answer.wait) { $0.take(answer.outcome, to: request) }
     }
 
-    /// Goes on after a wait; ends at the deadline where that comes first.
+    /// Continues after a wait, or ends at the deadline if that is earlier; nil waits for the deadline.
     private func after(_ wait: Duration?, _ step: @escaping @MainActor (DrivenExchange) -> Void) {
         let left = limits.deadline - startedAt.duration(to: clock.now)
         if let wait, wait <= .zero, left > .zero { return step(self) }

@@ -6,37 +6,37 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// What playing a timeline leads to: played headless at full speed, by the real manager on a driven clock.
+/// The result of playing a timeline headless at full speed, with the real manager on a driven clock.
 ///
-/// Nothing of it depends on the time of day, on chance or on a network: jitter is always half of what it may be. A step
-/// without an end of its own is left as soon as it has answered a check, and a timeline that repeats is played once.
+/// It does not depend on the time of day, randomness or a network: jitter is always half of its maximum. A step without
+/// an end of its own ends as soon as it has answered a check, and a timeline that repeats is played once.
 package struct TimelineRun: Equatable, Sendable {
     /// A change of stage.
     package struct Change: Equatable, Sendable {
         package let from: Stage
         package let to: Stage
-        /// On the driven clock, since the first check began.
+        /// The time on the driven clock since the first check began.
         package let at: Duration
     }
 
     package private(set) var changes: [Change] = []
-    /// Checks that ended.
+    /// The number of checks that ended.
     package private(set) var checks = 0
-    /// The driven time that it took.
+    /// The time that passed on the driven clock.
     package private(set) var duration = Duration.zero
-    /// False where the timeline was given up at a limit.
+    /// False if the run was stopped at a limit.
     package private(set) var isWhole = false
 
-    /// A week of checks every two seconds; no more are made.
+    /// The maximum number of checks: a week of checks every two seconds.
     package static let checkLimit = 302_400
-    /// Driven time beyond a month is not played: the manager looks at its clock every two seconds.
+    /// The maximum time on the driven clock: 31 days. The manager reads its clock every two seconds.
     package static let timeLimit = Duration.seconds(31 * 86_400)
 
     /// Plays a timeline of a file.
     /// - Parameters:
-    ///   - folder: where bodies in files are looked for: the scenario file's folder.
-    ///   - timeout: of one check.
-    /// - Throws: where the timeline plays for a request that the file lacks.
+    ///   - folder: the scenario file's folder, for bodies in files.
+    ///   - timeout: the limit for one check.
+    /// - Throws: if the file lacks the request of the timeline.
     @MainActor
     package init(
         _ timeline: Timeline, of file: ScenarioFile, folder: URL? = nil, policy: PollPolicy = PollPolicy(),
@@ -59,14 +59,14 @@ package struct TimelineRun: Equatable, Sendable {
     }
 }
 
-/// The parts that play a timeline together.
+/// The objects that play a timeline together.
 @MainActor
 private final class TimelineStage {
     private let timeline: Timeline
     private let clock: ManualClock
     private let barricade: Barricade
     private let manager: BellerophonManager
-    /// Where the player stood at the last match, before it.
+    /// The player's state before the last match.
     private let matched: Matched
     private var run = TimelineRun()
     private var isOver = false
@@ -119,7 +119,7 @@ private final class TimelineStage {
     private func checkEnded() {
         guard let before = matched.player, let place = before.position else { return isOver = true }
         let isOpen = before.phase == .playing && place.step.length == .untilTold
-        // The timeline may have moved on by itself while the answer was on its way.
+        // The timeline may have advanced while the reply was on its way.
         if isOpen, player?.position?.stepIndex == place.stepIndex { try? barricade.step(timeline.request) }
         guard let player else { return isOver = true }
         let isLast = place.stepIndex == timeline.steps.count - 1
@@ -128,7 +128,7 @@ private final class TimelineStage {
 
     private var player: TimelinePlayer? { barricade.state.request(timeline.request)?.player }
 
-    /// Chance that is always in the middle.
+    /// A generator that always returns the middle of its range.
     private struct Halfway: RandomNumberGenerator {
         mutating func next() -> UInt64 { 1 << 63 }
     }

@@ -2,12 +2,12 @@ import Barricade
 import Bellerophon
 import BellerophonBase
 
-/// What a timeline led to, beside what its file expects of it.
+/// The comparison of a timeline's changes with those that its file expects.
 package struct TimelineVerification: Equatable, Sendable {
-    /// One change of stage, expected, found, or both.
+    /// One change of stage: expected, found, or both.
     package enum Line: Equatable, Sendable {
         case same(TimelineRun.Change)
-        /// Found, but later than expected after the change before it.
+        /// Found, but too long after the previous change.
         case late(TimelineRun.Change, after: Duration, within: Duration)
         case missing(Timeline.Expectation)
         case unexpected(TimelineRun.Change)
@@ -18,10 +18,10 @@ package struct TimelineVerification: Equatable, Sendable {
     /// In the order in which they were found or expected.
     package let lines: [Line]
 
-    /// Whether the file says what is to be found.
+    /// Whether the file states expectations.
     package var isClaimed: Bool { !timeline.expectations.isEmpty }
 
-    /// Whether the timeline was played to its end and led to what is expected, no more and no less.
+    /// Whether the timeline was played to its end and led to exactly the expected changes.
     package var isAsExpected: Bool {
         run.isWhole
             && lines.allSatisfy {
@@ -35,7 +35,7 @@ package struct TimelineVerification: Equatable, Sendable {
         lines = Self.compare(timeline.expectations, run.changes)
     }
 
-    /// Pairs up what is the same; what is left over is missing or unexpected.
+    /// Pairs equal changes; the others are missing or unexpected.
     private static func compare(_ expected: [Timeline.Expectation], _ found: [TimelineRun.Change]) -> [Line] {
         let difference = found.map { [$0.from.rawValue, $0.to.rawValue] }
             .difference(from: expected.map { [$0.from, $0.to] })
@@ -71,10 +71,10 @@ package struct TimelineVerification: Equatable, Sendable {
     }
 }
 
-// MARK: For people and for programs
+// MARK: Output
 
 extension TimelineVerification {
-    /// One line where all is as expected, else every change with what is wrong with it.
+    /// One line if all changes are as expected, else every change with its problem.
     ///
     /// ```
     /// maintenance: not as expected (3 changes in 2 h 0 m, 480 checks)
@@ -129,7 +129,7 @@ extension TimelineVerification {
         return line.text
     }
 
-    /// The changes that were found, as the `expect` of a scenario file.
+    /// The changes that were found, in the format of `expect` in a scenario file.
     package var expectation: String {
         let items = run.changes.map { change in
             var object = JSONLine()
@@ -177,7 +177,7 @@ extension TimelineVerification {
 }
 
 extension String {
-    /// With blanks up to a width, at least one.
+    /// Padded with spaces to a width, with at least one space.
     fileprivate func padding(_ width: Int) -> String {
         self + String(repeating: " ", count: max(1, width - count))
     }
