@@ -247,7 +247,7 @@ let package = Package(
             name: "BellerophonServerTests",
             dependencies: [
                 "Bellerophon", "BellerophonBase", "BellerophonServer", "BellerophonServerCommand", "BellerophonStore",
-                "BellerophonTrust",
+                "BellerophonTrust", "StatusModel",
                 "TestSupport",
                 server("Hummingbird", "hummingbird"),
                 server("HummingbirdCore", "hummingbird"),

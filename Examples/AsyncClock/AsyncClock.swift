@@ -25,7 +25,7 @@ enum AsyncClock {
             await group.next()
             group.cancelAll()
         }
-        killSwitch.window.close()
+        killSwitch.close()
         let status = try? await killSwitch.manager.config.source?.status()
         print("The status was \(status.map { "\($0.document.stage)" } ?? "unreachable") at the end.")
     }

@@ -27,4 +27,4 @@ loop: while true {
     }
     app.draw()
 }
-killSwitch.window.close()  // in place of endwin()
+killSwitch.close()  // in place of endwin()

@@ -26,4 +26,4 @@ while let key = killSwitch.window.nextKey() {  // in place of getch()
     if key == .character("q") { break }
     handle(key)
 }
-killSwitch.window.close()  // in place of endwin()
+killSwitch.close()  // in place of endwin()

@@ -38,12 +38,11 @@ struct ConfigurationOptions: ParsableArguments {
     var requiresTLS = false
 
     /// The merged configuration. Flags override the environment, the environment the file, the file the defaults.
-    /// - Parameter readsFile: whether to look for a file in the environment and the default location if no flag names one.
-    func resolve(readsFile: Bool = true) throws -> Configuration {
+    func resolve() throws -> Configuration {
         let environment = Environment.variables
         var configuration = Configuration()
         var origin = "configuration"
-        if let path = filePath(environment, readsFile: readsFile) {
+        if let path = filePath(environment) {
             try configuration.apply(file: ConfigurationFile.read(path), origin: path)
             origin = path
         }
@@ -58,9 +57,8 @@ struct ConfigurationOptions: ParsableArguments {
         return configuration
     }
 
-    private func filePath(_ environment: [String: String], readsFile: Bool) -> String? {
+    private func filePath(_ environment: [String: String]) -> String? {
         if let config { return config }
-        guard readsFile else { return nil }
         if let named = environment["BELLEROPHON_CONFIG"], !named.isEmpty { return named }
         let usual = ConfigurationFile.usualPlace(environment).path
         return FileManager.default.fileExists(atPath: usual) ? usual : nil

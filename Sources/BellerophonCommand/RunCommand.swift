@@ -76,6 +76,7 @@ struct RunCommand: ParsableCommand {
             if let transport { try configuration.apply(flag: "status.transport", text: transport) }
             if let eventsURL { try configuration.apply(flag: "status.eventsURL", text: eventsURL) }
             try recording.check(against: &configuration)
+            try configuration.validate(origin: "command line")
             let journal = try journaling.open()
             let recorder = try recording.open(url, headers: configuration.headers)
             let bundledStatus = try configuration.bundledStatus.map(StateFile.bundledStatus)

@@ -10,8 +10,8 @@ import FoundationNetworking
 @Suite struct BarricadeTests {
     static let status = URL(string: "https://demo.local/status")!
 
-    static func barricade(_ responses: [Response], default name: String? = nil) -> Barricade {
-        let barricade = Barricade()
+    static func barricade(_ responses: [Response], default name: String? = nil) -> BarricadeServer {
+        let barricade = BarricadeServer()
         barricade.register(ResponseSet("status", url: status, responses: responses, default: name))
         return barricade
     }
@@ -102,7 +102,7 @@ import FoundationNetworking
     }
 
     @Test func setsAreTriedInTheOrderOfRegistration() async throws {
-        let barricade = Barricade()
+        let barricade = BarricadeServer()
         barricade.register(ResponseSet("writes", responses: [Response("made", statusCode: 201)]) { $0.httpMethod == "POST" })
         barricade.register(ResponseSet("all", responses: [Response("fine", statusCode: 200)]) { _ in true })
         let session = URLSession(configuration: barricade.configuration)
@@ -160,7 +160,7 @@ import FoundationNetworking
 
     @Test func noHeaderIsAddedToARequest() async throws {
         let seen = Seen()
-        let barricade = Barricade()
+        let barricade = BarricadeServer()
         barricade.register(
             ResponseSet("all", responses: [Self.live]) { request in
                 seen.note(request.allHTTPHeaderFields ?? [:])

@@ -12,7 +12,7 @@ import FoundationNetworking
     static let url = URL(string: "https://demo.local/status") ?? URL(filePath: "/")
     static let text = Data("0123456789".utf8)
 
-    static func barricade(_ reply: Response.Reply) -> Barricade {
+    static func barricade(_ reply: Response.Reply) -> BarricadeServer {
         .stub(Response("fault", outcome: .reply(reply)))
     }
 
@@ -125,8 +125,8 @@ import FoundationNetworking
 
     // MARK: Redirects
 
-    static func redirecting(_ statusCode: Int = 302, to place: String, headers: [String: String] = [:]) -> Barricade {
-        let barricade = Barricade()
+    static func redirecting(_ statusCode: Int = 302, to place: String, headers: [String: String] = [:]) -> BarricadeServer {
+        let barricade = BarricadeServer()
         barricade.stub(
             "status", where: RequestMatch(host: "demo.local", path: "/status"),
             with: Response("away", statusCode: statusCode, headers: ["location": place])
@@ -201,7 +201,7 @@ import FoundationNetworking
     // MARK: Errors that say so
 
     @Test func aDynamicResponseSeesTheRequest() async throws {
-        let barricade = Barricade.stub(
+        let barricade = BarricadeServer.stub(
             Response("page") { request, components in
                 let page = components?.queryItems?.first { $0.name == "page" }?.value ?? "1"
                 return .reply(
@@ -216,7 +216,7 @@ import FoundationNetworking
     @Test func aFileIsReadAnewForEachRequest() async throws {
         let folder = try TestFolder()
         let path = try folder.write("one", to: "body.json")
-        let barricade = Barricade.stub(Response("file", file: URL(filePath: path)))
+        let barricade = BarricadeServer.stub(Response("file", file: URL(filePath: path)))
         let session = URLSession(configuration: barricade.configuration)
         let first = try await session.answer(Self.url)
         #expect(first.text == "one")
@@ -226,7 +226,7 @@ import FoundationNetworking
     }
 
     @Test func aFileThatIsNotThereSaysSo() async throws {
-        let barricade = Barricade.stub(Response("file", file: URL(filePath: "/nowhere/body.json")))
+        let barricade = BarricadeServer.stub(Response("file", file: URL(filePath: "/nowhere/body.json")))
         let error = await #expect(throws: URLError.self) {
             try await URLSession(configuration: barricade.configuration).answer(Self.url)
         }
@@ -247,7 +247,7 @@ import FoundationNetworking
             }}}}
             """#
         let story = folder.url.appendingPathComponent("story")
-        let barricade = Barricade()
+        let barricade = BarricadeServer()
         barricade.register(try ScenarioFile(json: Data(json.utf8)), folder: story)
         let session = URLSession(configuration: barricade.configuration)
         let answer = try await session.answer(Self.url)

@@ -18,10 +18,10 @@ import FoundationNetworking
     }
 
     let time = Time()
-    let barricade: Barricade
+    let barricade: BarricadeServer
 
     init() throws {
-        barricade = Barricade(clock: { [time] in time.now })
+        barricade = BarricadeServer(clock: { [time] in time.now })
         let json = #"""
             {
               "requests": {

@@ -99,8 +99,8 @@ import Testing
     }
 
     @Test func aBarricadeComesBackAsItWasLeft() throws {
-        func barricade() -> Barricade {
-            let barricade = Barricade(store: .file(in: folder.url))
+        func barricade() -> BarricadeServer {
+            let barricade = BarricadeServer(store: .file(in: folder.url))
             barricade.register(ResponseSet("status", responses: [BarricadeTests.live, BarricadeTests.killed]) { _ in true })
             return barricade
         }

@@ -12,7 +12,7 @@ struct SimulatedApp {
         let at: Duration
     }
 
-    let barricade: Barricade
+    let barricade: BarricadeServer
     /// Waits far longer than any answer takes, also on a busy machine.
     private let source: URLSessionStatusSource
     /// For scenarios that never answer.
@@ -27,14 +27,14 @@ struct SimulatedApp {
     init() throws {
         let time = PlayingTests.Time()
         self.time = time
-        barricade = Barricade(clock: { time.now })
+        barricade = BarricadeServer(clock: { time.now })
         barricade.register(ReadyScenarios.all)
         barricade.skipsDelays = true
         source = Self.source(barricade, deadline: .seconds(30))
         hastySource = Self.source(barricade, deadline: .milliseconds(400))
     }
 
-    private static func source(_ barricade: Barricade, deadline: Duration) -> URLSessionStatusSource {
+    private static func source(_ barricade: BarricadeServer, deadline: Duration) -> URLSessionStatusSource {
         URLSessionStatusSource(
             url: URL(string: "http://demo.invalid/status") ?? URL(filePath: "/"),
             limits: .init(deadline: deadline), configuration: barricade.configuration

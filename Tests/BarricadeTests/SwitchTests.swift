@@ -10,7 +10,7 @@ import FoundationNetworking
 /// Switching a barricade on and off, and what goes past it to a real server on this machine.
 @Suite(.timeLimit(.minutes(10))) struct SwitchTests {
     @Test func defaultAndEphemeralSessionsAreAnswered() async throws {
-        let barricade = Barricade.stub(Response("own", body: Data("own".utf8)))
+        let barricade = BarricadeServer.stub(Response("own", body: Data("own".utf8)))
         for configuration in [URLSessionConfiguration.default, .ephemeral] {
             barricade.protect(configuration)
             #expect(try await URLSession(configuration: configuration).answer(FaultTests.url).text == "own")
@@ -20,7 +20,7 @@ import FoundationNetworking
     /// In a process of its own: on Linux the shared session takes its classes once, when it is first used.
     @Test func theSharedSessionIsAnswered() async {
         await #expect(processExitsWith: .success) {
-            let barricade = Barricade.stub(Response("own", body: Data("shared".utf8)))
+            let barricade = BarricadeServer.stub(Response("own", body: Data("shared".utf8)))
             try #require(barricade.protectSharedSession())
             #expect(try await URLSession.shared.answer(FaultTests.url).text == "shared")
             barricade.isEnabled = false
@@ -31,7 +31,7 @@ import FoundationNetworking
 
     @Test func aConfigurationIsLetGo() async throws {
         let server = try HostileServer(.json("real"))
-        let barricade = Barricade.stub(Response("own", body: Data("own".utf8)))
+        let barricade = BarricadeServer.stub(Response("own", body: Data("own".utf8)))
         let configuration = barricade.configuration
         barricade.unprotect(configuration)
         #expect(try await URLSession(configuration: configuration).answer(server.url()).text == "real")
@@ -39,7 +39,7 @@ import FoundationNetworking
 
     @Test func disablingLetsASessionThroughAndEnablingTakesItBack() async throws {
         let server = try HostileServer(.json("real"))
-        let barricade = Barricade.stub(Response("own", body: Data("own".utf8)))
+        let barricade = BarricadeServer.stub(Response("own", body: Data("own".utf8)))
         let session = URLSession(configuration: barricade.configuration)
         #expect(try await session.answer(server.url()).text == "own")
         barricade.isEnabled = false
@@ -50,7 +50,7 @@ import FoundationNetworking
 
     @Test func onlyRegisteredRequestsAreTakenWhereOneSaysSo() async throws {
         let server = try HostileServer(.json("real"))
-        let barricade = Barricade(unmatchedRequests: .pass)
+        let barricade = BarricadeServer(unmatchedRequests: .pass)
         barricade.stub("status", where: RequestMatch(path: "/status"), with: Response("own", body: Data("own".utf8)))
         let session = URLSession(configuration: barricade.configuration)
         #expect(try await session.answer(server.url("/status")).text == "own")
@@ -60,7 +60,7 @@ import FoundationNetworking
     }
 
     @Test func delaysAddUpAndCanBeSkipped() {
-        let barricade = Barricade(chance: { 0.5 })
+        let barricade = BarricadeServer(chance: { 0.5 })
         barricade.stub("all", with: Response("slow", delay: .seconds(3), jitter: .seconds(2)))
         let request = URLRequest(url: FaultTests.url)
         #expect(barricade.answer(to: request).wait == .seconds(4))
@@ -71,7 +71,7 @@ import FoundationNetworking
     }
 
     @Test func aDelayIsWaited() async throws {
-        let barricade = Barricade()
+        let barricade = BarricadeServer()
         barricade.stub("slow", where: RequestMatch(path: "/slow"), with: Response("slow", delay: .seconds(3600)))
         barricade.stub("own", where: RequestMatch(path: "/own"), with: Response("own"))
         let session = URLSession(configuration: barricade.configuration)
@@ -83,7 +83,7 @@ import FoundationNetworking
     }
 
     @Test func aLaterStubOfTheSameNameReplacesTheFirst() async throws {
-        let barricade = Barricade.stub(Response("one", body: Data("1".utf8)))
+        let barricade = BarricadeServer.stub(Response("one", body: Data("1".utf8)))
         let session = URLSession(configuration: barricade.configuration)
         barricade.stub("stub", with: Response("two", body: Data("2".utf8)))
         #expect(try await session.answer(FaultTests.url).text == "2")

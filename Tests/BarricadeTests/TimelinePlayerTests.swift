@@ -36,6 +36,13 @@ import Testing
         #expect(player.phase == .playing)
     }
 
+    @Test func aRoundWithoutTimeEnds() {
+        let timeline = Timeline(
+            "none", request: "status", steps: [.init("live", .lasting(.zero)), .init("killed", .lasting(.zero))], repeats: true)
+        var player = Self.playing(timeline)
+        #expect(player.match(at: .seconds(5)) != nil)
+    }
+
     @Test func aStepByTimeBeginsWithTheMatchThatUsedTheCountUp() {
         var player = Self.playing(Self.outage)
         player.advance(to: .seconds(100))

@@ -3,6 +3,7 @@ import BellerophonStore
 @testable import BellerophonServer
 import Foundation
 import NIOCore
+import StatusModel
 import TestSupport
 import Testing
 

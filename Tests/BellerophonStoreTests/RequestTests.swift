@@ -16,7 +16,15 @@ struct RequestTests {
         #expect(try test.store.journal().count == 1)
         let other = await storeError { try await test.store.publish(Publication(action: .restore), by: "ada", request: key) }
         #expect(other?.kind == .conflict)
-        #expect(try await test.store.publish(kill, by: "ada", request: .make()).id == 2)
+        var timed = kill
+        timed.endsAfter = .seconds(600)
+        #expect(await storeError { try await test.store.publish(timed, by: "ada", request: key) }?.kind == .conflict)
+        let long = try RequestKey("long")
+        let second = try await test.store.publish(timed, by: "ada", request: long)
+        #expect(try await test.store.publish(timed, by: "ada", request: long) == second)
+        timed.endsAfter = .seconds(900)
+        #expect(await storeError { try await test.store.publish(timed, by: "ada", request: long) }?.kind == .conflict)
+        #expect(try await test.store.publish(kill, by: "ada", request: .make()).id == 3)
         for text in ["", "two words", "é", String(repeating: "a", count: 129)] {
             #expect(await storeError { try RequestKey(text) }?.kind == .invalid)
         }
@@ -29,6 +37,13 @@ struct RequestTests {
         let first = try await test.store.rollback("a", by: "ada", request: key)
         #expect(first.version == 4 && first.fromVersion == 2)
         #expect(try await test.store.rollback("a", by: "ada", request: key).version == 4)
+        #expect(try await test.store.rollback("a", to: 2, by: "ada", request: key).version == 4)
+        for (version, reason) in [(1, String?.none), (2, "why")] {
+            let error = await storeError {
+                try await test.store.rollback("a", to: Int64(version), by: "ada", reason: reason, request: key)
+            }
+            #expect(error?.kind == .conflict)
+        }
         #expect(try test.store.versions(of: "a").count == 4)
         let put = RequestKey.make()
         let file = URL(fileURLWithPath: try test.home.write("five", to: "f"))

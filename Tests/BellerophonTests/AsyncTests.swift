@@ -58,6 +58,14 @@ struct AsyncTests {
         #expect(app.checks == 0)
     }
 
+    @Test func aSuspensionBeforeTheFirstCheckDoesNotKeepThePollingFromStarting() {
+        let app = AppUnderTest()
+        app.manager.suspend()
+        app.manager.resume()
+        app.manager.checkAppStatus()
+        #expect(app.manager.machine.nextCheck != nil)
+    }
+
     @Test func stagesAreToldToEverySequence() async throws {
         let app = AppUnderTest()
         let (one, other) = (app.manager.stages, app.manager.stages)

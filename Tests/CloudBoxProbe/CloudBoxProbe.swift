@@ -15,7 +15,7 @@ struct CloudBoxProbe {
             exit(64)
         }
         let folder = URL(fileURLWithPath: arguments[1], isDirectory: true)
-        let box = CloudBox(CloudBoxConfiguration(folder: folder, servers: [server]))
+        let box = CloudBoxClient(CloudBoxConfiguration(folder: folder, servers: [server]))
         let name = arguments[3]
         do {
             try box.register(name)

@@ -67,7 +67,7 @@ struct ContractTests {
     @Test func isAskedBelowAServersOwnPathAtAPathThatCanBeSet() async throws {
         let server = try HostileServer(.failure(404))
         let folder = try TestFolder()
-        let box = CloudBox(
+        let box = CloudBoxClient(
             CloudBoxConfiguration(
                 folder: folder.url, servers: [server.url("/apps/one")], metaPath: "meta/v2"
             ))
@@ -77,7 +77,7 @@ struct ContractTests {
     }
 
     @Test func canBeAnsweredByABarricade() async throws {
-        let barricade = Barricade()
+        let barricade = BarricadeServer()
         barricade.stub(
             "meta", where: RequestMatch(path: "/GBCloudBoxResourcesMeta/a"),
             with: Response("meta", text: #"{"v":2,"url":"https://cloud.example/file"}"#)
@@ -85,7 +85,7 @@ struct ContractTests {
         barricade.stub("file", where: RequestMatch(path: "/file"), with: Response("file", text: "simulated"))
         let folder = try TestFolder()
         let server = try #require(URL(string: "https://cloud.example"))
-        let box = CloudBox(
+        let box = CloudBoxClient(
             CloudBoxConfiguration(
                 folder: folder.url, servers: [server], sessionConfiguration: { barricade.configuration }
             ))

@@ -112,7 +112,7 @@ final class ResourceServer: Sendable {
 /// A library in a folder of its own.
 struct Box {
     let folder: TestFolder
-    let box: CloudBox
+    let box: CloudBoxClient
 
     init(
         _ servers: [URL], folder: TestFolder? = nil, bundled: any BundledResources = .none,
@@ -126,7 +126,7 @@ struct Box {
             verifier: verifier, headers: headers
         )
         configuration.date = date
-        box = CloudBox(configuration)
+        box = CloudBoxClient(configuration)
     }
 
     func text(_ name: String) throws -> String {

@@ -331,11 +331,11 @@ struct SyncTests {
         configuration.folder = folder.url
         configuration.limits.transfers = 0
         configuration.limits.silence = .zero
-        let box = CloudBox(configuration)
+        let box = CloudBoxClient(configuration)
         #expect(box.configuration.limits.transfers == 1)
         #expect(box.configuration.limits.silence == .milliseconds(10))
         configuration.limits.silence = .seconds(20)
-        let other = CloudBox(configuration)
+        let other = CloudBoxClient(configuration)
         try other.register("a")
         #expect(await other.sync("a") == .updated(version: 1, from: nil, received: 3))
     }

@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: [false, true]) func theCursorStaysOnItsScenarioWhenNewOnesCome(inThePicker: Bool) throws {
-        let barricade = Barricade()
+        let barricade = BarricadeServer()
         barricade.register(StatusScenarios.file)
         var session = try session(columns: 80, rows: 24)
         session.send(.barricade(ScenarioList(barricade)))

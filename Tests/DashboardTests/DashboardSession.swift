@@ -45,7 +45,7 @@ struct DashboardSession {
         freshness: FreshnessPolicy = FreshnessPolicy(), security: TransportSecurity? = nil, verifies: Bool = false
     ) {
         let clock = SharedTime()
-        let barricade = Barricade(clock: { clock.now.withLock(\.self) })
+        let barricade = BarricadeServer(clock: { clock.now.withLock(\.self) })
         barricade.register(StatusScenarios.responseSet(url: URL(filePath: "/status")))
         barricade.register(ScenarioFile(timelines: timelines))
         (self.clock, request) = (clock, URLRequest(url: URL(filePath: "/status")))

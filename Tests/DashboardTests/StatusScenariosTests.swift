@@ -11,7 +11,7 @@ import Testing
     private static let url = URL(string: "http://demo.invalid/status") ?? URL(filePath: "/")
 
     private static func check(_ name: String) async throws -> Result<StatusReply, StatusError> {
-        let barricade = Barricade()
+        let barricade = BarricadeServer()
         barricade.register(StatusScenarios.responseSet(url: url))
         try barricade.select(name, for: StatusScenarios.requestName)
         let source = URLSessionStatusSource(url: url, configuration: barricade.configuration)
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func theListOfScenariosFollowsTheBarricade() throws {
-        let barricade = Barricade()
+        let barricade = BarricadeServer()
         barricade.register(StatusScenarios.responseSet(url: Self.url))
         #expect(ScenarioList(barricade).scenarios.filter(ScenarioList(barricade).isSelected).map(\.name) == ["live"])
         try barricade.select("offline", for: "status")

@@ -18,7 +18,7 @@ struct CommandFaultTests {
         ("render --status kill.json --size 1000x1000", [141]), ("check --status-url \"$1\"", [141, 10]),
         ("config list", [141, 0]),
     ])
-    func aReaderThatLeavesEndsTheWriterQuietly(command: String, codes: Set<Int>) async throws {
+    func aReaderThatLeavesEndsTheWriterQuietly(command: String, codes: [Int]) async throws {
         let server = try HostileServer(.after(.milliseconds(100), .json(Self.paused)))
         let home = try TestFolder()
         try home.write(Self.paused, to: "kill.json")

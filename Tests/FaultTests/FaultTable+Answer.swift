@@ -15,7 +15,7 @@ extension FaultTable {
         } + [
             .refuses("204", "not a status document: the body is empty") { _ in .noContent },
             .refuses("205", "not a status document: the body is empty") { _ in .answer(Answer(status: 205)) },
-            .refuses("304 without a cache", "the server answered 304, but no earlier document is known") { _ in
+            .refuses("304 without a cache", "the server replied 304 (not modified), but no earlier document is known") { _ in
                 .answer(Answer(status: 304))
             },
             .refuses("200 with a page", "not a status document: the body is HTML, not JSON") { _ in .html() },

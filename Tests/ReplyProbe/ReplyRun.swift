@@ -137,7 +137,7 @@ final class ReplyRun: Sendable {
             metaPath: "meta", limits: .init(silence: Self.deadline, resumptions: 0)
         )
         configuration.headers = [:]
-        let box = CloudBox(configuration)
+        let box = CloudBoxClient(configuration)
         guard (try? box.register("a")) != nil else { return ["unregistered"] }
         let outcome = await box.sync("a")
         defer { try? FileManager.default.removeItem(atPath: path) }

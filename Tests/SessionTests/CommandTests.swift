@@ -15,6 +15,17 @@ struct CommandTests {
         )
     }
 
+    @Test(arguments: [
+        ["--content-server", "http://content.example"],
+        ["--events-url", "http://status.example/events", "--transport", "stream"],
+    ])
+    func plainHTTPIsRefusedInEveryFlag(flags: [String]) async throws {
+        let arguments = ["run", "--require-tls", "--status-url", "https://status.example/status"] + flags
+        let result = try await runCommand(try Products.path("bellerophon"), arguments)
+        #expect(result.status == .exited(64))
+        #expect(result.standardError.hasPrefix("bellerophon: command line: "), "\(result.standardError)")
+    }
+
     // MARK: check
 
     @Test(arguments: [

@@ -135,7 +135,7 @@ import Testing
     @Test func ourClientSyncsAndPaysNothingForWhatIsUnchanged() async throws {
         let site = try await Site()
         let server = try #require(URL(string: site.address))
-        let box = CloudBox(CloudBoxConfiguration(folder: site.home.url.appending(path: "cache"), servers: [server]))
+        let box = CloudBoxClient(CloudBoxConfiguration(folder: site.home.url.appending(path: "cache"), servers: [server]))
         try box.register("texts.json")
         let first = try site.home.write(#"{"hello":"hello"}"#, to: "1.json")
         try await site.operate("resource", "put", "texts.json", first)
@@ -150,7 +150,7 @@ import Testing
     }
 
     /// Syncs until there is a newer version: what another process publishes reaches the server a moment later.
-    private func update(of name: String, in box: CloudBox) async throws -> SyncOutcome {
+    private func update(of name: String, in box: CloudBoxClient) async throws -> SyncOutcome {
         try await eventually("a newer \(name)") {
             let outcome = await box.sync(name)
             if case .unchanged = outcome { return nil }

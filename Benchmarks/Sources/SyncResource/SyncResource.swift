@@ -24,7 +24,7 @@ enum SyncResource {
             exit(64)
         }
         let folder = URL(fileURLWithPath: arguments[2], isDirectory: true)
-        let box = CloudBox(CloudBoxConfiguration(folder: folder, servers: [server]))
+        let box = CloudBoxClient(CloudBoxConfiguration(folder: folder, servers: [server]))
         while let name = readLine() {
             do {
                 let report = try JSONEncoder().encode(try await sync(name, of: box))
@@ -36,7 +36,7 @@ enum SyncResource {
         }
     }
 
-    private static func sync(_ name: String, of box: CloudBox) async throws -> Report {
+    private static func sync(_ name: String, of box: CloudBoxClient) async throws -> Report {
         if !box.registeredNames.contains(name) { try box.register(name) }
         let before = peakResidentSize
         let start = ContinuousClock.now

@@ -18,7 +18,7 @@ struct BarricadeClass: Sendable {
         type = Self.specialisation(number, End.self)
     }
 
-    func bind(to barricade: Barricade) {
+    func bind(to barricade: BarricadeServer) {
         Self.owners.withLock { $0[ObjectIdentifier(type)] = WeakBarricade(barricade) }
     }
 
@@ -27,7 +27,7 @@ struct BarricadeClass: Sendable {
     }
 
     /// The barricade of a class; nil after its deallocation.
-    static func owner(of type: URLProtocol.Type) -> Barricade? {
+    static func owner(of type: URLProtocol.Type) -> BarricadeServer? {
         owners.withLock { $0[ObjectIdentifier(type)]?.barricade }
     }
 
@@ -35,8 +35,8 @@ struct BarricadeClass: Sendable {
     private static let owners = Mutex<[ObjectIdentifier: WeakBarricade]>([:])
 
     private struct WeakBarricade: Sendable {
-        private(set) weak var barricade: Barricade?
-        init(_ barricade: Barricade) { self.barricade = barricade }
+        private(set) weak var barricade: BarricadeServer?
+        init(_ barricade: BarricadeServer) { self.barricade = barricade }
     }
 
     private enum End {}

@@ -9,7 +9,7 @@ public struct ResponseSet: Sendable {
     /// A predicate on a request and the components of its URL; called on any thread, more than once per request.
     public typealias Rule = @Sendable (_ request: URLRequest, _ components: URLComponents) -> Bool
 
-    /// The name of this kind of request, unique within a ``Barricade``.
+    /// The name of this kind of request, unique within a ``BarricadeServer``.
     public let requestName: String
     /// The responses in display order.
     public let responses: [Response]

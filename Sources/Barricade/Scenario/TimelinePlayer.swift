@@ -77,7 +77,11 @@ public struct TimelinePlayer: Equatable, Sendable {
         guard isPlaying, !hasEnded else { return }
         elapsed += passed
         skipWholeRounds()
+        var stepsWithoutTime = 0
         while case .lasting(let length) = step?.length, elapsed >= length, !hasEnded {
+            // A timeline that repeats and takes no time would never get further.
+            stepsWithoutTime = length > .zero ? 0 : stepsWithoutTime + 1
+            guard stepsWithoutTime <= timeline.steps.count else { return }
             let rest = elapsed - length
             goToNextStep()
             elapsed = hasEnded ? length : rest

@@ -52,7 +52,7 @@ public struct BarricadeState: Equatable, Sendable {
     }
 }
 
-extension Barricade {
+extension BarricadeServer {
     /// A snapshot of the current state.
     public var state: BarricadeState {
         let now = now

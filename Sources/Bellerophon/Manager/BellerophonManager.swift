@@ -118,7 +118,10 @@ public final class BellerophonManager {
     // MARK: Suspension
 
     /// Stops polling and the stream, and writes a deferred save. Call it before the process or the machine is suspended.
+    ///
+    /// Does nothing before the first check, which starts the polling.
     public func suspend() {
+        guard hasStarted else { return }
         send(.suspended)
         flush()
         driver?.stop()

@@ -76,6 +76,8 @@ final class StatusKeeper {
             isRefused = false
             problem = nil
         } catch {
+            // The next confirmation tries again.
+            keptAt = nil
             complain("the status could not be saved: \(StatusError.text(of: error))")
         }
     }

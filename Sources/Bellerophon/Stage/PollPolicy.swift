@@ -36,7 +36,7 @@ public struct PollPolicy: Equatable, Sendable {
         self.defaultInterval = defaultInterval
         self.backoffBase = backoffBase
         self.backoffCap = backoffCap
-        self.checkTimeout = checkTimeout
+        self.checkTimeout = max(checkTimeout, .milliseconds(100))
         self.safetyInterval = safetyInterval
         self.jitter = jitter.isNaN ? 0 : min(max(jitter, 0), 0.5)
     }

@@ -44,4 +44,10 @@ public final class KillSwitch {
         manager.checkAppStatus()
         return KillSwitch(window: window, manager: manager)
     }
+
+    /// Stops the checks, writes a deferred save and gives the terminal back. Call it in place of `endwin()`.
+    public func close() {
+        manager.suspend()
+        window.close()
+    }
 }

@@ -1,6 +1,7 @@
 #if Server
 import BellerophonStore
 import NIOCore
+import StatusModel
 import Synchronization
 
 extension ReadModelPublisher {

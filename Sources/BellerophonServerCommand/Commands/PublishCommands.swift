@@ -3,6 +3,7 @@ import ArgumentParser
 import BellerophonBase
 import BellerophonStore
 import Foundation
+import StatusModel
 
 /// The options of a command that stops programs.
 struct StoppingOptions: ParsableArguments {

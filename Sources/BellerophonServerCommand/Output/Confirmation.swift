@@ -1,6 +1,7 @@
 #if Server
 import BellerophonStore
 import Foundation
+import StatusModel
 
 /// Asks for confirmation before a change that affects clients.
 enum Confirmation {

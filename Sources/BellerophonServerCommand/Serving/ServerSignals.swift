@@ -33,8 +33,8 @@ final class ServerSignals {
                 // A closed terminal sends SIGHUP too, and nobody could stop the server from there afterwards.
                 let isHangUp = number == SIGHUP && isOnTerminal && isatty(STDIN_FILENO) == 0
                 continuation.yield(isHangUp ? .stop : event)
-                // From now on the signal has its default effect.
-                if event == .stop { signal(number, SIG_DFL) }
+                // From now on both signals have their default effect.
+                if event == .stop { for number in [SIGTERM, SIGINT] { signal(number, SIG_DFL) } }
             }
             source.resume()
             return source

@@ -36,15 +36,10 @@ package final class IncomingContent: @unchecked Sendable {
 
     /// - Parameter space: checked regularly during the upload.
     init(in folder: URL, space: UploadSpace) throws(StoreError) {
-        let file = folder.appendingPathComponent(UUID().uuidString)
         guard let md5 = DigestHasher(.md5), let sha256 = DigestHasher(.sha256) else {
             throw StoreError(.failed, "this system offers no MD5 or SHA-256")
         }
-        let descriptor = try StoreError.onDisk { () throws(FileError) in
-            try FileCalls.open(file.path, O_WRONLY | O_CREAT | O_EXCL)
-        }
-        // Marks the file as in use; see ContentFolder.removeLeftovers().
-        _ = FileLock.lock(descriptor, .shared)
+        let (file, descriptor) = try Self.make(in: folder)
         self.file = file
         self.space = space
         state = State(descriptor: descriptor, md5: md5, sha256: sha256)
@@ -52,6 +47,24 @@ package final class IncomingContent: @unchecked Sendable {
 
     deinit {
         discard()
+    }
+
+    /// Makes a file and locks it, which marks it as in use; see ``ContentFolder/removeLeftovers()``. Another process may
+    /// remove the file before it is locked; then another one is made.
+    private static func make(in folder: URL) throws(StoreError) -> (URL, Int32) {
+        for _ in 0..<10 {
+            let file = folder.appendingPathComponent(UUID().uuidString)
+            let descriptor = try StoreError.onDisk { () throws(FileError) in
+                try FileCalls.open(file.path, O_WRONLY | O_CREAT | O_EXCL)
+            }
+            var facts = stat()
+            if FileLock.lock(descriptor, .shared), fstat(descriptor, &facts) == 0, facts.st_nlink > 0 {
+                return (file, descriptor)
+            }
+            close(descriptor)
+            unlink(file.path)
+        }
+        throw StoreError(.failed, "a file for the upload could not be made", hint: "try again")
     }
 
     /// Bytes received so far.

@@ -69,7 +69,7 @@ extension Store {
         let origin = try origin(author, reason, request)
         return try await onOwnThread { [self] () throws(StoreError) in
             try content.keepingFiles { () throws(StoreError) in
-                if let request, let former = try rollback(of: name, named: request) { return former }
+                if let request, let former = try rollback(of: name, to: version, origin.reason, named: request) { return former }
                 let draft = try rollbackDraft(name, to: version)
                 return try append(draft, from: origin).resource
             }
@@ -77,10 +77,13 @@ extension Store {
     }
 
     /// The result of an earlier rollback with the same key.
-    private func rollback(of name: String, named request: RequestKey) throws(StoreError) -> ResourceVersion? {
+    private func rollback(
+        of name: String, to target: Int64?, _ reason: String?, named request: RequestKey
+    ) throws(StoreError) -> ResourceVersion? {
         try database.read { database in
             guard let row = try JournalTable(database: database).row(of: request.text) else { return nil }
-            guard row.resource == name, row.action == "rollback", let version = row.version,
+            guard row.resource == name, row.action == "rollback", row.reason == reason,
+                target == nil || row.fromVersion == target, let version = row.version,
                 let former = try ResourceTable(database: database).version(version, of: name)
             else { throw RequestKey.reused(request.text, row: row.id) }
             return former

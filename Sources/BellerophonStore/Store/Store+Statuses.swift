@@ -103,11 +103,16 @@ extension JournalTable {
 extension JournalEntry {
     /// The row of an earlier request with the same key, if the content is the same.
     fileprivate func confirmed(as draft: JournalTable.Draft) throws -> JournalEntry {
-        guard scope == draft.scope, action == draft.action, document == draft.document, reason == draft.reason else {
+        guard scope == draft.scope, action == draft.action, document == draft.document, reason == draft.reason,
+            lifetime == draft.endsAt?.milliseconds.advanced(by: -Int(draft.at.milliseconds))
+        else {
             throw RequestKey.reused(draft.request ?? "", row: id)
         }
         return self
     }
+
+    /// The milliseconds for which a timed kill or update is effective.
+    private var lifetime: Int64? { endsAt?.milliseconds.advanced(by: -Int(at.milliseconds)) }
 }
 
 extension JournalTable.Draft {

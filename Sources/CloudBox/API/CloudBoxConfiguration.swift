@@ -7,7 +7,7 @@ public import StatusModel
 public import FoundationNetworking
 #endif
 
-/// The folder, the source servers and the limits of a ``CloudBox``.
+/// The folder, the source servers and the limits of a ``CloudBoxClient``.
 public struct CloudBoxConfiguration: Sendable {
     /// Limits on received and stored data.
     public struct Limits: Equatable, Sendable {
@@ -70,7 +70,7 @@ public struct CloudBoxConfiguration: Sendable {
     public var verifier: (any ManifestVerifier)?
     /// Header fields for requests to a source server's own origin, such as an authorization; never sent to another origin.
     public var headers: [String: String]
-    /// Creates the base configuration of the session for each ``CloudBox``; cache and cookies are disabled in it. With
+    /// Creates the base configuration of the session for each ``CloudBoxClient``; cache and cookies are disabled in it. With
     /// a barricade's configuration, the barricade replaces the network.
     public var sessionConfiguration: @Sendable () -> URLSessionConfiguration
     /// The current wall-clock time, for the validity period of manifests.

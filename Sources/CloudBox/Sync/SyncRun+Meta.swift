@@ -70,7 +70,7 @@ extension SyncRun {
     }
 
     func metaURL(_ server: URL) -> URL? {
-        guard CloudBox.isUsable(server) else { return nil }
+        guard CloudBoxClient.isUsable(server) else { return nil }
         var path = configuration.metaPath.split(separator: "/").map(String.init)
         if configuration.verifier != nil { path.append((path.popLast() ?? "") + ".jws") }
         return (path + [name.text]).reduce(server) { $0.appendingPathComponent($1) }

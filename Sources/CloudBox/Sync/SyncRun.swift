@@ -11,7 +11,7 @@ import FoundationNetworking
 ///
 /// Unchecked because only one task uses it, from one thread at a time.
 final class SyncRun: @unchecked Sendable {
-    let box: CloudBox
+    let box: CloudBoxClient
     let name: ResourceName
     let folder: ResourceFolder
     let configuration: CloudBoxConfiguration
@@ -26,7 +26,7 @@ final class SyncRun: @unchecked Sendable {
     /// The URLs, tags and versions of meta documents, stored at the end; for signed documents also the expiry.
     var metas: [(address: String, tag: String?, version: Int64, expiresAt: Date?)] = []
 
-    init(_ box: CloudBox, _ name: ResourceName) {
+    init(_ box: CloudBoxClient, _ name: ResourceName) {
         self.box = box
         self.name = name
         folder = box.folder(of: name)

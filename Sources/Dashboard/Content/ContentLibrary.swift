@@ -22,7 +22,7 @@ final class ContentLibrary {
         case notice(String)
     }
 
-    private let box: CloudBox
+    private let box: CloudBoxClient
     private let forgets: Bool
     private let names: [String]
     private let tell: @MainActor (News) -> Void
@@ -48,7 +48,7 @@ final class ContentLibrary {
         configuration.bundled = .embedded(
             shipped.reduce(into: [:]) { $0[$1.name] = BundledResource(version: ShippedContent.version, data: $1.data) }
         )
-        box = CloudBox(configuration)
+        box = CloudBoxClient(configuration)
         names = shipped.map(\.name)
         self.tell = tell
         for name in names { register(name) }

@@ -184,7 +184,7 @@ extension Inspection {
                 "The simulated server answers \"\(request)\" with \"\(response)\" from here on."
             case .message(let message): message ?? "The status has no message any longer."
             case .remark(let text): text
-            case .clamp(let clamp): "\(ClockText.requested(clamp.requested)) was asked for; \(clamp.used.briefText) is used."
+            case .clamp(let clamp): "\(ClockText.requested(clamp.requested)) was requested; \(clamp.used.briefText) is used."
             case .answer, .failure: ""
             }
         return [Line(text: text)]

@@ -5,11 +5,11 @@ import Barricade
 /// A selection ends a timeline in the barricade. The driver keeps the position, so that the timeline can be continued
 /// later. Continuing restarts the step.
 package struct BarricadeDriver: Sendable {
-    package let barricade: Barricade
+    package let barricade: BarricadeServer
     /// The replaced timelines, by request.
     private var overruled: [String: TimelinePlayer] = [:]
 
-    package init(_ barricade: Barricade) {
+    package init(_ barricade: BarricadeServer) {
         self.barricade = barricade
     }
 

@@ -11,7 +11,7 @@ import FoundationNetworking
 
 /// A status endpoint that exists only in this process.
 package struct Simulation: Sendable {
-    package let barricade: Barricade
+    package let barricade: BarricadeServer
     /// The URL of the simulated endpoint.
     package let url: URL
     /// Whether the user can pick its responses.
@@ -26,7 +26,7 @@ package struct Simulation: Sendable {
     /// The ready scenarios, initially live.
     /// - Parameter store: stores the selections.
     package init(store: any SelectionStore = MemorySelectionStore()) {
-        barricade = Barricade(store: store)
+        barricade = BarricadeServer(store: store)
         url = Self.url
         barricade.register(StatusScenarios.file)
         barricade.register(SimulatedContent().responseSet)
@@ -48,7 +48,7 @@ package struct Simulation: Sendable {
             throw ConfigurationError(
                 origin: files.first?.name ?? "scenarios", "no request that the demonstration could make: it asks with GET")
         }
-        barricade = Barricade(store: store)
+        barricade = BarricadeServer(store: store)
         self.url = url
         for set in ScenarioSource.sets(of: files) { barricade.register(set) }
         barricade.register(ScenarioFile(timelines: files.flatMap(\.file.timelines)))

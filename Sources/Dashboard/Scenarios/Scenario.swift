@@ -58,10 +58,10 @@ package struct ScenarioList: Equatable, Sendable {
     }
 
     /// An empty list.
-    static let empty = ScenarioList(Barricade())
+    static let empty = ScenarioList(BarricadeServer())
 
     /// The current list of a barricade.
-    package init(_ barricade: Barricade) {
+    package init(_ barricade: BarricadeServer) {
         self.init(barricade.state)
     }
 

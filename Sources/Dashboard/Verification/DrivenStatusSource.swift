@@ -16,7 +16,7 @@ final class DrivenStatusSource: StatusSource {
     let name: String
     let host: String
     private let request: URLRequest
-    private let barricade: Barricade
+    private let barricade: BarricadeServer
     private let clock: ManualClock
     private let limits: URLSessionStatusSource.Limits
     private let reader = Mutex(StatusReader())
@@ -24,7 +24,7 @@ final class DrivenStatusSource: StatusSource {
     private let willMatch: @MainActor @Sendable () -> Void
 
     init(
-        url: URL, barricade: Barricade, clock: ManualClock, limits: URLSessionStatusSource.Limits,
+        url: URL, barricade: BarricadeServer, clock: ManualClock, limits: URLSessionStatusSource.Limits,
         willMatch: @escaping @MainActor @Sendable () -> Void
     ) {
         (name, host) = (url.absoluteString, url.host ?? "")
@@ -50,7 +50,7 @@ final class DrivenStatusSource: StatusSource {
 @MainActor
 private final class DrivenExchange {
     private let origin: URLRequest
-    private let barricade: Barricade
+    private let barricade: BarricadeServer
     private let clock: ManualClock
     private let limits: URLSessionStatusSource.Limits
     private let willMatch: @MainActor @Sendable () -> Void
@@ -61,7 +61,7 @@ private final class DrivenExchange {
     private var end: ((StatusExchange) -> Void)?
 
     init(
-        _ request: URLRequest, barricade: Barricade, clock: ManualClock, limits: URLSessionStatusSource.Limits,
+        _ request: URLRequest, barricade: BarricadeServer, clock: ManualClock, limits: URLSessionStatusSource.Limits,
         willMatch: @escaping @MainActor @Sendable () -> Void
     ) {
         (origin, startedAt) = (request, clock.now)

@@ -64,7 +64,7 @@ package struct TimelineRun: Equatable, Sendable {
 private final class TimelineStage {
     private let timeline: Timeline
     private let clock: ManualClock
-    private let barricade: Barricade
+    private let barricade: BarricadeServer
     private let manager: BellerophonManager
     /// The player's state before the last match.
     private let matched: Matched
@@ -79,7 +79,7 @@ private final class TimelineStage {
         _ timeline: Timeline, of file: ScenarioFile, folder: URL?, policy: PollPolicy, timeout: Duration
     ) throws(BarricadeError) {
         let (clock, matched) = (ManualClock(), Matched())
-        let barricade = Barricade(clock: { MainActor.assumeIsolated { clock.now.offset } }, chance: { 0.5 })
+        let barricade = BarricadeServer(clock: { MainActor.assumeIsolated { clock.now.offset } }, chance: { 0.5 })
         barricade.register(file, folder: folder)
         try barricade.play(timeline)
         let source = DrivenStatusSource(

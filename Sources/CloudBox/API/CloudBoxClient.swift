@@ -7,13 +7,13 @@ import Synchronization
 /// An app's resources, updated over the air. Bundled and cached versions are available immediately; syncs install newer ones.
 ///
 /// ```swift
-/// let box = CloudBox(CloudBoxConfiguration(folder: folder, servers: [server], bundled: .folder(shipped)))
+/// let box = CloudBoxClient(CloudBoxConfiguration(folder: folder, servers: [server], bundled: .folder(shipped)))
 /// try box.register("help.txt")
 /// let help = try box.data(for: "help.txt")        // immediately, from the disk
 /// let outcome = await box.sync("help.txt")        // in the background
 /// ```
 /// The highest version wins; at equal versions the bundled one wins. All members may be called on any thread.
-public final class CloudBox: Sendable {
+public final class CloudBoxClient: Sendable {
     /// The configuration, with limits clamped to their bounds.
     public let configuration: CloudBoxConfiguration
     let state = Mutex(State())

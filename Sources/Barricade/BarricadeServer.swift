@@ -11,7 +11,7 @@ import FoundationNetworking
 /// these sessions reaches the network. Several barricades can exist, each for its own sessions.
 ///
 /// ```swift
-/// let barricade = Barricade()
+/// let barricade = BarricadeServer()
 /// barricade.register(ResponseSet("status", url: statusURL, responses: [live, killed]))
 /// let session = URLSession(configuration: barricade.configuration)
 /// try barricade.select("killed", for: "status")
@@ -23,7 +23,7 @@ import FoundationNetworking
 /// the target of a redirect, after the task's delegate has accepted the redirect. On Linux a download task ends with
 /// neither a file nor an error (measured), as with any `URLProtocol`. WebSocket and stream tasks are not intercepted on
 /// any platform.
-public final class Barricade: Sendable {
+public final class BarricadeServer: Sendable {
     /// The handling of requests that no set matches.
     public enum UnmatchedRequests: Sendable {
         /// The request fails with an error that names its URL and a remedy.
@@ -59,7 +59,7 @@ public final class Barricade: Sendable {
     ///   - chance: returns the fraction of a response's jitter that a request waits, 0 to 1. Called on any thread.
     public init(
         store: any SelectionStore = .memory, unmatchedRequests: UnmatchedRequests = .fail,
-        clock: @escaping @Sendable () -> Duration = Barricade.uptime,
+        clock: @escaping @Sendable () -> Duration = BarricadeServer.uptime,
         chance: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
     ) {
         self.store = store
@@ -97,7 +97,7 @@ public final class Barricade: Sendable {
 
 // MARK: Settings
 
-extension Barricade {
+extension BarricadeServer {
     /// Whether this barricade handles requests; while false, they go to the network. Default: true.
     ///
     /// Requests in progress are unaffected.
@@ -129,7 +129,7 @@ extension Barricade {
 
 // MARK: Response sets
 
-extension Barricade {
+extension BarricadeServer {
     /// The registered sets, in the order in which requests are matched against them.
     public var responseSets: [ResponseSet] { content.withLock { $0.sets } }
 
@@ -162,8 +162,8 @@ extension Barricade {
     }
 
     /// A barricade that gives the same response to every request.
-    public static func stub(_ response: Response) -> Barricade {
-        let barricade = Barricade()
+    public static func stub(_ response: Response) -> BarricadeServer {
+        let barricade = BarricadeServer()
         barricade.stub("stub", with: response)
         return barricade
     }

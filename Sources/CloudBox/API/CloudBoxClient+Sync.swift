@@ -2,7 +2,7 @@ import BellerophonBase
 import Foundation
 import Synchronization
 
-extension CloudBox {
+extension CloudBoxClient {
     /// Requests a newer version from the source servers and installs it.
     ///
     /// The current version stays in use until the new one is complete and durable on disk. Concurrent calls for the

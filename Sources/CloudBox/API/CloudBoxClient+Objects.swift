@@ -10,7 +10,7 @@ public struct Resource<Value: Sendable>: Sendable {
     /// The resource's name.
     public let name: String
     /// The box that the resource is registered with.
-    public let box: CloudBox
+    public let box: CloudBoxClient
 
     /// The object of the version in use, deserialized once per version. Errors: see ``CloudBox/object(for:as:)``.
     public func value() throws(CloudBoxError) -> Value { try box.object(for: name) }
@@ -42,14 +42,14 @@ public struct Resource<Value: Sendable>: Sendable {
 
 /// Prevents a stream from retaining the box.
 private struct WeakBox: Sendable {
-    private(set) weak var value: CloudBox?
+    private(set) weak var value: CloudBoxClient?
 
-    init(_ value: CloudBox) {
+    init(_ value: CloudBoxClient) {
         self.value = value
     }
 }
 
-extension CloudBox {
+extension CloudBoxClient {
     /// Registers a resource with a deserializer for its bytes.
     ///
     /// A new version that the deserializer rejects is not installed. If it rejects the cached version, the bundled one

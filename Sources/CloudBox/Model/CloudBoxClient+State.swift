@@ -1,7 +1,7 @@
 import Digests
 import Foundation
 
-extension CloudBox {
+extension CloudBoxClient {
     /// The mutable state of a box.
     struct State: Sendable {
         var entries: [ResourceName: Entry] = [:]

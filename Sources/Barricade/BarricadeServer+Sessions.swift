@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-extension Barricade {
+extension BarricadeServer {
     /// An ephemeral configuration without a cache; this barricade handles the requests of its sessions.
     ///
     /// Each access creates a new configuration, which can be modified.

@@ -1,6 +1,6 @@
 import Synchronization
 
-extension Barricade {
+extension BarricadeServer {
     /// The registered timelines, in the order of registration.
     public var timelines: [Timeline] { content.withLock { $0.timelines } }
 
@@ -86,7 +86,7 @@ extension Barricade {
     }
 }
 
-extension Barricade.Content {
+extension BarricadeServer.Content {
     /// Calls a closure for the player of a kind of request, or for all players if the name is nil.
     /// - Returns: the number of players.
     @discardableResult

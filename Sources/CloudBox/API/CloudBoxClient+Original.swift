@@ -1,7 +1,7 @@
 public import Foundation
 
 /// The API of the original GBCloudBox, for programs that were written for it.
-extension CloudBox {
+extension CloudBoxClient {
     /// A handler that is called on the main actor after an update.
     public typealias UpdateHandler = @MainActor @Sendable (_ identifier: String, _ version: Int64, _ data: Data) -> Void
     /// Converts bytes to an object; returns nil if they are unusable. Called on any thread.

@@ -5,7 +5,7 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-extension Barricade {
+extension BarricadeServer {
     /// The outcome of a request, and the response that determined it.
     public struct Answer: Sendable {
         /// The reply, the failure or the silence.
@@ -95,7 +95,7 @@ extension Barricade {
     }
 }
 
-extension Barricade.Answer {
+extension BarricadeServer.Answer {
     /// The failure of a request whose barricade is deallocated.
     static func gone(_ request: URLRequest) -> Self {
         failure("the barricade of this session is gone", .cancelled, request)

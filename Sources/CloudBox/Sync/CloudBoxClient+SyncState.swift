@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// The parts of the box's state that a sync reads and changes.
-extension CloudBox {
+extension CloudBoxClient {
     /// The resource, and its servers in the order of requests; nil if it is not registered.
     func syncPlan(for name: ResourceName, at now: ContinuousClock.Instant) -> (entry: Entry, servers: [URL])? {
         state.withLock { state in
