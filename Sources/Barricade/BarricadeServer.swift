@@ -144,7 +144,9 @@ extension BarricadeServer {
     }
 
     /// Registers the requests and timelines of a scenario file. Each replaces an existing one with the same name.
-    /// - Parameter folder: the scenario file's folder, which contains the files with bodies.
+    /// - Parameters:
+    ///   - file: a valid scenario file.
+    ///   - folder: the scenario file's folder, which contains the files with bodies.
     public func register(_ file: ScenarioFile, folder: URL? = nil) {
         let sets = file.requests.map { $0.responseSet(folder: folder) }
         change { content in
@@ -172,6 +174,7 @@ extension BarricadeServer {
     /// - Parameters:
     ///   - requestName: the name of the set; it replaces an existing set with that name.
     ///   - match: the requests that get the response; by default all.
+    ///   - response: the only response of the set.
     public func stub(_ requestName: String, where match: RequestMatch = RequestMatch(), with response: Response) {
         register(ResponseSet(requestName, matching: match, responses: [response]))
     }

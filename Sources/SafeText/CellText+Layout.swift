@@ -1,6 +1,13 @@
 extension CellText {
     /// The horizontal position of a text within its columns.
-    public enum Alignment: Equatable, Sendable { case left, center, right }
+    public enum Alignment: Equatable, Sendable {
+        /// At the left edge.
+        case left
+        /// In the middle; the right side gets an odd column.
+        case center
+        /// At the right edge.
+        case right
+    }
 
     /// The text if it fits; otherwise its longest prefix that leaves a column for "…", followed by "…".
     ///

@@ -1,6 +1,6 @@
 /// The meaning of the last valid status for the app.
 ///
-/// Scripts read the raw value; people read ``title``:
+/// Scripts read the raw value; people read `title`:
 ///
 /// | for scripts | for people | the program |
 /// |---|---|---|

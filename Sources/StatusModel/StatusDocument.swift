@@ -77,7 +77,7 @@ public struct StatusDocument: BellerophonObservable, Equatable, Sendable {
     /// Returns the address if it is a plain web address that is safe to show and to open; otherwise nil.
     ///
     /// An address is refused if it can open another place than it shows, or can act on a terminal: another scheme than
-    /// `http` and `https`, more than ``addressLimit`` bytes, white space, controls and everything else that ``TextSanitizer``
+    /// `http` and `https`, more than ``addressLimit`` bytes, white space, controls and everything else that `TextSanitizer`
     /// changes, an escape in the host, a backslash (which browsers read as a slash), quotes and angle brackets. A user name
     /// is refused unless `allowsUserInfo` is true: `https://apple.com@example.net` shows one host and opens another.
     public static func webAddress(_ text: String, allowsUserInfo: Bool = false) -> String? {

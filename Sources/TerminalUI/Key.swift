@@ -49,7 +49,16 @@ public enum Key: Equatable, Hashable, Sendable {
 /// A mouse event at a cell.
 public struct MouseEvent: Equatable, Hashable, Sendable {
     /// What the mouse did.
-    public enum Kind: Equatable, Hashable, Sendable { case press, release, wheelUp, wheelDown }
+    public enum Kind: Equatable, Hashable, Sendable {
+        /// The left button was pressed.
+        case press
+        /// The left button was released.
+        case release
+        /// The wheel was turned away from the person.
+        case wheelUp
+        /// The wheel was turned towards the person.
+        case wheelDown
+    }
     /// What the mouse did.
     public var kind: Kind
     /// The cell under the pointer.

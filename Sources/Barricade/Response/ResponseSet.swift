@@ -19,6 +19,8 @@ public struct ResponseSet: Sendable {
 
     /// A set with a rule for a request and the components of its URL.
     /// - Parameters:
+    ///   - requestName: the name of the set.
+    ///   - responses: the responses to choose from.
     ///   - defaultName: the response while none is selected; the first if nil or unknown.
     ///   - rule: returns whether a request is of this kind.
     public init(

@@ -3,7 +3,9 @@ public import Foundation
 
 extension ScenarioFile {
     /// Parses the text of a scenario file; `Sources/ReadyScenarios/scenarios.schema.json` defines the format.
-    /// - Parameter file: the file name for problem reports.
+    /// - Parameters:
+    ///   - data: JSON in UTF-8.
+    ///   - file: the file name for problem reports.
     /// - Throws: all problems, in the order of the lines. All references in an accepted file are valid.
     public init(json data: Data, file: String = "") throws(ScenarioFileError) {
         var problems = ScenarioProblems()

@@ -21,7 +21,10 @@ public struct TimelinePlayer: Equatable, Sendable {
 
     /// Whether a timeline advances.
     public enum Phase: String, Equatable, Sendable {
-        case playing, paused
+        /// The timeline advances.
+        case playing
+        /// The timeline stands still.
+        case paused
         /// The timeline has ended; the last step's response stays in effect.
         case ended
     }
@@ -41,7 +44,10 @@ public struct TimelinePlayer: Equatable, Sendable {
     private var lastNow: Duration
 
     /// Creates a paused player at the start of a timeline.
-    /// - Parameter now: the current time on the clock of all later calls.
+    /// - Parameters:
+    ///   - timeline: the timeline to play.
+    ///   - speed: the speed factor, clamped to 1...1000.
+    ///   - now: the current time on the clock of all later calls.
     public init(_ timeline: Timeline, speed: Int = 1, at now: Duration = .zero) {
         self.timeline = timeline
         self.speed = Self.clamped(speed)

@@ -91,7 +91,9 @@ extension SelectionStore where Self == FileSelectionStore {
 extension SelectionStore where Self == FileSelectionStore {
     /// Selections in the user's state folder, which survive a restart: `$XDG_STATE_HOME/NAME`, otherwise
     /// `~/.local/state/NAME` (XDG Base Directory Specification).
-    /// - Parameter name: the folder's name, such as the app's name.
+    /// - Parameters:
+    ///   - name: the folder's name, such as the app's name.
+    ///   - environment: the variables to read; by default those of the process.
     public static func userState(
         _ name: String, environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> FileSelectionStore {

@@ -38,6 +38,7 @@ public struct StatusExchange: Equatable, Sendable {
 
     /// Reads a response head.
     /// - Parameters:
+    ///   - head: the head of the response.
     ///   - keepingHeaders: whether to keep all header fields, up to ``headerLimit``.
     ///   - date: the current wall-clock time, for a `Retry-After` with a date.
     public mutating func take(_ head: HTTPURLResponse, keepingHeaders: Bool = false, at date: Date = Date()) {

@@ -47,6 +47,7 @@ public struct FileStatusStore: StatusStore {
     /// - Parameters:
     ///   - folder: the folder's name, such as the app's. Slashes in it are replaced.
     ///   - status: identifies the status among those of the same app, for example by its address. Each has its own file.
+    ///   - environment: the variables to read; by default those of the process.
     public static func userState(
         _ folder: String, of status: String, environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> FileStatusStore {

@@ -4,7 +4,12 @@ import StatusModel
 /// A status that was kept from an earlier run, or that ships with the app.
 public struct RestoredStatus: Equatable, Sendable {
     /// Where the status is from.
-    public enum Origin: Equatable, Sendable { case lastRun, bundled }
+    public enum Origin: Equatable, Sendable {
+        /// An earlier run of the app.
+        case lastRun
+        /// The app itself.
+        case bundled
+    }
 
     /// The status.
     public var document: StatusDocument

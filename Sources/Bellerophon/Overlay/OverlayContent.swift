@@ -129,7 +129,14 @@ public struct OverlayContent: Equatable, Sendable {
 /// What the person at the terminal has opened on an overlay.
 public struct OverlayPresentation: Equatable, Sendable {
     /// A page of the overlay.
-    public enum Page: Equatable, Sendable { case status, details, help }
+    public enum Page: Equatable, Sendable {
+        /// The message and the countdown.
+        case status
+        /// The facts about the status and the last checks.
+        case details
+        /// The list of keys.
+        case help
+    }
     /// The page that is shown. Default: `.status`.
     public var page = Page.status
     /// The index of the first visible line of the message.

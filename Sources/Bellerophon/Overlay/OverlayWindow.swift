@@ -46,7 +46,28 @@ public protocol OverlayResponder: AnyObject {
 
 /// The command of a key in an overlay.
 public enum OverlayCommand: String, Equatable, Sendable, CaseIterable {
-    case checkNow, toggleDetails, copyMessage, openLink, copyLink, runUpdate, toggleHelp, scrollUp, scrollDown, close, quit
+    /// Check the status now.
+    case checkNow
+    /// Show or hide the details page.
+    case toggleDetails
+    /// Copy the message to the clipboard.
+    case copyMessage
+    /// Open the link in a browser.
+    case openLink
+    /// Copy the link to the clipboard.
+    case copyLink
+    /// Run the app's update command.
+    case runUpdate
+    /// Show or hide the list of keys.
+    case toggleHelp
+    /// Scroll the page up.
+    case scrollUp
+    /// Scroll the page down.
+    case scrollDown
+    /// Close the details or the help page.
+    case close
+    /// Quit the app.
+    case quit
 }
 
 extension OverlayCommand {

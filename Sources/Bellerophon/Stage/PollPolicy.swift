@@ -180,7 +180,12 @@ public struct NextCheck: Equatable, Sendable {
     public var interval: Duration
 
     /// Creates a scheduled check.
-    /// - Parameter interval: nil if ``wait`` was not varied.
+    /// - Parameters:
+    ///   - due: when the check starts.
+    ///   - wait: from the last check to this one.
+    ///   - origin: what the wait follows from.
+    ///   - clamp: how the requested wait was clamped; nil if it was within the bounds.
+    ///   - interval: nil if ``wait`` was not varied.
     public init(due: MonotonicInstant, wait: Duration, origin: Origin, clamp: IntervalClamp? = nil, interval: Duration? = nil) {
         self.due = due
         self.wait = wait

@@ -26,6 +26,7 @@ public struct StatusReader: Sendable {
 
     /// Decodes an exchange. A valid document is kept for a later 304 reply.
     /// - Parameters:
+    ///   - exchange: a finished exchange.
     ///   - earlier: the value of ``known`` when the request was made.
     ///   - date: the current wall-clock time, for the validity period of a signed document.
     public mutating func read(

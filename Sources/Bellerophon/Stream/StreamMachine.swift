@@ -101,6 +101,7 @@ public struct StreamMachine: Equatable, Sendable {
 
     /// Processes one event and returns the actions to perform.
     /// - Parameters:
+    ///   - event: what happened.
     ///   - now: the current time on a monotonic clock, never earlier than at the last call.
     ///   - generator: the source of the backoff's jitter.
     public mutating func handle(

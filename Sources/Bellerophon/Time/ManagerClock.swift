@@ -11,7 +11,9 @@ public protocol ManagerClock: AnyObject {
     var slept: Duration { get }
 
     /// Calls the handler once, on the main actor, after the wait.
-    /// - Parameter wait: finite. With zero or less, the handler is called in the next turn.
+    /// - Parameters:
+    ///   - wait: finite. With zero or less, the handler is called in the next turn.
+    ///   - handler: not called after the returned call was cancelled.
     func schedule(after wait: Duration, _ handler: @escaping @MainActor () -> Void) -> ScheduledCall
 }
 

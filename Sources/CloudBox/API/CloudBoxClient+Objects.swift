@@ -12,7 +12,7 @@ public struct Resource<Value: Sendable>: Sendable {
     /// The box that the resource is registered with.
     public let box: CloudBoxClient
 
-    /// The object of the version in use, deserialized once per version. Errors: see ``CloudBox/object(for:as:)``.
+    /// The object of the version in use, deserialized once per version. Errors: see ``CloudBoxClient/object(for:as:)``.
     public func value() throws(CloudBoxError) -> Value { try box.object(for: name) }
 
     /// The bytes of the version in use.
@@ -21,7 +21,7 @@ public struct Resource<Value: Sendable>: Sendable {
     /// What is known about the resource.
     public func facts() throws(CloudBoxError) -> ResourceFacts { try box.facts(for: name) }
 
-    /// Requests a newer version and installs it: see ``CloudBox/sync(_:)``.
+    /// Requests a newer version and installs it: see ``CloudBoxClient/sync(_:)``.
     public func sync() async -> SyncOutcome { await box.sync(name) }
 
     /// Emits the object of each newer version from now on.
@@ -54,7 +54,11 @@ extension CloudBoxClient {
     ///
     /// A new version that the deserializer rejects is not installed. If it rejects the cached version, the bundled one
     /// is used.
-    /// - Parameter deserializer: called on any thread, once per version; throws if the bytes are unusable.
+    /// - Parameters:
+    ///   - name: the name of the resource.
+    ///   - servers: asked in place of the configuration's servers.
+    ///   - bundled: the version that ships with the app, in place of the configuration's.
+    ///   - deserializer: called on any thread, once per version; throws if the bytes are unusable.
     public func register<Value: Sendable>(
         _ name: String, servers: [URL]? = nil, bundled: BundledResource? = nil,
         deserializer: @escaping @Sendable (Data) throws -> Value

@@ -20,7 +20,9 @@ extension CloudBoxClient {
     }
 
     /// Sets the deserializer of a registered resource.
-    /// - Parameter deserializer: returns nil if the bytes are unusable.
+    /// - Parameters:
+    ///   - deserializer: returns nil if the bytes are unusable.
+    ///   - identifier: the name of the resource.
     public func registerDeserializer(
         _ deserializer: @escaping Deserializer, forResource identifier: String
     ) throws(CloudBoxError) {

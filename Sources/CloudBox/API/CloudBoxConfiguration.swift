@@ -95,7 +95,9 @@ public struct CloudBoxConfiguration: Sendable {
 
     /// The user's folder for an app's resources: `$XDG_CACHE_HOME/NAME/GBCloudBoxResources`, otherwise
     /// `~/.cache/NAME/GBCloudBoxResources` (XDG Base Directory Specification).
-    /// - Parameter name: the folder's name, such as the app's name.
+    /// - Parameters:
+    ///   - name: the folder's name, such as the app's name.
+    ///   - environment: the variables to read; by default those of the process.
     public static func userFolder(
         _ name: String, environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> URL {

@@ -26,7 +26,10 @@ public struct BundledResource: Equatable, Sendable {
     public var digest: Digest?
 
     /// Creates a bundled version.
-    /// - Parameter version: 0 or more.
+    /// - Parameters:
+    ///   - version: 0 or more.
+    ///   - content: the bytes, or the file that contains them.
+    ///   - digest: the digest of the bytes; nil if unknown.
     public init(version: Int64, content: Content, digest: Digest? = nil) {
         self.version = version
         self.content = content
