@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Programs that only the benchmark needs; a build of the package above does not see them.
+/// Programs that only the benchmark needs. A build of the main package does not include them.
 let package = Package(
     name: "bellerophon-benchmarks",
     platforms: [.macOS(.v15)],

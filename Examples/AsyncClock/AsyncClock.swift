@@ -2,7 +2,7 @@ import BellerophonCurses
 import CNcurses
 import Foundation
 
-/// A program with an `async` main: a clock that ticks, a loop of keys, and a list of what the kill switch did.
+/// A program with an `async` main: a ticking clock, a key loop, and a list of the kill switch's events.
 @main
 @MainActor
 enum AsyncClock {
@@ -21,7 +21,7 @@ enum AsyncClock {
             group.addTask { await program.readKeys(killSwitch) }
             group.addTask { await program.tick() }
             group.addTask { await program.listChanges(killSwitch) }
-            // The loop of keys ends when the person quits; the others then have nothing left to do.
+            // The key loop ends when the person quits; the other tasks are then cancelled.
             await group.next()
             group.cancelAll()
         }
@@ -31,7 +31,7 @@ enum AsyncClock {
     }
 }
 
-/// What the tasks share.
+/// The state that the tasks share.
 @MainActor
 private final class Program {
     private var seconds = 0

@@ -2,11 +2,11 @@ import BellerophonCurses
 import Foundation
 import TerminalUI
 
-/// What the program was started with.
+/// The arguments and environment of the program.
 struct Launch {
     let file: NoteFile
     let status: URL
-    /// Run when the status asks for an update and the person agrees; nil when none is configured.
+    /// The command to run when the status requires an update and the person agrees; nil if none is configured.
     let updateCommand: String?
 
     private struct Complaint: Error {
@@ -23,8 +23,8 @@ struct Launch {
 
         """
 
-    /// Reads the command line and the environment. Says in a line what is wrong with them and exits with 64, or with 1
-    /// when there is no fit terminal or the file can't be read.
+    /// Reads the command line and the environment. On an error it prints one line and exits with 64, or with 1 if there
+    /// is no suitable terminal or the file cannot be read.
     @MainActor
     static func orExit() -> Launch {
         let arguments = Array(CommandLine.arguments.dropFirst())

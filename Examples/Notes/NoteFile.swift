@@ -1,12 +1,12 @@
 import Foundation
 
-/// Notes in a text file, one a line. Every change is on the disk before the next key.
+/// Notes in a text file, one per line. Every change is written before the next key is read.
 struct NoteFile {
     let url: URL
     private(set) var notes: [String] = []
 
-    /// Reads the file; one that does not exist has no notes.
-    /// - Throws: when it exists and can't be read.
+    /// Reads the file; a file that does not exist has no notes.
+    /// - Throws: if the file exists and cannot be read.
     init(url: URL) throws {
         self.url = url
         guard FileManager.default.fileExists(atPath: url.path) else { return }
@@ -20,7 +20,7 @@ struct NoteFile {
         return base.appendingPathComponent("notes/notes.txt")
     }
 
-    /// Puts a note at a place: a new one, or in place of the one there.
+    /// Inserts or replaces a note.
     mutating func put(_ text: String, at index: Int?) throws {
         let line = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !line.isEmpty else { return }
@@ -34,7 +34,7 @@ struct NoteFile {
         try save()
     }
 
-    /// Writes a new file and renames it over the old one, so that a crash leaves one of them whole.
+    /// Writes a new file and renames it over the old one, so that a crash leaves one of them intact.
     private func save() throws {
         let directory = url.deletingLastPathComponent()
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

@@ -11,9 +11,9 @@ struct NotesApp {
     private var editor: Editor?
     private var remark = ""
 
-    /// The note being written.
+    /// The note that is being edited.
     private struct Editor {
-        /// The note that it replaces; nil adds one.
+        /// The index of the edited note; nil for a new one.
         var index: Int?
         var text: String
     }
@@ -22,7 +22,7 @@ struct NotesApp {
 
     // MARK: Keys
 
-    /// Takes a key. False when it ends the program.
+    /// Handles a key. Returns false if it ends the program.
     mutating func handle(_ key: Key) -> Bool {
         remark = ""
         if editor != nil {

@@ -1,4 +1,4 @@
-// A small ncurses program of its own. The lines marked "killable" are all that it needs to be one.
+// A small ncurses program. The lines marked "killable" are all that it needs to be killable.
 
 import BellerophonCurses  // killable
 import CNcurses

@@ -1,10 +1,10 @@
-// The smallest program that can be killed: it prints the keys that it gets.
+// The smallest killable program: it prints the keys that it receives.
 
 import BellerophonCurses
 import CNcurses
 import Foundation
 
-/// What the program does with a key.
+/// Handles a key.
 func handle(_ key: Key) {
     addstr("\(key)\n")
     refresh()

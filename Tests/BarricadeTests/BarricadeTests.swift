@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Every test asks through a real `URLSession`, as an app does.
+/// Every test sends its requests through a real `URLSession`, like an app.
 @Suite struct BarricadeTests {
     static let status = URL(string: "https://demo.local/status")!
 

@@ -5,7 +5,7 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// A session's delegate that writes down what an app with a delegate sees, and can refuse redirects or cancel.
+/// A session delegate that records its calls, and can refuse redirects or cancel the task.
 final class Collector: NSObject, URLSessionDataDelegate {
     struct Seen: Sendable {
         var statusCode = 0
@@ -26,13 +26,13 @@ final class Collector: NSObject, URLSessionDataDelegate {
     private let followsRedirects: Bool
     private let cancelsAfter: Int
 
-    /// - Parameter cancelsAfter: the task is cancelled once so many bytes have come.
+    /// - Parameter cancelsAfter: the number of received bytes after which the task is cancelled.
     init(followsRedirects: Bool = true, cancelsAfter: Int = .max) {
         self.followsRedirects = followsRedirects
         self.cancelsAfter = cancelsAfter
     }
 
-    /// Loads an address and waits for the end that the delegate is told.
+    /// Loads a URL and waits for the delegate's completion call.
     func load(_ url: URL, _ configuration: URLSessionConfiguration) async -> Seen {
         let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
         defer { session.finishTasksAndInvalidate() }

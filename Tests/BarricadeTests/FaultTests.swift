@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Faults as an app's own code sees them: with a completion handler, and with a delegate.
+/// Faults as an app's code sees them: with a completion handler, and with a delegate.
 @Suite(.timeLimit(.minutes(10))) struct FaultTests {
     static let url = URL(string: "https://demo.local/status") ?? URL(filePath: "/")
     static let text = Data("0123456789".utf8)
@@ -198,7 +198,7 @@ import FoundationNetworking
         #expect(try await URLSession(configuration: barricade.configuration).answer(request).text == method)
     }
 
-    // MARK: Errors that say so
+    // MARK: Errors with explanations
 
     @Test func aDynamicResponseSeesTheRequest() async throws {
         let barricade = BarricadeServer.stub(

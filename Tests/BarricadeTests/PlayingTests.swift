@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// A barricade that plays timelines, its time in the test's hands.
+/// A barricade that plays timelines, on a clock that the test controls.
 @Suite struct PlayingTests {
     final class Time: Sendable {
         private let value = Mutex(Duration.zero)

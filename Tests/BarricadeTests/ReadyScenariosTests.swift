@@ -5,10 +5,10 @@ import ReadyScenarios
 import TestSupport
 import Testing
 
-/// What the shipped scenarios do to an app: asked for through a real `URLSession`, by the source that the app uses,
-/// and judged by the machine that decides what covers it.
+/// The effect of the built-in scenarios on an app: requested through a real `URLSession` by the app's own source, and
+/// evaluated by the app's stage machine.
 @Suite(.timeLimit(.minutes(10))) struct ReadyScenariosTests {
-    /// What a check ends with: a stage, or the word for its failure, which leaves the stage as it was.
+    /// The expected result of a check: a stage, or the name of the failure, which leaves the stage unchanged.
     static let expected: [(name: String, outcome: String)] = [
         ("live", "active"), ("paused", "killed"), ("update required", "updateRequired"),
         ("paused + update", "updateRequired"), ("paused, long message", "killed"),
@@ -62,7 +62,7 @@ import Testing
         #expect(ReadyScenarios.all.timelines.allSatisfy { !$0.summary.isEmpty && !$0.expectations.isEmpty })
     }
 
-    // MARK: From the app's side
+    // MARK: Effects on the app
 
     @Test(arguments: expected, [Stage.unknown, .active, .killed, .updateRequired])
     func theAppHoldsTheRightState(scenario: (name: String, outcome: String), before: Stage) async throws {
@@ -106,7 +106,7 @@ import Testing
         #expect(await app.check(name)?.description == sentence)
     }
 
-    // MARK: The stories
+    // MARK: Timelines
 
     @Test(arguments: ReadyScenarios.all.timelines.map(\.name))
     func aStoryLeadsToTheChangesThatItExpects(name: String) async throws {

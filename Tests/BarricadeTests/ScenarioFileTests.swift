@@ -20,17 +20,17 @@ import FoundationNetworking
         }
     }
 
-    /// A file with one response, whose members are given.
+    /// A file with one response that has these members.
     static func response(_ members: String) -> String {
         #"{"requests":{"status":{"responses":{"a":{\#(members)}}}}}"#
     }
 
-    /// A file with one timeline, whose members are given.
+    /// A file with one timeline that has these members.
     static func timeline(_ members: String) -> String {
         #"{"requests":{"status":{"responses":{"a":{},"b":{}}}},"timelines":{"t":{\#(members)}}}"#
     }
 
-    // MARK: What is read
+    // MARK: Accepted files
 
     @Test func aSmallFileNeedsLittle() throws {
         let file = try Self.read(#"{"requests": {"status": {"responses": {"live": {"json": {"apiInactive": false}}}}}}"#)
@@ -38,7 +38,7 @@ import FoundationNetworking
         #expect(file == ScenarioFile(requests: [ScenarioRequest("status", responses: [live])]))
     }
 
-    /// Every key there is.
+    /// A file that uses every key.
     static let everything = #"""
         {
           "$schema": "scenarios.schema.json",
@@ -194,7 +194,7 @@ import FoundationNetworking
         #expect(file.requests[0]["a"]?.answer == .reply(ScenarioReply(body: .text("😀 é \n/\""))))
     }
 
-    // MARK: What is refused
+    // MARK: Refused files
 
     @Test(arguments: [
         (#"{"requests": {"#, #"story.json:1: not JSON: expected a name in quotes, found the end of the text"#),

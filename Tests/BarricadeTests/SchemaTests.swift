@@ -3,7 +3,7 @@ import Testing
 
 @testable import Barricade
 
-/// The schema says what the reader takes: the same keys in the same objects, and the same words.
+/// The schema matches the reader: the same keys in the same objects, and the same enumerated values.
 @Suite struct SchemaTests {
     private let definitions: [String: Any]
 
@@ -46,7 +46,7 @@ import Testing
         #expect(errors[0]["enum"] as? [String] == FailureName.allCases.map(\.rawValue))
     }
 
-    /// What the schema asks for, the reader asks for.
+    /// The reader requires every key that the schema requires.
     @Test(arguments: [
         ("file", "requests"), ("request", "responses"), ("timeline", "steps"), ("step", "response"),
         ("expectation", "from"), ("expectation", "to"),
@@ -61,7 +61,7 @@ import Testing
         #expect(error?.problems.contains { $0.sentence == "\"\(key)\" is missing" } == true)
     }
 
-    /// The whole document without one key in one of its objects.
+    /// The complete document without one key in one of its objects.
     private static func removing(_ key: String, from object: String, in file: [String: Any]) -> [String: Any] {
         let paths: [String: [String]] = [
             "file": [], "request": ["requests", "status"], "timeline": ["timelines", "maintenance"],

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What every store of selections does. A further store joins the list.
+/// The behaviour of every store of selections. Add further stores to the list.
 @Suite struct SelectionStoreTests {
     enum Kind: CaseIterable { case memory, file }
 

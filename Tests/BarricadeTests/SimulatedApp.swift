@@ -4,8 +4,8 @@ import Foundation
 import ReadyScenarios
 import TestSupport
 
-/// An app behind the ready scenarios: the real source on a real session, the real machine, and a time that only
-/// passes where the machine waits.
+/// An app that uses the built-in scenarios: the real source on a real session, the real machine, and a clock that
+/// advances only while the machine waits.
 struct SimulatedApp {
     struct Change: Equatable {
         let line: String
@@ -13,9 +13,9 @@ struct SimulatedApp {
     }
 
     let barricade: BarricadeServer
-    /// Waits far longer than any answer takes, also on a busy machine.
+    /// Its deadline is far longer than any reply takes, even on a busy machine.
     private let source: URLSessionStatusSource
-    /// For scenarios that never answer.
+    /// For scenarios that never reply.
     private let hastySource: URLSessionStatusSource
     private var isHasty = false
     private let time: PlayingTests.Time
@@ -42,12 +42,12 @@ struct SimulatedApp {
     }
 
     var stage: Stage { machine.stage }
-    /// The wait until the next check; nil where none is planned.
+    /// The wait until the next check; nil if none is scheduled.
     var nextWait: Duration? { machine.nextCheck?.wait }
 
-    /// Checks once while a scenario answers.
-    /// - Parameter hastily: with a short deadline, for a scenario that never answers.
-    /// - Returns: why there was no status; nil where there was one.
+    /// Performs one check under a scenario.
+    /// - Parameter hastily: uses a short deadline, for a scenario that never replies.
+    /// - Returns: the error of the check; nil if it returned a status.
     @discardableResult
     mutating func check(_ scenario: String, hastily: Bool = false) async -> StatusError? {
         isHasty = hastily
@@ -56,7 +56,7 @@ struct SimulatedApp {
         return machine.failure
     }
 
-    /// Lets the app poll by itself.
+    /// Lets the app poll on its own schedule.
     mutating func run(for length: Duration) async -> [Change] {
         await send(.checkRequested(.start))
         while let timer, timer.due <= length {

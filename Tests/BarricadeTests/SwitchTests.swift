@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Switching a barricade on and off, and what goes past it to a real server on this machine.
+/// Switching a barricade on and off, and requests that bypass it to a real local server.
 @Suite(.timeLimit(.minutes(10))) struct SwitchTests {
     @Test func defaultAndEphemeralSessionsAreAnswered() async throws {
         let barricade = BarricadeServer.stub(Response("own", body: Data("own".utf8)))
@@ -17,7 +17,7 @@ import FoundationNetworking
         }
     }
 
-    /// In a process of its own: on Linux the shared session takes its classes once, when it is first used.
+    /// Runs in its own process: on Linux the shared session reads its protocol classes once, at its first use.
     @Test func theSharedSessionIsAnswered() async {
         await #expect(processExitsWith: .success) {
             let barricade = BarricadeServer.stub(Response("own", body: Data("shared".utf8)))

@@ -229,7 +229,7 @@ import Testing
         #expect(player.round == 3)
     }
 
-    // MARK: What a display shows
+    // MARK: Display values
 
     @Test func thePositionSaysWhatIsLeft() {
         var player = Self.playing(Self.outage)

@@ -92,7 +92,7 @@ import Testing
             }
             if let node = try? JSONReader.read(Data(bytes)) {
                 sound += 1
-                // What was read is written as what reads as the same.
+                // Writing the parsed value and parsing it again gives the same value.
                 #expect((try? JSONReader.read(node.data)).map(JSONValue.init) == JSONValue(node))
             }
         }

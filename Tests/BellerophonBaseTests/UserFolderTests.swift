@@ -25,7 +25,7 @@ import Testing
         #expect(UserFolder.cache.url(["HOME": "nowhere"]).path.hasPrefix("/"))
     }
 
-    /// Files of earlier versions carry these names.
+    /// Files of earlier versions have these names.
     @Test func aFingerprintStaysTheSame() {
         #expect("".fingerprint == "cbf29ce484222325")
         #expect("a".fingerprint == "af63dc4c8601ec8c")

@@ -107,7 +107,7 @@ struct CursesOutputTests {
 }
 
 extension TerminalFacts {
-    /// A terminal that will do, apart from what is said.
+    /// A suitable terminal, except for the given values.
     fileprivate static func fit(
         input: Bool = true, output: Bool = true, environment: [String: String] = ["TERM": "xterm"],
         known: Bool = true, cursor: Bool = true, utf8: Bool = true

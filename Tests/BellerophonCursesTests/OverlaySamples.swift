@@ -2,7 +2,7 @@ import Bellerophon
 import Foundation
 import TerminalUI
 
-/// Contents that the goldens are drawn from.
+/// The contents of the golden files.
 enum OverlaySamples {
     /// 2026-03-14 13:58:40 UTC.
     static let since = Date(timeIntervalSince1970: 1_773_496_720)
@@ -109,7 +109,7 @@ enum OverlaySamples {
         如有紧急情况，请联系值班工程师。
         """
 
-    /// Emoji, right-to-left text, stacked marks and an attempt to draw chrome, as they are after sanitising.
+    /// Sanitised text with emoji, right-to-left text, stacked marks and an imitated overlay border and key hint.
     static let hostileMessage = TextSanitizer.sanitize(
         """
         \u{1B}[2J\u{1B}]52;c;cm0gLXJm\u{7}👩‍👩‍👧‍👦 Wartung 👍🏽 🇩🇪

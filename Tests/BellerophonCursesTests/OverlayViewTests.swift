@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    /// Every size a terminal can shrink to, with texts that break careless layout.
+    /// All small terminal sizes, with texts that are hard to lay out.
     @Test(arguments: 0...30)
     func noSizeBreaksTheFrame(columns: Int) {
         let contents = [
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// Every row's cells add up to its width, and no half of a wide character stands alone.
+    /// The cells of every row add up to its width, and no wide character is split.
     private func expectSoundRows(_ frame: Frame) {
         for row in 0..<frame.size.rows {
             let cells = Array(frame.row(row))

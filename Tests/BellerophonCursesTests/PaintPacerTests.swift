@@ -7,8 +7,8 @@ struct PaintPacerTests {
     private var pacer = PaintPacer()
     private var now = ContinuousClock.now
 
-    /// Paints as soon as it may.
-    /// - Returns: the time of each paint, from the first on.
+    /// Paints as early as allowed.
+    /// - Returns: the time of each paint, relative to the first.
     private mutating func paint(_ count: Int) -> [Duration] {
         let start = now
         return (0..<count).map { _ in

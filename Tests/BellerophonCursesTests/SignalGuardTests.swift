@@ -2,14 +2,14 @@ import CNcurses
 import Foundation
 import Testing
 
-/// Which handlers the guard of the terminal installs, in this process. The guard is not left on.
+/// The signal handlers that the terminal's guard installs in this process. Each test switches the guard off again.
 @Suite("Guard against signals", .serialized)
 struct SignalGuardTests {
     private typealias Handler = @convention(c) (Int32) -> Void
 
     private static let own: Handler = { _ in }
 
-    /// Sets a handler and returns the one before, as an address.
+    /// Sets a handler and returns the address of the previous one.
     private func set(_ number: Int32, _ handler: Handler?) -> Int {
         unsafeBitCast(signal(number, handler), to: Int.self)
     }

@@ -7,7 +7,7 @@ import NIOCore
 import TestSupport
 import Testing
 
-/// What the log says of those who ask, and of those who may not.
+/// The log entries for authorised and refused requests.
 @Suite struct AuthenticationLogTests {
     @Test func whoFailsToAuthenticateIsLoggedAndCounted() async throws {
         let lines = LogLines()
@@ -48,7 +48,7 @@ import Testing
         #expect(lines.entries.count == 11)
         let sum = "more authentications failed within a second"
         #expect(lines.entries.last == LogLines.Line(level: .warning, message: sum, fields: ["count": "15"]))
-        // The sum is one of the ten lines of its second.
+        // The summary is one of the ten lines of its second.
         for _ in 1...25 { failures.note(.forbidden, client: nil, path: "/status", logger, at: second(23)) }
         #expect(lines.entries.count == 20)
         failures.note(.unknown, client: nil, path: "/status", logger, at: second(24))

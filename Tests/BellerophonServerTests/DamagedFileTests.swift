@@ -6,7 +6,7 @@ import Logging
 import TestSupport
 import Testing
 
-/// What the server does with a resource's file that somebody cut or removed.
+/// The server's behaviour when a resource's file was truncated or removed.
 @Suite struct DamagedFileTests {
     @Test func aFileThatIsNotAsItWasPublishedIsNotSent() async throws {
         let lines = LogLines()
@@ -35,7 +35,7 @@ import Testing
                 #expect(line.fields["expected"] == "5")
                 #expect(line.fields["found"] == found)
             }
-            // As the log says.
+            // The log reports it.
             try await live.talk { client in
                 #expect(try client.put("/v1/resources/help.txt", "three", token: token).code == 200)
                 try client.get("/GBCloudBoxResourcesData/help.txt/1")

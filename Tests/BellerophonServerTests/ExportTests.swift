@@ -105,7 +105,7 @@ struct ExportTests {
         #expect(try files() == ["letter.txt"])
     }
 
-    /// A limit on the size of files stops the first export in the middle of the second resource.
+    /// A file size limit stops the first export in the middle of the second resource.
     @Test func anExportThatWasCutOffIsCompletedByTheNext() async throws {
         try await put("a.txt", "one")
         try await put("z.bin", String(repeating: "z", count: 4 << 20))
@@ -160,7 +160,7 @@ struct ExportTests {
         #expect(home.text("public/status")?.contains("Back at noon.") == true)
         #expect(home.text("public/GBCloudBoxResourcesData/a.txt/2") == "two")
         #expect(home.text("public/GBCloudBoxResourcesMeta/a.txt")?.contains("a.txt/2") == true)
-        // What names the lost bytes stays what it was.
+        // The document for the lost bytes is unchanged.
         #expect(home.text("public/GBCloudBoxResourcesMeta/help.txt") == meta)
         #expect(home.text("public/GBCloudBoxResourcesData/help.txt/1") == "one")
         try Data("three".utf8).write(to: lost)
@@ -198,7 +198,7 @@ struct ExportTests {
     }
 }
 
-/// The manual and the help must tell of the same flags.
+/// The manual and the help list the same flags.
 @Suite("Manual of the server", .timeLimit(.minutes(10)))
 struct ServerManualTests {
     @Test(arguments: [

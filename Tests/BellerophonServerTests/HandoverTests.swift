@@ -7,7 +7,7 @@ import NIOCore
 import TestSupport
 import Testing
 
-/// The parts of a restart, one by one.
+/// The steps of a restart, tested separately.
 @Suite struct HandoverTests {
     private let folder: TestFolder
 
@@ -53,7 +53,7 @@ import Testing
 
     #if os(Linux)
     @Test func aSuccessorInheritsNothingElse() async throws {
-        // As a library may have opened it.
+        // A stray descriptor without close-on-exec, as a library may open it.
         let null = open("/dev/null", O_RDONLY | O_CLOEXEC), stray = fcntl(null, F_DUPFD, 200)
         defer { [null, stray].forEach { close($0) } }
         let file = folder.path("state")
@@ -65,7 +65,7 @@ import Testing
         let successor = try start(script)
         #expect(await successor.ready() == .did)
         successor.end()
-        // The shell keeps copies of its own from 10 on.
+        // The shell duplicates descriptors to numbers from 10 on.
         let lines = try #require(folder.text("state")).split(separator: "\n").map(String.init).filter { line in
             Int(line).map { !(10..<100).contains($0) } ?? true
         }
@@ -104,7 +104,7 @@ import Testing
         #expect(throws: ServerError.self) { try RunningServer.find(folder.url) }
     }
 
-    // MARK: The end of the older one
+    // MARK: The end of the old process
 
     @Test func aConnectionThatHasAskedNothingYetIsStillAnswered() async throws {
         let store = try Store(folder: folder.url.appendingPathComponent("store"), creates: true)
@@ -122,7 +122,7 @@ import Testing
                 _ = try stream.readHead()
                 isOpen.update { $0 = true }
                 _ = try stream.readToEnd()
-                // Its end shows that the server has begun to stop.
+                // The end of this connection shows that the server has begun to stop.
                 try silent.get("/alive")
                 return try silent.readToEnd()
             }
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    // MARK: What a supervisor tells, and is told
+    // MARK: Messages from and to a supervisor
 
     @Test func onlyWhatIsMeantForThisProcessIsASupervisorsSocket() throws {
         #expect(try SocketActivation.socket([:]) == nil)

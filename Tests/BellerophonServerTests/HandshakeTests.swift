@@ -10,7 +10,7 @@ import NIOTLS
 import TestSupport
 import Testing
 
-/// A TLS handshake that does not come to its end.
+/// TLS handshakes that are never completed.
 @Suite struct HandshakeTests {
     private let folder: TestFolder
     private let store: Store
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func isEndedAtOnceWhereNothingMoreCanComeOfIt() throws {
-        // Where the server stops, what was accepted still has a moment for its first request.
+        // When the server stops, an accepted connection may still send its first request.
         let drained = try connection(headerTime: .seconds(60))
         _ = drained.state.drain()
         #expect(drained.channel.isActive)
@@ -54,7 +54,7 @@ import Testing
         #expect(!halfClosed.channel.isActive)
     }
 
-    /// No other limit could end it within the test's patience.
+    /// All other limits are longer than the test's patience.
     @Test func aClientThatSaysNothingIsHungUpOn() async throws {
         let openssl = try #require(
             ["/usr/bin/openssl", "/opt/homebrew/bin/openssl"].first { FileManager.default.isExecutableFile(atPath: $0) })

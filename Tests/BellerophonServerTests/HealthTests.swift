@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What tells whoever watches the server that it can do its work.
+/// The health reports for monitoring.
 @Suite struct HealthTests {
     @Test func readiness() {
         func readiness(
@@ -117,7 +117,7 @@ import Testing
         #expect(room.note(nil) == nil, "nothing is known")
     }
 
-    /// A store's health with a store that a test disturbs.
+    /// A store's health check on a store that the test can break.
     private struct Rig {
         let content: DisturbedContent
         let clock: ManualTime
@@ -153,7 +153,7 @@ import Testing
             store = try Store(folder: folder.url.appendingPathComponent("store"), creates: true)
         }
 
-        /// How often writing was tried.
+        /// The number of attempts to write.
         var checks: Int { made.load(ordering: .relaxed) }
 
         func checkWritable() throws {

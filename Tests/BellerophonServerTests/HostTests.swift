@@ -8,7 +8,7 @@ import NIOEmbedded
 import TestSupport
 import Testing
 
-/// What a loop keeps of the names by which clients call the server.
+/// The replies that an event loop caches by host name.
 @Suite struct HostTests {
     @Test func whatIsNoHostIsNotKept() async throws {
         let folder = try TestFolder()

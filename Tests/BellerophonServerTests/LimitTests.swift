@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the server does with clients that ask too much.
+/// The server's limits for clients with too many requests.
 @Suite struct LimitTests {
     private static func refusal(_ live: LiveServer, _ text: String) async throws -> WireAnswer {
         try await live.talk { client in
@@ -95,7 +95,7 @@ import Testing
                 #expect(answer.code == 503)
                 #expect(answer.field("Retry-After") == "5")
                 guard case .closed = try third.readToEnd() else { throw TestError("a reset") }
-                // What was accepted goes on.
+                // An accepted connection continues.
                 try first.get("/status")
                 #expect(try first.answer().code == 200)
             }
@@ -107,7 +107,7 @@ import Testing
             let token = try await live.token()
             try await live.talk { busy in
                 let other = try WireClient(port: live.port)
-                // The server knows the token from then on.
+                // From here the server has accepted the token.
                 #expect(try other.put("/status", #"{"action":"restore"}"#, token: token).code == 201)
                 try busy.send(
                     "PUT /status HTTP/1.1\r\nHost: test\r\nContent-Length: 20\r\nAuthorization: Bearer \(token)\r\nExpect: 100-continue\r\n\r\n"
@@ -122,7 +122,7 @@ import Testing
                 #expect(try third.answer().body.contains(#""apiInactive":false"#))
                 try busy.send(#"{"action":"restore"}"#)
                 #expect(try busy.answer().code == 201)
-                // The place is free again once the answer is there.
+                // The place is free again after the response.
                 #expect(try third.put("/status", #"{"action":"kill"}"#, token: token).code == 201)
                 try third.get("/metrics")
                 #expect(try third.answer().body.contains("bellerophon_shed_total 1\n"))

@@ -5,7 +5,7 @@ import Foundation
 import Logging
 import TestSupport
 
-/// A server on a free port with a store of its own.
+/// A server on a free port with its own store.
 struct LiveServer: Sendable {
     let folder: TestFolder
     let store: Store
@@ -13,8 +13,8 @@ struct LiveServer: Sendable {
 
     var port: UInt16 { UInt16(server.port) }
 
-    /// Runs a server for a body of work, and stops it.
-    /// - Parameter log: takes what the server logs.
+    /// Runs a server for the duration of a closure, then stops it.
+    /// - Parameter log: receives the server's log lines.
     static func run(
         _ change: (inout ServerConfiguration) -> Void = { _ in }, log: LogLines? = nil,
         _ work: @Sendable (LiveServer) async throws -> Void
@@ -24,7 +24,7 @@ struct LiveServer: Sendable {
         var configuration = ServerConfiguration()
         configuration.port = 0
         configuration.limits.shutdownTime = .seconds(2)
-        // A client of a test may get no processor for longer than a real one may take.
+        // A test's client may wait longer for processor time than a real one.
         configuration.limits.headerTime = .seconds(600)
         configuration.limits.bodyTime = .seconds(600)
         configuration.limits.idleTime = .seconds(600)
@@ -46,14 +46,14 @@ struct LiveServer: Sendable {
         try await store.createToken(name: "test-\(scopes.map(\.rawValue).joined())", scopes: scopes, by: "test").token
     }
 
-    /// Talks to the server on a thread of its own: a wait there keeps no task of the server's waiting.
+    /// Runs a client on its own thread, so that its waits do not block the server's tasks.
     func talk<Result: Sendable>(_ work: @escaping @Sendable (WireClient) throws -> Result) async throws -> Result {
         let port = port
         return try await onOwnThread { try work(WireClient(port: port)) }
     }
 }
 
-/// An answer as it came over the wire.
+/// A response as received.
 struct WireAnswer: Equatable, Sendable {
     let code: Int
     let head: String
@@ -71,7 +71,7 @@ struct WireAnswer: Equatable, Sendable {
 }
 
 extension WireClient {
-    /// Reads one answer by its length; one to HEAD has no body whatever it says.
+    /// Reads one response by its length; a response to HEAD has no body whatever its length field.
     func answer(isHead: Bool = false) throws -> WireAnswer {
         let head = try readHead()
         let code = Int(head.split(separator: " ").dropFirst().first ?? "") ?? 0
@@ -80,7 +80,7 @@ extension WireClient {
         return answer
     }
 
-    /// Sends a request with a body and reads the answer.
+    /// Sends a request with a body and reads the response.
     func put(
         _ path: String, _ body: String, token: String? = nil, method: String = "PUT", _ fields: String...
     ) throws -> WireAnswer {
@@ -90,7 +90,7 @@ extension WireClient {
         return try answer()
     }
 
-    /// Reads a stream up to the end of a text.
+    /// Reads a stream up to and including a text.
     func read(through end: String) throws -> String {
         var text = ""
         while !text.hasSuffix(end) { text += try read(1) }

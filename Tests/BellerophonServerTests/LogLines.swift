@@ -2,7 +2,7 @@
 import Logging
 import Synchronization
 
-/// What was logged, one line for each.
+/// Collects log messages, one line each.
 final class LogLines: LogHandler {
     struct Line: Equatable, Sendable {
         let level: Logger.Level

@@ -8,7 +8,8 @@ import TestSupport
 import Testing
 
 @Suite struct MetricsTests {
-    /// The families of a text in Prometheus' form 0.0.4 with their samples; every rule of the form is checked.
+    /// Parses the metric families and samples of a text in Prometheus format 0.0.4, and checks every rule of the
+    /// format.
     @discardableResult
     private func families(_ text: String) throws -> [String: [String: Double]] {
         #expect(text.hasSuffix("\n"))

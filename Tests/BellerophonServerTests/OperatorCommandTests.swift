@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `bellerophon-server`'s commands for operators, as processes on a store.
+/// The operator commands of `bellerophon-server`, run as processes on a store.
 @Suite("Operator commands", .timeLimit(.minutes(10)))
 struct OperatorCommandTests {
     private let home: TestFolder
@@ -29,7 +29,7 @@ struct OperatorCommandTests {
         String(decoding: try #require(try store.status(.main)).body, as: UTF8.self)
     }
 
-    /// What a person who named the wrong store has to be told.
+    /// The message after a command that named the wrong store.
     private var nobodyServes: String {
         "no server runs on the store \(folder.path); clients see this once one does, or after an export\n"
     }
@@ -44,7 +44,7 @@ struct OperatorCommandTests {
         #expect(result.standardError == nobodyServes)
         #expect(try document() == #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Back at noon."}"#)
         let entry = try #require(try store.journal().first)
-        // The account is named, not what the environment says.
+        // The account is recorded, not the environment's user name.
         #expect(entry.author == Author.thisProcess() && !entry.who.hasPrefix("ada@"))
         #expect(entry.reason == "disk swap")
         #expect(entry.endsAt == entry.at.addingTimeInterval(5400))
@@ -178,7 +178,7 @@ struct OperatorCommandTests {
         #expect(!FileManager.default.fileExists(atPath: home.path("nowhere")))
     }
 
-    // MARK: Looking
+    // MARK: Status and history
 
     @Test func statusSaysSinceWhenByWhomAndWhy() async throws {
         _ = try await run("kill", "--message", "One.\nTwo.", "--for", "2h", "--reason", "why", "--yes")

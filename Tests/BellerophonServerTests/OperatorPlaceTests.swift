@@ -8,7 +8,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-/// The switch can be pulled whatever else is asked of the server.
+/// A kill can be published whatever other requests the server handles.
 @Suite struct OperatorPlaceTests {
     @Test func aRequestWithoutATokenIsRefusedAndItsConnectionStays() async throws {
         try await LiveServer.run { live in
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// The lane knows by itself what needs a token; it must not know it otherwise than the routes do.
+    /// The lane decides without the router which requests need a token. Both must agree.
     @Test func everyRouteAndTheLaneAgreeOnWhatNeedsAToken() async throws {
         try await LiveServer.run { live in
             let publisher = try ReadModelPublisher(
@@ -85,7 +85,7 @@ import Testing
         try await LiveServer.run { live in
             let token = try await live.token()
             try await live.talk { client in
-                // The server knows the token from then on.
+                // From here the server has accepted the token.
                 #expect(try client.put("/status", #"{"action":"restore"}"#, token: token).code == 201)
                 let uploads = try (1...64).map { number in
                     let upload = try WireClient(port: live.port)
@@ -139,7 +139,7 @@ import Testing
                 #expect(refused.code == 429)
                 #expect(refused.field("Retry-After") == "5")
                 stalled = nil
-                // The server hears of the end a moment later.
+                // The server notices the end a moment later.
                 let deadline = ContinuousClock.now + patience
                 var code = 429
                 while code == 429, ContinuousClock.now < deadline {

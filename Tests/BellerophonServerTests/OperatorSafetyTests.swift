@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What keeps an operator's slip, and a server in trouble, from doing harm.
+/// Safeguards against operator mistakes and server failures.
 @Suite("Operators' safety", .timeLimit(.minutes(10)))
 struct OperatorSafetyTests {
     private let home: TestFolder
@@ -64,7 +64,7 @@ struct OperatorSafetyTests {
         #expect(try Store(folder: folder).status(.main)?.isBlocking == true)
     }
 
-    /// On a small disk of its own, which only root can make.
+    /// Uses a small file system of its own, which only root can mount.
     @Test(.enabled(if: SmallDisk.isPossible, "no file system can be mounted here"))
     func aStatusIsPublishedOnAFullDisk() async throws {
         let result = try await SmallDisk.run(
@@ -94,7 +94,7 @@ struct OperatorSafetyTests {
         #expect(lines.last == "kept again")
     }
 
-    // MARK: Slips
+    // MARK: Mistakes
 
     @Test func aMistypedAppStopsNobodyAndMakesNoApp() async throws {
         let store = try Store(folder: folder, creates: true)
@@ -151,7 +151,7 @@ struct OperatorSafetyTests {
         #expect(try await run("history", "--limit", "1", "--store", folder.path).standardOutput.contains("#2"))
     }
 
-    // MARK: Servers in trouble
+    // MARK: Server failures
 
     private static let row =
         #"{"action":"kill","app":"default","at":"2026-11-22T06:00:00.000Z","channel":"main","document":"{}","id":7,"who":"ada"}"#
@@ -187,7 +187,7 @@ struct OperatorSafetyTests {
         #expect(!refused.standardError.contains("not known"))
     }
 
-    /// What is not sent again by itself, since a server that knows no keys would do it twice.
+    /// Not retried automatically: a server without idempotency keys would perform it twice.
     @Test func aRollbackIsSentOnce() async throws {
         let server = try HostileServer(.hangUp)
         let result = try await runCommand(
@@ -209,7 +209,7 @@ struct OperatorSafetyTests {
     }
 }
 
-/// A file system of 80 MiB in memory, which is there for one script only.
+/// A file system of 80 MiB in memory, mounted for one script only.
 private enum SmallDisk {
     private static let mount = "mount -t tmpfs -o size=80m none \"$disk\""
 

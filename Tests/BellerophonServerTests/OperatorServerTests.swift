@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The same commands against a running server, with a token.
+/// The operator commands against a running server, with a token.
 @Suite("Operator commands over HTTP", .timeLimit(.minutes(10)))
 struct OperatorServerTests {
     private static func run(

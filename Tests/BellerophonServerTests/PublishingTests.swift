@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What operators do over HTTP.
+/// Publishing over HTTP.
 @Suite struct PublishingTests {
     private static let kill = #"{"action":"kill","message":"Back soon.","retryInterval":15,"reason":"drill"}"#
 
@@ -42,7 +42,7 @@ import Testing
                 #expect(shown.body == #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Back soon."}"#)
                 try client.get("/status")
                 #expect(try client.answer().body.contains(#""apiInactive":false"#))
-                // A mistyped name must not publish.
+                // A misspelt parameter must not publish.
                 let typo = try client.put("/status?dry-run=true", Self.kill, token: token)
                 #expect(typo.code == 400)
                 #expect(typo.body.contains("unknown query field"))
@@ -88,7 +88,7 @@ import Testing
                     #expect(answer.code == 400, "\(body): \(answer.body)")
                 }
                 #expect(try client.put("/status", #"{"action":"kill","mesage":"x"}"#, token: token).body.contains("mesage"))
-                // Readers differ in which of the two they take.
+                // JSON readers differ in which duplicate they use.
                 let doubled = try client.put("/status", #"{"action":"kill","\u0061ction":"restore"}"#, token: token)
                 #expect(doubled.code == 400)
                 #expect(doubled.body.contains(#"the field \"action\" is given twice"#))
@@ -230,7 +230,7 @@ import Testing
                     #expect(try client.put("/v1/resources/a", "bytes", token: token).code == 503)
                     try client.get("/status")
                     #expect(try client.answer().body.contains(#""userMessage":"one""#))
-                    // Another file of that name is no better.
+                    // A different file under that name is refused too.
                     try Data("other".utf8).write(to: file)
                 }
                 try FileManager.default.removeItem(at: file)

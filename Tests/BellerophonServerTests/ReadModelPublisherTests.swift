@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What clients read while the store does not work as it should.
+/// The documents that clients read while the store fails.
 @Suite struct ReadModelPublisherTests {
     private let folder: TestFolder
     private let clock: MovedClock
@@ -47,7 +47,7 @@ import Testing
         #expect(try await Self.message(publisher) == "one")
         #expect(await publisher.readiness().isReady)
         #expect(await publisher.metrics().isReadable)
-        // The same where the server itself published.
+        // The same for a change that the server itself published.
         content.failReads(true)
         _ = try await store.publish(Publication(action: .kill, message: "two"), by: "ops")
         await publisher.refresh()
@@ -81,7 +81,7 @@ import Testing
     }
 }
 
-/// A wall clock that a test moves.
+/// A wall clock that a test sets.
 private final class MovedClock: Sendable {
     private let time = Mutex(Date(timeIntervalSince1970: 1_764_050_400))
 
@@ -89,7 +89,7 @@ private final class MovedClock: Sendable {
     func advance(by seconds: TimeInterval) { time.withLock { $0.addTimeInterval(seconds) } }
 }
 
-/// A store's content whose reading or writing fails when a test wants it.
+/// A store's content that fails to read or write on request.
 private final class FailingContent: PublishedContent {
     private let store: Store
     private let readsFail = Atomic(false)
@@ -106,7 +106,7 @@ private final class FailingContent: PublishedContent {
 
     func failWrites(_ fail: Bool) { writesFail.store(fail, ordering: .relaxed) }
 
-    /// Attempts to write that failed.
+    /// The number of failed writes.
     var failures: Int { failedWrites.load(ordering: .relaxed) }
 
     func dataVersion() throws -> Int64 { try store.dataVersion() }

@@ -60,7 +60,7 @@ import Testing
         let side = try readModel()
         let app = try #require(side.reply("/v1/apps/shop/status"))
         #expect(side.reply("/v1/apps/shop/channels/main/status") == app)
-        // A channel that nobody published for shows the app's status, and names its own stream.
+        // A channel without a publication shows the app's status, and names its own stream.
         let channel = try #require(side.reply("/v1/apps/shop/channels/beta/status"))
         #expect(channel.body == app.body)
         #expect(channel.fields.contains { $0 == ("Bellerophon-Events", "/v1/apps/shop/channels/beta/events") })
@@ -100,7 +100,7 @@ import Testing
         #expect(newer.resourceEvents(since: newer).isEmpty)
     }
 
-    /// Clients of the original protocol take the url as it is: it has to be a whole address.
+    /// Clients of the original protocol use the URL unchanged, so it must be absolute.
     @Test(arguments: [
         ("", "status.example.com:8080", "http://status.example.com:8080/GBCloudBoxResourcesData/help.txt/1"),
         ("", "[::1]:8080", "http://[::1]:8080/GBCloudBoxResourcesData/help.txt/1"),
@@ -119,7 +119,7 @@ import Testing
         #expect(fields["v"] as? Int == 1)
         #expect(fields["size"] as? Int == 3)
         #expect(side.reply("/GBCloudBoxResourcesMeta/nothing", host: host) == nil)
-        // A shared cache that knows only the path would send everybody where one request pointed.
+        // A shared cache keyed by path alone would send all clients to the address of one request.
         let cache = meta.fields.first { $0.name == "Cache-Control" }?.value
         #expect(cache == (publicURL.isEmpty ? "private, no-cache" : settings.cache.header))
     }

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What clients read, over a socket.
+/// Reading over a socket.
 @Suite struct ReadingTests {
     @Test func conditionsAndHead() async throws {
         try await LiveServer.run { live in
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// As clients of a proxy send them (RFC 9112, section 3.2.2): the target's host counts.
+    /// A proxy's clients send them (RFC 9112, section 3.2.2): the target's host takes precedence.
     @Test func anAbsoluteTargetIsAnsweredAsItsPathIs() async throws {
         try await LiveServer.run { live in
             let token = try await live.token()
@@ -151,7 +151,7 @@ import Testing
             let file = URL(fileURLWithPath: try live.folder.write("0123456789", to: "digits"))
             let put = try await live.store.putResource("digits", file: file, by: "test")
             let tag = "\"\(put.resource.sha256 ?? "")\""
-            // The server sees another process's resource at its next look.
+            // The server sees a resource of another process at its next poll.
             try await eventually("the resource") {
                 try await live.talk {
                     try $0.get("/GBCloudBoxResourcesMeta/digits"); return try $0.answer()

@@ -7,7 +7,7 @@ import Logging
 import TestSupport
 import Testing
 
-/// What a server reads anew while it runs.
+/// The files that a running server reloads.
 @Suite struct ReloadTests {
     @Test func `another key signs everything at once`() async throws {
         let keys = try (0..<2).map { _ in try SigningKey.generate() }
@@ -77,7 +77,7 @@ import Testing
         }
         #expect(try await subject().contains("one.example"))
 
-        // One connection from before, which asks again when all is done.
+        // A connection opened before the reload, which sends another request after it.
         let folder = try TestFolder()
         let script = """
             request() { printf 'GET /alive HTTP/1.1\\r\\nHost: x\\r\\nConnection: %s\\r\\n\\r\\n' "$1"; }
@@ -87,7 +87,7 @@ import Testing
         let established = try RunningProgram("/bin/sh", ["-c", script], home: folder)
         _ = try await onOwnThread { try established.wait(for: "answer") { $0.contains("777") ? true : nil } }
 
-        // A key that is not the certificate's changes nothing.
+        // A key that does not match the certificate is refused; the old certificate stays in use.
         let pem = try String(contentsOfFile: store.home.path("key.pem"), encoding: .utf8)
         try await renew("two.example")
         let newer = try String(contentsOfFile: store.home.path("key.pem"), encoding: .utf8)

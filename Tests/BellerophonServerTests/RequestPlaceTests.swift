@@ -4,7 +4,7 @@ import BellerophonStore
 import NIOHTTP1
 import Testing
 
-/// Which requests keep which others out, before any of them is made.
+/// The place of each kind of request, and which requests need a token.
 @Suite struct RequestPlaceTests {
     private func kind(_ method: HTTPMethod, _ path: String) -> RequestKind { RequestKind(method, path: path, LaneSettings()) }
 
@@ -21,7 +21,7 @@ import Testing
         #expect(kind.needsToken)
     }
 
-    /// Whoever asks for what no token allows must not take an operator's place.
+    /// A request that no token allows must not take an operator's place.
     @Test(
         arguments: [
             ("DELETE", "/status", .others), ("PUT", "/status/", .others), ("PUT", "//status", .others),

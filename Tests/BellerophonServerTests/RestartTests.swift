@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A server whose place another process takes, while clients ask and listen.
+/// A restart into a new process while clients send requests and hold streams.
 @Suite(.serialized) struct RestartTests {
     private let store: ServedStore
 
@@ -12,7 +12,7 @@ import Testing
         store = try ServedStore()
     }
 
-    /// The processes that a restart's output names.
+    /// The process identifiers in a restart's output.
     private static func processes(_ result: CommandResult) throws -> (new: pid_t, old: pid_t) {
         let match = try #require(
             result.standardOutput.wholeMatch(of: /process (\d+) took over from process (\d+)\n/), "\(result)")
@@ -124,7 +124,7 @@ import Testing
         try await store.stop()
     }
 
-    /// The supervisor's socket counts in place of the settings, in the next process too.
+    /// The supervisor's socket replaces the address in the settings, in the next process too.
     @Test func `a socket of a supervisor is served and handed on`() async throws {
         let script = """
             import os, socket, sys

@@ -5,7 +5,7 @@ import BellerophonStore
 import Foundation
 import Testing
 
-/// With which codes `serve` ends: a supervisor tries again after all but one.
+/// The exit codes of `serve`: a supervisor restarts it after all but one.
 @Suite struct ServeExitTests {
     @Test(
         arguments: [

@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `bellerophon-server serve` as a person or a supervisor runs it.
+/// `bellerophon-server serve` as a process.
 @Suite(.serialized) struct ServeProcessTests {
     private let home: TestFolder
     private let storeFolder: URL
@@ -64,7 +64,7 @@ import Testing
         #expect(log.hasSuffix("\"message\":\"stopped\"}\n"))
     }
 
-    /// Only a change that no server shows needs a word more.
+    /// An additional message is printed only if no server runs on the store.
     @Test func aChangeOfItsStoreIsSeenAtOnce() async throws {
         let program = try serve()
         _ = try await onOwnThread { try Self.port(program) }
@@ -84,7 +84,7 @@ import Testing
         let holder = try serve()
         let port = try await onOwnThread { try Self.port(holder) }
         let other = home.path("other")
-        // What ends by itself, and what only the system can give: a supervisor tries again.
+        // Transient and system errors: a supervisor restarts the server.
         #expect(
             try await refusal(["--store", other, "--port", "\(port)"], code: 75) == """
                 bellerophon-server: 127.0.0.1 port \(port) is in use by another program; stop that one, or choose another port with --port or PORT
@@ -102,7 +102,7 @@ import Testing
                 or 0.0.0.0 for all its addresses
 
                 """)
-        // What only a person can change.
+        // Errors that only a person can correct.
         let file = try home.write(#"{"server":{"prot":80}}"#, to: "c.json")
         #expect(
             try await refusal(["--config", file]) == """
@@ -168,7 +168,7 @@ import Testing
             #expect(answer.standardOutput.hasPrefix(request.contains("alive") ? "HTTP/1.1 200 OK" : "HTTP/1.1 404 Not Found"))
             #expect(answer.standardOutput.contains(request.contains("alive") ? "777" : "there is nothing at this path"))
         }
-        // Nobody has vouched for that certificate, and the client says so.
+        // The certificate is not trusted, and the client reports it.
         let url = try #require(URL(string: "https://127.0.0.1:\(port)/status"))
         let failure = await withCheckedContinuation { continuation in
             _ = URLSessionStatusSource(url: url).fetchStatus { result in
@@ -187,7 +187,7 @@ import Testing
             .contains("other.pem is not the key of \(certificate)"))
     }
 
-    /// The server is killed in the middle of publishing, many times: what it acknowledged is there afterwards.
+    /// The server is killed repeatedly while it publishes; every acknowledged publication survives.
     @Test func whatWasAcknowledgedOutlivesAKill() async throws {
         let token = try await Store(folder: storeFolder, creates: true).createToken(name: "load", scopes: [.publish], by: "test")
             .token
@@ -201,7 +201,7 @@ import Testing
                     to: Self.port(program), token: token, round: round,
                     onAnswer: { answers in
                         guard answers == count else { return }
-                        // At any moment of the next publishes.
+                        // At a random moment of the next publications.
                         Thread.detachNewThread {
                             usleep(delay)
                             program.send(SIGKILL)
@@ -227,7 +227,7 @@ import Testing
     }
 
     /// Publishes until the server is gone.
-    /// - Parameter onAnswer: told the number of publishes that were acknowledged.
+    /// - Parameter onAnswer: called with the number of acknowledged publications.
     private static func publish(to port: UInt16, token: String, round: Int, onAnswer: (Int) -> Void) -> [JournalEntry] {
         var entries: [JournalEntry] = []
         do {
@@ -240,7 +240,7 @@ import Testing
                 onAnswer(entries.count)
             }
         } catch {
-            // The server was killed: only whole answers count.
+            // The server was killed: only complete responses count.
         }
         return entries
     }

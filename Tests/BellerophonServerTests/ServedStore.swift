@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A store of its own, served by real processes.
+/// A temporary store, served by real processes.
 final class ServedStore: Sendable {
     let home: TestFolder
     let folder: URL
@@ -15,7 +15,7 @@ final class ServedStore: Sendable {
     }
 
     deinit {
-        // A successor is no child of the test.
+        // A successor process is not a child of the test.
         if let mark = ServerLock.mark(folder) { kill(mark.process, SIGKILL) }
     }
 
@@ -31,7 +31,7 @@ final class ServedStore: Sendable {
         try await runCommand(try Products.path("bellerophon-server"), arguments + ["--store", folder.path], home: home)
     }
 
-    /// Waits until a server takes connections.
+    /// Waits until a server accepts connections, and returns its port.
     func port(_ program: RunningProgram) async throws -> UInt16 {
         try await onOwnThread {
             try program.wait(for: "address") { log in
@@ -40,16 +40,16 @@ final class ServedStore: Sendable {
         }
     }
 
-    /// The process that the lock's file names.
+    /// The process identifier in the lock file.
     var process: pid_t? { ServerLock.mark(folder)?.process }
 
-    /// Ends whichever process serves the store, and waits until it has.
+    /// Ends the process that serves the store, and waits for its end.
     func stop() async throws {
         if let process { kill(process, SIGTERM) }
         try await eventually("end of the server") { ServerLock.isHeld(folder) ? nil : true }
     }
 
-    /// A whole answer on a connection of its own.
+    /// Sends a request on its own connection and returns the complete response.
     static func ask(_ path: String, _ port: UInt16) throws -> String {
         let client = try WireClient(port: port)
         try client.get(path, "Connection: close")
@@ -60,9 +60,9 @@ final class ServedStore: Sendable {
     }
 }
 
-/// A socket that a service manager would have for what services tell it.
+/// A service manager's socket for notifications of services.
 final class NotifySocket: Sendable {
-    /// For `NOTIFY_SOCKET`.
+    /// The value of `NOTIFY_SOCKET`.
     let name: String
     private let descriptor: Int32
 
@@ -93,7 +93,7 @@ final class NotifySocket: Sendable {
         close(descriptor)
     }
 
-    /// The next message; times are left out.
+    /// The next message, without its times.
     func next() async throws -> [String] {
         let descriptor = descriptor
         let text = try await onOwnThread {

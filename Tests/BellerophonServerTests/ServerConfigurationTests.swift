@@ -37,7 +37,7 @@ import Testing
             paths += inner.keys.map { "\(key).\($0)" }
         }
         #expect(paths.sorted() == ServerConfiguration.settings.map(\.path).sorted())
-        // But for places of its own it says what holds without it.
+        // Except for its own paths, the example states the defaults.
         configuration.store = nil
         configuration.threads = nil
         configuration.tls = nil

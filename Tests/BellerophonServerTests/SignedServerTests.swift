@@ -7,7 +7,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Signed documents over the wire, from a key's making to a client's verifying.
+/// Signed documents over the wire, from key generation to verification by a client.
 @Suite struct SignedServerTests {
     private let home: TestFolder
 
@@ -43,7 +43,7 @@ import Testing
         try keys.verify(status: Data(text.utf8), at: Date())
     }
 
-    // MARK: From end to end
+    // MARK: End to end
 
     @Test func aClientBelievesWhatAServerWithItsKeySays() async throws {
         let made = try await command("keygen", home.path("key.jwk"))
@@ -142,7 +142,7 @@ import Testing
         #expect(try await command("keygen", "--public", home.path("none")).status == .exited(66))
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
     @Test func withoutAKeyTheSignedPathsSayWhatIsMissing() async throws {
         try await LiveServer.run { live in
@@ -206,7 +206,7 @@ import Testing
                 _ = try second.readHead()
                 #expect(try second.read(through: "\n\n") == "retry: 3000\n\n")
                 #expect(try second.read(through: "\n\n") == ": heartbeat\n\n")
-                // What stands on the plain stream is another event.
+                // The plain stream has a different event.
                 let third = try WireClient(port: live.port)
                 try third.get("/events", "Last-Event-ID: \(id)")
                 _ = try third.readHead()
@@ -263,9 +263,9 @@ import Testing
         let json = try keys.verify(manifest: Data(manifest.utf8), of: "help.txt", at: Date())
         #expect(String(decoding: json, as: UTF8.self).contains(#""url":"../GBCloudBoxResourcesData/help.txt/1""#))
         #expect(home.text("public/_headers")?.contains("/status.jws\n  Content-Type: application/jose\n") == true)
-        // The same again touches nothing.
+        // A second export changes nothing.
         #expect(try await export(sign).standardOutput == "0 written, 8 unchanged, 0 removed\n")
-        // A file that is older than half of its life.
+        // A file past half of its lifetime.
         let old = try key.sign(
             status: Data(try #require(home.text("public/status")).utf8), audience: "default/main", serial: status.proof.serial,
             issuedAt: Date(timeIntervalSinceNow: -43_300), lifetime: .seconds(86_400))
@@ -274,7 +274,7 @@ import Testing
         #expect(
             try Self.verify(try #require(home.text("public/status.jws")), keys).proof.issuedAt
                 > status.proof.issuedAt.addingTimeInterval(-1))
-        // One that somebody else signed, another lifetime, another status.
+        // A file signed with another key, one with another lifetime, one with another status.
         try home.write(
             try #require(home.text("public/status.jws")).replacing(".", with: "A.", maxReplacements: 1), to: "public/status.jws")
         #expect(try await export(sign).standardOutput == "1 written, 7 unchanged, 0 removed\n")
@@ -282,7 +282,7 @@ import Testing
         #expect(try await runCommand(program, ["restore"] + store, home: home).status == .exited(0))
         #expect(try await export(sign + ["--signing-lifetime", "600"]).standardOutput == "4 written, 4 unchanged, 0 removed\n")
         #expect(try Self.verify(try #require(home.text("public/status.jws")), keys).proof.serial > status.proof.serial)
-        // Without the key they go only where that is asked for.
+        // Without the key they are removed only on request.
         let refused = try await export([])
         #expect(refused.status == .exited(64))
         #expect(refused.standardError.contains("give --signing-key, or --unsigned to remove the signed documents"))

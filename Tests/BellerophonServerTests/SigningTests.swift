@@ -9,10 +9,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What clients read that take signed documents only.
+/// Reading by clients that accept signed documents only.
 @Suite struct SignedReadSideTests {
     private static let start = Date(timeIntervalSince1970: 1_764_050_400)
-    /// The usual one, for half of the lifetime at most.
+    /// The usual header, for half of the lifetime at most.
     private static let cache = "public, max-age=0, s-maxage=1, stale-while-revalidate=5, stale-if-error=499"
     private let folder: TestFolder
     private let store: Store
@@ -94,7 +94,7 @@ import Testing
         #expect(
             try verify(third, "/status.jws", for: "default/main", after: 500).proof.issuedAt == Self.start.addingTimeInterval(500)
         )
-        // What was published 499 s after the start has time left.
+        // A document published 499 s after the start is still fresh enough.
         #expect(third.reply("/v1/apps/notes/status.jws") == second.reply("/v1/apps/notes/status.jws"))
     }
 
@@ -131,7 +131,7 @@ import Testing
         #expect(
             URL(string: relative, relativeTo: address)?.absoluteString
                 == "https://mirror.example/a/b/GBCloudBoxResourcesData/help.txt/1")
-        // Nothing in it depends on who asks: a shared cache may keep it.
+        // The reply does not depend on the request: a shared cache may keep it.
         let reply = try #require(side.reply("/GBCloudBoxResourcesMeta.jws/help.txt"))
         #expect(reply.fields.contains { $0.name == "Cache-Control" && $0.value == Self.cache })
         var deep = ReadSettings()
@@ -220,8 +220,8 @@ import Testing
         #expect(await publisher.metrics().renewals == 1)
     }
 
-    /// The end of a kill is shown an hour early, cannot be written, and is taken back: clients that have seen it take
-    /// what is true only with a higher serial.
+    /// The end of a kill is published an hour early by a wrong clock, the write fails, and the end is withdrawn.
+    /// Clients that have seen it accept the true status only with a higher serial.
     @Test func aClockThatRanAheadLeavesNoLowerSerialBehind() async throws {
         let now = MovingTime(Self.start)
         let store = try Store(folder: folder.url.appendingPathComponent("moved"), creates: true) { now.date }
@@ -245,7 +245,7 @@ import Testing
         #expect(await publisher.readModel.snapshot.statuses[.main]?.isBlocking == true)
         #expect(try await serial("/status.jws", "default/main") == end + 1)
         #expect(try await serial("/v1/apps/default/channels/none/status.jws", "default/none") == end + 1)
-        // The same signed anew keeps its serial; what is published next has a higher one.
+        // A renewed signature keeps the serial; the next publication has a higher one.
         now.advance(600)
         await publisher.poll()
         #expect(try await serial("/status.jws", "default/main") == end + 1)
@@ -281,7 +281,7 @@ private final class MovingTime: Sendable {
     func advance(_ seconds: TimeInterval) { time.withLock { $0.addTimeInterval(seconds) } }
 }
 
-/// A store that can be read until a test says otherwise.
+/// A store that a test can make unreadable.
 private final class UnreadableContent: PublishedContent {
     struct Failure: Error {}
     private let store: Store

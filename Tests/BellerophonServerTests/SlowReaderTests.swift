@@ -10,9 +10,9 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-/// A client that takes its time to take an answer, on an event loop that only the test turns.
+/// A client that reads a response slowly, on an event loop that only the test runs.
 @Suite struct SlowReaderTests {
-    /// One connection whose bytes wait until the test lets the client take them.
+    /// One connection whose bytes wait until the test lets the client read them.
     private final class Connection {
         let channel = EmbeddedChannel()
         let client = SlowClient()
@@ -36,7 +36,7 @@ import Testing
             try channel.writeInbound(HTTPServerRequestPart.end(nil))
         }
 
-        /// What the client took.
+        /// The bytes that the client has read.
         func taken() throws -> String {
             var text = ""
             while let bytes = try channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: bytes) }
@@ -72,7 +72,7 @@ import Testing
     }
 }
 
-/// Takes nothing of what is written until it is told to. What it has not taken is gone once the connection is closed.
+/// Accepts written bytes only when the test requests it. Bytes not accepted are lost when the connection closes.
 private final class SlowClient: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

@@ -10,7 +10,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-/// A stream whose client takes its time, on an event loop that only the test turns.
+/// A stream whose client reads slowly, on an event loop that only the test runs.
 @Suite struct SlowStreamTests {
     private let folder: TestFolder
     private let store: Store
@@ -44,7 +44,7 @@ import Testing
             try channel.writeInbound(HTTPServerRequestPart.end(nil))
         }
 
-        /// What was written since the last look.
+        /// The bytes written since the last call.
         func written() throws -> String {
             var text = ""
             while let bytes = try channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: bytes) }
@@ -136,7 +136,7 @@ import Testing
         }
         state.tick()
         #expect(state.counts.pushed == UInt64(LoopState.atOnce))
-        // A tick in between begins no second round.
+        // A tick before the end of a round does not start another.
         state.tick()
         #expect(state.counts.pushed == UInt64(LoopState.atOnce))
         loop.advanceTime(by: .milliseconds(1))

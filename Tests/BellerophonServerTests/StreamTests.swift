@@ -26,7 +26,7 @@ import Testing
                 #expect(event.hasSuffix("\ndata: \(entry.document ?? "")\n\n"))
                 _ = try operatorClient.put("/v1/resources/help.txt", "one", token: token)
                 #expect(try stream.read(through: "\n\n") == "event: resources\ndata: {\"name\":\"help.txt\",\"v\":1}\n\n")
-                // A change elsewhere is none here.
+                // A change in another scope sends nothing here.
                 _ = try operatorClient.put("/v1/apps/shop/status?new=true", #"{"action":"kill"}"#, token: token)
                 _ = try operatorClient.put("/status", #"{"action":"restore"}"#, token: token)
                 #expect(try stream.read(through: "\n\n").contains(#""apiInactive":false"#))
@@ -106,7 +106,7 @@ import Testing
                 try third.get("/status")
                 #expect(try third.answer().code == 200)
             }
-            // The place is free again once the first is gone.
+            // The place is free again after the first stream ends.
             try await live.talk { _ in
                 let deadline = ContinuousClock.now + .seconds(10)
                 var code = 0
@@ -139,7 +139,7 @@ import Testing
                         "PUT /status HTTP/1.1\r\nHost: test\r\nContent-Length: 20\r\nAuthorization: Bearer \(token)\r\n\r\n{\"action\""
                     )
                     opened.update { $0 += 1 }
-                    // Its body comes whole only after the server was told to stop and ended the stream.
+                    // Its body is complete only after the server was told to stop and has ended the stream.
                     let deadline = ContinuousClock.now + .seconds(60)
                     while ends.value.isEmpty, ContinuousClock.now < deadline { usleep(2000) }
                     try client.send(":\"restore\"}")
@@ -149,7 +149,7 @@ import Testing
             }
             _ = try await opened.wait(for: "clients") { $0 == 2 ? true : nil }
             try await live.talk { client in
-                // Both are under way in the server.
+                // Both requests are in progress in the server.
                 let deadline = ContinuousClock.now + .seconds(60)
                 var text = ""
                 repeat {

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A process that publishes without pause is killed at any moment; what it acknowledged is there afterwards.
+/// A process that publishes continuously is killed at random moments; every acknowledged publication survives.
 @Suite("Durability", .serialized, .timeLimit(.minutes(10)))
 struct DurabilityTests {
     private struct Acknowledgement: Sendable {
@@ -39,8 +39,8 @@ struct DurabilityTests {
         try Self.check(acknowledged[...], in: Store(folder: folder, creates: true))
     }
 
-    /// Lets a child publish until it has acknowledged so many, then kills it a moment later.
-    /// - Parameter delay: microseconds, so that the kill falls on any part of a publication.
+    /// Lets a child publish until it has acknowledged a number of publications, then kills it shortly after.
+    /// - Parameter delay: in microseconds, so that the kill hits any part of a publication.
     private static func round(_ folder: URL, after number: Int, lines: Int, delay: UInt32) throws -> [Acknowledgement] {
         let (process, output) = (Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: try Products.path("StoreLoad"))
@@ -58,7 +58,7 @@ struct DurabilityTests {
         kill(process.processIdentifier, SIGKILL)
         text += try reader.readToEnd() ?? Data()
         process.waitUntilExit()
-        // A line that the kill cut off is no acknowledgement.
+        // A line that the kill truncated is not an acknowledgement.
         let end = text.lastIndex(of: UInt8(ascii: "\n")) ?? text.startIndex
         return String(decoding: text[..<end], as: UTF8.self).split(separator: "\n").compactMap { Acknowledgement($0) }
     }

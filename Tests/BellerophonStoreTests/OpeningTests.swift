@@ -52,7 +52,7 @@ struct OpeningTests {
         #expect(try Data(contentsOf: file) == bytes)
     }
 
-    /// What another user's command makes in a store, the server's own user could not read.
+    /// The server's user could not read files that another user's command creates in a store.
     @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"), arguments: [true, false])
     func theStoreOfAnotherUserIsRefused(isStore: Bool) async throws {
         let home = try TestFolder()
@@ -91,14 +91,14 @@ struct OpeningTests {
         let error = await storeError { try await test.store.publish(Publication(action: .kill), by: "ada") }
         #expect(error?.kind == .busy)
         #expect(error?.message.hasSuffix("is locked by another process") == true)
-        // Reading goes on meanwhile.
+        // Reads continue meanwhile.
         #expect(try test.store.status(.main)?.serial == 0)
         holder.release()
         #expect(try await test.store.publish(Publication(action: .kill), by: "ada").id == 1)
     }
 }
 
-/// The lock that a process holds while it writes, held by a child: a process does not lock itself out.
+/// The lock that a process holds while it writes, held by a child process, since a process does not block itself.
 private final class SQLiteWriteLock {
     private let process = Process()
     private let input = Pipe()
@@ -122,7 +122,7 @@ private final class SQLiteWriteLock {
         }
     }
 
-    /// Foundation starts children with their signals blocked, so the child is told by the end of its input.
+    /// Foundation starts children with blocked signals, so closing its input tells the child to end.
     func release() {
         try? input.fileHandleForWriting.close()
         process.waitUntilExit()

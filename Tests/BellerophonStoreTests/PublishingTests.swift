@@ -168,7 +168,7 @@ struct PublishingTests {
         let status = try #require(try test.store.status(beta))
         #expect(status.entry == app)
         #expect(status.isBlocking)
-        // The stream must see something new, and the dashboard the time of the change.
+        // The stream needs a new serial, and the dashboard the time of the change.
         #expect(status.serial == restore.id)
         #expect(status.publishedAt == restore.at)
         let last = try await test.store.publish(Publication(scope: beta.wholeApp, action: .restore), by: "ada")
@@ -373,7 +373,7 @@ struct PublishingTests {
 }
 
 extension JournalEntry {
-    /// A row is there.
+    /// Checks that the row exists.
     fileprivate func check() { #expect(id > 0) }
 }
 #endif

@@ -19,7 +19,7 @@ struct RemovalTests {
         let removal = try await test.store.pruneResources(keeping: 1, by: "ada", reason: "room")
         #expect(removal == ResourceRemoval(removed: [.init(name: "a", versions: [3, 2, 1])], freedBytes: 5))
         #expect(try versions(test, "a") == [4])
-        // "one" is the newest's, "two" is b's.
+        // "one" belongs to the newest version, "two" to b.
         #expect(try test.files("content").count == 2)
         let row = try #require(try test.store.journal().first)
         #expect(row.action == "resource-prune" && row.reason == "room; versions 3-1")
@@ -42,7 +42,7 @@ struct RemovalTests {
         #expect(await storeError { try await test.store.deleteResource("b", by: "ada") }?.kind == .notFound)
     }
 
-    /// A put that is still under way is another process's, and has its file locked.
+    /// A put in progress belongs to another process, which holds a lock on its file.
     @Test func leftoversGoAndWhatIsUnderWayStays() async throws {
         let test = try StoreUnderTest()
         try await test.put("b", "there")
@@ -94,7 +94,7 @@ struct RemovalTests {
     }
 }
 
-/// The free bytes of a disk that a test fills.
+/// The simulated free space of a disk, in bytes.
 private final class FreeSpace: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Int64

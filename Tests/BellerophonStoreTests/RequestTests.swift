@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a request says besides what it publishes: who it is, its key, and whether the app may be new.
+/// The metadata of a request: its author, its idempotency key, and whether it may create the app.
 @Suite("Requests to a store", .timeLimit(.minutes(10)))
 struct RequestTests {
     @Test func aRequestThatIsSentTwiceChangesNothingTwice() async throws {
@@ -63,7 +63,7 @@ struct RequestTests {
         #expect(error?.hint?.hasPrefix("known are default, notes; ") == true)
         #expect(await storeError { try test.store.preview(kill, createsApp: false) }?.kind == .notFound)
         #expect(try test.store.journal().count == 1)
-        // The default app is there always, and a known app may have a new channel.
+        // The default app always exists, and a known app may get a new channel.
         _ = try await test.store.publish(Publication(action: .kill), by: "ada", createsApp: false)
         let beta = try Scope(app: "notes", channel: "beta")
         _ = try await test.store.publish(Publication(scope: beta, action: .kill), by: "ada", createsApp: false)

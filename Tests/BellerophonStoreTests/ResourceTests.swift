@@ -177,7 +177,7 @@ struct ResourceTests {
         let file = try #require(test.store.file(for: first))
         try FileManager.default.removeItem(at: file)
         #expect(await storeError { try await test.store.rollback("a", by: "ada") }?.kind == .damaged)
-        // Putting the bytes again heals it.
+        // Another put of the same bytes repairs the resource.
         try await test.put("b", "one")
         #expect(try await test.store.rollback("a", to: 1, by: "ada").version == 3)
     }

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What would lift every kill by accident is refused.
+/// The store refuses operations that would accidentally lift every kill.
 @Suite("A store's safety", .timeLimit(.minutes(10)))
 struct SafetyTests {
     private let home: TestFolder
@@ -23,7 +23,7 @@ struct SafetyTests {
         if killed { _ = try await store.publish(Publication(action: .kill, message: "Closed."), by: "ada") }
     }
 
-    /// SQLite's own files of a database that is not open.
+    /// Removes the database and SQLite's auxiliary files while the database is closed.
     private func removeDatabase() throws {
         for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: database.path + end) }
     }
@@ -34,7 +34,7 @@ struct SafetyTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
         try await makeStore(killed: false)
         #expect(try Store(folder: folder).status(.main)?.serial == 0)
-        // A second time changes nothing.
+        // Opening it again changes nothing.
         let identity = try Store(folder: folder).identity()
         #expect(try Store(folder: folder, creates: true).identity() == identity)
         #expect(identity.count == 32)
@@ -50,7 +50,7 @@ struct SafetyTests {
         #expect(await refusal()?.kind == .notAStore)
         #expect(await storeError { try Store(folder: folder, creates: true) }?.kind == .damaged)
         #expect(!FileManager.default.fileExists(atPath: database.path))
-        // An older version's folder has no identity.
+        // A folder of an older version has no identity.
         try FileManager.default.removeItem(at: folder.appendingPathComponent("identity"))
         try Data().write(to: database)
         #expect(await refusal()?.kind == .damaged)
@@ -175,7 +175,7 @@ struct SafetyTests {
         return result.standardOutput
     }
 
-    /// A store as the first format had it, with one kill.
+    /// Creates a store in the first format, with one kill.
     private func oldStore() async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let statements = """

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A store in a folder of its own, with a clock that stands still until it is moved.
+/// A store in a temporary folder, with a manual clock.
 final class StoreUnderTest: Sendable {
     let home: TestFolder
     let store: Store
@@ -16,7 +16,7 @@ final class StoreUnderTest: Sendable {
         store = try Store(folder: home.url.appendingPathComponent("store"), creates: true, clock: { [clock] in clock.now })
     }
 
-    /// Another process's view: the same folder, opened anew.
+    /// The view of another process: the same folder, opened again.
     func reopened() throws -> Store {
         try Store(folder: store.folder, creates: true, clock: { [clock] in clock.now })
     }
@@ -31,7 +31,7 @@ final class StoreUnderTest: Sendable {
         try store.status(scope).map { String(decoding: $0.body, as: UTF8.self) }
     }
 
-    /// The regular files under a folder of the store, as paths below it.
+    /// The regular files in a folder of the store, as relative paths.
     func files(_ folder: String) throws -> [String] {
         let base = store.folder.appendingPathComponent(folder).path
         return try FileManager.default.subpathsOfDirectory(atPath: base).filter { name in
@@ -41,7 +41,7 @@ final class StoreUnderTest: Sendable {
     }
 }
 
-/// A wall clock that a test moves.
+/// A wall clock that the test sets.
 final class StillClock: Sendable {
     private let time = Mutex(Date(timeIntervalSince1970: 1_764_050_400.123))
 
@@ -52,7 +52,7 @@ final class StillClock: Sendable {
     }
 }
 
-/// The error that work ends with; nil when it ends well.
+/// The error that the work throws; nil if it succeeds.
 func storeError(_ work: () async throws -> some Any) async -> StoreError? {
     do {
         _ = try await work()

@@ -4,10 +4,10 @@ import Synchronization
 import TerminalUI
 import TestSupport
 
-/// An app as an author writes it, with its time in the test's hands.
+/// An app with a manager, a delegate and a clock that the test controls.
 @MainActor
 final class AppUnderTest: BellerophonManagerDelegate {
-    /// What the app's status code finds next; nil completes with ``error``.
+    /// The model that the app's status code returns next; nil completes with ``error``.
     var status: Model? = Model()
     var error: (any Error)?
     var answers = true
@@ -93,7 +93,7 @@ final class AppUnderTest: BellerophonManagerDelegate {
     }
 }
 
-/// A status model of the app's own, as programs for the original have it.
+/// An app's own status model, as programs for the original library define it.
 final class Model: BellerophonObservable, Sendable {
     private let killed: Bool
     private let update: Bool
@@ -113,13 +113,13 @@ final class Model: BellerophonObservable, Sendable {
     func userMessage() -> String { message }
 }
 
-/// A window whose glass is a list.
+/// A window that records the shown views.
 @MainActor
 final class RecordingWindow: OverlayWindow {
     private(set) var shown: String?
     private(set) var content: OverlayContent?
     private(set) var history: [String] = []
-    /// How often it was told to show something else.
+    /// The number of updates to other content.
     private(set) var updates = 0
 
     weak var responder: (any OverlayResponder)?
@@ -163,7 +163,7 @@ final class MemoryStore: StatusStore {
 }
 
 extension ManualClock {
-    /// Lets time pass to the next check: five seconds, as ``Model`` asks for.
+    /// Lets time pass to the next check: five seconds, the interval of ``Model``.
     func advanceToNextCheck() {
         advance(by: .seconds(5))
     }

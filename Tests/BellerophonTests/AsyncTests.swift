@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The manager and the sources as an async program uses them.
+/// The manager and the sources in an async program.
 @MainActor
 @Suite("Async API", .timeLimit(.minutes(10)))
 struct AsyncTests {
@@ -127,7 +127,7 @@ struct AsyncTests {
         #expect(try await TwiceSource().status().document.stage == .killed)
     }
 
-    /// Lets other tasks of the main actor run until the condition holds.
+    /// Runs other tasks of the main actor until the condition holds.
     private static func settle(_ condition: () -> Bool) async throws {
         let deadline = ContinuousClock.now + .seconds(60)
         while !condition() {
@@ -137,7 +137,7 @@ struct AsyncTests {
     }
 }
 
-/// A source of an app's own with a fault: it answers twice.
+/// A faulty custom source: it completes twice.
 private struct TwiceSource: StatusSource {
     let name = "twice"
     let host = "twice"

@@ -24,8 +24,8 @@ struct EventStreamParserTests {
 
     // MARK: Chunks
 
-    /// Every line end there is, a byte order mark at the start and one in a text, an emoji, a comment, an empty field,
-    /// an unfinished event at the end.
+    /// All kinds of line end, a byte order mark at the start and one in a text, an emoji, a comment, an empty field,
+    /// and an unfinished event at the end.
     private static let nasty =
         "\u{FEFF}: hello\r\nretry: 2500\r\nevent: status\r\nid: 7-é\r\ndata: {\"a\":\r\ndata:  1}\r\n\r\n"
         + ":\rdata\rdata:\u{FEFF}🐴\rid\r\r\nevent:x\n:\nunknown: y\n\npublished: 12\ndata: z\n\n\n\r\r\ndata: lost"

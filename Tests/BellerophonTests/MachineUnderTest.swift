@@ -1,14 +1,14 @@
 import Bellerophon
 import TestSupport
 
-/// A stage machine with its time and chance, driven by a test.
+/// A stage machine whose time and random numbers the test controls.
 struct MachineUnderTest {
     var machine: StageMachine
     var now = MonotonicInstant()
     var generator = FixedFraction(fraction: 0.5)
     /// Every action since the last ``forget()``.
     var actions: [StageMachine.Action] = []
-    /// The id of the timer started last, or of none.
+    /// The id of the timer started last; -1 before the first.
     var timerID = -1
     var ageTimerID = -1
 
@@ -16,7 +16,7 @@ struct MachineUnderTest {
         machine = StageMachine(policy: policy, freshness: freshness)
     }
 
-    /// A machine that rests in a stage, with its next check scheduled and nothing pending.
+    /// An idle machine in a stage, with its next check scheduled and no check in progress.
     init(in stage: Stage, policy: PollPolicy = PollPolicy()) {
         self.init(policy: policy)
         if stage == .unknown {
@@ -35,13 +35,13 @@ struct MachineUnderTest {
         for case .startAgeTimer(let id, _) in new { ageTimerID = id }
     }
 
-    /// A whole check that ends with the document.
+    /// Performs a check that ends with the document.
     mutating func answer(_ document: StatusDocument) {
         send(.checkRequested(.timer))
         send(.replied(checkID, StatusReply(document)))
     }
 
-    /// A whole check that ends with an error.
+    /// Performs a check that ends with an error.
     mutating func fail(_ error: StatusError = StatusError(.httpStatus(500))) {
         send(.checkRequested(.timer))
         send(.failed(checkID, error))
@@ -55,7 +55,7 @@ struct MachineUnderTest {
         actions = []
     }
 
-    /// The id of the check under way, or of none.
+    /// The id of the check in progress; -1 if none.
     var checkID: Int { machine.pending?.id ?? -1 }
 
     var transitions: [Transition] {
@@ -71,7 +71,7 @@ struct MachineUnderTest {
     }
 }
 
-/// Chance that always comes out at the same fraction of a range.
+/// A random number generator that always returns the same fraction of a range.
 struct FixedFraction: RandomNumberGenerator {
     var fraction: Double
 
@@ -93,7 +93,7 @@ extension StatusDocument {
         StatusDocument(isInactive: false, requiresUpdate: true, interval: seconds, message: message)
     }
 
-    /// The plainest document that calls for a stage.
+    /// The simplest document that leads to a stage.
     static func to(_ stage: Stage) -> StatusDocument {
         switch stage {
         case .killed: .killed()

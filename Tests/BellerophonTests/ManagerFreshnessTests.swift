@@ -115,7 +115,8 @@ struct ManagerFreshnessTests {
         #expect(app.window.content?.message == "Stop.", "an older answer of a cache lifts no kill of the last run")
     }
 
-    /// Over several runs: a date of the year 2286 is kept, and a status that counts in spite of it is kept in its place.
+    /// Over several runs: a date of the year 2286 is stored, and a status that is accepted despite that date replaces
+    /// it in the store.
     @Test func aMadeUpDateIsForgottenOnceTheServersCount() throws {
         let folder = try TestFolder()
         let store = FileStatusStore(url: folder.url.appendingPathComponent("status.json"))

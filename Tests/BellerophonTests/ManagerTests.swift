@@ -4,7 +4,7 @@ import TerminalUI
 import TestSupport
 import Testing
 
-/// The original's behaviours, through its own public face.
+/// The behaviour of the original library, through the public interface.
 @MainActor
 @Suite("Manager: the original's behaviours")
 struct OriginalBehaviourTests {
@@ -231,7 +231,7 @@ struct ManagerTests {
         #expect(app.window.history.isEmpty, "the window is told what holds in the end")
     }
 
-    /// A write takes as long as the disk takes.
+    /// A write to the disk may block.
     @Test func aKillIsShownBeforeItIsKept() {
         let store = AskingStore()
         let app = AppUnderTest(store: store)
@@ -322,7 +322,7 @@ struct ManagerTests {
         if problem.hasPrefix("larger") {
             try #require(FileManager.default.createFile(atPath: path, contents: Data(count: 1 << 20)))
         } else {
-            // A pipe that nobody writes to would keep its reader waiting.
+            // Opening a FIFO without a writer would block its reader.
             try #require(mkfifo(path, 0o600) == 0)
         }
         let app = AppUnderTest(store: FileStatusStore(url: URL(fileURLWithPath: path)))
@@ -354,7 +354,7 @@ struct ManagerTests {
     }
 }
 
-/// Notes what the window shows when a status is to be kept.
+/// Records what the window shows when a status is saved.
 @MainActor
 private final class AskingStore: StatusStore {
     var shown: () -> String? = { nil }

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Believes documents of the form `signed SERIAL {…}`, as long as the key is trusted.
+/// Accepts documents of the form `signed SERIAL {…}` while the key is trusted.
 struct StubVerifier: StatusVerifier {
     var trustsKey = true
 
@@ -19,7 +19,7 @@ struct StubVerifier: StatusVerifier {
     }
 }
 
-/// A source that answers with what it is told to.
+/// A source that returns the reply set by the test.
 final class ScriptedSource: StatusSource {
     let answer: Mutex<String>
     let verifier: (any StatusVerifier)?
@@ -52,7 +52,7 @@ struct ManagerTrustTests {
     private let window = RecordingWindow()
     private let kill = NamedView("kill")
 
-    /// A run of the app: one check, then it ends.
+    /// One run of the app, with a single check.
     private func run(
         _ answer: String, _ store: (any StatusStore)?, verifier: (any StatusVerifier)? = StubVerifier(),
         given: StatusDocument? = nil, bundled: String? = nil, version: String = "1.0"
@@ -89,7 +89,7 @@ struct ManagerTrustTests {
         let other = run("signed 2 \(Self.live)", store)
         #expect(other.shown == "kill")
         #expect(other.failure == "serial reused")
-        // The record of a given status has the signed document too.
+        // The record of a status passed in by the app contains the signed document too.
         _ = run("", store, given: StatusDocument(isInactive: true, requiresUpdate: false, interval: 5))
         #expect(run("signed 2 \(Self.live)", store).failure == "serial reused")
         let sameInOtherBytes = Self.kill.replacingOccurrences(of: ",", with: ", ")
@@ -132,7 +132,7 @@ struct ManagerTrustTests {
         let folder = try TestFolder()
         let store = FileStatusStore(url: folder.url.appendingPathComponent("status.json"))
         _ = run("signed 9007199254740991 \(Self.live)", store)
-        // The key that signed that was stolen, and is trusted no longer.
+        // The key of the record was stolen, and is no longer trusted.
         let other = StubVerifier(trustsKey: false)
         #expect(
             run("", store, verifier: other).reports.contains {

@@ -2,8 +2,8 @@ import Bellerophon
 import TerminalUI
 import Testing
 
-/// A program as it was written for the original: no main-actor annotation, no @Sendable, its own result name.
-/// That it compiles is half of the test (`any` is this package's own strict setting).
+/// A program as written for the original library: no main-actor annotation, no `@Sendable`, its own result name. Half
+/// of the test is that it compiles (`any` is required by this package's own strict setting).
 private class AppDelegate: BellerophonManagerDelegate {
     let window = RecordingWindow()
     var killSwitchManager: BellerophonManager?

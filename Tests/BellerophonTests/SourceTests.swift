@@ -20,7 +20,7 @@ struct SourceTests {
         if case .failure(let error) = try await check(behaviour, limits: limits) { error.reason } else { nil }
     }
 
-    // MARK: Answers
+    // MARK: Replies
 
     @Test func aStatusArrivesWithItsFacts() async throws {
         let reply = try await check(.status(Self.killed)).get()
@@ -184,7 +184,7 @@ struct SourceTests {
 
     @Test(arguments: [true, false])
     func anOversizedBodyEndsAtTheCap(announced: Bool) async throws {
-        // One that goes on for ever keeps the transport busy that all tests of this process share: see FloodTests.
+        // An endless body would keep the transport busy that all tests of this process share: see FloodTests.
         #expect(try await reason(.oversized(bytes: 4_000_000, announced: announced)) == .tooLarge(limit: 65536))
     }
 
@@ -303,7 +303,7 @@ struct SourceTests {
 }
 
 extension StatusSource {
-    /// One check, awaited.
+    /// Performs one check and awaits its result.
     func check() async -> Result<StatusReply, StatusError> {
         await withCheckedContinuation { continuation in
             _ = fetchStatus { continuation.resume(returning: $0) }

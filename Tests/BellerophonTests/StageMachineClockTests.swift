@@ -5,12 +5,12 @@ import Testing
 
 @testable import Bellerophon
 
-/// The order of dated statuses where the app's clock or the server's is wrong.
+/// The order of dated statuses when the app's or the server's clock is wrong.
 @Suite("Stage machine: order with wrong clocks")
 struct StageMachineClockTests {
     enum Way: CaseIterable, Sendable { case poll, push }
 
-    /// An app whose local clock is off by so many seconds, asked or pushed to.
+    /// An app whose clock is wrong by a number of seconds, with polling or a stream.
     struct App {
         var test = MachineUnderTest()
         let clockOffset: Double
@@ -24,7 +24,7 @@ struct StageMachineClockTests {
 
         static func date(_ seconds: Double) -> Date { Date(timeIntervalSince1970: 1_768_485_000 + seconds) }
 
-        /// - Parameter published: by the server's clock, in true seconds from the begin; nil is a date that can't be read.
+        /// - Parameter published: the server's clock, in true seconds since the start; nil is an unreadable date.
         mutating func hear(_ stage: Stage, _ published: Double?) {
             var receipt = ExchangeMetadata(httpStatus: 200, isPushed: way == .push)
             receipt.published = published.map { .at(Self.date($0)) } ?? .unreadable
@@ -36,7 +36,7 @@ struct StageMachineClockTests {
 
         mutating func wait(until seconds: Double) { test.wait(.seconds(seconds - self.seconds)) }
 
-        /// Another run of the program, which begins with what this one has kept.
+        /// Starts another run of the program with the stored record.
         mutating func restart() throws {
             let date = Self.date(seconds + clockOffset)
             let machine = test.machine
@@ -93,7 +93,8 @@ struct StageMachineClockTests {
 
     // MARK: The server's clock is fast
 
-    /// It publishes two minutes ahead, is corrected, and publishes again: the later status has the earlier date.
+    /// The server's clock is two minutes fast for one publication and then corrected: the later status has the earlier
+    /// date.
     @Test(arguments: [Stage.killed, .active], [90.0, 20, 110])
     func afterACorrectionNothingIsLostForLong(first: Stage, second: Double) throws {
         for (way, restarts) in [(Way.poll, false), (.push, false), (.poll, true)] {
@@ -127,9 +128,9 @@ struct StageMachineClockTests {
         #expect(app.stage == .active)
     }
 
-    // MARK: A date that is made up
+    // MARK: Invented dates
 
-    /// A status of the year 2286 comes once, and what was known before goes on coming.
+    /// A status with a date in 2286 arrives once, and the previously known status continues to arrive.
     @Test(arguments: [Stage.killed, .active], [0.0, -120])
     func aDateFarAheadOutranksTheServerForTwoMinutesAtMost(stage: Stage, offset: Double) throws {
         for (way, restarts) in [(Way.poll, false), (.push, false), (.poll, true)] {
@@ -163,7 +164,7 @@ struct StageMachineClockTests {
         #expect(sound.remarks.isEmpty, "sound clocks differ by a minute")
     }
 
-    // MARK: A date that can't be read
+    // MARK: Unreadable dates
 
     @Test(arguments: Way.allCases) func anUnreadableDateCountsAsOlder(way: Way) {
         var app = App(clockOffset: 0, way: way)
@@ -190,7 +191,8 @@ struct StageMachineClockTests {
         #expect(app.stage == .killed)
     }
 
-    /// A dated all-clear is known, and the server's dates become unreadable: then it publishes a kill, and restores.
+    /// An active status with a date is known. Then the server's dates become unreadable, and it publishes a kill and
+    /// its end.
     @Test(arguments: [false, true]) func aKillWithAnUnreadableDateIsNotLiftedByWhatWasKnownBefore(restarts: Bool) throws {
         var app = App(clockOffset: 0, way: .poll)
         app.hear(.active, -100)

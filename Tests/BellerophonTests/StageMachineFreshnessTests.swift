@@ -13,7 +13,7 @@ struct StageMachineFreshnessTests {
 
     struct Row: CustomTestStringConvertible, Sendable {
         let policy: UnknownPolicy
-        /// By the stage that the last valid status called for: active, killed, update.
+        /// Indexed by the stage of the last valid status: active, killed, update.
         let whenStale: [Stage]
         let whenNothingIsKnown: Stage
         var testDescription: String { policy.rawValue }

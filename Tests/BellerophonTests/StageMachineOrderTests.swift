@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bellerophon
 
-/// Statuses that come out of order: by two caches, by a stream that lags, from a server whose clock was wrong.
+/// Statuses that arrive out of order: from two caches, from a lagging stream, from a server whose clock was wrong.
 @Suite("Stage machine: order of publication")
 struct StageMachineOrderTests {
     private static func date(_ seconds: Double) -> Date { Date(timeIntervalSince1970: 1_768_485_000 + seconds) }
@@ -75,7 +75,7 @@ struct StageMachineOrderTests {
         #expect(test.machine.resumableEventID == nil)
     }
 
-    // MARK: How long it stands
+    // MARK: Retention
 
     @Test func anOlderKillIsLeftOutForTwoMinutesAtMost() {
         var test = MachineUnderTest()
@@ -144,7 +144,7 @@ struct StageMachineOrderTests {
         #expect(!test.reports.contains { if case .replyOutdated = $0 { true } else { false } })
     }
 
-    // MARK: Whose date is believed
+    // MARK: Trusted dates
 
     @Test func a304WithoutADateHasThatOfItsDocument() throws {
         var reader = StatusReader()

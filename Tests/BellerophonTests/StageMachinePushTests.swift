@@ -10,7 +10,7 @@ struct StageMachinePushTests {
         test.send(.pushFailed(StatusError(.notStatusDocument("no"))))
     }
 
-    /// Lets a check that is due be made and answered.
+    /// Performs the check that is due and completes it with the document.
     private func check(_ test: inout MachineUnderTest, _ document: StatusDocument) {
         guard let next = test.machine.nextCheck, next.due <= test.now else { return }
         test.send(.timerFired(test.timerID))
@@ -66,7 +66,7 @@ struct StageMachinePushTests {
         #expect(test.machine.stage == .active)
     }
 
-    // MARK: Nothing but a stream
+    // MARK: Stream only
 
     @Test func afterADismissalTheStreamRepeatsTheStatus() {
         var test = MachineUnderTest()

@@ -32,7 +32,7 @@ struct StageMachineRandomTests {
         #expect(kinds.count == Self.kinds)
     }
 
-    /// Exactly one thing happens next, within its bounds.
+    /// Checks that exactly one activity is next, within its bounds.
     private func checkNext(_ test: MachineUnderTest, _ comment: Comment) {
         let machine = test.machine
         switch machine.activity {
@@ -69,7 +69,7 @@ struct StageMachineRandomTests {
 
     private enum Effect { case valid(StatusDocument), kept, none }
 
-    /// What an event must do to the stage.
+    /// The expected effect of an event on the stage.
     private func effect(of event: StageMachine.Event, on machine: StageMachine, at now: MonotonicInstant) -> Effect {
         let reply: StatusReply
         switch event {

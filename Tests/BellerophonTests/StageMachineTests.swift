@@ -3,13 +3,13 @@ import Testing
 
 @Suite("Stage machine: every stage × event")
 struct StageMachineTableTests {
-    /// What a stage becomes by an event that meets it at rest.
+    /// The stage after an event for an idle machine.
     struct Row: CustomTestStringConvertible, Sendable {
         let name: String
         let event: @Sendable (inout MachineUnderTest) -> Void
         /// The stage afterwards, from unknown, active, killed and update required.
         let after: [Stage]
-        /// Checks started by the event itself.
+        /// The number of checks that the event starts.
         var fetches = 0
         var testDescription: String { name }
     }

@@ -119,7 +119,7 @@ struct StageMachineWaitTests {
         #expect(test.machine.nextCheck?.wait == .seconds(90))
     }
 
-    /// Those to whom a server says "in 60 seconds" at the same moment are not there at the same moment, nor too early.
+    /// Clients that receive "in 60 seconds" at the same moment return at different moments, and not too early.
     @Test(arguments: [(0, 66), (0.25, 63), (0.5, 60), (1, 66)])
     func retryAfterIsSpreadLaterOnly(fraction: Double, seconds: Double) {
         var test = MachineUnderTest()
@@ -128,7 +128,7 @@ struct StageMachineWaitTests {
         #expect(((test.machine.nextCheck?.wait.inSeconds ?? 0) * 1000).rounded() == seconds * 1000)
     }
 
-    /// A tenth of a few seconds would spread nobody.
+    /// A tenth of a few seconds would be too short to spread the clients.
     @Test func aShortRetryAfterIsSpreadOverTwoSeconds() {
         var test = MachineUnderTest()
         test.generator.fraction = 1

@@ -94,7 +94,7 @@ struct StatusDocumentTests {
         #expect(problem(json) == "the body is broken or incomplete, not JSON")
     }
 
-    /// JSONDecoder takes each of these; another reader need not.
+    /// JSONDecoder accepts each of these; other readers may not.
     @Test(arguments: [
         #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,}"#,
         #"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,"list":[1,]}"#,
@@ -119,7 +119,7 @@ struct StatusDocumentTests {
         let expected = "the field \"\(field)\" stands twice; another reader may take the other one"
         #expect(problem(#"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,\#(second)}"#) == expected)
         #expect(problem(#"{\#(second),"apiInactive":true,"forceUpdate":false,"retryInterval":5}"#) == expected)
-        // Broken text elsewhere does not hide it.
+        // Invalid text elsewhere does not hide the duplicate.
         #expect(problem(#"{"apiInactive":true,"forceUpdate":false,"retryInterval":5,\#(second),"x":"\ud800"}"#) == expected)
     }
 
@@ -210,7 +210,7 @@ struct StatusDocumentTests {
         try expectNoLink(address)
     }
 
-    /// No test arguments: the runner would print them as they are.
+    /// These are not test arguments: the test runner would print them unescaped.
     @Test func anAddressHidesNothing() throws {
         let hidden = [
             "\u{1B}[2J", "\u{9B}2J", "\u{7F}", "\u{0}", "\n", "\u{202E}", "\u{200B}", "\u{200D}", "\u{E0041}", "\u{2028}",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Bellerophon
 
-/// When the last status is written to the store.
+/// The times at which the last status is written to the store.
 @MainActor
 @Suite struct StatusKeeperTests {
     private let clock = ManualClock()

@@ -9,11 +9,11 @@ import Testing
 struct StatusStreamTests {
     private static let status = "event: status\nid: 42-9f3c02ab\npublished: 1764050400123\ndata: {\"a\":1}\n\n"
 
-    /// What was heard on one connection.
+    /// Collects the signals of one connection.
     private final class Listener: Sendable {
         let signals = Watched<[StreamSignal]>([])
         private let connection = Mutex<StreamConnection?>(nil)
-        /// A stream that nobody holds ends its connections.
+        /// Retained, since releasing a stream ends its connections.
         private let stream: any StatusStream
         private let server: HostileServer?
 
@@ -30,7 +30,7 @@ struct StatusStreamTests {
             try await signals.wait(for: "\(count) signals") { $0.count >= count ? $0 : nil }
         }
 
-        /// All signals, once the connection is over.
+        /// All signals, after the end of the connection.
         func all() async throws -> [StreamSignal] {
             try await signals.wait(for: "the end") { signals in
                 if case .closed? = signals.last { signals } else { nil }
@@ -63,7 +63,7 @@ struct StatusStreamTests {
         if case .event(let event)? = signal { event } else { nil }
     }
 
-    // MARK: Hearing
+    // MARK: Receiving
 
     @Test func eventsAreHeardAsTheyCome() async throws {
         let feed = ServerFeed("retry: 3000\n")
@@ -260,7 +260,7 @@ struct StatusStreamTests {
     }
 }
 
-/// A manager, its clock and its transports as in a program, against a server over the loopback interface.
+/// A manager with a real clock and real transports, against a server on the loopback interface.
 @MainActor
 @Suite("Push over loopback", .timeLimit(.minutes(10)))
 struct PushTests {
@@ -304,7 +304,8 @@ struct PushTests {
         first.send(Self.event(Self.killed, id: "2").replacingOccurrences(of: "\n", with: "\r\n"))
         try await stage(.killed, 2, in: reports)
 
-        // Cut in the middle of an event: the check at once says the same, and the stream goes on after it.
+        // The connection is cut in the middle of an event. The immediate check returns the same status, and the stream
+        // resumes after event 2.
         first.send("event: status\nid: 3\ndata: {")
         first.end()
         let resumed = try await reports.wait(for: "a second stream") { reports in
@@ -349,7 +350,7 @@ struct PushTests {
         manager.suspend()
     }
 
-    /// The main actor is held by the test while another thread hears more than may wait for it.
+    /// The test blocks the main actor while another thread receives more signals than the queue holds.
     @Test func whatABusyAppCannotTakeEndsTheStream() async throws {
         let stream = ScriptedStream()
         var config = BellerophonConfig(window: nil, source: URLSessionStatusSource(url: try HostileServer().url()))

@@ -13,7 +13,7 @@ struct StreamInboxTests {
         .event(StreamEvent(data: Data(count: bytes), id: "\(number)"))
     }
 
-    /// Fills an inbox that nobody empties meanwhile.
+    /// Fills an inbox without emptying it.
     private func filled(_ signals: [StreamSignal]) -> StreamInbox {
         let inbox = StreamInbox { _ in }
         for signal in signals { inbox.put(signal) }

@@ -180,7 +180,7 @@ struct StreamMachineTests {
         #expect(test.send(.started).contains(.connect(2, resumes: true)))
     }
 
-    /// Whatever happens, unless it is off or refused: there is a timer that goes on with it.
+    /// In every state except off and refused a timer is running.
     @Test func everyPathHasATimer() {
         var chance = SplitMix64(seed: 7)
         for _ in 0..<200 {

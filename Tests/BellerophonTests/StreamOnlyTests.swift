@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A manager that only listens.
+/// A manager that uses only a stream.
 @MainActor
 @Suite("Manager: nothing but a stream")
 struct StreamOnlyTests {

@@ -3,13 +3,13 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A stream machine with its time and chance, driven by a test.
+/// A stream machine whose time and random numbers the test controls.
 struct StreamMachineUnderTest {
     var machine: StreamMachine
     var now = MonotonicInstant()
     var generator = FixedFraction(fraction: 0.5)
     var actions: [StreamMachine.Action] = []
-    /// The ids of the connection and the timer started last, or of none.
+    /// The ids of the connection and the timer started last; -1 before the first.
     var connection = -1
     var timer = -1
     var wait: Duration?
@@ -36,7 +36,7 @@ struct StreamMachineUnderTest {
     @discardableResult
     mutating func hear(_ signal: StreamSignal) -> [StreamMachine.Action] { send(.signal(connection, signal)) }
 
-    /// Connects, and hears a first event.
+    /// Connects and receives a first event.
     mutating func live(heartbeat: Duration? = .seconds(15)) {
         send(.started)
         hear(.opened(heartbeat: heartbeat))
@@ -48,7 +48,7 @@ struct StreamMachineUnderTest {
         hear(.closed(StatusError(.stream(failure))))
     }
 
-    /// Lets the timer that was started last run down.
+    /// Lets time pass until the timer started last fires.
     @discardableResult
     mutating func runTimer() -> [StreamMachine.Action] {
         now = now.advanced(by: wait ?? .zero)
@@ -58,7 +58,7 @@ struct StreamMachineUnderTest {
     mutating func pass(_ duration: Duration) { now = now.advanced(by: duration) }
 }
 
-/// A stream whose server is the test. Drive it on the main actor.
+/// A stream that the test controls. Use it on the main actor.
 final class ScriptedStream: StatusStream {
     struct Connection: Sendable {
         let lastEventID: String?
@@ -70,9 +70,9 @@ final class ScriptedStream: StatusStream {
     private let state = Mutex<[Connection]>([])
 
     var connections: [Connection] { state.withLock { $0 } }
-    /// What each request named, in order.
+    /// The last event id of each request, in order.
     var lastEventIDs: [String?] { connections.map(\.lastEventID) }
-    /// Connections that nobody has cancelled.
+    /// The number of connections that are not cancelled.
     var open: Int { connections.count { !$0.isCancelled } }
 
     func connect(lastEventID: String?, onSignal: @escaping @Sendable (StreamSignal) -> Void) -> StreamConnection {
@@ -83,13 +83,13 @@ final class ScriptedStream: StatusStream {
         return StreamConnection { self.state.withLock { $0[index].isCancelled = true } }
     }
 
-    /// The server says something on the last connection.
+    /// Sends signals on the last connection.
     func say(_ signals: StreamSignal...) {
         guard let last = connections.last else { return }
         for signal in signals { last.signal(signal) }
     }
 
-    /// Accepts, and pushes a status as a server does at once.
+    /// Accepts, and immediately pushes a status, like a real server.
     func accept(_ document: String = HostileServer.live, id: String = "1", publishedAt: Date? = nil) {
         say(.opened(heartbeat: .seconds(15)), .retry(.seconds(3)))
         push(document, id: id, publishedAt: publishedAt)
@@ -101,5 +101,25 @@ final class ScriptedStream: StatusStream {
 
     func close(_ failure: StreamError = .ended) {
         say(.closed(StatusError(.stream(failure))))
+    }
+}
+
+/// A manager with a stream whose server is the test, on a clock that only the test advances.
+@MainActor
+struct StreamedApp {
+    nonisolated static let killed = #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"Stop."}"#
+    nonisolated static let live = #"{"apiInactive":false,"forceUpdate":false,"retryInterval":60,"userMessage":null}"#
+
+    let stream = ScriptedStream()
+    let app: AppUnderTest
+
+    init() {
+        app = AppUnderTest(stream: stream)
+    }
+
+    /// Starts, with the stream live.
+    func start() {
+        app.manager.checkAppStatus()
+        stream.accept(Self.live, id: "1")
     }
 }

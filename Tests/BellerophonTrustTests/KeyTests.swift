@@ -150,7 +150,7 @@ struct KeyFileTests {
         let folder = try TestFolder()
         for round in 0..<20 {
             let file = folder.url.appendingPathComponent("key\(round)")
-            // On threads of their own, so that all run at once however narrow the shared pool is.
+            // On separate threads, so that all run at once even if the shared pool is small.
             async let seen = onOwnThread {
                 let deadline = ContinuousClock.now + .seconds(10)
                 var found = problem(file)
@@ -190,7 +190,7 @@ struct KeyFileTests {
         try Data(Sample.jwk).write(to: URL(fileURLWithPath: path))
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
         let found = problem(URL(fileURLWithPath: path))
-        // Root's own files may be read by root's group, which is how systemd hands out credentials.
+        // Root's group may read root's files, which is how systemd provides credentials.
         if mode == 0o640, getuid() == 0 { return #expect(found == nil) }
         #expect(found == .exposed(path, mode: mode_t(mode)))
         #expect(found?.description.contains("(mode \(String(mode, radix: 8))); run chmod 600 on it") == true)

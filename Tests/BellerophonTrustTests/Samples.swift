@@ -3,11 +3,11 @@ import Foundation
 
 @testable import BellerophonTrust
 
-/// The key pair of RFC 8037, appendix A, and documents of any kind that it signs.
+/// The key pair of RFC 8037, appendix A, and documents that it signs.
 enum Sample {
     static let privateKey = "nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A"
     static let publicKey = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
-    /// Appendix A.3.
+    /// From RFC 8037, appendix A.3.
     static let thumbprint = "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"
     static let jwk = Data(#"{"kty":"OKP","crv":"Ed25519","d":"\#(privateKey)","x":"\#(publicKey)"}"#.utf8)
 
@@ -23,10 +23,10 @@ enum Sample {
         try TrustedKeys(keys, audience: audience)
     }
 
-    /// The header that a status has.
+    /// The header of a signed status.
     static let header = #"{"alg":"EdDSA","kid":"\#(thumbprint)","typ":"bellerophon-status+jws"}"#
 
-    /// A payload's claims, each as JSON; nil leaves one out.
+    /// A payload with these claims, each as JSON; nil omits one.
     static func payload(
         aud: String? = #""default/main""#, iat: String? = "1763712000", exp: String? = "1763798400",
         serial: String? = "1763711999123"
@@ -36,14 +36,14 @@ enum Sample {
         return String(kill.dropLast()) + "," + texts.joined(separator: ",") + "}"
     }
 
-    /// Any header and payload with a true signature.
+    /// A document with any header and payload, and a valid signature.
     static func signed(_ header: String = header, _ payload: String = payload()) throws -> Data {
         let text = "\(Base64URL.encode(header.utf8)).\(Base64URL.encode(payload.utf8))"
         let signature = try key().signature(of: Data(text.utf8)) ?? Data()
         return Data("\(text).\(Base64URL.encode(signature))".utf8)
     }
 
-    /// The problem that a status has; nil where it is believed.
+    /// The verification error of a status; nil if it is accepted.
     static func problem(_ status: Data, at date: Date? = now, trusting keys: TrustedKeys? = nil) throws -> TrustError? {
         let keys = try keys ?? trusted()
         do throws(TrustError) {

@@ -39,7 +39,7 @@ struct TrustedKeysTests {
         #expect(Base64URL.decode(Array(parts[0].utf8)).map { String(decoding: $0, as: UTF8.self) } == Sample.header)
     }
 
-    // MARK: What is refused
+    // MARK: Refused documents
 
     @Test(arguments: [Sample.kill, " \n{}", "\u{FEFF}{}", "[]"])
     func aPlainDocumentIsToldFromABrokenSignedOne(text: String) throws {
@@ -50,7 +50,7 @@ struct TrustedKeysTests {
     func onlyEdDSACountsWhateverTheDocumentAsksFor(name: String) throws {
         let header = Sample.header.replacingOccurrences(of: "EdDSA", with: name)
         #expect(try Sample.problem(Sample.signed(header)) == .wrongAlgorithm(name))
-        // As an attacker would send it: with no signature, or the public key for a secret.
+        // Two attacks: no signature, and the public key as an HMAC secret.
         let unsigned = "\(Base64URL.encode(header.utf8)).\(Base64URL.encode(Sample.payload().utf8))."
         #expect(try Sample.problem(Data(unsigned.utf8)) == .wrongAlgorithm(name))
     }
@@ -219,7 +219,7 @@ struct TrustedKeysTests {
             ("\(parts[0]).\(parts[1])=.\(parts[2])", notBase64("payload")),
             ("\(text)==", notBase64("signature")), ("\(text)\n\n", notBase64("signature")), ("\(text) ", notBase64("signature")),
             (" \(text)", notBase64("header")), ("\u{FEFF}\(text)", notBase64("header")),
-            // The last letter of a signature carries four bits that belong to no byte.
+            // The last letter of a signature has four unused bits.
             (String(text.dropLast()) + (text.hasSuffix("A") ? "B" : "\(Self.next(text))"), notBase64("signature")),
             ("\(parts[0]).\(parts[1])", .malformed("it is not made of three parts with points between them")),
             ("\(text).", .malformed("it is not made of three parts with points between them")),
@@ -233,7 +233,7 @@ struct TrustedKeysTests {
         for end in ["\n", "\r\n"] { #expect(try Sample.problem(Data("\(text)\(end)".utf8)) == nil, "a file's last line end") }
     }
 
-    /// The last letter with one of its spare bits set.
+    /// The text with one unused bit of its last letter set.
     private static func next(_ text: String) -> Character {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         let index = text.last.flatMap { alphabet.firstIndex(of: $0) } ?? 0

@@ -1,10 +1,10 @@
 import CloudBox
 import Foundation
 
-/// A program that a test kills: it syncs one resource, again and again, and says what came of it.
+/// A program for tests to kill: it syncs one resource repeatedly and prints the outcomes.
 ///
 /// `CloudBoxProbe FOLDER SERVER NAME COUNT` prints a line per sync: the version in use, then the outcome. At its end it
-/// prints by how many KiB its memory grew at most. `CloudBoxProbe digest` ends in the midst of many digests.
+/// prints the growth of its peak memory in KiB. `CloudBoxProbe digest` exits while it computes many digests.
 @main
 struct CloudBoxProbe {
     static func main() async {
@@ -51,7 +51,7 @@ struct CloudBoxProbe {
         FileHandle.standardOutput.write(Data("\(line)\n".utf8))
     }
 
-    /// The largest resident size so far; 0 where the system does not tell.
+    /// The largest resident size so far; 0 if the system does not report it.
     private static var peakKiB: Int {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         for line in status.split(separator: "\n") where line.hasPrefix("VmHWM:") {

@@ -28,11 +28,11 @@ struct InstallationTests {
 
         let again = try Box([server.url], folder: folder)
         try again.box.register("a")
-        // After the rename the new version counts, whatever was told.
+        // After the rename the new version is installed, whatever outcome was reported.
         let isRenamed = isInstalled || step == .syncFolder
         #expect(try again.text("a") == (isRenamed ? "two" : "one"))
         let next = await again.box.sync("a")
-        // The bytes are there in full: only their number is missing.
+        // The bytes are complete; only their version number is missing.
         #expect(next == (isRenamed ? .unchanged(version: 2) : .updated(version: 2, from: 1, received: 0)))
         #expect(try again.text("a") == "two")
         #expect(try again.files("a").filter { !$0.hasPrefix(".") } == ["2"])
@@ -46,7 +46,7 @@ struct InstallationTests {
         let folder = try TestFolder()
         let probe = try Products.path("CloudBoxProbe")
         let address = server.url("/").absoluteString
-        // Ends the program with SIGKILL once a file is there, up to 10 ms later.
+        // Ends the program with SIGKILL up to 10 ms after a file appears.
         let script =
             "\"$0\" \"$1\" \"$2\" a 100000 & child=$!; while [ ! -e \"$3\" ]; do sleep 0.01; done; kill -9 $child; wait $child"
         var generator = SplitMix64(seed: 7)
@@ -70,7 +70,7 @@ struct InstallationTests {
         #expect(last >= 25)
     }
 
-    /// A resource that has a new version at every question.
+    /// A resource with a new version for every request.
     private static func numbered(_ request: Request, _ version: Watched<Int64>) -> Behaviour {
         if request.path.contains("Meta") {
             let number = version.update { number -> Int64 in
@@ -201,7 +201,7 @@ struct InstallationTests {
     @Test func onAFullDiskSaysSoAndLeavesNothingHalf() async throws {
         let server = try ResourceServer(["a": .init(version: 1, body: noise(300_000))])
         let folder = try TestFolder()
-        // The system refuses to let a file grow beyond that, as a full disk does; without the signal.
+        // The system limits the size of files, which acts like a full disk; the signal is ignored.
         let script = "trap '' XFSZ; ulimit -f 100; exec \"$0\" \"$1\" \"$2\" a 1"
         let result = try await runCommand(
             "/bin/sh", ["-c", script, Products.path("CloudBoxProbe"), folder.path("resources"), server.url.absoluteString]

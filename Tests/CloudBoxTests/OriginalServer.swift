@@ -1,13 +1,13 @@
 import Foundation
 import TestSupport
 
-/// A server that answers as the original's Ruby server does, byte by byte where it matters: its meta has `v` and `url`
-/// only, the file's address is made from the request's `Host`, and its `Resource-Version` is always empty.
+/// A server that replies like the original Ruby server, byte by byte where it matters: its meta document has only `v`
+/// and `url`, the file's URL is built from the request's `Host`, and its `Resource-Version` is always empty.
 final class OriginalServer: Sendable {
     let http: HostileServer
     var url: URL { http.url("/") }
 
-    /// - Parameter files: by name, with what stands for `v` in the manifest: a number, or text in quotes.
+    /// - Parameter files: by name, with the JSON text of `v` in the manifest: a number or a string.
     init(_ files: [String: (v: String, text: String)], external: [String: (v: String, url: String)] = [:]) throws {
         http = try HostileServer()
         http.answer { request in

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import CloudBox
 
-/// A source server as ours is: digests, entity tags and ranges, and faults on request.
+/// A source server like `bellerophon-server`: digests, entity tags and ranges, and faults on request.
 final class ResourceServer: Sendable {
     struct Item: Sendable {
         var version: Int64
@@ -13,17 +13,17 @@ final class ResourceServer: Sendable {
         var statesSize = true
         var tag: String? = "\"one\""
         var takesRanges = true
-        /// The most bytes of an answer to a range; nil sends all that was asked for.
+        /// The most bytes in the response to a range request; nil sends the requested range.
         var rangeBytes: Int?
-        /// Whether an answer to a range says how long the whole is.
+        /// Whether the response to a range request states the total length.
         var rangesStateTotal = true
-        /// Sent in place of the version; nil leaves the field out.
+        /// Sent instead of the version; nil omits the field.
         var fileVersion: String?
-        /// What the meta says in place of the body's SHA-256.
+        /// The digest in the meta document instead of the body's SHA-256.
         var falseDigest: String?
-        /// Each of the next transfers of the file ends after so many bytes.
+        /// The number of bytes after which each of the next transfers ends.
         var cuts: [Int] = []
-        /// Where the file is, in place of this server.
+        /// The file's URL instead of this server's.
         var url: String?
 
         init(version: Int64, _ text: String) {
@@ -56,7 +56,7 @@ final class ResourceServer: Sendable {
     /// The targets of all requests so far.
     var paths: [String] { http.requests.map(\.path) }
 
-    /// Requests for files, not for meta documents.
+    /// The requests for files, without those for meta documents.
     var fileRequests: [Request] { http.requests.filter { $0.path.hasPrefix("/GBCloudBoxResourcesData/") } }
 
     private static func answer(
@@ -71,7 +71,7 @@ final class ResourceServer: Sendable {
         }
         guard let item else { return .failure(404) }
         if parts[0] == "GBCloudBoxResourcesMeta" { return meta(item, parts[1], port: port) }
-        // The original has nothing signed.
+        // The original server has no signed documents.
         if parts[0] == "GBCloudBoxResourcesMeta.jws" { return .failure(404) }
         let answer = file(item, request)
         return cut.map { .truncated(answer, after: $0) } ?? .answer(answer)
@@ -109,7 +109,7 @@ final class ResourceServer: Sendable {
     }
 }
 
-/// A library in a folder of its own.
+/// A library in a temporary folder.
 struct Box {
     let folder: TestFolder
     let box: CloudBoxClient
@@ -140,14 +140,14 @@ struct Box {
 }
 
 extension SyncOutcome {
-    /// Why a sync failed; nil where it did not.
+    /// The error of a sync; nil if it succeeded.
     var reason: CloudBoxError.Reason? {
         if case .failed(let error) = self { return error.reason }
         return nil
     }
 }
 
-/// Bytes that differ at every place that matters.
+/// Pseudo-random bytes, so that wrongly assembled data differs.
 func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var generator = SplitMix64(seed: seed)
     return (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) }

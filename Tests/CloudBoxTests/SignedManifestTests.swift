@@ -14,7 +14,7 @@ struct SignedManifestTests {
 
     init() throws { key = try SigningKey.generate() }
 
-    /// A library that trusts the key, or others.
+    /// A library that trusts the sample key, or other keys.
     private func box(
         _ servers: [URL], folder: TestFolder? = nil, bundled: any BundledResources = .none, keys: [SigningKey]? = nil,
         verifier: (any ManifestVerifier)? = nil
@@ -23,7 +23,7 @@ struct SignedManifestTests {
         return try Box(servers, folder: folder, bundled: bundled, verifier: verifier ?? trusted, date: clock.read)
     }
 
-    /// A signed manifest for a text under a path relative to the manifest.
+    /// A signed manifest of a text at a path relative to the manifest.
     private func manifest(
         _ name: String = "help.txt", version: Int64, _ text: String, by signer: SigningKey? = nil, lifetime: Int = 1000
     ) throws -> String {
@@ -86,7 +86,7 @@ struct SignedManifestTests {
 
     enum Forgery: CaseIterable { case plain, stranger, changed, otherResource, expired, futureDated, status }
 
-    /// The payload with another version under the old signature.
+    /// The payload with another version and the old signature.
     private static func changed(_ text: String) throws -> String {
         var parts = text.split(separator: ".").map(String.init)
         let padded = parts[1].replacing("-", with: "+").replacing("_", with: "/")
@@ -167,7 +167,7 @@ struct SignedManifestTests {
         clock.advance(1)
         let again = try box([server.url], folder: it.folder)
         try again.box.register("help.txt")
-        // Whoever answers with the old one from now on says nothing.
+        // The manifest expires now. A server that still sends it is not accepted.
         let (asked, expired) = (await again.box.sync("help.txt").reason, clock.date)
         #expect(server.http.requests.last?.header("If-None-Match") == nil)
         #expect(asked == .untrusted(.expired(at: expired, now: expired)))
@@ -219,12 +219,12 @@ struct SignedManifestTests {
     }
 }
 
-/// Believes everything.
+/// Accepts everything.
 private struct Believer: ManifestVerifier {
     func verify(manifest bytes: Data, of name: String, at date: Date) throws(TrustError) -> Data { bytes }
 }
 
-/// The wall clock of a test.
+/// A wall clock that the test sets.
 private final class DateBox: Sendable {
     private let value: Mutex<Date>
     init(_ date: Date) { value = Mutex(date) }
@@ -233,7 +233,7 @@ private final class DateBox: Sendable {
     var read: @Sendable () -> Date { { self.date } }
 }
 
-/// A server that has one manifest and its file, both below a path.
+/// A server with one manifest and its file, both below a path.
 private final class FileServer: Sendable {
     let http: HostileServer
     private let prefix: String

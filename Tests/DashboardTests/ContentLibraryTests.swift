@@ -7,9 +7,9 @@ import Testing
 
 @testable import Dashboard
 
-/// Content over the air, from the simulated server through the library to what the dashboard shows.
+/// Content over the air, from the simulated server through the library to the dashboard.
 @MainActor @Suite struct ContentLibraryTests {
-    /// What the library has told, and whoever waits for it.
+    /// Collects what the library reports.
     @MainActor final class Listener {
         var content = DashboardContent()
         var rows: [ResourceRow] = []
@@ -42,7 +42,8 @@ import Testing
         return library
     }
 
-    /// Turns the main actor until something holds, at most two minutes: other tests may hold the threads for long.
+    /// Yields the main actor until a condition holds, for at most two minutes: other tests may occupy the threads for
+    /// long.
     private func wait(until holds: @MainActor () -> Bool) async throws {
         let deadline = ContinuousClock.now + .seconds(120)
         while !holds() {
@@ -57,7 +58,7 @@ import Testing
         #expect(listener.content.title == "Bellerophon")
         #expect(listener.rows.map(\.name) == ShippedContent.files.map(\.name))
         #expect(listener.rows.allSatisfy { $0.version == "1" && $0.origin == .bundled })
-        // What the first frame does not show follows.
+        // The first frame does not show this; it follows.
         try await wait { listener.scenarios.request("status")?.responses.isEmpty == false }
         try await wait { listener.rows.allSatisfy { $0.digest != nil } }
     }
@@ -104,7 +105,7 @@ import Testing
         #expect(listener.content.help.hasPrefix("The dashboard watches one status document."))
     }
 
-    /// Most servers publish some of the resources only: that is no fault of anybody's.
+    /// Most servers publish only some of the resources, which is not a problem.
     @Test func whatNobodyHasPublishedIsNoProblem() async throws {
         simulation.barricade.stub("content", with: Response("none", statusCode: 404))
         let library = library()
@@ -132,9 +133,9 @@ import Testing
         #expect(listener.rows.map(\.name) == ["dashboard.json", "help.txt"])
     }
 
-    // MARK: What a server tells of
+    // MARK: Notices of a server
 
-    /// A library that asks a server whose meta documents are chosen by their number, counted from one.
+    /// A library with a server whose meta documents are selected by request number, counted from one.
     private func library(metas: @escaping @Sendable (Int) -> String) throws -> (ContentLibrary, HostileServer, TestFolder) {
         let server = try HostileServer()
         let asked = Watched(0)
@@ -156,7 +157,7 @@ import Testing
     }
 
     @Test func aVersionThatIsToldOfWhileASyncRunsIsNotMissed() async throws {
-        // The first answer is older than the publication.
+        // The first reply is older than the publication.
         let (library, server, folder) = try library { #"{"v":\#($0),"url":"/file"}"# }
         defer { library.stop() }
         library.sync("help.txt")
@@ -170,7 +171,7 @@ import Testing
     @Test func manyWordsOfAServerLeadToFewSyncs() async throws {
         let (library, server, folder) = try library { _ in #"{"v":1,"url":"/file"}"# }
         defer { library.stop() }
-        // What is at hand, and what is none of ours, is not asked for.
+        // Installed versions and unknown resources are not requested.
         library.follow(ResourceNotice(name: "help.txt", version: 1))
         library.follow(ResourceNotice(name: "other.txt", version: 9))
         #expect(library.syncs.isEmpty)

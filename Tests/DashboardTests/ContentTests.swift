@@ -6,7 +6,7 @@ import Testing
 
 @testable import Dashboard
 
-/// What the dashboard says of itself, and how its resources stand.
+/// The dashboard's own content, and the state of its resources.
 @Suite struct ContentTests {
     // MARK: dashboard.json
 

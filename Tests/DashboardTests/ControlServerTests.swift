@@ -5,7 +5,7 @@ import Testing
 
 @testable import Dashboard
 
-/// The socket of a running program: who reaches it, and what it bears.
+/// The control socket of a running program: access and limits.
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct ControlServerTests {
     private let home: TestFolder
@@ -16,7 +16,7 @@ import Testing
         folder = ControlFolder(path: home.path("run"))
     }
 
-    /// The main actor answers, and other tests use it too.
+    /// The main actor replies, and other tests use it too.
     private nonisolated let patience = 50
 
     private nonisolated static let state = ControlState(pid: 7, stage: "active", speed: 1, requests: [], timelines: ["story"])
@@ -32,7 +32,7 @@ import Testing
         try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
     }
 
-    /// Sends bytes on a connection of its own, off the main actor, and returns all that comes until the end.
+    /// Sends bytes on its own connection, off the main actor, and returns all bytes received until the end.
     private func talk(to path: String, _ parts: [[UInt8]], half: Bool = false) async throws -> String {
         try await onOwnThread { [patience] in
             let connection = try UnixSocket.connected(to: path, limit: patience)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    // MARK: Who reaches it
+    // MARK: Access
 
     @Test func onlyItsOwnerMayReachIt() throws {
         let server = try server()
@@ -90,7 +90,7 @@ import Testing
         #expect(folder.entries() == [])
     }
 
-    /// As one that Ctrl-Z has stopped: it takes no connections, and the system's queue of them is full.
+    /// Like a program stopped by Ctrl-Z: it accepts no connections, and its backlog is full.
     @Test func aStoppedProgramHoldsNobodyUp() async throws {
         try folder.prepare()
         let path = folder.path + "/4711.sock"
@@ -124,7 +124,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: server.path))
     }
 
-    // MARK: What it bears
+    // MARK: Limits
 
     @Test func aRequestIsAnswered() async throws {
         let server = try server()

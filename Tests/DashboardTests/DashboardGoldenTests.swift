@@ -5,7 +5,7 @@ import Testing
 
 @testable import Dashboard
 
-/// Whole screens, to be looked at.
+/// Complete screens, compared with golden files.
 @Suite struct DashboardGoldenTests {
     static let sizes = [(80, 24), (40, 12), (200, 60), (1, 1)]
 

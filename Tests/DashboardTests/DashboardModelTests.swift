@@ -5,7 +5,7 @@ import Testing
 
 @testable import Dashboard
 
-/// A person at the keys: what is pressed, what is seen and what is wanted done.
+/// A simulated user: pressed keys, the resulting screen and the requested effects.
 @Suite struct DashboardModelTests {
     // MARK: The journal
 
@@ -345,7 +345,7 @@ import Testing
 }
 
 extension DashboardSession {
-    /// The title of the pane whose box stands out.
+    /// The title of the focused pane.
     var focusedPane: String {
         let frame = frame()
         for row in 0..<frame.size.rows {
@@ -356,14 +356,14 @@ extension DashboardSession {
         return ""
     }
 
-    /// The event that stands out in the event log.
+    /// The selected event in the event log.
     var selectedEvent: String {
         let event = lines.last { $0.contains("│▸ 14:") } ?? ""
         let after = event.components(separatedBy: "│▸ ").last { $0.hasPrefix("14:") } ?? ""
         return after.split(separator: "│").first.map { $0.trimmingCharacters(in: .whitespaces) } ?? ""
     }
 
-    /// The first row of the screen that contains a text; -1 where none does.
+    /// The first row of the screen that contains a text; -1 if none does.
     func row(of text: String) -> Int {
         lines.firstIndex { $0.contains(text) } ?? -1
     }

@@ -11,7 +11,8 @@ import TerminalUI
 import FoundationNetworking
 #endif
 
-/// A person at a dashboard: a real stage machine, replies as the test gives them, a clock that only the test moves.
+/// A simulated user's dashboard: a real stage machine, replies set by the test, and a clock that only the test
+/// advances.
 struct DashboardSession {
     private(set) var model: DashboardModel
     private(set) var machine: StageMachine
@@ -28,17 +29,17 @@ struct DashboardSession {
     private let clock: SharedTime
     private let request: URLRequest
 
-    /// The session's time, for the barricade.
+    /// The session's clock, for the barricade.
     private final class SharedTime: Sendable {
         let now = Mutex(Duration.zero)
     }
 
-    /// Jitter is always half of its ceiling.
+    /// Jitter is always half of its maximum.
     private struct Halfway: RandomNumberGenerator {
         mutating func next() -> UInt64 { 1 << 63 }
     }
 
-    /// - Parameter timelines: in place of none.
+    /// - Parameter timelines: none by default.
     init(
         isSimulated: Bool = true, hasPicker: Bool = true, timelines: [Timeline] = [],
         size: Size = Size(columns: 80, rows: 24), policy: PollPolicy = PollPolicy(),
@@ -59,7 +60,7 @@ struct DashboardSession {
         sync()
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     mutating func start() { take(.checkRequested(.start)) }
 
@@ -85,7 +86,7 @@ struct DashboardSession {
         take(.failed(id, StatusError(reason, receipt: receipt)))
     }
 
-    /// Lets time pass; a check begins when its time has come and waits for an answer.
+    /// Lets time pass. A check starts when it is due and waits for a reply.
     mutating func wait(_ seconds: Double) {
         let end = now.advanced(by: .seconds(seconds))
         while let due = timerDue, due.at <= end, pending == nil {
@@ -96,7 +97,7 @@ struct DashboardSession {
         tick(to: end)
     }
 
-    /// Waits for the next check to begin.
+    /// Lets time pass until the next check starts.
     mutating func untilCheck() {
         guard pending == nil, let due = timerDue else { return }
         wait(now.duration(to: due.at).inSeconds)
@@ -104,13 +105,13 @@ struct DashboardSession {
 
     mutating func suspend() { take(.suspended) }
 
-    /// The status of an earlier run, or none, before the first check.
+    /// Restores the status of an earlier run, or none, before the first check.
     mutating func begin(with kept: RestoredStatus? = nil) { take(kept.map { .restored($0) } ?? .nothingKept) }
 
-    /// Somebody looks at the status's age.
+    /// Fires the timer that checks the status's age.
     mutating func lookAtAge() { if let id = ageTimer { take(.ageTimerFired(id)) } }
 
-    /// The status is as old as it may be, and the check because of that fails.
+    /// The status reaches its maximum age, and the check that follows fails.
     mutating func growsStale() {
         lookAtAge()
         fail()
@@ -118,10 +119,10 @@ struct DashboardSession {
 
     // MARK: The stream
 
-    /// There is nothing but a stream.
+    /// Switches polling off, so that only the stream is left.
     mutating func onlyListens() { take(.pollingChanged(.off)) }
 
-    /// The stream lives: the server has accepted, and says a first word.
+    /// The stream becomes live: the server accepts and sends a first event.
     mutating func streamOpens() {
         listen(stream == nil || stream?.state == .off ? .started : .restarted(isFresh: false))
         listen(.signal(connection, .opened(heartbeat: .seconds(15))))
@@ -136,7 +137,7 @@ struct DashboardSession {
         if machine.polling != .off { take(.pollingChanged(.regular)) }
     }
 
-    /// The stream brings a status, painted so many milliseconds after it was published.
+    /// The stream delivers a status, painted this many milliseconds after its publication.
     mutating func push(_ stage: Stage, message: String? = nil, paintedAfter milliseconds: Int = 12) {
         let document = StatusDocument(
             isInactive: stage == .killed, requiresUpdate: stage == .updateRequired, interval: 15, message: message
@@ -184,7 +185,7 @@ struct DashboardSession {
         }
     }
 
-    /// A command is carried out: the model's own, or a script's.
+    /// Performs a command of the model or of a script.
     mutating func script(_ command: BarricadeCommand) {
         do {
             try driver.perform(command)
@@ -194,7 +195,7 @@ struct DashboardSession {
         }
     }
 
-    /// The check under way is answered as the simulated server does.
+    /// Completes the check in progress with the reply of the simulated server.
     mutating func answer() {
         guard pending != nil else { return }
         let name = driver.barricade.answer(to: request).responseName ?? ""
@@ -207,7 +208,7 @@ struct DashboardSession {
         }
     }
 
-    /// Lets time pass as the program does while a timeline plays; every check is answered at once.
+    /// Lets time pass while a timeline plays; every check gets its reply immediately.
     mutating func play(_ seconds: Int) {
         for _ in 0..<seconds * 5 {
             wait(0.2)
@@ -215,7 +216,7 @@ struct DashboardSession {
         }
     }
 
-    // MARK: What is seen
+    // MARK: Output
 
     /// The effects since the last call.
     mutating func takeEffects() -> [DashboardEffect] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Dashboard
 
-/// Any size, any page: the state is seen, and nothing is drawn that the frame can't hold.
+/// All sizes and pages: the state is visible, and nothing is drawn outside the frame.
 @Suite struct DashboardSizeTests {
     static let sizes: [Size] = {
         let columns = [0, 1, 2, 5, 12, 23, 24, 39, 59, 60, 75, 76, 80, 119, 120, 240]

@@ -5,14 +5,14 @@ import Testing
 
 @testable import Dashboard
 
-/// What a session leaves behind for whoever reads it later.
+/// The journal that a session writes.
 @Suite struct JournalTests {
     static let start = Date(timeIntervalSince1970: 1_769_868_131.25)
     static let session = JournalRecord.Session(
         app: AppInfo(name: "example", version: "1.4.0"), source: "demo.local/status", isSimulated: false
     )
 
-    /// A moment so many seconds after the start, on both clocks.
+    /// A time this many seconds after the start, on both clocks.
     private func at(_ seconds: Double) -> (MonotonicInstant, Date) {
         (MonotonicInstant(offset: .seconds(seconds)), Self.start.addingTimeInterval(seconds))
     }
@@ -87,7 +87,7 @@ import Testing
         let json = change(&journal, .active, .killed, 1, message: message).json
         #expect(json.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F && $0.value != 0x2028 })
         let read = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
-        // Whoever prints what was read prints nothing that acts on a terminal.
+        // The parsed text contains nothing that a terminal interprets.
         #expect((read["sees"] as? [String: Any])?["message"] as? String == "a    b\nc␛[31m␡\\ \u{1F40E}")
     }
 
@@ -106,7 +106,7 @@ import Testing
     }
 }
 
-/// The files that journals go to.
+/// The files of journals.
 @Suite struct JournalFileTests {
     private let folder: TestFolder
     private let record = JournalRecord(date: JournalTests.start, event: .end("quit"), stage: .active)
@@ -157,7 +157,7 @@ import Testing
     }
 }
 
-/// What is painted, and what is only reported.
+/// The records of painted stages and of reports.
 @MainActor
 @Suite struct JournalKeeperTests {
     private let folder: TestFolder
@@ -189,7 +189,7 @@ import Testing
         push(true, message: "2")
         clock.advance(by: .milliseconds(16))
         #expect(lines.count == 2)
-        // A date holds no 16 ms exactly.
+        // A `Date` cannot represent 16 ms exactly.
         #expect(keeper.painted(at: .now)?.publishLatency.map { abs($0 / .milliseconds(1) - 16) < 0.001 } == true)
         #expect(keeper.painted(at: .now) == nil, "a later paint shows nothing new")
         #expect(lines.map { $0.contains(#""painted":false"#) } == [true, true, false])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Dashboard
 
-/// A tester plays whole outages with keys.
+/// A tester plays complete outages with keys.
 @Suite struct PlayerTests {
     // MARK: Play, hold, step, jump
 
@@ -24,7 +24,7 @@ import Testing
         session.play(9)
         _ = session.takeEffects()
         session.play(1)
-        // The counted step has begun: the app's own checks use it up.
+        // The counted step has begun: the app's own checks advance it.
         #expect(session.takeEffects() == [])
         #expect(session.lines(with: "▶ HTTP 503 ×3").count == 1)
         session.press(.character("r"))
@@ -35,7 +35,7 @@ import Testing
         session.press(.character("r"))
         _ = session.takeEffects()
         session.answer()
-        // The third answer ended the step; the pause waits for the app's next check.
+        // The third reply ended the step; the pause takes effect at the app's next check.
         #expect(session.takeEffects() == [])
         #expect(session.lines(with: "▶ paused").count >= 1)
         #expect(session.header.hasPrefix(" ● LIVE"))
@@ -124,7 +124,7 @@ import Testing
         #expect(session.lines(with: "round 3  1/2  ×1").count == 1)
     }
 
-    // MARK: By hand, by script
+    // MARK: Keys and scripts
 
     @Test func aPickByHandHoldsTheTimelineAndPGoesOn() {
         var session = DashboardSession.playing()

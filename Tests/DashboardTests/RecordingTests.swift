@@ -11,7 +11,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Exchanges in, a scenario out.
+/// The scenario files that recorded exchanges produce.
 @Suite struct RecordingTests {
     private static let origin = ContinuousClock.now
     static let live = #"{"apiInactive":false,"forceUpdate":false,"retryInterval":2,"userMessage":null}"#
@@ -36,7 +36,7 @@ import FoundationNetworking
             source: "127.0.0.1:8080/status", date: Self.date, requestHeaders: requestHeaders, keepsSecrets: keepsSecrets
         )
         for exchange in exchanges { recording.add(exchange) }
-        // What is written must be what is read.
+        // The written file must read back unchanged.
         let file = try ScenarioFile(json: Data(recording.file.json.utf8))
         #expect(file == recording.file)
         return file
@@ -187,7 +187,7 @@ import FoundationNetworking
     }
 }
 
-/// The file that a recording goes to.
+/// The file of a recording.
 @Suite struct RecorderTests {
     private let folder: TestFolder
 

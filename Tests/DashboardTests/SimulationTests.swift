@@ -10,7 +10,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// What `demo` makes of scenario files.
+/// The simulation that `demo` builds from scenario files.
 @Suite struct SimulationTests {
     @Test(arguments: [
         (RequestMatch(), "http://demo.invalid/status"),

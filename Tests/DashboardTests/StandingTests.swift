@@ -5,7 +5,7 @@ import Testing
 
 @testable import Dashboard
 
-/// What a person sees of how far a status is to be relied on.
+/// The display of a status's basis and age.
 @Suite struct StandingTests {
     private func session(
         _ freshness: FreshnessPolicy = FreshnessPolicy(), security: TransportSecurity? = .encrypted, verifies: Bool = false

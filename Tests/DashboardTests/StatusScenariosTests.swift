@@ -6,7 +6,7 @@ import Testing
 
 @testable import Dashboard
 
-/// What the ready scenarios do to an app: asked for through a real `URLSession`, by the source that the app uses.
+/// The effect of the built-in scenarios on an app: requested through a real `URLSession` by the app's own source.
 @Suite struct StatusScenariosTests {
     private static let url = URL(string: "http://demo.invalid/status") ?? URL(filePath: "/")
 
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// What each of them does to an app is proved where they are: in the tests of the ready scenarios.
+    /// The tests of the built-in scenarios cover the effect of each one on an app.
     @Test func theListStartsWithTheEverydayAndEndsWithTheStories() {
         let responses = StatusScenarios.responseSet(url: Self.url).responses
         #expect(responses.map(\.name).prefix(3) == ["live", "paused", "update required"])

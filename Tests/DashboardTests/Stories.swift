@@ -3,7 +3,7 @@ import Bellerophon
 import TerminalUI
 
 extension DashboardSession {
-    /// An hour's history in short: live, one failure, a pause, live again.
+    /// An hour's history in short: active, one failure, a pause, active again.
     static func afterAPause(isSimulated: Bool = true, columns: Int = 80, rows: Int = 24) -> DashboardSession {
         var session = DashboardSession(isSimulated: isSimulated, size: Size(columns: columns, rows: rows))
         session.start()
@@ -28,7 +28,7 @@ extension DashboardSession {
         return session
     }
 
-    /// An outage in four steps, and one that goes round.
+    /// An outage in four steps, and a repeating timeline.
     static let timelines = [
         Timeline(
             "planned maintenance", summary: "an announced pause", request: "status",
@@ -45,7 +45,7 @@ extension DashboardSession {
         ),
     ]
 
-    /// A timeline that has just begun, by Enter in the Scenarios pane.
+    /// A timeline that was just started with Enter in the Scenarios pane.
     static func playing(hasPicker: Bool = true, columns: Int = 80, rows: Int = 24) -> DashboardSession {
         var session = DashboardSession(
             hasPicker: hasPicker, timelines: timelines, size: Size(columns: columns, rows: rows)
@@ -57,7 +57,7 @@ extension DashboardSession {
         return session
     }
 
-    /// A stream lives, and has brought a pause and its end.
+    /// A live stream that has delivered a pause and its end.
     static func pushed(columns: Int = 80, rows: Int = 24) -> DashboardSession {
         var session = DashboardSession(isSimulated: false, size: Size(columns: columns, rows: rows))
         session.start()
@@ -75,7 +75,7 @@ extension DashboardSession {
         return session
     }
 
-    /// The stream has fallen, and polling goes on.
+    /// The stream has failed, and polling continues.
     static func fallenStream(columns: Int = 80, rows: Int = 24) -> DashboardSession {
         var session = pushed(columns: columns, rows: rows)
         session.streamFalls(.silent(for: .seconds(45)))
@@ -84,7 +84,7 @@ extension DashboardSession {
         return session
     }
 
-    /// Nothing but a stream, which can't be reached.
+    /// Only a stream, which cannot be reached.
     static func onlyAStream(columns: Int = 80, rows: Int = 24) -> DashboardSession {
         var session = DashboardSession(isSimulated: false, size: Size(columns: columns, rows: rows))
         session.onlyListens()
@@ -95,7 +95,7 @@ extension DashboardSession {
         return session
     }
 
-    /// Paused, and the server does not answer any longer.
+    /// Paused, and the server no longer replies.
     static func failingWhilePaused(isSimulated: Bool = false, columns: Int = 80, rows: Int = 24) -> DashboardSession {
         var session = DashboardSession(isSimulated: isSimulated, size: Size(columns: columns, rows: rows))
         session.start()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Dashboard
 
-/// What a person sees of the transport.
+/// The display of the transport.
 @Suite struct StreamDisplayTests {
     @Test func aLivingStreamTakesTheCountdownsPlace() {
         var session = DashboardSession.pushed()

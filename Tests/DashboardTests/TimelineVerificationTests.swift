@@ -7,10 +7,10 @@ import Testing
 
 @testable import Dashboard
 
-/// Whole outages at full speed, through the real manager.
+/// Complete outages at full speed, through the real manager.
 @MainActor
 @Suite struct TimelineVerificationTests {
-    /// Responses by name, and one timeline over them.
+    /// A file with named responses and one timeline that uses them.
     private func file(_ steps: [Timeline.Step], expect: [Timeline.Expectation] = [], repeats: Bool = false) -> ScenarioFile {
         func status(_ name: String, _ body: String, _ interval: String = "10") -> ScenarioResponse {
             ScenarioResponse(name, answer: .reply(ScenarioReply(body: .json(#"{\#(body),"retryInterval":\#(interval)}"#))))
@@ -56,7 +56,7 @@ import Testing
         #expect(
             run.changes == [
                 .init(from: .unknown, to: .active, at: .zero),
-                // 503 at 70 s and 130 s, each with a Retry-After of a minute.
+                // 503 at 70 s and 130 s, each with a `Retry-After` of one minute.
                 .init(from: .active, to: .killed, at: .seconds(190)),
                 .init(from: .killed, to: .updateRequired, at: .seconds(3730)),
             ])
@@ -99,7 +99,7 @@ import Testing
         #expect(run.changes.map(\.to) == [.active, .killed])
     }
 
-    /// The limit ends a run that waits for real time.
+    /// The limit ends a run that waits in real time.
     @Test(.timeLimit(.minutes(10))) func twoHoursAreDriven() throws {
         let story = file([.init("live", .lasting(.seconds(3600))), .init("paused", .lasting(.seconds(3600))), .init("live")])
         let run = try run(story, policy: PollPolicy(activeInterval: .seconds(5)))

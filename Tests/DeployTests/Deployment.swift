@@ -4,16 +4,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The nginx that the tests may start; `make test` finds or fetches one.
+/// The nginx binary for the tests; `make test` finds or downloads it.
 enum Nginx {
     static let path = ProcessInfo.processInfo.environment["BELLEROPHON_NGINX"].flatMap { $0.isEmpty ? nil : $0 }
     static let isThere = path != nil
     static let advice = "BELLEROPHON_NGINX names no nginx; `make test` sets it, or see Scripts/fetch-nginx.sh"
 }
 
-/// `deploy/`, as it is in this checkout.
+/// The folder `deploy/` of this checkout.
 enum DeployFolder {
-    /// The name that nginx.conf serves.
+    /// The server name in nginx.conf.
     static let host = "status.example.com"
     static let address = "https://\(host)"
 
@@ -23,8 +23,8 @@ enum DeployFolder {
         return try String(contentsOf: url, encoding: .utf8)
     }
 
-    /// A file with its places changed; a place that is not in the file is a failure, so that the test cannot run
-    /// something else than what is deployed.
+    /// The text of a file with replaced parts. It throws if a part does not occur, so that the test runs the deployed
+    /// file.
     static func text(_ name: String, replacing places: [(String, String)]) throws -> String {
         var text = try text(name)
         for (place, replacement) in places {
@@ -35,21 +35,21 @@ enum DeployFolder {
     }
 }
 
-/// bellerophon-server behind nginx with the configuration of `deploy/`, both on the loopback interface.
+/// `bellerophon-server` behind nginx with the configuration of `deploy/`, both on the loopback interface.
 final class Deployment {
     let originPort: UInt16
     let port: UInt16
-    /// The server's home, with its store.
+    /// The server's home folder, with its store.
     private let folder: TestFolder
     private let nginxHome: TestFolder
     private let token: String
     private let publicURL: String
-    /// What the server signs with.
+    /// The server's signing key.
     private let key: SigningKey
     private var origin: RunningProgram?
     private let nginx: RunningProgram
 
-    /// - Parameter publicURL: what the server calls itself in manifests; empty for the address that a request names.
+    /// - Parameter publicURL: the server's URL in manifests; empty to use the address of the request.
     init(publicURL: String = DeployFolder.address) async throws {
         self.publicURL = publicURL
         nginxHome = try TestFolder()
@@ -66,7 +66,7 @@ final class Deployment {
         try await startOrigin()
     }
 
-    /// Starts the server on the store and port that it had before.
+    /// Starts the server with the same store and port as before.
     func startOrigin() async throws {
         let server = try RunningProgram(
             Products.path("bellerophon-server"),
@@ -77,7 +77,7 @@ final class Deployment {
         origin = server
     }
 
-    /// Ends the server with no chance to say goodbye.
+    /// Kills the server without an orderly shutdown.
     func killOrigin() async throws {
         let server = try #require(origin)
         server.send(SIGKILL)
@@ -85,7 +85,7 @@ final class Deployment {
         origin = nil
     }
 
-    /// Sends a request to nginx, or past it to the server, on a connection of its own.
+    /// Sends a request to nginx, or directly to the server, on its own connection.
     func ask(
         _ method: String, _ path: String, host: String = DeployFolder.host, at port: UInt16? = nil, _ headers: String...,
         body: String = ""
@@ -97,7 +97,7 @@ final class Deployment {
         return try Reply(bytes: client.readBytesToEnd())
     }
 
-    /// Publishes on the server's own address.
+    /// Publishes directly on the server's address.
     @discardableResult
     func publish(_ body: String, to path: String = "/status", type: String = "application/json") throws -> Reply {
         let reply = try ask("PUT", path, at: originPort, authorization, "Content-Type: \(type)", body: body)
@@ -105,7 +105,7 @@ final class Deployment {
         return reply
     }
 
-    /// What a client that trusts the server's key believes.
+    /// The keys of a client that trusts the server's key.
     func trusted() throws -> TrustedKeys { try TrustedKeys([key.publicKey.text]) }
 
     var authorization: String { "Authorization: Bearer \(token)" }
@@ -123,7 +123,7 @@ final class Deployment {
         return try JSONDecoder().decode(Made.self, from: Data(made.standardOutput.utf8)).token
     }
 
-    /// The deployed site with our ports and folders, in the least of main configurations.
+    /// Writes the deployed site with the test's ports and folders, and a minimal main configuration.
     private static func writeConfiguration(in folder: TestFolder, port: UInt16, originPort: UInt16) throws {
         let site = try DeployFolder.text(
             "nginx.conf",
@@ -156,7 +156,7 @@ final class Deployment {
 }
 
 extension RunningProgram {
-    /// Waits until the program takes connections.
+    /// Waits until the program accepts connections.
     func listens(on port: UInt16) async throws {
         try await eventually("connection") {
             if let status { throw TestError("the program has ended: \(status)", detail: log) }
@@ -165,7 +165,7 @@ extension RunningProgram {
     }
 }
 
-/// A reply as it came over the wire, to the end of its connection.
+/// A reply as received until the end of its connection.
 struct Reply: CustomStringConvertible {
     let status: Int
     let head: String
@@ -183,7 +183,7 @@ struct Reply: CustomStringConvertible {
     var text: String { String(decoding: body, as: UTF8.self) }
     var description: String { head + "\n\n" + text }
 
-    /// A header's value.
+    /// The value of a header field.
     func header(_ name: String) -> String? {
         for line in head.split(separator: "\r\n").dropFirst() {
             let parts = line.split(separator: ":", maxSplits: 1)

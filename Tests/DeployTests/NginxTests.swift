@@ -8,7 +8,7 @@ import Testing
 /// The nginx configuration of `deploy/` in front of the real server.
 @Suite(.enabled(if: Nginx.isThere, "\(Nginx.advice)"), .timeLimit(.minutes(10)))
 struct NginxTests {
-    /// Old copies live for a second, which nginx counts in whole ones.
+    /// Cached copies live for one second, and nginx counts whole seconds.
     private let cacheTime = Duration.seconds(10)
 
     @Test func `a kill outlives its server, and a restore shows once that is back`() async throws {
@@ -70,7 +70,7 @@ struct NginxTests {
             #expect(reply.body.isEmpty)
             if reply.header("X-Cache-Status") != "HIT" { misses += 1 }
         }
-        // One for each second that passed, and a slow machine may need some for so many.
+        // One per elapsed second; a slow machine may need many seconds for 200 requests.
         #expect(misses < 50)
         #expect(try deployment.ask("HEAD", "/status").header("Content-Length") == "\(first.body.count)")
     }
@@ -140,7 +140,7 @@ struct NginxTests {
         #expect(try deployment.ask("GET", whole).text == text)
     }
 
-    /// What a stranger calls this server must not become the address that others are sent to.
+    /// The host name in one client's request must not become the address that other clients receive.
     @Test(arguments: ["", DeployFolder.address])
     func `a name that is not ours poisons no manifest`(publicURL: String) async throws {
         let deployment = try await Deployment(publicURL: publicURL)

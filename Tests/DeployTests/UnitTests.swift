@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The systemd unit of `deploy/`, as systemd reads it.
+/// The systemd unit of `deploy/`, as systemd parses it.
 @Suite(.enabled(if: SystemdAnalyze.isThere, "no systemd-analyze on this machine"))
 struct UnitTests {
     @Test func `systemd understands the unit`() async throws {
@@ -15,7 +15,8 @@ struct UnitTests {
         #expect(verified.status == .exited(0))
     }
 
-    /// 10 is a service without any hardening, 0 one that can do nothing. A server needs the network.
+    /// The exposure level is 10 for a service without hardening and 0 for one with no permissions. A server needs the
+    /// network.
     @Test func `the unit leaves a broken server little to do`() async throws {
         let folder = try TestFolder()
         let unit = try unit(in: folder)
@@ -34,9 +35,9 @@ struct UnitTests {
     }
 }
 
-/// What stands in the files of `deploy/` for a person to copy or to take out of comments.
+/// The parts of the files in `deploy/` that a person copies or uncomments.
 @Suite struct AdviceTests {
-    /// A later line of systemd's outranks an earlier one, and an empty one takes back what came before.
+    /// In systemd a later line overrides an earlier one, and an empty value clears the list.
     @Test func `the lines for low ports work once they are no comments`() throws {
         let text = try DeployFolder.text(
             "bellerophon-server.service",
@@ -59,8 +60,8 @@ struct UnitTests {
         return settings
     }
 
-    /// `serve` ends with 78 where its configuration or its store is wrong: starting again helps nothing. Whatever else ended
-    /// it, the server is started again, for as long as it takes.
+    /// `serve` exits with 78 if its configuration or its store is invalid, which a restart does not solve. After any
+    /// other exit systemd restarts the server, without a limit.
     @Test func `only a wrong configuration is not tried again`() throws {
         let settings = Self.settings(try DeployFolder.text("bellerophon-server.service"))
         #expect(settings["Restart"] == "on-failure")
@@ -70,7 +71,7 @@ struct UnitTests {
         #expect(settings["StartLimitBurst"] == nil)
     }
 
-    /// A restart by the server itself changes the main process, which only the server can tell.
+    /// A restart by the server itself changes the main process; only the server can notify systemd of it.
     @Test func `the unit hears of readiness and of another process`() throws {
         let settings = Self.settings(try DeployFolder.text("bellerophon-server.service"))
         #expect(settings["Type"] == "notify")
@@ -85,7 +86,7 @@ struct UnitTests {
         #expect(try DeployFolder.text("nginx.conf").contains("server 127.0.0.1:8080;"))
     }
 
-    /// Without it, a manifest names its resources with whatever a request calls the server, and no cache may share it.
+    /// Without it, a manifest uses the host name of the request in its URLs, so no shared cache may keep it.
     @Test func `the configuration to copy says what clients call the server`() throws {
         let text = try DeployFolder.text("README.md")
         let json = try #require(text.firstMatch(of: /echo '(\{.*\})' \|/)).1

@@ -17,7 +17,7 @@ struct Ed25519Tests {
         #expect(Ed25519.isValid(vector.signature, of: vector.message, by: vector.publicKey))
     }
 
-    #if !canImport(CryptoKit)  // CryptoKit adds random numbers to what it signs.
+    #if !canImport(CryptoKit)  // CryptoKit adds random numbers to its signatures.
     @Test(arguments: Ed25519Vector.all)
     func signingMakesTheSignaturesOfRFC8032(vector: Ed25519Vector) throws {
         #expect(try #require(Ed25519PrivateKey(seed: vector.seed)).signature(of: vector.message) == vector.signature)
@@ -42,7 +42,7 @@ struct Ed25519Tests {
         #expect(!Ed25519.isValid(signature, of: message + Data([0]), by: key))
     }
 
-    // RFC 8032, section 5.1.7: otherwise anybody could make a second valid signature of one that is known.
+    // RFC 8032, section 5.1.7: otherwise anyone could derive a second valid signature from a known one.
     @Test(arguments: Ed25519Vector.all)
     func aSignatureWithTheGroupsOrderAddedToItsSecondHalfIsRefused(vector: Ed25519Vector) {
         #expect(!Ed25519.isValid(Self.addingOrder(vector.signature), of: vector.message, by: vector.publicKey))

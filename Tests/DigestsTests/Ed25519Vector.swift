@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A vector of RFC 8032, section 7.1, in hexadecimal.
+/// A test vector of RFC 8032, section 7.1, in hexadecimal.
 struct Ed25519Vector: Sendable, CustomTestStringConvertible {
     let name: String
     let seed: Data

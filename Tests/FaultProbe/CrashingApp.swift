@@ -2,7 +2,7 @@ import BellerophonCurses
 import CNcurses
 import Foundation
 
-/// A host that draws a whole screen again and again, and crashes on another thread meanwhile.
+/// A host that draws the whole screen repeatedly, and crashes on another thread meanwhile.
 @MainActor
 enum CrashingApp {
     static func run() {
@@ -20,7 +20,7 @@ enum CrashingApp {
         delscreen(screen)
     }
 
-    /// Out of bounds: a trap of the language.
+    /// An out-of-bounds access, which traps.
     private nonisolated static func crash() {
         let nothing: [Int] = []
         print(nothing[Int(CommandLine.argc)])

@@ -1,11 +1,11 @@
 import Bellerophon
 import Foundation
 
-/// A killable app without a screen, for the tests to starve, flood and kill.
+/// A killable app without a screen, which tests starve, flood and kill.
 ///
-/// `FaultProbe check URL [--store FILE] [--starve] [--for SECONDS] [--timeout SECONDS] [--then URL]` makes checks and says in
-/// lines what came of them; `FaultProbe save FILE` saves records until it is killed; `FaultProbe crash` draws, and crashes on
-/// another thread.
+/// `FaultProbe check URL [--store FILE] [--starve] [--for SECONDS] [--timeout SECONDS] [--then URL]` performs checks
+/// and prints their results; `FaultProbe save FILE` saves records until it is killed; `FaultProbe crash` draws, and
+/// crashes on another thread.
 @main
 struct FaultProbe {
     static func main() {
@@ -21,17 +21,17 @@ struct FaultProbe {
     }
 }
 
-/// What the probed app is to do.
+/// The options of the probed app.
 struct ProbeOptions {
     var url = URL(fileURLWithPath: "/")
     var store: URL?
-    /// Makes a second check without a file descriptor left, and a third with them given back.
+    /// Performs a second check with no free file descriptor, and a third after releasing them.
     var starves = false
-    /// Goes on for so many seconds after the first check, with further ones.
+    /// Continues with further checks for this many seconds after the first check.
     var seconds = 0.0
-    /// The deadline of a check; the default's unless set.
+    /// The deadline of a check in seconds; nil uses the default.
     var timeout: Double?
-    /// Asked once, after the first check has ended.
+    /// A URL to check once after the end of the first check.
     var next: URL?
 
     init(_ arguments: [String]) {
@@ -49,7 +49,7 @@ struct ProbeOptions {
     }
 }
 
-/// Saves one record after the other: which of the two follows from the number in its message.
+/// Saves two kinds of record alternately. The number in the message determines the kind.
 enum Saving {
     static func run(file: String) {
         let store = FileStatusStore(url: URL(fileURLWithPath: file))
@@ -64,7 +64,7 @@ enum Saving {
         }
     }
 
-    /// Of very different sizes, so that a mixture of two would show.
+    /// The sizes differ greatly, so that a mixture of two records is detected.
     static func record(_ number: Int) -> StatusRecord {
         let isKilled = number % 2 == 1
         let message = "\(number) " + String(repeating: isKilled ? "k" : "l", count: isKilled ? 3000 : 10)
@@ -75,7 +75,7 @@ enum Saving {
     }
 }
 
-/// Lines that leave the process at once: it may not live long.
+/// Prints unbuffered lines, since the process may be killed at any time.
 enum Line {
     static func print(_ text: String) {
         Swift.print(text)

@@ -1,7 +1,7 @@
 import Bellerophon
 import Foundation
 
-/// The manager with its real clock, source and main loop, and nothing to cover.
+/// The manager with its real clock, source and main loop, without a window.
 @MainActor
 final class ProbedApp {
     private let options: ProbeOptions
@@ -67,7 +67,7 @@ final class ProbedApp {
         }
     }
 
-    /// A check of another server, over the same transport.
+    /// Checks another server over the same transport.
     private func checkOther(_ url: URL) {
         _ = URLSessionStatusSource(url: url).fetchStatus { result in
             let found = (try? result.get())?.document.stage.rawValue ?? "none"
@@ -79,10 +79,10 @@ final class ProbedApp {
 
     // MARK: Starving
 
-    /// Checks with no file descriptor left, until one fails, and one with them given back.
+    /// Checks with no free file descriptor until a check fails, then once more after releasing them.
     private func starveAndRecover() {
         for _ in 0..<20 where failed == 0 {
-            // What an earlier exchange held may have come free since.
+            // An earlier exchange may have released descriptors since.
             takeDescriptors()
             checkOnceMore()
         }
@@ -106,12 +106,12 @@ final class ProbedApp {
     }
 }
 
-/// Looks every few milliseconds whether the main actor still answers.
+/// Measures every few milliseconds whether the main actor responds.
 @MainActor
 final class Heartbeat {
-    /// By the clock on the wall: what a key would have waited, the machine's other work included.
+    /// In wall-clock time: how long a key press would have waited, including other work of the machine.
     private(set) var longestGap = Duration.zero
-    /// By the thread's processor time: what is ours of it.
+    /// In processor time of the thread: the part that this process caused.
     private(set) var longestTurn = Duration.zero
     private var last: (wall: ContinuousClock.Instant, work: Duration)?
     private let timer = DispatchSource.makeTimerSource(queue: .main)
@@ -134,7 +134,7 @@ final class Heartbeat {
     }
 }
 
-/// The most memory that the process has had, in kilobytes; zero where the system does not say.
+/// The peak memory of the process in kilobytes; zero if the system does not report it.
 enum Memory {
     static var peak: Int {
         let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""

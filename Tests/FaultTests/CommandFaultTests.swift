@@ -2,18 +2,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The commands without a terminal, with what a shell, a script or a full disk can do to them.
+/// Faults that a shell, a script or a full disk causes for commands without a terminal.
 @Suite("Faults of commands", .timeLimit(.minutes(10)))
 struct CommandFaultTests {
     static let paused = #"{"apiInactive":true,"forceUpdate":false,"retryInterval":9,"userMessage":"Back soon."}"#
 
-    /// Runs a line of shell in which `"$0"` is our program.
+    /// Runs a line of shell in which `"$0"` is the program under test.
     private func shell(_ line: String, _ arguments: String..., home: TestFolder? = nil) async throws -> CommandResult {
         try await runCommand("/bin/sh", ["-c", line, try Products.path("bellerophon")] + arguments, home: home)
     }
 
-    /// A reader that has left ends the writer by SIGPIPE, as with every tool. An output that fits into the pipe before the
-    /// reader leaves ends with the command's own code.
+    /// A closed pipe ends the writer with SIGPIPE. If the output fits into the pipe before the reader leaves, the
+    /// command exits with its own code.
     @Test(arguments: [
         ("render --status kill.json --size 1000x1000", [141]), ("check --status-url \"$1\"", [141, 10]),
         ("config list", [141, 0]),

@@ -2,37 +2,38 @@ import Bellerophon
 import TestSupport
 import Testing
 
-/// One network fault, and what must hold with it, whether the app was live or killed before.
+/// One network fault and its expected outcome, for an app that was active or killed before.
 struct FaultCase: Sendable, CustomTestStringConvertible {
-    /// What goes wrong.
+    /// The kind of fault.
     enum Fault: Sendable {
-        /// Nobody listens.
+        /// No process listens on the port.
         case refused
-        /// The name of the host is unknown.
+        /// The host name does not resolve.
         case unknownHost
         /// Every connection is reset before a byte of the request is read.
         case resetConnections
-        /// The server answers like that.
+        /// The server replies with this behaviour.
         case answer(@Sendable (Temptation) -> Behaviour)
-        /// The server answers each request by itself.
+        /// The server selects the behaviour by request.
         case answers(@Sendable (Request, Temptation) -> Behaviour)
     }
 
-    /// What the check must come to.
+    /// The expected outcome of the check.
     enum Outcome: Sendable {
-        /// Nothing changes, and this is reported: one of the texts, or what begins like one that ends with a star.
+        /// The stage is unchanged, and one of these texts is reported. A text that ends with a star matches as a
+        /// prefix.
         case error([String])
-        /// The document of the temptation is valid, and counts.
+        /// The document of the temptation is valid and takes effect.
         case believed
     }
 
-    /// When the next check must come.
+    /// The expected wait before the next check.
     enum Wait: Sendable {
         /// The first wait of the backoff: one to two seconds.
         case backoff
-        /// What `Retry-After` said, in seconds.
+        /// The value of `Retry-After`, in seconds.
         case retryAfter(ClosedRange<Double>)
-        /// What the document said, in seconds.
+        /// The interval of the document, in seconds.
         case server(Double)
     }
 
@@ -40,12 +41,12 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     let fault: Fault
     let outcome: Outcome
     let wait: Wait
-    /// The time that one exchange may take.
+    /// The deadline of one exchange.
     let deadline: Duration
 
     var testDescription: String { name }
 
-    /// For the faults that only a deadline ends.
+    /// For faults that only a deadline ends.
     static let short = Duration.milliseconds(300)
     static let timedOut = "no complete answer within 300 ms"
 
@@ -59,7 +60,7 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
         self.deadline = deadline
     }
 
-    /// A fault of an answer that is an error: nothing changes.
+    /// An invalid reply: the stage is unchanged.
     static func refuses(
         _ name: String, _ texts: String..., wait: Wait? = nil,
         answer: @escaping @Sendable (Temptation) -> Behaviour
@@ -68,14 +69,14 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     }
 
     /// A fault that only the deadline ends.
-    /// - Parameter bound: how the transport ends it where it gets there first.
+    /// - Parameter bound: the error if the transport ends the exchange first.
     static func neverEnds(
         _ name: String, or bound: String? = nil, answer: @escaping @Sendable (Temptation) -> Behaviour
     ) -> FaultCase {
         FaultCase(name, .answer(answer), .error([timedOut] + (bound.map { [$0] } ?? [])), deadline: short)
     }
 
-    /// An oddity that must not hide a valid status.
+    /// An irregularity that must not prevent a valid status from taking effect.
     static func believes(
         _ name: String, wait: Wait? = nil, answer: @escaping @Sendable (Temptation) -> Behaviour
     ) -> FaultCase {
@@ -83,29 +84,29 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// What the app must not be tempted into by a fault: a status that says the opposite of the one that holds.
+/// A status that contradicts the current one. A fault must not make the app accept it.
 struct Temptation: Sendable {
-    /// The stage of the app before the fault.
+    /// The app's stage before the fault.
     let start: Stage
     let port: UInt16
 
     static let interval = 7.0
     static let message = "Stop."
 
-    /// The stage that the document would lead to.
+    /// The stage of the document.
     var stage: Stage { start == .killed ? .active : .killed }
 
     var document: String { document() }
 
     /// - Parameters:
-    ///   - message: the text as it stands in JSON, with its escapes.
-    ///   - interval: the number as it stands in JSON.
-    ///   - more: further fields, with a comma before them.
+    ///   - message: the message in JSON, with its escapes.
+    ///   - interval: the number in JSON.
+    ///   - more: further fields, each after a comma.
     func document(message: String = Temptation.message, interval: String = "7", more: String = "") -> String {
         #"{"apiInactive":\#(stage == .killed),"forceUpdate":false,"retryInterval":\#(interval),"userMessage":"\#(message)"\#(more)}"#
     }
 
-    /// A whole response with these header lines.
+    /// A complete response with these header lines.
     func response(_ lines: String..., status: String = "HTTP/1.1 200 OK", body: String? = nil) -> String {
         ([status] + lines).map { $0 + "\r\n" }.joined() + "\r\n" + (body ?? document)
     }

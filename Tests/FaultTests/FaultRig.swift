@@ -4,7 +4,7 @@ import TerminalUI
 import TestSupport
 import Testing
 
-/// An app with the real manager, the real source and a hostile server; only the waits between checks are driven.
+/// An app with the real manager, the real source and a hostile server; only the clock between checks is simulated.
 @MainActor
 final class FaultRig {
     let window = CoverWindow()
@@ -18,7 +18,7 @@ final class FaultRig {
         )
         config.store = store
         config.transport = .poll
-        // Exact waits; those of the backoff have a chance of their own.
+        // Exact waits; the backoff has its own random part.
         config.policy = PollPolicy(jitter: 0)
         manager = BellerophonManager(config: config, clock: clock, generator: SplitMix64(seed: 5))
         manager.onReport = { [reports] report in reports.update { $0.append(report) } }
@@ -30,7 +30,7 @@ final class FaultRig {
         case failure(StatusError)
     }
 
-    /// Makes a check and waits for its end.
+    /// Starts a check and waits for its end.
     func check(file: StaticString = #fileID, line: UInt = #line, start: () -> Void) async throws -> End {
         let before = reports.value.count
         start()
@@ -46,7 +46,7 @@ final class FaultRig {
         }
     }
 
-    /// Checks until a valid status has led to the stage: a deadline may be short for a slow machine.
+    /// Repeats checks until a valid status has led to the stage: on a slow machine a short deadline may fail a check.
     func settle(on stage: Stage, file: StaticString = #fileID, line: UInt = #line) async throws {
         for _ in 0..<60 where manager.machine.stage != stage {
             _ = try await check(file: file, line: line) { manager.check(.person) }
@@ -56,7 +56,7 @@ final class FaultRig {
         }
     }
 
-    /// What a person sees, by the window: nothing, the kill view or the update view.
+    /// The expected window content: none, the kill view or the update view.
     static func cover(for stage: Stage) -> String? {
         switch stage {
         case .unknown, .active: nil
@@ -66,7 +66,7 @@ final class FaultRig {
     }
 }
 
-/// A window that only says what covers the app.
+/// A window that only records the view that covers the app.
 @MainActor
 final class CoverWindow: OverlayWindow {
     weak var responder: (any OverlayResponder)?

@@ -44,7 +44,7 @@ extension FaultTable {
         }
     }
 
-    /// An HTTP date so many seconds from now (RFC 9110, section 5.6.7).
+    /// An HTTP date this many seconds from now (RFC 9110, section 5.6.7).
     private static func date(_ seconds: TimeInterval, _ format: String = "EEE, dd MMM yyyy HH:mm:ss 'GMT'") -> String {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
@@ -76,10 +76,10 @@ extension FaultTable {
         .believes("Retry-After beside a document") { .json($0.document, headers: ["Retry-After": "600"]) },
     ]
 
-    // MARK: Too much
+    // MARK: Size limits
 
     static let floods: [FaultCase] = [
-        // The great floods have processes of their own, whose memory is measured: FloodTests.
+        // FloodTests covers larger floods, in separate processes whose memory is measured.
         .refuses("a body of 30 MB", tooLarge) { _ in .oversized(bytes: 30_000_000, announced: true) },
         .refuses("a body of 30 MB, unannounced", tooLarge) { _ in .oversized(bytes: 30_000_000, announced: false) },
         .refuses("20 MB of chunks", tooLarge) { _ in

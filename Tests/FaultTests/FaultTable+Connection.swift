@@ -8,7 +8,7 @@ extension FaultTable {
     static let tooLarge = "the answer is larger than 65536 bytes"
     static let incompleteStatus = "not a status document: the body is broken or incomplete, not JSON"
     static let senseless = "the server's answer makes no sense"
-    /// What the transport says in words of its own, which differ with its version.
+    /// The start of the transport's own error texts, which differ between its versions.
     static let broken = "no whole answer: *"
 
     static let empty = "not a status document: the body is empty"
@@ -37,7 +37,7 @@ extension FaultTable {
         .refuses("half a status line", noAnswer, cut) { _ in .raw(Array("HTTP/1.1 2".utf8)) },
     ]
 
-    // MARK: Silence
+    // MARK: Timeouts
 
     static let silences: [FaultCase] = [
         .neverEnds("hang before headers") { _ in .hang },
@@ -80,7 +80,7 @@ extension FaultTable {
             .wire([.send($0.response("Content-Length: 99999999999999999999999"))])
         },
         .refuses("content length of 2^60", tooLarge) { .wire([.send($0.response("Content-Length: 1152921504606846976"))]) },
-        // Two readers could see two bodies (RFC 9112, section 6.3).
+        // Two readers could read different bodies (RFC 9112, section 6.3).
         .refuses("two content lengths that differ, the last too short", twoLengths) {
             .wire([.send($0.response("Content-Length: \($0.document.utf8.count)", "Content-Length: 40"))])
         },
@@ -93,7 +93,7 @@ extension FaultTable {
         .believes("two content lengths that agree") {
             .wire([.send($0.response("Content-Length: \($0.document.utf8.count)", "Content-Length: \($0.document.utf8.count)"))])
         },
-        // Chunks outrank a length (RFC 9112, section 6.3).
+        // Chunked encoding takes precedence over a length (RFC 9112, section 6.3).
         .believes("content length beside chunks") { tempt in
             .wire([.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked(tempt.document))])
         },

@@ -23,7 +23,7 @@ extension FaultTable {
         { $0.document.replacing(from, with: to) }
     }
 
-    /// The field as it stands in the document, whatever its value.
+    /// The document's text of the field `apiInactive`, with its value.
     private static func flag(_ tempt: Temptation) -> String { #""apiInactive":\#(tempt.stage == .killed)"# }
 
     private static func flag(as value: String) -> @Sendable (Temptation) -> String {

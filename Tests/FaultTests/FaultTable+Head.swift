@@ -5,7 +5,7 @@ import TestSupport
 extension FaultTable {
     // MARK: Heads
 
-    /// Header lines of so many kilobytes, a hundred bytes each.
+    /// Header lines of this many kilobytes, a hundred bytes each.
     private static func lines(kilobytes: Int) -> String {
         (0..<kilobytes * 10).map { String(format: "X-%05d: ", $0) + String(repeating: "a", count: 89) + "\r\n" }.joined()
     }
@@ -85,7 +85,7 @@ extension FaultTable {
 
     // MARK: Redirects
 
-    /// What leads nowhere else is asked of the same server again.
+    /// The error of a redirect that resolves to the same server and is followed until the limit.
     private static let tooMany = "redirect refused: more than 3 in a row"
 
     private static func redirect(_ name: String, to location: String, _ texts: String...) -> FaultCase {
@@ -110,7 +110,7 @@ extension FaultTable {
             .answers { request, _ in
                 .redirect(to: "/\((Int(request.path.dropFirst()) ?? 0) + 1)")
             }, .error([tooMany])),
-        // The same server answers under that name too, so the temptation is there.
+        // The same server is reachable under that name too, so it would deliver the tempting document.
         FaultCase(
             "cross-origin redirect",
             .answers { request, tempt in

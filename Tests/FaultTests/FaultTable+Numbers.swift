@@ -1,12 +1,12 @@
 import TestSupport
 
 extension FaultTable {
-    /// A number that is one, as a `retryInterval`, and the wait that it leads to, in seconds.
+    /// A valid number as `retryInterval`, and the resulting wait in seconds.
     private static func number(_ text: String, waits seconds: Double) -> FaultCase {
         .believes("retryInterval \(text.prefix(30))", wait: .server(seconds)) { .json($0.document(interval: text)) }
     }
 
-    /// What looks like a number and is none (RFC 8259, section 6).
+    /// A text that resembles a number and is not valid JSON (RFC 8259, section 6).
     private static func noNumber(_ text: String) -> FaultCase {
         .refuses("retryInterval \(text), which is no number", "not a status document: the body is broken or incomplete, not JSON")
         {
@@ -14,7 +14,7 @@ extension FaultTable {
         }
     }
 
-    // MARK: Numbers at every edge
+    // MARK: Limits of numbers
 
     static let numbers: [FaultCase] =
         [

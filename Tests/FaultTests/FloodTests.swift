@@ -3,14 +3,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Floods, each against a process of its own: what they cost in memory, and that they end.
+/// Floods, each against its own process: their memory use is bounded, and they end.
 @Suite("Floods", .serialized, .timeLimit(.minutes(10)))
 struct FloodTests {
     struct Flood: Sendable, CustomTestStringConvertible {
         let name: String
-        /// Megabytes that the process may grow by.
+        /// Megabytes by which the process may grow.
         let megabytes: Double
-        /// How long it goes on after the first check has ended. More than two come to a second check, which waits.
+        /// How long the process continues after its first check. More than two seconds allow a second check, which
+        /// waits.
         let seconds: String
         let error: String
         let answer: @Sendable () -> Behaviour
@@ -60,13 +61,13 @@ struct FloodTests {
             Products.path("FaultProbe"), ["check", server.url().absoluteString, "--for", "600"], home: TestFolder()
         )
         let exchange = try await server.exchange(number: 1)
-        // The client takes 64 KiB; the rest are the buffers of both ends.
+        // The client reads 64 KiB; the rest is in the buffers of both ends.
         #expect(exchange.bodyBytesSent < 64_000_000)
         #expect(probe.status == nil, "\(probe.log)")
     }
 }
 
-/// Figures for the table of promises: printed where `FAULT_FIGURES` is set.
+/// Figures for the table of promises, printed if `FAULT_FIGURES` is set.
 enum Figures {
     private static let areWanted = ProcessInfo.processInfo.environment["FAULT_FIGURES"] != nil
 

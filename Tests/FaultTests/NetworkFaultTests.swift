@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every network fault, for an app that is live and for one that is killed: nothing frees the one, nothing covers the
-/// other, unless a valid status says so; the fault is named, and the next check comes.
+/// Every network fault, for an active and for a killed app. Only a valid status changes the stage, the error is
+/// reported, and the next check is scheduled.
 @MainActor
 @Suite("Network faults", .timeLimit(.minutes(10)))
 struct NetworkFaultTests {
@@ -43,7 +43,7 @@ struct NetworkFaultTests {
         #expect(rig.window.shown == FaultRig.cover(for: start))
     }
 
-    /// What is sound again counts at the next check, which comes by itself.
+    /// A valid status takes effect at the next check, which starts automatically.
     private func recover(_ rig: FaultRig, _ server: HostileServer, _ fault: FaultCase) async throws {
         if case .unknownHost = fault.fault { return }
         server.resetsConnections = false
@@ -74,7 +74,7 @@ extension NetworkFaultTests {
         case .refused: try server.stop()
         case .unknownHost: break
         case .resetConnections:
-            // One that is open already would go on.
+            // An open connection would continue.
             try server.stop()
             server.resetsConnections = true
             try server.start()

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// What a probe said, line by line.
+/// The lines that a probe printed.
 struct ProbeReport {
     let lines: [(subject: String, text: String)]
     let status: ExitStatus
@@ -13,7 +13,7 @@ struct ProbeReport {
         }
     }
 
-    /// All texts about a subject, in order.
+    /// All texts of a subject, in order.
     func all(_ subject: String) -> [String] { lines.filter { $0.subject == subject }.map(\.text) }
 
     func number(_ subject: String) -> Double { all(subject).last.flatMap(Double.init) ?? .nan }

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Whole replies that are cut at every byte and mutated at random, over real sockets, against check, stream and sync: no
-/// process ends, nothing that is known changes. `BELLEROPHON_MUTATIONS` sets how many mutations each client gets;
-/// `make mutations` asks for many.
+/// Complete replies that are cut at every byte and mutated at random, over real sockets, for check, stream and sync: no
+/// process ends and no known state changes. `BELLEROPHON_MUTATIONS` sets the number of mutations per client; `make
+/// mutations` uses a large number.
 @Suite("Replies", .serialized, .timeLimit(.minutes(10)))
 struct ReplyTests {
     static let clients = ["poll", "stream", "sync"]

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How a server is reached: through a proxy of the environment, and by a name whose lookup hangs.
+/// Requests through a proxy of the environment, and to a name whose lookup hangs.
 @Suite("Routes to a server", .timeLimit(.minutes(10)))
 struct RouteTests {
     @Test(arguments: ["http_proxy", "all_proxy"])
@@ -35,7 +35,7 @@ struct RouteTests {
         #expect(proxy.requests.first?.header("Authorization") == nil)
     }
 
-    /// The resolver is replaced by one that never returns, as a name server that does not answer makes it.
+    /// Replaces the resolver by one that never returns, like a name server that does not reply.
     @Test func aLookupThatHangsHoldsNeitherChecksNorTheEndOfTheProgram() async throws {
         let server = try HostileServer()
         let folder = try TestFolder()

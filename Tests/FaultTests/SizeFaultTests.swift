@@ -5,7 +5,7 @@ import Foundation
 import TerminalUI
 import Testing
 
-/// Screens from one cell to a million: each is drawn whole, and says what covers the app.
+/// Screens from one cell to a million: each is drawn completely, and names what covers the app.
 @MainActor
 @Suite("Sizes", .timeLimit(.minutes(10)))
 struct SizeFaultTests {

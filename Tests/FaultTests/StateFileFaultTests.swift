@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What can happen to the file of the last known status: the record that was, the one that is new, or a clear error.
+/// Faults of the file with the last known status: it yields the old record, the new record, or a clear error.
 @Suite("Faults of the state file", .timeLimit(.minutes(10)))
 struct StateFileFaultTests {
     static let killed = StatusRecord(
@@ -42,7 +42,7 @@ struct StateFileFaultTests {
         }
     }
 
-    /// What a process leaves that was killed while it wrote: part of a file beside the one that counts.
+    /// A process that is killed while it writes leaves part of a temporary file beside the valid one.
     @Test func aTemporaryFileCutAtAnyByteChangesNothing() throws {
         let folder = try TestFolder()
         let store = FileStatusStore(url: folder.url.appendingPathComponent("state.json"))
@@ -62,7 +62,7 @@ struct StateFileFaultTests {
 
     // MARK: Kills
 
-    /// A process that saves as fast as it can is killed at moments that nobody chose.
+    /// A process that saves continuously is killed at random moments.
     @Test func aProcessKilledWhileItSavesLeavesAWholeRecord() async throws {
         var random = SplitMix64(seed: UInt64(getpid()))
         let home = try TestFolder()
@@ -97,7 +97,7 @@ struct StateFileFaultTests {
         }
     }
 
-    /// The number of a record of the probe's, which is what all of its fields must follow from.
+    /// The number of a record that the probe saved; all its fields follow from it.
     private static func number(in record: StatusRecord) throws -> Int {
         let words = (record.message ?? "").split(separator: " ")
         let number = try #require(words.first.flatMap { Int($0) })
@@ -107,7 +107,7 @@ struct StateFileFaultTests {
         return number
     }
 
-    // MARK: Disks and places
+    // MARK: Disks and paths
 
     @Test func aFullDiskKeepsTheOldRecordAndTheNewKill() async throws {
         let folder = try TestFolder()

@@ -3,14 +3,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The same faults for a stream that statuses are pushed over: it ends once and says why, nothing changes, the app asks
-/// instead, and the next connection comes after a wait.
+/// The same faults for a stream: it ends once with a reported reason, the stage is unchanged, the app polls, and the
+/// next connection follows after a wait.
 @MainActor
 @Suite("Network faults of a stream", .timeLimit(.minutes(10)))
 struct StreamFaultTests {
     struct Fault: Sendable, CustomTestStringConvertible {
         let name: String
-        /// Why the connection ended, in one of these words; none for one that has to be given up for its silence.
+        /// The possible reasons for the end; empty if the client must give the connection up for its silence.
         let errors: [String]
         let answer: @Sendable (Temptation) -> Behaviour
 
@@ -87,7 +87,7 @@ struct StreamFaultTests {
         manager.checkAppStatus()
         _ = try await server.request(number: 1)
         let failure = try await eventually("end of the connection", within: .seconds(60)) {
-            // Three heartbeats of silence, once the connection is there.
+            // Three heartbeat intervals of silence after the connection opens.
             if fault.errors.isEmpty { clock.advance(by: .seconds(60)) }
             return reports.value.lazy.compactMap { if case .stream(.closed(let error, _)) = $0 { error } else { nil } }.first
         }

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a person is told of a secure connection that can't be had, and that a sound one works.
+/// The reported errors of failed TLS connections, and a valid connection.
 @Suite("Secure connections", .serialized, .timeLimit(.minutes(10)))
 struct TLSFaultTests {
-    /// Answers each connection with a live status, over TLS.
+    /// Replies to each connection with an active status, over TLS.
     private static let script = """
         import socket, ssl, sys
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -3,7 +3,7 @@ import TerminalUI
 import TestSupport
 import Testing
 
-/// What can happen to a session in a real terminal. Few of them, since each takes a terminal and a program.
+/// Faults of a session in a real terminal. There are few tests, since each needs a terminal and a program.
 @Suite("Faults of sessions", .serialized, .timeLimit(.minutes(10)))
 struct TerminalFaultTests {
     static let live = document(false)
@@ -75,7 +75,7 @@ struct TerminalFaultTests {
         let lines = try String(contentsOfFile: journal, encoding: .utf8).split(separator: "\n")
         #expect(!lines.isEmpty)
         for line in lines { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }
-        // The kill stands at the next start, with nobody to ask.
+        // The kill still applies at the next start without a reachable server.
         try server.stop()
         let next = try await run(against: server, home: home)
         try await next.wait(for: "SERVICE PAUSED")
@@ -130,7 +130,7 @@ struct TerminalFaultTests {
         try await quit(second)
     }
 
-    /// A key is answered while a server does its worst: the help page shows. What that takes is mostly tmux's.
+    /// A key press shows the help page while a server misbehaves. tmux takes most of the measured time.
     @Test(arguments: ["drip", "bomb", "flood"])
     func aKeyIsAnsweredWhileTheServerDoesItsWorst(fault: String) async throws {
         let server = try HostileServer(Self.live)
@@ -156,7 +156,7 @@ struct TerminalFaultTests {
         }
     }
 
-    /// From the key to the help page, and back.
+    /// The time from the key press to the help page and back.
     private func helpTime(_ terminal: TerminalUnderTest) async throws -> Duration {
         let start = ContinuousClock.now
         try await terminal.press("?")

@@ -1,10 +1,10 @@
-/// A self-signed certificate with its key, for servers of the tests on this machine. The key protects nothing.
+/// A self-signed certificate with its key, for local test servers. The key protects nothing.
 enum TestCertificate: String, CaseIterable {
     /// For `localhost` and 127.0.0.1, until 2120.
     case good
     /// For `other.example`, until 2120.
     case otherName
-    /// For `localhost` and 127.0.0.1, in January 2020.
+    /// For `localhost` and 127.0.0.1, expired in January 2020.
     case expired
 
     var text: String {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Clocks that jump, machines that sleep, and programs that are started anew at any moment.
+/// Clocks that jump, machines that sleep, and programs that restart at any moment.
 @MainActor
 @Suite("Faults of time", .timeLimit(.minutes(10)))
 struct TimeFaultTests {
@@ -67,8 +67,8 @@ struct TimeFaultTests {
         #expect(rig.manager.machine.nextCheck?.origin == .backoff)
     }
 
-    /// A thousand programs, one after the other, each ended at a moment that nobody chose: at no moment is the app free
-    /// while the last valid status was a kill, or covered while it let the app run.
+    /// A thousand consecutive runs of a program, each ended at a random moment. The app is never uncovered while the
+    /// last valid status was a kill, and never covered while it was active.
     @Test func aThousandRestartsAtRandomMoments() throws {
         let folder = try TestFolder()
         let store = FileStatusStore(url: folder.url.appendingPathComponent("state.json"))
@@ -103,7 +103,7 @@ struct TimeFaultTests {
     }
 }
 
-/// A source that answers at once, or fails as a network does.
+/// A source that completes immediately, with a reply or a network error.
 final class ScriptedSource: StatusSource {
     private struct State: Sendable {
         var document: StatusDocument
@@ -131,7 +131,7 @@ final class ScriptedSource: StatusSource {
     }
 
     var checks: Int { state.value.checks }
-    /// Checks that brought a valid status.
+    /// The number of checks that returned a valid status.
     var answered: Int { state.value.answered }
 
     func fetchStatus(_ completion: @escaping @Sendable (Result<StatusReply, StatusError>) -> Void) -> StatusCheck {

@@ -12,7 +12,7 @@ import FoundationNetworking
 
 @Suite("HTTP client", .timeLimit(.minutes(10)))
 struct HTTPClientTests {
-    /// Takes a whole response.
+    /// Collects a complete response.
     struct Whole: HTTPHandler {
         var status = 0
         var headers: [String: String] = [:]
@@ -190,7 +190,7 @@ struct HTTPClientTests {
 
     // MARK: Backpressure
 
-    /// Waits in its first piece of a body until it may go on.
+    /// Blocks in the first piece of a body until the test releases it.
     struct Blocked: HTTPHandler {
         let begun: DispatchSemaphore
         let mayGoOn: DispatchSemaphore
@@ -214,7 +214,7 @@ struct HTTPClientTests {
                 continuation.resume()
             }
         }
-        // 64 MB for another client, over the same thread of libcurl's: so much the flood could have sent meanwhile.
+        // 64 MB for another client on the same libcurl thread. The flood could have sent as much in that time.
         let (other, quick) = (HTTPClient(), try HostileServer(.oversized(bytes: 16 << 20, announced: true)))
         for _ in 0..<4 {
             let (response, end) = await other.perform(URLRequest(url: quick.url()), limits: Self.limits, handler: Whole())
@@ -225,7 +225,7 @@ struct HTTPClientTests {
         for _ in 0..<64 { mayGoOn.signal() }
         let ended = try await flood.exchange(number: 1)
         #expect(ended.ending == .clientLeft)
-        // What the sockets of both ends hold, and our window.
+        // The buffers of both sockets, and the client's window.
         #expect(ended.bodyBytesSent < 24 << 20)
     }
 

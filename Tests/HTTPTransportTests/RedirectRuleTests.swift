@@ -45,7 +45,7 @@ struct RedirectRuleTests {
         #expect(try refusal(location) == "the server points to another origin, \(origin)")
     }
 
-    /// A merge with the address that sent them would make each of these one of the same origin.
+    /// Resolved against the original URL, each of these would be a URL of the same origin.
     @Test(arguments: ["https://", "http:", "http:/x", "http:x", "http:///x", "https:?y"])
     func aSchemeWithoutAHostIsRefused(location: String) throws {
         #expect(try refusal(location)?.hasSuffix("without a host") == true)

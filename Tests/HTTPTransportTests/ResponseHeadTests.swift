@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Response head")
 struct ResponseHeadTests {
-    /// The last step, and the head as it is then.
+    /// The last step, and the head after it.
     private func read(_ text: String, limit: Int = HTTPLimits.headBytes) -> (step: ResponseHead.Step, head: ResponseHead) {
         var head = ResponseHead(limit: limit)
         var step = ResponseHead.Step.more

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// One reply as it is sent, and how its connection ends.
+/// One reply as sent, and the end of its connection.
 struct ReplyCase: Sendable, CustomStringConvertible {
     enum Ending: String, Sendable, CaseIterable { case close, reset, stay }
 
@@ -19,12 +19,12 @@ struct ReplyCase: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Every reply as it should be.
+    /// All shapes without damage.
     static func sound(_ shapes: [ReplyShape]) -> [ReplyCase] {
         shapes.map { ReplyCase(shape: $0, bytes: $0.bytes, ending: .close, change: "whole") }
     }
 
-    /// Every reply cut after each of its bytes, by a close and by a reset.
+    /// All shapes, cut after each byte, by a close and by a reset.
     static func cuts(_ shapes: [ReplyShape]) -> [ReplyCase] {
         shapes.flatMap { shape in
             (0..<shape.bytes.count).flatMap { count in
@@ -35,13 +35,13 @@ struct ReplyCase: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The mutation of that number. The same seed and number make the same reply.
+    /// The mutation with this number. The same seed and number give the same reply.
     static func mutation(_ number: Int, seed: UInt64, of shapes: [ReplyShape]) -> ReplyCase {
         var random = SplitMix64(seed: seed &* 0x1_0000_0000 &+ UInt64(number))
         let shape = shapes[Int.random(in: 0..<shapes.count, using: &random)]
         var bytes = shape.bytes
         for _ in 0..<Int.random(in: 1...4, using: &random) { mutate(&bytes, using: &random) }
-        // An end that a deadline has to make takes long, so few of them.
+        // An end by deadline takes long, so it is rare.
         let dice = Int.random(in: 0..<50, using: &random)
         return ReplyCase(
             shape: shape, bytes: bytes, ending: dice == 0 ? .stay : dice < 15 ? .reset : .close,
@@ -49,7 +49,7 @@ struct ReplyCase: Sendable, CustomStringConvertible {
         )
     }
 
-    /// What upsets readers of HTTP.
+    /// Texts that often break HTTP readers.
     private static let words: [String] = [
         "\r\n", "\n", "\r", "\r\n\r\n", ":", " ", "\t", "\0", "0\r\n\r\n", "ffffffffffffffff\r\n", "-1", "9223372036854775807",
         "9223372036854775296", "18446744073709551616", "Content-Length: 9223372036854775807\r\n", "Content-Length: 5\r\n",
@@ -63,7 +63,7 @@ struct ReplyCase: Sendable, CustomStringConvertible {
 
     private static func mutate(_ bytes: inout [UInt8], using random: inout SplitMix64) {
         guard !bytes.isEmpty else { return }
-        // Most of what is read with care stands at the start.
+        // Most of the parsed structure is at the start.
         let reach = Bool.random(using: &random) ? min(bytes.count, 120) : bytes.count
         let index = Int.random(in: 0..<reach, using: &random)
         let count = min(Int.random(in: 1...12, using: &random), bytes.count - index)
@@ -76,7 +76,7 @@ struct ReplyCase: Sendable, CustomStringConvertible {
         case 5: bytes.swapAt(index, Int.random(in: 0..<bytes.count, using: &random))
         default:
             let word = words[Int.random(in: 0..<words.count, using: &random)]
-            // Where a line begins, as often as anywhere.
+            // At a line start in half of the cases.
             let lines = bytes.indices.filter { $0 > 0 && bytes[$0 - 1] == 0x0A }
             let place = Bool.random(using: &random) ? lines.randomElement(using: &random) ?? index : index
             bytes.insert(contentsOf: word.utf8, at: place)

@@ -1,13 +1,13 @@
 import Foundation
 import TestSupport
 
-/// Asks a hostile server for replies that are cut or mutated, over real sockets, and says what came of them.
+/// Requests cut or mutated replies from a hostile server, over real sockets, and prints the results.
 ///
 /// `ReplyProbe (sound|cuts|mutations) (poll|stream|sync) (active|killed) [--seed N] [--count N] [--from N]`
 ///
-/// Every reply says the same as what is known, so that no reply may change anything: `violation:` lines name those that
-/// did. The last lines are figures: `done:`, `believed:`, `longest:` (milliseconds beyond the deadline, at most). A process
-/// that a reply ends prints none of them, and the line `case:` before says which replies were under way.
+/// Every reply states the known status, so no reply may change anything: `violation:` lines name those that did. The
+/// last lines are figures: `done:`, `believed:`, `longest:` (the longest time beyond the deadline, in milliseconds). A
+/// process that a reply crashes prints none of them, and the preceding line `case:` names the replies in progress.
 @main
 struct ReplyProbe {
     static func main() async throws {
@@ -27,7 +27,7 @@ struct ProbeOptions: Sendable {
 
     let kind: Kind
     let client: Client
-    /// What is known, and what every reply says.
+    /// Whether the known status, which every reply states, is a kill.
     let isKilled: Bool
     var seed: UInt64 = 1
     var count = Int.max
@@ -50,6 +50,6 @@ struct ProbeOptions: Sendable {
         }
     }
 
-    /// What the known status is called.
+    /// The stage of the known status.
     var stage: String { isKilled ? "killed" : "active" }
 }

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// Performs the cases, several at once, each with a request of its own.
+/// Performs several cases concurrently, each with its own request.
 final class ReplyRun: Sendable {
     private let options: ProbeOptions
     private let server: HostileServer
@@ -17,7 +17,7 @@ final class ReplyRun: Sendable {
 
     private static let deadline = Duration.milliseconds(500)
     private static let width = 16
-    /// What a sync brings, and its SHA-256.
+    /// The resource that a sync installs, and its SHA-256.
     private static let resource = ("two", "3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3")
 
     init(_ options: ProbeOptions) throws {
@@ -96,7 +96,7 @@ final class ReplyRun: Sendable {
 
     // MARK: Clients
 
-    /// The stage that a check led to; none where it failed.
+    /// The stage after a check; empty if it failed.
     private func poll(_ number: Int) async -> [String] {
         let source = URLSessionStatusSource(url: server.url("/\(number)"), limits: .init(deadline: Self.deadline))
         return await withCheckedContinuation { continuation in
@@ -106,7 +106,7 @@ final class ReplyRun: Sendable {
         }
     }
 
-    /// The stages that a stream's events led to, until its end.
+    /// The stages of a stream's events until its end.
     private func listen(_ number: Int) async -> [String] {
         let stream = URLSessionStatusStream(url: server.url("/\(number)"))
         let stages = Mutex<[String]>([])
@@ -128,7 +128,8 @@ final class ReplyRun: Sendable {
         return stages.withLock { $0 }
     }
 
-    /// What a resource is after a sync whose manifest, or file, is the case: what is known counts as the stage.
+    /// The result of a sync whose manifest or file is the case, as stages: the known content stands for the known
+    /// stage.
     private func sync(_ number: Int) async -> [String] {
         let path = folder.path("\(number)")
         let base = server.url("/\(number)")
@@ -142,7 +143,7 @@ final class ReplyRun: Sendable {
         let outcome = await box.sync("a")
         defer { try? FileManager.default.removeItem(atPath: path) }
         let text = (try? box.data(for: "a")).map { String(decoding: $0, as: UTF8.self) }
-        // The file behind a manifest that came through is not there (404), so nothing may be installed.
+        // The file of an accepted manifest does not exist (404), so nothing may be installed.
         if text != "one" { return ["installed \(text ?? "nothing")"] }
         if case .failed(let error) = outcome, error.reason == .httpStatus(404) { return [options.stage] }
         return []

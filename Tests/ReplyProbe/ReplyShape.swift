@@ -1,6 +1,6 @@
 import Foundation
 
-/// A sound reply, as it stands on the wire.
+/// A valid reply as sent.
 struct ReplyShape: Sendable {
     let name: String
     let bytes: [UInt8]
@@ -38,6 +38,6 @@ struct ReplyShape: Sendable {
         ]
     }
 
-    /// The shape that is not a success.
+    /// Whether the reply is an error.
     var isError: Bool { name == "error" }
 }

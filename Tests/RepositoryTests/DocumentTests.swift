@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the documents refer to is there.
+/// The targets of the documents' references exist.
 @Suite struct DocumentTests {
     private static let documents: [URL] = {
         let manager = FileManager.default
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// The quick start is the example that is built: every line of it is there, in the same order.
+    /// The quick start matches the built example: the example contains every line of it, in the same order.
     @Test func theQuickStartCompiles() throws {
         let readme = try Repository.text("README.md")
         let sample = try #require(
@@ -54,7 +54,7 @@ import Testing
         line.components(separatedBy: "//")[0].trimmingCharacters(in: .whitespaces)
     }
 
-    /// The anchors that GitHub makes of a document's headings.
+    /// The anchors that GitHub generates for a document's headings.
     private static func anchors(_ document: URL) throws -> Set<String> {
         let text = try String(contentsOf: document, encoding: .utf8)
         return Set(

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// ARCHITECTURE.md and Package.swift say what the sources do.
+/// ARCHITECTURE.md and Package.swift match the sources.
 @Suite struct ModuleTests {
     @Test func theMapOfModulesIsWhatTheSourcesImport() throws {
         var map: [String: Set<String>] = [:]

@@ -1,12 +1,12 @@
 import Foundation
 import TestSupport
 
-/// The files of the checkout that the tests were built from.
+/// The files of the checkout that contains the tests.
 enum Repository {
     static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// The folders of the modules that the product is made of, by module.
+    /// The folders of the product's modules, by module name.
     static let modules: [String: URL] = {
         var modules: [String: URL] = [:]
         let sources = root.appendingPathComponent("Sources")
@@ -20,7 +20,7 @@ enum Repository {
         try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
     }
 
-    /// The files below a folder whose names end so, links not followed.
+    /// The files below a folder whose names end with the suffix; symbolic links are not followed.
     static func files(in folder: URL, ending suffix: String) throws -> [URL] {
         guard let found = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
         else {

@@ -9,9 +9,9 @@ import Testing
 
     @Test(arguments: [
         ("", 0), ("plain", 5), ("日本語", 6), ("ｆｕｌｌ", 8), ("é", 1), ("e\u{301}", 1), ("한글", 4),
-        ("\u{1112}\u{1161}\u{11AB}", 2),  // the same syllable in its parts
+        ("\u{1112}\u{1161}\u{11AB}", 2),  // the same syllable, decomposed
         ("👍", 2), ("👍🏽", 2), ("👩‍👩‍👧‍👦", 2), ("❤️", 1), ("🇩🇪", 2), ("1️⃣", 1),
-        ("α–…█", 4),  // ambiguous ones
+        ("α–…█", 4),  // ambiguous width
         ("\u{200B}\u{200D}\u{FEFF}\u{AD}", 0), ("का", 2),
         ("䷀㉈", 4), ("\u{1F3FD}", 2),
     ])

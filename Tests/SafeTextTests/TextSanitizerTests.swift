@@ -2,7 +2,7 @@ import Testing
 
 @testable import SafeText
 
-// The hostile texts are no test arguments: the test runner would print them to the terminal as they are.
+// The hostile texts are not test arguments: the test runner would print them to the terminal unescaped.
 @Suite struct TextSanitizerTests {
     @Test(arguments: [
         "We are moving.\nBack at 14:30 UTC.", "系统正在维护，请稍候。", "👩‍👩‍👧‍👦 👍🏽 ❤️ 🇩🇪 1️⃣", "שירות מושהה", "تم إيقاف الخدمة",
@@ -44,9 +44,9 @@ import Testing
         ("\u{3164}\u{115F}\u{FFA0}fill", "fill"),
         ("a\u{200D}b", "ab"), ("👍\u{200D}a", "👍a"), ("x\u{FE0F}", "x"), ("❤\u{FE0F}\u{FE0F}", "❤\u{FE0F}"), ("\u{FE0F}", ""),
         ("👍\u{200D}\u{200B}👩", "👍👩"), ("👍\u{301}\u{200D}👩", "👍\u{301}👩"),
-        // Found by the fuzzer: the arrow with the stroke is no emoji any longer.
+        // Found by the fuzzer: the arrow with the stroke is not an emoji.
         ("👩\u{200D}↔\u{338}\u{200D}👩", "👩\u{21AE}👩"), ("👩\u{200D}↔\u{200B}\u{338}", "👩\u{21AE}"),
-        // The flag of Scotland is a black flag with tags, and tags can carry any text unseen.
+        // The flag of Scotland is a black flag with tag characters, which can carry any invisible text.
         ("🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}", "🏴"),
     ]
 
@@ -59,7 +59,7 @@ import Testing
     @Test func noMoreThanFourMarksStandOnOneCharacter() {
         let strokes = String(repeating: "\u{336}", count: 400)
         #expect(TextSanitizer.sanitize("h" + strokes + "i") == "h\u{336}\u{336}\u{336}\u{336}i")
-        // Spacing marks belong to the character as well.
+        // Spacing marks belong to the character too.
         let mixed = "क" + String(repeating: "\u{301}\u{903}", count: 400)
         #expect(TextSanitizer.sanitize(mixed).unicodeScalars.count == 5)
         // A Burmese word with five marks, on two characters.
@@ -68,9 +68,9 @@ import Testing
 
     private static let compositions: [(text: String, expected: String)] = [
         ("e\u{301}", "\u{E9}"), ("\u{1112}\u{1161}\u{11AB}", "\u{D55C}"), ("\u{212B}", "\u{C5}"),
-        // What was dropped no longer stands between a letter and its mark.
+        // A removed scalar no longer separates a letter from its mark.
         ("e\u{200B}\u{301}", "\u{E9}"), ("x\u{FE0F}\u{301}", "x\u{301}"),
-        // Marks are ordered before they are counted, and those that join the letter do not count.
+        // Marks are ordered before they are counted, and marks that compose with the letter do not count.
         ("u\u{308}\u{301}\u{200D}\u{323}", "\u{1EE5}\u{308}\u{301}"),
         ("a\u{302}\u{301}\u{302}\u{301}\u{302}\u{301}\u{302}", "\u{1EA5}\u{302}\u{301}\u{302}\u{301}"),
     ]
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    /// Foundation alone composes by the lowest 16 bits, and makes ẅ of the first, which starts with U+10077.
+    /// Foundation composes by the lowest 16 bits only: it composes the first text, which starts with U+10077, to ẅ.
     @Test(arguments: [
         ("\u{10077}\u{308}", "\u{10077}\u{308}"), ("\u{10077}\u{308}\u{323}", "\u{10077}\u{323}\u{308}"),
         ("e\u{301}\u{10065}\u{301}", "\u{E9}\u{10065}\u{301}"), ("\u{11099}\u{110BA}", "\u{1109A}"), ("\u{2F800}", "\u{4E3D}"),
@@ -108,7 +108,7 @@ import Testing
         #expect(long.utf8.count == 4095 && long.hasSuffix("é…"))
         let exact = String(repeating: "é", count: 2048)
         #expect(TextSanitizer.sanitize(exact) == exact)
-        // Decomposed, it is half as long again, and fits none the less.
+        // The decomposed text is 1.5 times as long and still fits.
         #expect(TextSanitizer.sanitize(String(repeating: "e\u{301}", count: 2048)) == exact)
     }
 
@@ -138,7 +138,7 @@ import Testing
         #expect(TextSanitizer.sanitize(String(decoding: [0xFFFE, 0xFDD0] as [UInt16], as: UTF16.self)) == "\u{FFFD}\u{FFFD}")
     }
 
-    /// Nothing is assigned on the planes 4 to 13 and nothing but private use on 15 and 16.
+    /// Planes 4 to 13 have no assigned scalars, and planes 15 and 16 only private-use ones.
     private static func isEmptyPlane(_ value: UInt32) -> Bool {
         (0x40000...0xDFFFF).contains(value) || (0xF1000...0x10EFFF).contains(value)
     }
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    /// The property that the rest of the program rests on.
+    /// The rest of the program relies on this property.
     @Test func noScalarThatTheTerminalActsOnComesThrough() {
         let everything = (0...0x10FFFF as ClosedRange<UInt32>).filter { !Self.isEmptyPlane($0) }.compactMap(Unicode.Scalar.init)
             .map { "\($0)x" }.joined()

@@ -209,7 +209,7 @@ struct CommandTests {
     }
 }
 
-/// The manual and the help must tell of the same flags.
+/// The manual and the help list the same flags.
 @Suite("Manual", .timeLimit(.minutes(10)))
 struct ManualTests {
     @Test(arguments: [

@@ -60,7 +60,7 @@ struct DemoSessionTests {
         #expect(!screen.contains("! http"), "what is simulated goes over no network")
         let rows = screen.split(separator: "\n", omittingEmptySubsequences: false)
         let row = try #require(rows.firstIndex { $0.hasPrefix("│    update required") })
-        // A press and its release that arrive together, as over a slow line, are a click too.
+        // A press and release that arrive together, as on a slow connection, also count as a click.
         try await terminal.click(Point(column: 8, row: row))
         try await terminal.wait(for: "UPDATE REQUIRED")
     }

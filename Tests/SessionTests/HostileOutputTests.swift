@@ -2,9 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the programs print of texts from outside, in every way out that they have.
+/// The output of the programs for hostile texts, in every output format.
 @Suite struct HostileOutputTests {
-    /// Every control but NUL, which no argument can hold, and everything that hides or reorders text.
+    /// Every control character except NUL, which an argument cannot contain, and all characters that hide or reorder
+    /// text.
     private static let hostile: String = {
         let controls = (1...0x9F as ClosedRange<UInt32>).filter { $0 < 0x20 || $0 > 0x7E }
         let unseen: [UInt32] = [
@@ -16,7 +17,7 @@ import Testing
         return "x" + scalars.map { "\($0)m" }.joined() + "\u{1B}]52;c;cm0=\u{7}"
     }()
 
-    /// The hostile text as the inside of a JSON string, in escapes only.
+    /// The hostile text as the content of a JSON string, completely escaped.
     private static let escaped = hostile.utf16.map { unit in
         let digits = String(unit, radix: 16)
         return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
@@ -49,7 +50,7 @@ import Testing
         #expect(output.contains(text), sourceLocation: place)
     }
 
-    /// Every text in a JSON value, names too.
+    /// Every string in a JSON value, including keys.
     private func texts(_ value: Any) -> [String] {
         switch value {
         case let text as String: [text]

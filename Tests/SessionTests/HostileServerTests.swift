@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// The server of all network tests, seen through a client that reads what is on the wire.
+/// Tests of the ``HostileServer`` with a client that reads raw bytes.
 @Suite struct HostileServerTests {
     @Test func answersOnAConnectionThatStaysOpen() async throws {
         let server = try HostileServer(.status(#"{"a":1}"#))
@@ -151,7 +151,7 @@ import FoundationNetworking
         #expect(body.count < 7000)
         let file = folder.url.appendingPathComponent("bomb.gz")
         try Data(body).write(to: file)
-        // The stream lacks its checksum, so gzip complains, after all the blanks.
+        // The stream has no checksum, so gzip reports an error after it has printed all spaces.
         let counted = try await runCommand("/bin/sh", ["-c", #"gzip -dc <"$1" 2>/dev/null | wc -c"#, "sh", file.path])
         let count = try #require(Int(counted.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)))
         #expect(count >= 1_000_000)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Sessions that leave something behind: a journal, a recording.
+/// Sessions that write a file: a journal or a recording.
 @Suite("Sessions: journal and recording", .timeLimit(.minutes(10)))
 struct JournalSessionTests {
     /// The journal's records.

@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func generatesTheReferenceSequence() {
-        // The first outputs for seed 1234567, as the algorithm's authors publish them.
+        // The first outputs for seed 1234567, as published by the algorithm's authors.
         var generator = SplitMix64(seed: 1_234_567)
         let numbers = (0..<3).map { _ in generator.next() }
         #expect(numbers == [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423])

@@ -3,10 +3,10 @@ import TerminalUI
 import TestSupport
 import Testing
 
-/// A tester plays outages with keys, and a script drives a running demonstration.
+/// A tester plays outages with keys, and a script controls a running demonstration.
 @Suite("Sessions: the player and scripts", .timeLimit(.minutes(10)))
 struct PlayerSessionTests {
-    /// Long steps, so that only keys and scripts move it.
+    /// The steps are so long that only keys and scripts advance it.
     static let story = #"""
         {
           "requests": { "status": { "match": { "path": "/status" }, "responses": {

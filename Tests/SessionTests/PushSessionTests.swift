@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A person's session with `bellerophon run`, as a server pushes statuses.
+/// A person's session with `bellerophon run` while a server pushes statuses.
 @Suite("Sessions: push", .timeLimit(.minutes(10)))
 struct PushSessionTests {
     private static func json(inactive: Bool = false, message: String = "null") -> String {
@@ -16,10 +16,10 @@ struct PushSessionTests {
         "event: status\nid: \(id)\npublished: \(milliseconds)\ndata: \(document)\n\n"
     }
 
-    /// The date of publication of what is sent now.
+    /// The publication date of a status sent now.
     private static var milliseconds: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
 
-    /// A server whose answers name its stream, and ask for a check every ten minutes.
+    /// A server whose replies name its stream and request a check every ten minutes.
     private func server(_ feed: ServerFeed, status: Watched<String> = Watched(live)) throws -> HostileServer {
         let server = try HostileServer()
         server.answer { request in
@@ -57,7 +57,7 @@ struct PushSessionTests {
         #expect(pushed.count == 2 && pushed.allSatisfy { $0.contains(#""publishToPaintMilliseconds":"#) })
     }
 
-    /// Alternating statuses, ten every 5 ms, until told to stop.
+    /// Alternating statuses, ten every 5 ms, until the closure returns false.
     private func flood(_ feed: ServerFeed, while goesOn: @escaping @Sendable (_ sent: Int) -> Bool) {
         Thread.detachNewThread {
             var id = 1
@@ -81,7 +81,7 @@ struct PushSessionTests {
         let home = try TestFolder()
         let terminal = try await TerminalUnderTest.running(against: server, ["--journal", home.path("j.jsonl")], home: home)
         try await terminal.wait(for: "⇅ stream")
-        // A machine that is too slow for the flood ends the stream and asks.
+        // If the machine is too slow for the flood, the client closes the stream and polls.
         status.update { $0 = Self.paused }
         let before = terminal.output.utf8.count
         flood(feed) { $0 < 8000 }
@@ -135,7 +135,7 @@ struct PushSessionTests {
         #expect(try await terminal.quits())
     }
 
-    /// Zero where the system has no `/proc`.
+    /// Zero on systems without `/proc`.
     private func residentKilobytes(_ pid: pid_t) throws -> Int {
         guard let status = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8) else { return 0 }
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The tool that runs commands without a terminal.
+/// Tests of `runCommand`, which runs commands without a terminal.
 @Suite struct RunCommandTests {
     @Test func separatesTheStreamsAndTheStatus() async throws {
         let result = try await runCommand("/bin/sh", ["-c", "cat; echo problem >&2; exit 12"], input: "one\ntwo\n")

@@ -7,9 +7,9 @@ import FoundationNetworking
 import TestSupport
 import Testing
 
-/// The whole way: an operator's command, the real server, the real client in a real terminal.
+/// The complete path: an operator's command, the real server, and the real client in a real terminal.
 @Suite("Sessions: an operator and a client") struct ServerSessionTests {
-    /// A server with a store of its own, and the operator's commands beside it.
+    /// A server with its own store, and the operator's commands.
     private struct Site {
         let home: TestFolder
         let server: RunningProgram
@@ -28,7 +28,7 @@ import Testing
             (self.home, self.server) = (home, server)
         }
 
-        /// Runs a command of the operator's on the store.
+        /// Runs an operator's command on the store.
         @discardableResult
         func operate(_ arguments: String...) async throws -> String {
             let result = try await runCommand(
@@ -105,13 +105,14 @@ import Testing
 
     // MARK: The original's protocol
 
-    /// What the original's client does: it takes the url of the meta as it is, and the version from the file's header.
+    /// Behaves like the original client: it uses the URL of the meta document unchanged, and the version in the file's
+    /// header.
     @Test func aClientOfTheOriginalProtocolSyncs() async throws {
         let site = try await Site()
         let file = try site.home.write("alert('four');\n", to: "MyResource.js")
         try await site.operate("resource", "put", "MyResource.js", file, "--version", "4")
         let server = try #require(URL(string: site.address))
-        // What another process publishes reaches the server a moment later.
+        // The server notices another process's publication a moment later.
         let meta = try await eventually("the meta document") {
             let (data, response) = try await URLSession.shared.data(
                 from: server.appending(path: "GBCloudBoxResourcesMeta/MyResource.js"))
@@ -149,7 +150,7 @@ import Testing
         #expect(String(decoding: try box.data(for: "texts.json"), as: UTF8.self) == #"{"hello":"hello"}"#)
     }
 
-    /// Syncs until there is a newer version: what another process publishes reaches the server a moment later.
+    /// Syncs until there is a newer version, since the server notices another process's publication a moment later.
     private func update(of name: String, in box: CloudBoxClient) async throws -> SyncOutcome {
         try await eventually("a newer \(name)") {
             let outcome = await box.sync(name)

@@ -1,9 +1,9 @@
 import Foundation
 import TestSupport
 
-/// The statuses of the sessions, and how to start a program against a server that gives them.
+/// The statuses of the sessions, and a function that starts a program against a server with them.
 enum Status {
-    /// Live, asked for every second.
+    /// Active, with a retry interval of one second.
     static let live = document()
     static let paused = document(inactive: true, message: "Back at 14:30 UTC.")
     static let update = document(update: true, more: #","requiredVersion":"1.5.2","updateURL":"https://example.com/get""#)
@@ -29,7 +29,7 @@ extension TerminalUnderTest {
         )
     }
 
-    /// Quits, and expects the terminal as the shell gave it.
+    /// Quits the program and checks that the terminal's state is restored.
     func quits() async throws -> Bool {
         try await press("q")
         let status = try await waitForExit()

@@ -3,7 +3,7 @@ import TerminalUI
 import TestSupport
 import Testing
 
-/// A person's session with `bellerophon run`, as statuses come and go.
+/// A person's session with `bellerophon run` while statuses change.
 @Suite("Sessions: statuses", .timeLimit(.minutes(10)))
 struct StatusSessionTests {
     @Test func liveIsPausedThenUpdatedThenGivenBack() async throws {
@@ -68,7 +68,7 @@ struct StatusSessionTests {
         try await terminal.wait(until: "the failure shows and the view stands") {
             $0.contains("SERVICE PAUSED") && $0.contains("failed") && $0.contains("still paused")
         }
-        // And it goes on asking by itself.
+        // Polling continues.
         let asked = server.requests.count
         server.reply = Status.live
         _ = try await server.request(number: asked + 1, within: .seconds(40))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What happens to the terminal in a session: sizes, stops, signals, ends.
+/// The terminal during a session: sizes, stops, signals, exits.
 @Suite("Sessions: the terminal", .timeLimit(.minutes(10)))
 struct TerminalSessionTests {
     @Test func thePauseFollowsEverySize() async throws {
@@ -41,7 +41,7 @@ struct TerminalSessionTests {
         #expect(try await terminal.quits())
     }
 
-    /// Signals whose default ends a process, the first three with a farewell of their own.
+    /// Signals that end a process by default, the first three with a special message.
     private static let ends = {
         let common = [SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ]
         #if os(Linux)
@@ -64,7 +64,7 @@ struct TerminalSessionTests {
     @Test(arguments: [SIGSEGV, SIGILL, SIGABRT])
     func aCrashGivesTheTerminalBack(signal: Int32) async throws {
         let server = try HostileServer(Status.live)
-        // The report of a crash takes long where the debugger's symbols are read.
+        // The crash report takes long if the debugger's symbols are read.
         let terminal = try await TerminalUnderTest.running(
             against: server, environment: ["SWIFT_BACKTRACE": "enable=no"])
         try await terminal.wait(for: "● LIVE")
@@ -73,9 +73,10 @@ struct TerminalSessionTests {
         #expect(try await terminal.state() == .givenBack)
     }
 
-    /// No key is pressed: the report of the crash must not wait for one, and what is drawn must not go into it.
+    /// No key is pressed: the crash report must not wait for one, and drawing must not mix with it.
     @Test func aCrashOnAnotherThreadIsReportedOnTheTerminalThatWasGivenBack() async throws {
-        // Symbols take long to read; without a bound a report that waits for a key waits for ever.
+        // Reading symbols takes long, so it is off. `timeout=none` makes a report that waits for a key wait without
+        // limit.
         let terminal = try await TerminalUnderTest(
             "FaultProbe", arguments: ["crash"], environment: ["SWIFT_BACKTRACE": "symbolicate=off,timeout=none"])
         #expect([.signalled(SIGILL), .signalled(SIGTRAP)].contains(try await terminal.waitForExit()))

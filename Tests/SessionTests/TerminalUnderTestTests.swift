@@ -3,7 +3,7 @@ import TerminalUI
 import TestSupport
 import Testing
 
-/// The tool that all sessions rely on, driving small shell programs.
+/// Tests of the tool for all sessions, with small shell programs.
 @Suite struct TerminalUnderTestTests {
     @Test func showsWhatAProgramPrints() async throws {
         let terminal = try await shell("printf '● ready 下\\n'; read -r line; printf 'got %s\\n' \"$line\"; exit 7")
@@ -14,7 +14,7 @@ import Testing
         #expect(try await terminal.waitForExit() == .exited(7))
     }
 
-    /// A test that holds a place and waits for another must not wait for ever.
+    /// Tests that hold a place and wait for another must not deadlock.
     @Test func aGateLetsPassWhereNoPlaceBecomesFree() async throws {
         let gate = SessionGate(limit: 1, bound: .milliseconds(20))
         let first = try await gate.enter()
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func sendsTheKeysOfThePresentMode() async throws {
-        // Application cursor keys, as curses programs ask for.
+        // Application cursor keys, as curses programs request them.
         let program = #"stty raw -echo; printf '\033[?1hready'; dd bs=1 count=7 2>/dev/null | od -An -tx1; stty sane"#
         let terminal = try await shell(program)
         try await terminal.wait(for: "ready")

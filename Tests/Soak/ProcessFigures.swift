@@ -1,6 +1,6 @@
 import Foundation
 
-/// What this process holds of its machine; 0 where the system does not tell.
+/// The memory and descriptors of this process; 0 if the system does not report them.
 struct ProcessFigures: Equatable {
     /// Resident memory, in KiB.
     var resident = 0

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Lives months on a driven clock and says how it went.
+/// Simulates months on a manual clock and reports the result.
 ///
-/// `Soak DAYS SEED…` prints a line of JSON per seed, or what was violated with seed and step, and then ends with 1.
-/// `Soak DAYS SEED@STEP` tells of the last things that happened before that step. With `awake` before the seeds the
-/// machine never sleeps: thirty times as many steps.
+/// `Soak DAYS SEED…` prints a line of JSON per seed. On a violation it prints its text, seed and step, and exits with
+/// 1. `Soak DAYS SEED@STEP` prints the last events before that step. With `awake` before the seeds the machine never
+/// sleeps, which takes thirty times as many steps.
 @main
 struct SoakCommand {
     @MainActor

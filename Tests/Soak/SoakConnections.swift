@@ -1,7 +1,7 @@
 import Bellerophon
 import Foundation
 
-/// What the app asks, as far as its world goes: every call comes on the main actor.
+/// The app's status source inside the simulation. Every call comes on the main actor.
 struct SoakSource: StatusSource {
     let name = "soak/status"
     let host = "soak"
@@ -12,7 +12,7 @@ struct SoakSource: StatusSource {
     }
 }
 
-/// What the app listens to, likewise.
+/// The app's stream inside the simulation. Every call comes on the main actor.
 struct SoakStream: StatusStream {
     let name = "soak/events"
     let open: @MainActor @Sendable (@escaping @Sendable (StreamSignal) -> Void) -> StreamConnection

@@ -2,15 +2,15 @@ import Bellerophon
 import Foundation
 import TestSupport
 
-/// Documents of every stage, interval and size of message, made once: sanitising is another test's matter.
+/// Documents of every stage, interval and message size, created once. Other tests cover sanitising.
 struct SoakDocuments {
-    /// Seconds as a status may ask for them: within the bounds, at them, and far beyond.
+    /// Retry intervals in seconds: within the bounds, at them, and far beyond.
     static let intervals: [Double] = [
         -.infinity, -1e300, -5, -0.0, 0, 0.25, 1, 1, 1.5, 2, 2, 5, 5, 10, 15, 30, 60, 600, 3599, 3600, 3601, 1e9, .infinity, .nan,
     ]
     private static let sizes = [0, 1, 2, 40, 200, 1000, 4095, 4096, 4097, 20_000]
 
-    /// A document and the event that pushes it; nil where JSON has no such number.
+    /// A document and the event that pushes it; nil if JSON cannot represent its number.
     struct Entry {
         let document: StatusDocument
         let event: Data?
@@ -33,14 +33,14 @@ struct SoakDocuments {
             interval.isFinite
             ? #"{"apiInactive":\#(killed),"forceUpdate":\#(update),"retryInterval":\#(interval),"userMessage":"\#(message)"}"#
             : nil
-        // What is pushed is read from its JSON: the two are the same document.
+        // A pushed document is read from its JSON, so the entry uses the same document.
         let read = event.flatMap { try? StatusDocument(json: Data($0.utf8)) }
         let document = read ?? StatusDocument(isInactive: killed, requiresUpdate: update, interval: interval, message: message)
         return Entry(document: document, event: event.map { Data($0.utf8) })
     }
 }
 
-/// Errors of all reasons that a check may end with.
+/// Errors of all reasons for a failed check.
 enum SoakErrors {
     static let all: [StatusError.Reason] = [
         .transport(code: -1004, message: "connection refused"), .transport(code: -1005, message: "reset"),
@@ -48,7 +48,7 @@ enum SoakErrors {
         .notModifiedWithoutDocument, .notStatusDocument("no JSON"), .untrusted(.unsigned), .tooLarge(limit: 65536),
         .redirectRefused("to another origin"), .noStatus, .unusableURL("no host"), .other("the app's own"),
     ]
-    /// What servers ask for, in seconds; nil is no `Retry-After`.
+    /// Values of `Retry-After` in seconds; nil for no field.
     static let retryAfters: [Int?] = [nil, nil, nil, 0, 1, 5, 60, 3600, 1_000_000]
 
     static func random(using chance: inout SplitMix64) -> StatusError {

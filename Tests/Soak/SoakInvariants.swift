@@ -2,11 +2,11 @@ import Bellerophon
 import BellerophonBase
 import Dashboard
 
-/// All that must hold after every step, whatever happened in it.
+/// The invariants that hold after every step.
 @MainActor
 struct SoakInvariants {
     let before: StageMachine
-    /// As it is now.
+    /// The machine after the step.
     let machine: StageMachine
     let deeds: SoakDeeds
     let process: SoakProcess
@@ -14,14 +14,14 @@ struct SoakInvariants {
 
     private var now: MonotonicInstant { process.clock.now }
 
-    /// The first thing that does not hold; nil while all is well.
+    /// The first violated invariant; nil if all hold.
     var broken: String? {
         overlay ?? causes ?? outcome ?? progress ?? waits ?? counters ?? memory
     }
 
-    // MARK: What is seen
+    // MARK: Display
 
-    /// What covers the app is what the stage says, and says what the status says.
+    /// The overlay shows the stage and the content of the status.
     private var overlay: String? {
         let shown = process.window.shown
         let expected = machine.stage == .killed ? process.killView : machine.stage == .updateRequired ? process.updateView : nil
@@ -39,14 +39,14 @@ struct SoakInvariants {
         return nil
     }
 
-    // MARK: What may change it
+    // MARK: Causes of changes
 
-    /// Nothing is known at a start, or what is known is too old.
+    /// Whether no status is known after a start, or the known one is too old.
     private var mayFollowPolicy: Bool {
         deeds.isRestarted || deeds.isStale || before.stage == .unknown && before.lastReply == nil
     }
 
-    /// Only a valid status, the store, the policy and the app itself change the stage, and each change is told.
+    /// Only a valid status, the store, the policy and the app itself change the stage, and each change is reported.
     private var causes: String? {
         var stage = deeds.isRestarted ? Stage.unknown : before.stage
         for transition in deeds.transitions {
@@ -64,7 +64,7 @@ struct SoakInvariants {
         return stage == machine.stage ? nil : "the stage went from \(stage) to \(machine.stage) and nobody was told"
     }
 
-    /// What holds counts when it comes, and a restart does not escape it.
+    /// The newest status takes effect when it arrives, and a restart does not lift a restored kill.
     private var outcome: String? {
         if deeds.isNewestLast, !deeds.isDismissed, let document = deeds.delivered.last, machine.stage != document.stage {
             return "what holds, \(document.stage), came and did not count"
@@ -77,9 +77,9 @@ struct SoakInvariants {
         return deeds.hasLeaked ? "the manager outlives its process" : nil
     }
 
-    // MARK: What happens next
+    // MARK: Next activity
 
-    /// There is always something that happens next, and never two of it.
+    /// Exactly one next activity exists.
     private var progress: String? {
         let isAsking = machine.pending != nil || machine.nextCheck != nil
         if machine.pending != nil, machine.nextCheck != nil { return "a check is scheduled while one is pending" }
@@ -96,18 +96,18 @@ struct SoakInvariants {
         }
     }
 
-    /// One for the check, one for the stream, one for the countdown, one for the machine's sleep, and no other.
+    /// One timer each for the check, the stream, the countdown and the detection of sleep, and no other.
     private var timers: String? {
         let calls = process.clock.pendingWaits
         let check = machine.pending != nil || machine.nextCheck != nil ? 1 : 0
         let known = 1 + (process.manager.isDisplaying ? 1 : 0) + check + streamTimers + process.outstanding
-        // Where there is only the stream a fresh connection may be scheduled beside it; one looks at the age, and one
-        // counts the writes of a second.
+        // In stream-only mode a fresh connection may be scheduled in addition. One timer checks the age, and one counts
+        // the writes of a second.
         let most = known + 1 + (machine.polling == .off ? 1 : 0) + (machine.freshness.maximumAge == nil ? 0 : 1)
         return (known...most).contains(calls.count) ? nil : "\(calls.count) calls are to come, and not \(known)"
     }
 
-    /// Every wait is within the policy's bounds, and as long as was asked for.
+    /// Every wait is within the policy's bounds and close to the requested interval.
     private var waits: String? {
         let policy = machine.policy
         if let check = machine.pending, check.startedAt.duration(to: now) > policy.checkTimeout { return "a check never ends" }
@@ -131,7 +131,7 @@ struct SoakInvariants {
         return nil
     }
 
-    /// What is remembered is bounded.
+    /// The stored history is bounded.
     private var memory: String? {
         let history = model.history
         return history.events.count <= History.eventLimit && history.transitions.count <= History.transitionLimit

@@ -2,7 +2,7 @@ import Bellerophon
 import Foundation
 import TestSupport
 
-/// One run of the app: a manager with its clock, its window and its connections. It dies as a process does.
+/// One run of the app: a manager with its clock, its window and its connections. It can end like a killed process.
 @MainActor
 final class SoakProcess {
     let clock: ManualClock
@@ -12,10 +12,10 @@ final class SoakProcess {
     let transport: Transport
     let policy: PollPolicy
     private(set) var manager: BellerophonManager
-    /// Told of what comes over the network and may count, before it is handed on.
+    /// Called with each reply from the network that may take effect, before the manager receives it.
     var onDelivery: ((StatusReply) -> Void)?
     var chance: SplitMix64
-    /// Calls on the clock that are the network's and not the manager's.
+    /// Pending calls on the clock that belong to the simulated network and not to the manager.
     private(set) var outstanding = 0
     private let server: SoakServer
     private var check: Int?
@@ -46,9 +46,9 @@ final class SoakProcess {
         wiring.process = self
     }
 
-    /// The source and the stream are there before the process is.
+    /// The source and the stream are created before the process.
     private final class Wiring: @unchecked Sendable {
-        // Only the main actor reads and writes it.
+        // Only the main actor accesses it.
         weak var process: SoakProcess?
     }
 
@@ -66,7 +66,7 @@ final class SoakProcess {
             whenUnknown: [.stay, .stay, .open, .closed].randomElement(using: &chance) ?? .stay, maximumAge: age)
     }
 
-    /// Nothing more comes of what is under way.
+    /// Ends the run: pending exchanges deliver nothing more.
     func die() { isGone = true }
 
     // MARK: Checks
@@ -77,7 +77,7 @@ final class SoakProcess {
         check = id
         let isHung = server.mood == .hanging || (server.mood == .chaotic && Int.random(in: 0..<4, using: &chance) == 0)
         if isHung {
-            // Some of it comes when nobody waits for it any longer.
+            // Some replies arrive after the check was abandoned.
             if Bool.random(using: &chance) {
                 later(.seconds(Int.random(in: 31...300, using: &chance))) { $0.end(id, completion) }
             }
@@ -89,7 +89,7 @@ final class SoakProcess {
         return StatusCheck { [weak self] in MainActor.assumeIsolated { self?.cancelled(id, completion) } }
     }
 
-    /// What a check brings; now and then twice, and the second time something else.
+    /// Completes a check; sometimes twice, the second time with another result.
     private func end(_ id: Int, _ completion: @escaping @Sendable (Result<StatusReply, StatusError>) -> Void) {
         let answer = server.answer(using: &chance)
         if check == id {
@@ -125,7 +125,7 @@ final class SoakProcess {
 
     private func open(_ id: Int) {
         guard connection?.id == id else { return }
-        // Long between two, or a month would be a matter of heartbeats.
+        // The interval is long, since frequent heartbeats would dominate a simulated month.
         say(.opened(heartbeat: .seconds(300)))
         if Int.random(in: 0..<200, using: &chance) == 0 { return fall(id, StatusError(.stream(.refused))) }
         if Int.random(in: 0..<4, using: &chance) == 0 { say(.retry(.milliseconds(Int.random(in: 0...90_000, using: &chance)))) }
@@ -154,7 +154,7 @@ final class SoakProcess {
         signal?(.closed(error))
     }
 
-    /// The server pushes what holds, or something that is no status, where anybody listens.
+    /// Pushes the current status, or an invalid one, if a stream is open.
     func push() {
         guard connection != nil, server.mood != .down, server.mood != .hanging else { return }
         let published = server.mood == .lagging ? server.published.randomElement(using: &chance) ?? server.newest : server.newest
@@ -166,7 +166,7 @@ final class SoakProcess {
         say(.event(StreamEvent(data: data, id: id, publishedAt: published.date)))
     }
 
-    /// The connection is cut.
+    /// Cuts the connection.
     func cut() {
         if let connection { fall(connection.id) }
     }

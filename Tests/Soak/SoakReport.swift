@@ -1,4 +1,4 @@
-/// What a run was made of, and what it held early and at its end.
+/// The counts of a run, and its resource use early and at its end.
 struct SoakReport {
     let seed: UInt64
     var days = 0.0
@@ -27,7 +27,7 @@ struct SoakReport {
     }
 }
 
-/// Something that must hold did not.
+/// A violated invariant.
 struct Violation: Error, CustomStringConvertible {
     let seed: UInt64
     let step: Int

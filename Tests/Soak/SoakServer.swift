@@ -2,10 +2,10 @@ import Bellerophon
 import Foundation
 import TestSupport
 
-/// The server and all that stands between it and the app: what it says is a matter of seeded chance.
+/// The server and the network between it and the app. Its replies follow from a seed.
 @MainActor
 final class SoakServer {
-    /// A status that was published, in the order of the server's own clock, which is never wrong.
+    /// A published status, ordered by the server's clock, which is always right.
     struct Published {
         let entry: SoakDocuments.Entry
         let date: Date
@@ -16,7 +16,7 @@ final class SoakServer {
         case healthy, flaky, down, hanging, lagging, chaotic
     }
 
-    /// How far a date lies ahead that is made up, in seconds.
+    /// How far an invented date lies in the future, in seconds.
     static let madeUpLead = 86_400.0 * 365 * 50
 
     var mood = Mood.healthy
@@ -36,7 +36,7 @@ final class SoakServer {
         if published.count > 20 { published.removeFirst() }
     }
 
-    /// What an exchange that ends brings: of the newest status, of an older one out of some cache, or an error.
+    /// The result of an exchange: the newest status, an older one from a cache, or an error.
     func answer(using chance: inout SplitMix64) -> Result<StatusReply, StatusError> {
         let luck = Int.random(in: 0..<100, using: &chance)
         switch mood {
@@ -52,8 +52,8 @@ final class SoakServer {
     private func reply(_ published: Published, using chance: inout SplitMix64) -> Result<StatusReply, StatusError> {
         var receipt = ExchangeMetadata(httpStatus: 200, latency: .milliseconds(40), bytes: 80)
         receipt.publishedAt = published.date
-        // A date that is missing, can't be read or lies far ahead. The latter only of the newest status: as that of an older
-        // one it would be a lie that nobody could see through.
+        // A missing, unreadable or far future date. Only the newest status gets a future date: on an older status no
+        // client could detect it.
         switch Int.random(in: 0..<40, using: &chance) {
         case 0: receipt.published = .absent
         case 1: receipt.published = .unreadable

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// The real store in a file, on a disk that is full now and then.
+/// The real store in a file, on a disk that is sometimes full.
 final class SoakStore: StatusStore {
     private let file: FileStatusStore
     private let isFull = Mutex(false)

@@ -1,13 +1,13 @@
 import Bellerophon
 import TerminalUI
 
-/// A window that keeps what it shows, and notices what no window should be told.
+/// A window that records what it shows and detects invalid calls.
 @MainActor
 final class SoakWindow: OverlayWindow {
     weak var responder: (any OverlayResponder)?
     private(set) var shown: (any OverlayView)?
     private(set) var content: OverlayContent?
-    /// What the manager should not have done; nil while all is well.
+    /// The first invalid call of the manager; nil if there was none.
     private(set) var complaint: String?
 
     func present(_ view: any OverlayView, content: OverlayContent) {

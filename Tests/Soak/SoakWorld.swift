@@ -4,15 +4,15 @@ import Dashboard
 import Foundation
 import TestSupport
 
-/// An app, its machine, its server and its person, for months, all from one seed.
+/// An app, its machine, its server and its user, simulated for months from one seed.
 ///
-/// Time passes from one call on the clock to the next; between two of them something happens now and then. After every
-/// such step all that must hold is looked at.
+/// Time advances from one call on the clock to the next; between two calls events happen at random. All invariants are
+/// checked after every step.
 @MainActor
 final class SoakWorld {
     let seed: UInt64
     private let isAwake: Bool
-    /// The last things that happened, to be read where something did not hold.
+    /// The last events, printed with a violation.
     private(set) var diary: [String] = []
     private var chance: SplitMix64
     private let folder: TestFolder
@@ -27,17 +27,17 @@ final class SoakWorld {
     private var clockOffset = Duration.zero
     private var wakesAt: Duration?
     private var deeds = SoakDeeds()
-    /// The date of the dated status that counted last, when it was heard of, and whether an undated one has replaced it;
-    /// and the same before the last answer.
+    /// The date of the last accepted dated status, when it was last received, and whether an undated status has
+    /// replaced it; and the same before the last reply.
     private var heard: (date: Date, at: MonotonicInstant, isReplaced: Bool)?
     private var heardBefore: (date: Date, at: MonotonicInstant, isReplaced: Bool)?
-    /// The date that this run began with, until another counted.
+    /// The date restored at the start of this run, until another status was accepted.
     private var restoredDate: Date?
 
-    /// By the server's clock, which nobody sets.
+    /// By the server's clock, which is never changed.
     private static let beginning = Date(timeIntervalSince1970: 1_768_485_731)
 
-    /// - Parameter isAwake: the machine never sleeps.
+    /// - Parameter isAwake: whether the machine never sleeps.
     init(seed: UInt64, isAwake: Bool) throws {
         (self.seed, self.isAwake) = (seed, isAwake)
         var chance = SplitMix64(seed: seed)
@@ -51,8 +51,8 @@ final class SoakWorld {
         begin()
     }
 
-    /// Lives so many days.
-    /// - Parameter step: no further than to this step.
+    /// Simulates a number of days.
+    /// - Parameter step: the step to stop at.
     /// - Throws: a ``Violation``.
     func live(days: Double, until step: Int? = nil) throws -> SoakReport {
         let end = Duration.seconds(days * 86_400)
@@ -86,7 +86,7 @@ final class SoakWorld {
         } else {
             let wait = max(.zero, nextHappening - lived)
             lived += wait
-            // Short of it by nothing: no call is due before.
+            // No call is due before this time.
             process.clock.advance(by: wait)
             happen()
         }
@@ -103,7 +103,7 @@ final class SoakWorld {
         if diary.count > 80 { diary.removeFirst(40) }
     }
 
-    // MARK: What the app tells
+    // MARK: Reports of the app
 
     private func begin() {
         (heard, heardBefore) = (nil, nil)
@@ -125,19 +125,19 @@ final class SoakWorld {
         case .stageChanged(let transition):
             report.transitions += 1
             deeds.transitions.append(transition)
-        // It did not count, so it is no reason for another not to count.
+        // The reply was not accepted, so it does not affect the order of others.
         case .replyOutdated, .pushOutdated: heard = heardBefore
         case .stale: deeds.isStale = true
         default: break
         }
-        // As the dashboard does before it draws.
+        // The dashboard does the same before it draws.
         _ = model.handle(.clock(now: process.clock.now, date: process.clock.date))
         _ = model.handle(.status(process.manager.machine))
         _ = model.handle(.stream(process.manager.streamMachine))
         _ = model.handle(.report(event))
     }
 
-    /// Something arrives that may count, since somebody waits for it.
+    /// A reply arrives that may take effect, since a check or a stream waits for it.
     private func delivered(_ reply: StatusReply) {
         let (date, now) = (reply.receipt?.publishedAt, process.clock.now)
         let isOther = reply.document != process.manager.machine.document
@@ -156,15 +156,16 @@ final class SoakWorld {
         }
     }
 
-    /// What the app itself took away anything may bring back, and a status without a date may confirm the one at hand.
+    /// Whether an accepted status is newer. After a dismissal any status may return, and an undated one may confirm the
+    /// current one.
     private func isOlder(_ reply: StatusReply) -> Bool {
         guard let known = process.manager.machine.document, let heard else { return false }
         guard let date = reply.receipt?.publishedAt else { return reply.document != known && !heard.isReplaced }
         return date < heard.date || date == heard.date && heard.isReplaced && reply.document != known
     }
 
-    /// For how long the newest status must not have been heard of before an older one may count: a day, but two minutes
-    /// for one that covers the app and where the clocks contradict each other.
+    /// How long the newest status must not have been received before an older one is accepted: a day, but two minutes
+    /// for a status that covers the app or if the clocks contradict each other.
     private func leastSilence(before reply: StatusReply) -> Duration {
         let machine = process.manager.machine
         let wouldCover = reply.document.stage.isBlocked && !machine.stage.isBlocked
@@ -174,7 +175,8 @@ final class SoakWorld {
 
     private var isDateMadeUp: Bool { heard.map { $0.date > server.newest.date } ?? false }
 
-    /// Whether the status is the server's newest, and nothing that counted claims to be newer, or not for two minutes.
+    /// Whether the status is the server's newest, and no accepted status claims to be newer or was received in the last
+    /// two minutes.
     private func mustCount(_ reply: StatusReply) -> Bool {
         guard let date = reply.receipt?.publishedAt, date >= server.newest.date else { return false }
         guard let known = heard?.date ?? restoredDate, date <= known else { return true }
@@ -184,7 +186,7 @@ final class SoakWorld {
         return (isReturning || isDateMadeUp && clockOffset >= .zero) && heard.at.duration(to: process.clock.now) > .seconds(120)
     }
 
-    // MARK: What happens
+    // MARK: Random events
 
     private func happen() {
         let mood = server.mood
@@ -231,7 +233,7 @@ final class SoakWorld {
         process.manager.dismissKillSwitchIfNeeded()
     }
 
-    /// The wall clock is set to another day, up to ten years off.
+    /// Sets the wall clock to another day, up to ten years off.
     private func setClock() {
         let offset = Duration.seconds(Int.random(in: -315_360_000...315_360_000, using: &chance))
         process.clock.jumpWallClock(by: offset - clockOffset)
@@ -253,7 +255,7 @@ final class SoakWorld {
         process.manager.resume()
     }
 
-    /// The lid is closed: the monotonic clock stands, the day goes on.
+    /// The machine sleeps: the monotonic clock stops, the wall clock continues.
     private func sleep() {
         let span = Duration.seconds(Int.random(in: 1...40_000, using: &chance))
         tell("slept \(span)")
@@ -265,7 +267,7 @@ final class SoakWorld {
         wakesAt = wakesAt.map { $0 + span }
     }
 
-    /// The process ends, in good order or not, and another begins with what the store has.
+    /// Ends the process, orderly or not, and starts another with the stored record.
     private func restart() {
         tell("restarted")
         report.restarts += 1
@@ -282,20 +284,20 @@ final class SoakWorld {
     }
 }
 
-/// What a step was made of, as far as it may change the stage.
+/// The events of a step that may change the stage.
 struct SoakDeeds {
-    /// Documents that may count.
+    /// Documents that may take effect.
     var delivered: [StatusDocument] = []
-    /// Documents that must not: one that was published later has been heard of a moment ago.
+    /// Documents that must not take effect: a newer status was received recently.
     var overtaken: [StatusDocument] = []
-    /// The last that may count is what holds.
+    /// Whether the last document that may take effect is the current status.
     var isNewestLast = false
     var isDismissed = false
     var isRestarted = false
     var restored: StatusDocument?
     var hasLeaked = false
     var transitions: [Transition] = []
-    /// What was known has grown too old.
+    /// Whether the known status became stale.
     var isStale = false
     var failures = 0
 }

@@ -2,16 +2,16 @@ import Bellerophon
 import BellerophonBase
 import TestSupport
 
-/// A thousand clients, each a real machine with its real policy, that ask one server on a driven clock.
+/// A thousand clients, each a real machine with its real policy, and one server, on a manual clock.
 struct Fleet {
     enum Server {
-        /// Answers every check.
+        /// Replies to every check.
         case up
         /// Refuses every connection.
         case down
-        /// Accepts, and never answers.
+        /// Accepts connections and never replies.
         case hanging
-        /// 503 with that `Retry-After`.
+        /// Replies 503 with this `Retry-After`.
         case busy(Duration)
     }
 
@@ -32,15 +32,15 @@ struct Fleet {
 
     var server = Server.up
     private(set) var now = MonotonicInstant()
-    /// When each request came.
+    /// The time of each request.
     private(set) var requests: [MonotonicInstant] = []
     private var clients: [Client]
     private var schedule = Schedule<Call>()
     private let document: StatusDocument
 
     /// - Parameters:
-    ///   - interval: the seconds that the status asks for.
-    ///   - launch: over what time they are started, evenly by chance; zero starts all in the same instant.
+    ///   - interval: the retry interval of the status, in seconds.
+    ///   - launch: the time over which the clients start, uniformly at random; zero starts all at the same instant.
     init(clients count: Int = 1000, interval: Double, launch: Duration, seed: UInt64) {
         var chance = SplitMix64(seed: seed)
         document = StatusDocument(isInactive: false, requiresUpdate: false, interval: interval)
@@ -87,12 +87,12 @@ struct Fleet {
         }
     }
 
-    /// The last of the first answers since then; nil while a client has had none.
+    /// Whether every client has had a reply since a time.
     func allAnswered(since start: MonotonicInstant) -> Bool {
         clients.allSatisfy { ($0.answeredAt ?? .init(offset: .seconds(-1))) >= start }
     }
 
-    /// The requests of each second, of whole seconds only.
+    /// The number of requests in each complete second.
     func load(from start: MonotonicInstant, for seconds: Int) -> [Int] {
         var load = [Int](repeating: 0, count: seconds)
         for request in requests where request >= start {
@@ -104,8 +104,8 @@ struct Fleet {
 }
 
 extension Fleet {
-    /// Lets the server come back, and time pass until every client has had an answer.
-    /// - Returns: the requests of each second of that time.
+    /// Restores the server, and lets time pass until every client has had a reply.
+    /// - Returns: the number of requests in each second of that time.
     mutating func recover() -> [Int] {
         server = .up
         let start = now

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Months of an app's life on a driven clock: failed, hanging, late, double and stale replies, streams that fall, sleeps,
-/// suspensions, restarts, a full disk and a wall clock that is set, with all that must hold looked at after every step.
+/// Months of an app's life on a manual clock: failed, hanging, late, duplicate and stale replies, interrupted streams,
+/// sleeps, suspensions, restarts, a full disk and a changed wall clock. All invariants are checked after every step.
 ///
-/// `BELLEROPHON_SOAK_DAYS` and `BELLEROPHON_SOAK_SEEDS` (a number of them) make it longer. What fails prints the command
-/// that shows it again.
+/// `BELLEROPHON_SOAK_DAYS` and `BELLEROPHON_SOAK_SEEDS` (the number of seeds) make the run longer. A failure prints the
+/// command that reproduces it.
 @Suite("Soak: months on a driven clock")
 struct MonthTests {
     private struct Report: Decodable {
@@ -36,11 +36,11 @@ struct MonthTests {
     private func check(_ report: Report, days: Int) {
         let seed = Comment(rawValue: "seed \(report.seed)")
         #expect(report.days >= Double(days), seed)
-        // Enough happened for the rest to mean something.
+        // Enough events occurred for the other expectations to be meaningful.
         #expect(report.checks > 10 * days && report.failedChecks > days && report.transitions > days, seed)
         #expect(report.pushes > 0 && report.restarts > 0 && report.sleeps > 0, seed)
         #expect(report.lateDescriptors == report.earlyDescriptors, seed)
-        // What an allocator keeps; a leaked manager or list would be more by far.
+        // The allowance covers memory that an allocator retains; a leaked manager or list would exceed it.
         #expect(report.lateKiB - report.earlyKiB < 4096 * Sanitizer.memoryFactor, seed)
     }
 }

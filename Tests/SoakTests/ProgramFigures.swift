@@ -1,15 +1,15 @@
 import Foundation
 
-/// What a running program holds of its machine, as Linux tells it.
+/// The resources of a running program, as Linux reports them.
 struct ProgramFigures {
     /// Resident memory, in KiB.
     let resident: Int
     let descriptors: Int
     let threads: Int
-    /// In seconds, of user and system together.
+    /// In seconds, user and system time together.
     let processorTime: Double
 
-    /// Nil where the program is gone, or the system tells nothing.
+    /// Nil if the program is gone or the system reports nothing.
     init?(of pid: pid_t) {
         let folder = "/proc/\(pid)"
         guard let status = try? String(contentsOfFile: "\(folder)/status", encoding: .utf8),
@@ -19,7 +19,7 @@ struct ProgramFigures {
         resident = Self.number(after: "VmRSS:", in: status)
         threads = Self.number(after: "Threads:", in: status)
         descriptors = open.count
-        // The name in parentheses may have blanks; what follows it has none (proc(5)).
+        // The name in parentheses may contain spaces; the later fields do not (proc(5)).
         let fields = (stat.split(separator: ")").last ?? "").split(separator: " ")
         let ticks = fields.count > 12 ? (Double(fields[11]) ?? 0) + (Double(fields[12]) ?? 0) : 0
         processorTime = ticks / Double(sysconf(Int32(_SC_CLK_TCK)))

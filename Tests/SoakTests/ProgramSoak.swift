@@ -1,17 +1,17 @@
 import Foundation
 import TestSupport
 
-/// One run: a program in a terminal, a server, and what each of them said.
+/// One run: a program in a terminal, a server, and the records of both.
 @MainActor
 final class ProgramSoak {
-    /// A status as the server told it: the stage's name in the journal, and words to find on the screen.
+    /// A status of the server: the stage's name in the journal, and words to find on the screen.
     private struct Status {
         let stage: String
         let words: String
         let json: String
     }
 
-    /// After many faults in a row the program waits for up to a minute, a tenth more and the time-out, and may do so twice.
+    /// After many consecutive faults the program waits up to a minute, plus a tenth and the timeout, possibly twice.
     private static let longestWait = Duration.seconds(180)
 
     private let plan: SoakPlan
@@ -26,7 +26,7 @@ final class ProgramSoak {
     private var publications = 0
     private var faults = 0
     private var highest = 0
-    /// The stages in the order in which the server told of them.
+    /// The stages in the order in which the server sent them.
     private(set) var told: [String] = []
     private var figures: SoakFigures?
 
@@ -48,7 +48,7 @@ final class ProgramSoak {
         get throws { if let figures { figures } else { throw TestError("the soak has not ended") } }
     }
 
-    /// The stages that the program's journal tells of, in order.
+    /// The stages in the program's journal, in order.
     var seen: [String] {
         (home.text("journal") ?? "").split(separator: "\n").compactMap { line in
             let record = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
@@ -75,9 +75,9 @@ final class ProgramSoak {
         _ = try await terminal.waitForExit()
     }
 
-    // MARK: Turns
+    // MARK: Rounds
 
-    /// Statuses and faults by chance; after each the screen is what the last status said.
+    /// Random statuses and faults. After each the screen shows the last status.
     private func turn(until end: ContinuousClock.Instant) async throws {
         while ContinuousClock.now < end {
             if Int.random(in: 0..<3, using: &chance) == 0 { try await publish(random()) } else { try await hurt() }
@@ -99,7 +99,7 @@ final class ProgramSoak {
         #"{"apiInactive":\#(killed),"forceUpdate":\#(!killed),"retryInterval":1,"userMessage":"\#(message)"}"#
     }
 
-    /// A valid status shows, whatever came before: plain, compressed, or slowly.
+    /// A valid status is shown after any fault, whether sent plain, compressed, or slowly.
     private func publish(_ next: Status) async throws {
         if next.stage != status.stage { told.append(next.stage) }
         status = next
@@ -109,7 +109,7 @@ final class ProgramSoak {
         try await see("what the server said shows")
     }
 
-    /// A few faults in a row change nothing.
+    /// A few consecutive faults change nothing.
     private func hurt() async throws {
         let count = Int.random(in: 1...3, using: &chance)
         let before = server.requests.count
@@ -119,11 +119,11 @@ final class ProgramSoak {
         }
         _ = try await server.exchange(number: before + count, within: Self.longestWait)
         try await see("a fault changes nothing")
-        // A check that brings the status ends the faults in a row, and the backoff.
+        // A successful check ends the series of faults and the backoff.
         _ = try await server.request(number: before + count + 1, within: Self.longestWait)
     }
 
-    /// Quiet and on the dashboard, so that figures can be compared.
+    /// Waits in a stable state on the dashboard, so that figures can be compared.
     private func calm() async throws {
         try await publish(Status(stage: "active", words: "● LIVE", json: HostileServer.live))
         let next = server.requests.count

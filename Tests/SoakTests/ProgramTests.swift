@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The real program, built with optimisation, in a real terminal, against a server that is hostile at random.
+/// The real program, built with optimisation, in a real terminal, against a server with random faults.
 ///
-/// `make soak` sets what it needs: `BELLEROPHON_SOAK_PROGRAM`, and `BELLEROPHON_SOAK_MINUTES` or `_SEED` where wanted.
+/// `make soak` sets the environment: `BELLEROPHON_SOAK_PROGRAM`, and optionally `BELLEROPHON_SOAK_MINUTES` or `_SEED`.
 @Suite("Soak: the real program", .enabled(if: SoakPlan.current != nil && ProgramFigures.isKnown))
 struct ProgramTests {
     @Test func itHoldsWhatItHeldAndShowsWhatTheServerSaid() async throws {
@@ -19,7 +19,7 @@ struct ProgramTests {
     }
 }
 
-/// How long, and of what chance.
+/// The duration and the seed of a run.
 struct SoakPlan {
     let program: String
     let duration: Duration
@@ -35,13 +35,13 @@ struct SoakPlan {
         )
     }
 
-    /// What comes before it is not compared with.
+    /// The time before the first measurement.
     var warmUp: Duration { min(.seconds(60), duration / 4) }
-    /// At the end: the dashboard is shown, the status asked for every second, nothing goes wrong.
+    /// The final phase: the dashboard is shown, the status is requested every second, and no fault occurs.
     var idle: Duration { min(.seconds(120), duration / 5) }
 }
 
-/// What was measured.
+/// The measurements.
 struct SoakFigures: CustomStringConvertible {
     let plan: SoakPlan
     let warm: ProgramFigures
@@ -52,7 +52,7 @@ struct SoakFigures: CustomStringConvertible {
     let faults: Int
     let requests: Int
 
-    /// In KiB, since the warm-up.
+    /// The growth since the warm-up, in KiB.
     var growth: Int { end.resident - warm.resident }
 
     var description: String {

@@ -2,13 +2,13 @@ import Bellerophon
 import Foundation
 import Testing
 
-/// A thousand clients and one server that goes away: nobody is to be trampled when it comes back.
+/// A thousand clients and one server that fails: its recovery must not cause a load peak.
 ///
-/// The recovery is the time from the server's return until every client has had an answer, in seconds. Its peak and its
-/// mean count every request of that time: the retries, and the regular checks of those that have recovered.
+/// The recovery is the time from the server's return until every client has had a reply, in seconds. Its peak and its
+/// mean count every request of that time: the retries, and the regular checks of recovered clients.
 @Suite("Soak: a thousand clients")
 struct RecoveryTests {
-    /// One outage after the other, each with its own seed.
+    /// Several outages, each with its own seed.
     private func outages(
         _ seeds: ClosedRange<UInt64>, every interval: Double, away: Fleet.Server, for outage: Duration
     ) -> [[Int]] {
@@ -21,7 +21,7 @@ struct RecoveryTests {
         }
     }
 
-    /// What the policy itself makes of it: the sum of the runs, in which chance evens out, as long as the shortest.
+    /// The sum of the runs, limited to the length of the shortest, which averages out the random part of each run.
     private func together(_ runs: [[Int]]) -> [Int] {
         runs.dropFirst().reduce(runs[0], +)
     }
@@ -38,7 +38,8 @@ struct RecoveryTests {
         #expect(runs[0].peakToMean <= 2, "\(runs[0])")
     }
 
-    /// A thousand clients at a longer interval are so few a second that chance alone makes peaks.
+    /// With a longer interval a thousand clients send so few requests per second that random variation alone causes
+    /// peaks.
     @Test(arguments: [(30.0, 120), (60, 300)])
     func whereRequestsAreFewItHoldsButForChance(interval: Double, seconds: Int) {
         let runs = outages(1...3, every: interval, away: .down, for: .seconds(seconds))
@@ -65,7 +66,7 @@ struct RecoveryTests {
         fleet.server = .busy(.seconds(60))
         fleet.advance(by: .seconds(1))
         let load = fleet.recover()
-        // The first of these seconds is the second after the answer.
+        // The first of these seconds is the second after the reply.
         #expect(load.prefix(59).allSatisfy { $0 == 0 }, "never sooner than the server asked for")
         #expect(load.count == 65, "and at most a tenth later")
         #expect(Array(load.suffix(6)).peakToMean <= 1.2, "\(load)")
@@ -75,8 +76,8 @@ struct RecoveryTests {
         #expect(fleet.load(from: start, for: 300).peakToMean <= 2, "and what is left of it goes by itself")
     }
 
-    /// A server's restart cuts every stream at once. Each client asks at once, so as to miss no kill; what it gets from
-    /// then on is spread.
+    /// A server's restart cuts every stream at once. Each client checks immediately, so that it misses no kill; its
+    /// further requests are spread.
     @Test(arguments: [(0, 3, 520), (10, 60, 300), (120, 120, 50)])
     @MainActor func streamsThatAreCutAtOnceComeBackOneByOne(seconds: Int, recovery: Int, peak: Int) {
         let fleet = StreamFleet(seed: 1)

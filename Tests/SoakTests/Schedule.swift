@@ -1,12 +1,12 @@
 import Bellerophon
 import BellerophonBase
 
-/// What is to come, soonest first; of what is due together, what was added first. A binary heap, spelled out for speed
-/// without optimisation.
+/// A priority queue ordered by due time, then by insertion. It is a binary heap, written for speed without
+/// optimisation.
 struct Schedule<Element> {
     private struct Entry {
         let due: MonotonicInstant
-        /// In seconds: quicker to compare.
+        /// In seconds, which is faster to compare.
         let key: Double
         let order: Int
         let element: Element
@@ -27,7 +27,7 @@ struct Schedule<Element> {
         }
     }
 
-    /// Takes out the next one, unless it is due later than that.
+    /// Removes the next element, unless it is due after `end`.
     mutating func next(until end: MonotonicInstant) -> (due: MonotonicInstant, element: Element)? {
         guard let first = heap.first, first.due <= end else { return nil }
         let last = heap.removeLast()

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// What a hostile server does in place of an answer. None of it is a valid status, so none of it may change the screen.
+/// Faulty replies of a hostile server. None is a valid status, so none may change the screen.
 enum SoakFaults {
     static let all: [Behaviour] = [
         .hang, .hangUp, .garbage, .html(), .html(status: 502), .noContent, .failure(404), .failure(500),

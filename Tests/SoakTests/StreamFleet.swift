@@ -3,7 +3,7 @@ import BellerophonBase
 import Foundation
 import TestSupport
 
-/// A driven clock for thousands of calls.
+/// A manual clock for thousands of calls.
 @MainActor
 final class FleetClock: ManagerClock {
     private final class Call {
@@ -33,12 +33,12 @@ final class FleetClock: ManagerClock {
     }
 }
 
-/// A thousand clients that listen, each a real manager, and one server that restarts.
+/// A thousand streaming clients, each a real manager, and one server that restarts.
 @MainActor
 final class StreamFleet {
     let clock = FleetClock()
     var isUp = true
-    /// When each request came: checks and connections.
+    /// The time of each request: checks and connections.
     private(set) var requests: [MonotonicInstant] = []
     private var managers: [BellerophonManager] = []
     private var open: [Int: @Sendable (StreamSignal) -> Void] = [:]
@@ -58,10 +58,10 @@ final class StreamFleet {
 
     func launch() { managers.forEach { $0.checkAppStatus() } }
 
-    /// How many listen.
+    /// The number of clients with a live stream.
     var live: Int { managers.count { $0.liveTransport == .stream } }
 
-    /// Every stream is cut in the same instant.
+    /// Cuts every stream at the same instant.
     func cut() {
         let cut = open
         open = [:]
@@ -78,14 +78,14 @@ final class StreamFleet {
         requests.append(clock.now)
         guard isUp else { return signal(.closed(StatusError(.transport(code: -1004, message: "refused")))) }
         open[index] = signal
-        // Long between two, since none is sent.
+        // The interval is long, since no heartbeats are sent.
         signal(.opened(heartbeat: .seconds(300)))
         signal(.retry(.seconds(3)))
         let data = Data(#"{"apiInactive":false,"forceUpdate":false,"retryInterval":30}"#.utf8)
         signal(.event(StreamEvent(data: data, id: "1")))
     }
 
-    /// The requests of each second.
+    /// The number of requests in each second.
     func load(from start: MonotonicInstant, for seconds: Int) -> [Int] {
         var load = [Int](repeating: 0, count: seconds)
         for request in requests where request >= start {

@@ -32,7 +32,7 @@ struct StoreLoad {
     }
 }
 #else
-/// Without the trait there is no store to load.
+/// Without the trait the package has no store.
 @main
 struct StoreLoad {
     static func main() {}

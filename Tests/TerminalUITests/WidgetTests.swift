@@ -2,7 +2,7 @@ import Testing
 
 @testable import TerminalUI
 
-/// Draws into a frame of that size and returns its text.
+/// Draws into a frame of this size and returns its text.
 private func drawn(_ columns: Int, _ rows: Int, _ draw: (inout Frame) -> Void) -> String {
     var frame = Frame(Size(columns: columns, rows: rows))
     draw(&frame)

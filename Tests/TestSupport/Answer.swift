@@ -1,7 +1,7 @@
 /// A well-formed HTTP response.
 public struct Answer: Equatable, Sendable {
     public var status: Int
-    /// Beside `Content-Length`, which the server adds.
+    /// Sent in addition to `Content-Length`, which the server adds.
     public var headers: [String: String]
     public var body: [UInt8]
 
@@ -20,15 +20,16 @@ public struct Answer: Equatable, Sendable {
     /// Whether a response of this status has a body at all (RFC 9110, section 6.4.1).
     var allowsBody: Bool { status >= 200 && status != 204 && status != 304 }
 
-    /// The response as it is when the client already has it: 304 for a matching tag, else itself.
+    /// The response to a conditional request: 304 if the request names the current tag, else this response.
     func answering(_ request: Request) -> Answer {
         guard status == 200, let tag = headers["ETag"], request.header("If-None-Match") == tag else { return self }
         return Answer(status: 304, headers: ["ETag": tag])
     }
 
-    /// The status line and header block with the empty line that ends it.
-    /// - Parameter length: what `Content-Length` says; nil leaves the field out, so that the end of the
-    ///   connection is the end of the body.
+    /// The status line and header block, including the empty line that ends it.
+    /// - Parameter length: the value of `Content-Length`; nil omits the field, so that the end of the connection is the
+    ///   end of
+    ///   the body.
     func head(length: Int?) -> [UInt8] {
         var lines = ["HTTP/1.1 \(status) \(Self.reason(status))"]
         lines += headers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }

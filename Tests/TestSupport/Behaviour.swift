@@ -1,44 +1,44 @@
 /// What a ``HostileServer`` does with one request.
 public indirect enum Behaviour: Sendable {
-    /// Answers as a good server does, on a connection that stays open.
+    /// Sends a correct response and keeps the connection open.
     case answer(Answer)
-    /// Waits before it does the rest.
+    /// Waits, then performs the behaviour.
     case after(Duration, Behaviour)
-    /// Reads the request and never answers.
+    /// Reads the request and never replies.
     case hang
-    /// Closes the connection without a byte.
+    /// Closes the connection without sending a byte.
     case hangUp
     /// Sends the status line and headers byte by byte.
     case slowHead(Answer, every: Duration)
-    /// Sends the head at once and the body byte by byte.
+    /// Sends the head immediately and the body byte by byte.
     case drip(Answer, every: Duration)
-    /// Sends the head at once, then a blank every interval, for ever.
+    /// Sends the head immediately, then a space per interval until the client leaves.
     case endlessDrip(every: Duration)
-    /// Streams so many blanks, and stops when the peer is gone. `announced` says the length in the head.
+    /// Sends this many spaces, and stops when the peer is gone. `announced` sends a `Content-Length`.
     case oversized(bytes: Int, announced: Bool)
-    /// Announces the whole body, sends the first bytes of it, and closes.
+    /// Announces the full length, sends the first bytes of the body, and closes.
     case truncated(Answer, after: Int)
-    /// Announces the whole body, sends the first bytes of it, and resets the connection.
+    /// Announces the full length, sends the first bytes of the body, and resets the connection.
     case reset(Answer, after: Int)
-    /// Sends the head of an event stream at once, then what the feed is given, until it ends.
+    /// Sends the head of an event stream immediately, then the data added to the feed, until the feed ends.
     case stream(ServerFeed)
-    /// Sends these bytes in place of HTTP, and closes.
+    /// Sends these bytes instead of HTTP, and closes.
     case raw([UInt8])
-    /// Does these things with the connection, one after the other, and closes it.
+    /// Performs these steps on the connection in order, and closes it.
     case wire([WireStep])
 }
 
-/// One thing that a server does with a connection, for answers that no good server gives.
+/// One step on a connection, for replies that a correct server never sends.
 public enum WireStep: Sendable {
     case send([UInt8])
-    /// Sends the bytes so many times, and stops when the peer is gone.
+    /// Sends the bytes this many times, and stops when the peer is gone.
     case flood([UInt8], times: Int)
     /// Sends the bytes one by one.
     case drip([UInt8], every: Duration)
     case wait(Duration)
     /// Keeps the connection open until the peer leaves.
     case hang
-    /// Ends the connection with a reset, at once.
+    /// Resets the connection immediately.
     case reset
 
     public static func send(_ text: String) -> WireStep { .send(Array(text.utf8)) }
@@ -47,7 +47,7 @@ public enum WireStep: Sendable {
 }
 
 extension Behaviour {
-    /// 200 with a JSON document, with a tag where one is given: a request that names the tag gets 304.
+    /// 200 with a JSON document. With an `etag`, a request that names it gets 304.
     public static func status(_ json: String, etag: String? = nil) -> Behaviour {
         .answer(Answer(headers: etag.map { ["ETag": $0] } ?? [:], text: json))
     }
@@ -62,33 +62,33 @@ extension Behaviour {
 
     public static var noContent: Behaviour { .answer(Answer(status: 204)) }
 
-    /// A status of failure with a JSON body, such as 500.
+    /// An error status such as 500, with a JSON body.
     public static func failure(_ status: Int) -> Behaviour {
         .answer(Answer(status: status, text: #"{"error":"\#(status)"}"#))
     }
 
-    /// 503 or 429 that says when to come back, in seconds or as an HTTP date.
+    /// 503 or 429 with a `Retry-After` in seconds or as an HTTP date.
     public static func busy(status: Int = 503, retryAfter: String) -> Behaviour {
         .answer(Answer(status: status, headers: ["Retry-After": retryAfter], text: #"{"error":"busy"}"#))
     }
 
-    /// - Parameter location: a path of the same origin, or a whole address.
+    /// - Parameter location: a path of the same origin, or an absolute URL.
     public static func redirect(to location: String, status: Int = 302) -> Behaviour {
         .answer(Answer(status: status, headers: ["Location": location]))
     }
 
-    /// The document, compressed on the wire.
+    /// The document with gzip encoding.
     public static func gzip(_ json: String) -> Behaviour {
         let body = Gzip.stored(Array(json.utf8))
         return .answer(Answer(headers: ["Content-Encoding": "gzip", "Content-Type": "application/json"], body: body))
     }
 
-    /// A body that inflates to this many blanks, about 158 times its size on the wire.
+    /// A gzip body that inflates to this many spaces, about 158 times its size on the wire.
     public static func gzipBomb(inflatedBytes: Int, type: String = "application/json") -> Behaviour {
         let body = Gzip.blanks(count: inflatedBytes)
         return .answer(Answer(headers: ["Content-Encoding": "gzip", "Content-Type": type], body: body))
     }
 
-    /// Bytes that are no HTTP: the greeting of a mail server.
+    /// Bytes that are not HTTP: the greeting of a mail server.
     public static var garbage: Behaviour { .raw(Array("220 mail.example ESMTP ready\r\n".utf8)) }
 }

@@ -1,20 +1,20 @@
 import Foundation
 
-/// What a command without a terminal did.
+/// The output and exit status of a command without a terminal.
 public struct CommandResult: Sendable {
     public let status: ExitStatus
     public let standardOutput: String
     public let standardError: String
 }
 
-/// Runs a command to its end, in a home of its own and without a terminal.
+/// Runs a command to its end, in its own home folder and without a terminal.
 /// - Parameters:
-///   - executable: a path; ``Products/path(_:)`` finds our own programs.
-///   - environment: added to a small one of its own; nil removes a variable.
-///   - input: what the command reads; nothing unless told.
-///   - home: the folder that it takes for the person's home; a fresh one unless told.
-///   - bound: the command is killed after it.
-/// - Throws: ``TestError`` with the output so far when the bound is reached, or when nothing starts.
+///   - executable: a path; ``Products/path(_:)`` finds this package's programs.
+///   - environment: added to a minimal environment; nil removes a variable.
+///   - input: standard input; empty by default.
+///   - home: the command's home folder; a new one by default.
+///   - bound: the time after which the command is killed.
+/// - Throws: ``TestError`` with the output so far when the bound is reached, or when the command does not start.
 public func runCommand(
     _ executable: String, _ arguments: [String] = [], environment: [String: String?] = [:],
     input: String = "", home: TestFolder? = nil, within bound: Duration = patience,
@@ -32,10 +32,10 @@ public func runCommand(
     }
 }
 
-/// A child and the pipes from it, on one thread.
+/// A child process and its output pipes, used by one thread.
 private final class RunningCommand {
     private let pid: pid_t
-    /// Standard output and standard error; -1 once at the end.
+    /// Standard output and standard error; -1 after the end of file.
     private var pipes: [Int32]
     private var collected: [[UInt8]] = [[], []]
 
@@ -77,7 +77,7 @@ private final class RunningCommand {
         return nil
     }
 
-    /// Waits up to 5 ms for output and takes it.
+    /// Reads output, waiting up to 5 ms for it.
     /// - Returns: whether there was any.
     @discardableResult
     private func collect() -> Bool {
@@ -98,7 +98,7 @@ private final class RunningCommand {
         return hadOutput
     }
 
-    /// A file and no pipe: a child that does not read cannot block us, or end us with SIGPIPE.
+    /// A file instead of a pipe: a child that does not read cannot block this process or end it with SIGPIPE.
     private static func fileToRead(_ text: String) throws -> Int32 {
         guard !text.isEmpty else { return try Descriptors.make { open("/dev/null", O_RDONLY) } }
         let folder = try TestFolder()

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Makes file descriptors that children do not inherit.
 ///
-/// Swift sees neither `pipe2` nor `accept4`, so a descriptor is born without its close-on-exec flag;
-/// the lock keeps our own spawns out of that moment.
+/// Swift imports neither `pipe2` nor `accept4`, so a new descriptor has no close-on-exec flag at first. The lock
+/// prevents a spawn before the flag is set.
 enum Descriptors {
     private static let lock = Mutex(())
 
@@ -12,7 +12,7 @@ enum Descriptors {
         try lock.withLock { _ in try body() }
     }
 
-    /// Runs a call that returns a descriptor, or throws what `errno` says.
+    /// Runs a call that returns a descriptor, and throws the error of `errno` if it fails.
     static func make(_ call: () -> Int32) throws -> Int32 {
         try whileNoneIsBorn {
             let descriptor = call()

@@ -1,11 +1,10 @@
 import Foundation
 import Synchronization
 
-/// How long a test waits for what must happen; far more than that takes, so that only what never comes fails on a busy
-/// machine.
+/// The default bound of a wait. It is far longer than any expected wait, so that a busy machine does not fail a test.
 public let patience = Duration.seconds(60)
 
-/// Looks for something every 10 ms: for what tells nobody that it has changed, such as a port or another program's reply.
+/// Calls `find` every 10 ms until it returns a value, for conditions without a notification, such as an open port.
 /// - Throws: ``TestError`` when the bound is reached, and what `find` throws.
 @discardableResult
 public func eventually<Found>(
@@ -22,8 +21,8 @@ public func eventually<Found>(
     }
 }
 
-/// A port of the loopback interface that nobody uses now, for a program that has to be told one. No port is given twice,
-/// and none that the system gives to those who ask for any: it may be long until the program takes it.
+/// A free port of the loopback interface, for a program that needs a port number. No port is returned twice, and none
+/// lies in the system's ephemeral range, since the program may bind it much later.
 public func freePort() throws -> UInt16 {
     for _ in 0..<1000 {
         let port = portsGiven.withLock { count in

@@ -4,8 +4,8 @@ import Testing
 
 /// Compares a frame with the text file `Goldens/NAME-COLUMNSxROWS.txt` beside the test's source file.
 ///
-/// The files are whole screens that a person can read. They are written only with `RECORD_GOLDENS=1` in the
-/// environment; otherwise a missing file fails, and a difference is shown row by row.
+/// The files are readable screens. They are written only with `RECORD_GOLDENS=1` in the environment; otherwise a
+/// missing file fails the test, and a difference is printed row by row.
 public func expectGolden(
     _ frame: Frame, named name: String, testFile: String = #filePath,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -31,7 +31,7 @@ public func expectGolden(
     }
 }
 
-/// The rows that differ, `-` as recorded and `+` as drawn, with their numbers from 1.
+/// The rows that differ, `-` as recorded and `+` as drawn, numbered from 1.
 public func goldenDifference(expected: String, actual: String) -> String {
     let old = expected.split(separator: "\n", omittingEmptySubsequences: false)
     let new = actual.split(separator: "\n", omittingEmptySubsequences: false)

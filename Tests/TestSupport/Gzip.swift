@@ -2,7 +2,7 @@
 enum Gzip {
     private static let header: [UInt8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]
 
-    /// The bytes in stored blocks: gzip in form, nothing saved.
+    /// The bytes in stored blocks: valid gzip without compression.
     static func stored(_ bytes: [UInt8]) -> [UInt8] {
         var stream = header
         var rest = bytes[...]
@@ -16,12 +16,12 @@ enum Gzip {
         return stream + littleEndian(checksum(bytes)) + littleEndian(UInt32(truncatingIfNeeded: bytes.count))
     }
 
-    /// At least `count` blanks in one block of fixed codes, without a checksum at the end: whoever gets
-    /// that far has inflated it all.
+    /// At least `count` spaces in one block of fixed codes. The checksum is missing, so a reader fails only after it
+    /// has inflated everything.
     static func blanks(count: Int) -> [UInt8] {
-        // Length 258 (11000101) at distance one (00000): thirteen bits for 258 blanks.
+        // Length 258 (11000101) at distance one (00000): 13 bits for 258 spaces.
         let copy: [UInt8] = [1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0]
-        // The block's header (last, fixed codes) and the literal blank; one copy more fills three bytes.
+        // The block's header (last, fixed codes) and the literal space; with one copy they fill three bytes.
         let start: [UInt8] = [1, 1, 0, 0, 1, 0, 1, 0, 0, 0, 0]
         let round = pack((0..<8).flatMap { _ in copy })
         var stream = header + pack(start + copy)
@@ -29,7 +29,7 @@ enum Gzip {
         return stream + [0]  // The end of the block is seven zero bits.
     }
 
-    /// Whole bytes of bits, the least significant first.
+    /// Packs bits into bytes, least significant bit first.
     private static func pack(_ bits: [UInt8]) -> [UInt8] {
         stride(from: 0, to: bits.count, by: 8).map { start in
             (0..<8).reduce(0) { $0 | bits[start + $1] << UInt8($1) }

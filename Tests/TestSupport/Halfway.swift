@@ -1,4 +1,4 @@
-/// Chance that always comes out in the middle: a regular wait is then as long as was asked for, to the second.
+/// A random number generator that always returns the middle, so that a regular wait has exactly the requested length.
 public struct Halfway: RandomNumberGenerator, Sendable {
     public init() {}
 

@@ -1,21 +1,20 @@
 public import Foundation
 
-/// A small HTTP/1.1 server on the loopback interface that does what a test tells it, also what no
-/// good server does.
+/// A small HTTP/1.1 server on the loopback interface. A test sets its behaviour, including invalid replies.
 ///
 /// ```swift
 /// let server = try HostileServer()
 /// server.reply = .status(#"{"apiInactive": true, "forceUpdate": false, "retryInterval": 2}"#)
 /// let third = try await server.request(number: 3)
 /// ```
-/// One thread accepts and one serves each connection; all end with ``stop()`` or with the server.
+/// One thread accepts and one thread serves each connection. All end with ``stop()`` or when the server is released.
 public final class HostileServer: Sendable {
-    /// The status of an app that may run, asked for every second.
+    /// An active status with a retry interval of one second.
     public static let live = #"{"apiInactive":false,"forceUpdate":false,"retryInterval":1,"userMessage":null}"#
 
     private let engine: ServerEngine
 
-    /// Starts at once, on a port that was free.
+    /// Starts immediately, on a free port.
     public init(_ reply: Behaviour = .status(HostileServer.live)) throws {
         engine = try ServerEngine(reply)
         try engine.start()
@@ -25,10 +24,10 @@ public final class HostileServer: Sendable {
         engine.end()
     }
 
-    /// The port; the same for the server's whole life.
+    /// The port, constant for the server's lifetime.
     public var port: UInt16 { engine.port }
 
-    /// An address of the server.
+    /// A URL of the server.
     public func url(_ path: String = "/status") -> URL {
         var parts = URLComponents()
         (parts.scheme, parts.host, parts.port) = ("http", "127.0.0.1", Int(port))
@@ -36,7 +35,7 @@ public final class HostileServer: Sendable {
         return parts.url ?? URL(fileURLWithPath: path)
     }
 
-    /// What every request gets for which nothing is queued.
+    /// The reply to every request for which none is queued.
     public var reply: Behaviour {
         get { engine.script.value.reply }
         set {
@@ -46,13 +45,13 @@ public final class HostileServer: Sendable {
         }
     }
 
-    /// Whether every connection is reset as soon as it is accepted, before anything is read from it.
+    /// Whether every connection is reset on accept, before anything is read from it.
     public var resetsConnections: Bool {
         get { engine.script.value.resetsConnections }
         set { engine.script.update { $0.resetsConnections = newValue } }
     }
 
-    /// Decides by the request, for a test with several paths. The queue still comes first.
+    /// Selects the reply by request, for a test with several paths. Queued replies take precedence.
     public func answer(by rule: @escaping @Sendable (Request) -> Behaviour) {
         engine.script.update { $0.rule = rule }
     }
@@ -65,7 +64,7 @@ public final class HostileServer: Sendable {
     /// All requests so far, in the order in which their heads were complete.
     public var requests: [Request] { engine.exchanges.value.map(\.request) }
 
-    /// Waits for a request, counted from one.
+    /// Waits for the request with this number, counted from one.
     public func request(
         number: Int, within bound: Duration = patience, file: StaticString = #fileID, line: UInt = #line
     ) async throws -> Request {
@@ -74,7 +73,7 @@ public final class HostileServer: Sendable {
         }
     }
 
-    /// Waits until a request, counted from one, is over: answered, or left by the client.
+    /// Waits until the request with this number, counted from one, has been served or the client has left.
     public func exchange(
         number: Int, within bound: Duration = patience, file: StaticString = #fileID, line: UInt = #line
     ) async throws -> Exchange {
@@ -85,7 +84,7 @@ public final class HostileServer: Sendable {
         }
     }
 
-    /// Closes every connection and refuses new ones; the port stays ours for ``start()``.
+    /// Closes every connection and refuses new ones. The port stays reserved for ``start()``.
     public func stop() throws {
         try engine.stop()
     }
@@ -98,37 +97,37 @@ public final class HostileServer: Sendable {
 
 /// One request as the server read it.
 public struct Request: Sendable {
-    /// Counted from one over the server's whole life.
+    /// Counted from one over the server's lifetime.
     public let number: Int
     public let method: String
     /// The request's target: path and query.
     public let path: String
-    /// By lower-case name; of a repeated field the last.
+    /// Keyed by lower-case name; for a repeated field the last value.
     public let headers: [String: String]
     public let body: [UInt8]
     public let time: ContinuousClock.Instant
-    /// The connection it came on, counted from one.
+    /// The number of the connection, counted from one.
     public let connection: Int
 
-    /// A header field by its name in any case.
+    /// The value of a header field; the name is case-insensitive.
     public func header(_ name: String) -> String? { headers[name.lowercased()] }
 }
 
-/// A request and what became of it.
+/// A request and its end.
 public struct Exchange: Sendable {
     public enum Ending: Sendable {
-        /// All was sent as told.
+        /// The whole reply was sent.
         case done
-        /// The client closed the connection first.
+        /// The client closed the connection before.
         case clientLeft
-        /// The server was stopped first.
+        /// The server was stopped before.
         case stopped
     }
 
     public let request: Request
-    /// Body bytes handed to the system for sending, at most.
+    /// Body bytes handed to the system for sending; the client may have received fewer.
     public internal(set) var bodyBytesSent = 0
-    /// Nil while it goes on.
+    /// Nil while the exchange is in progress.
     public internal(set) var ending: Ending?
     public internal(set) var endTime: ContinuousClock.Instant?
 }

@@ -1,12 +1,11 @@
-/// What the shell at the terminal does: runs one job with job control, as for a person.
+/// The shell script of the terminal: runs one job with job control, like an interactive shell.
 enum LaunchScript {
-    /// The script. In the folder it leaves `modes` (the line modes before the job), `group` and `pid`,
-    /// `stopped` and `resumed` with how often, and `status` with the program's end.
+    /// The script. It writes these files to the folder: `modes` (the terminal modes before the job), `group`, `pid`,
+    /// `stopped` and `resumed` (counters), and `status` with the program's exit status.
     ///
-    /// The job is a small shell that leads the process group and has the program as its child. That shell
-    /// lives through a hangup and writes down how the program ended; the outer one dies of it, which is
-    /// what makes Linux send the hangup on to the job. The turns are a recursion: in bash a stop breaks
-    /// loops.
+    /// The job is a small shell that leads the process group and has the program as its child. That shell ignores a
+    /// hangup and records how the program ended. The outer shell exits on the hangup, which makes Linux forward the
+    /// hangup to the job. `turn` is recursive because a stopped job breaks loops in bash.
     static func text(command: [String], changes: [String: String?], folder: String) -> String {
         let unset =
             (["TMUX", "TMUX_PANE", "TERM_PROGRAM", "TERM_PROGRAM_VERSION"]

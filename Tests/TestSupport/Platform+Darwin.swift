@@ -1,7 +1,7 @@
 #if canImport(Darwin)
 import Foundation
 
-/// Where Darwin differs from Linux.
+/// The Darwin versions of system calls that differ from Linux.
 enum Platform {
     static let stream = SOCK_STREAM
     static let sendFlags: Int32 = 0
@@ -9,13 +9,13 @@ enum Platform {
     static let terminal = "screen-256color"
     static let howToGetTmux = "brew install tmux"
 
-    /// A peer that is gone is an error to handle and no signal.
+    /// Turns SIGPIPE for a closed peer into an error.
     static func preventSignalOnBrokenPipe(_ descriptor: Int32) {
         var on: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// The folder that this test bundle was built into.
+    /// The folder that contains this test bundle.
     static var productsFolder: URL? {
         Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL.deletingLastPathComponent()
     }

@@ -1,10 +1,10 @@
 #if os(Linux)
 import Foundation
 
-/// Where Linux differs from Darwin.
+/// The Linux versions of system calls that differ from Darwin.
 enum Platform {
     static let stream = Int32(SOCK_STREAM.rawValue)
-    /// A peer that is gone is an error to handle and no signal.
+    /// A closed peer is reported as an error instead of SIGPIPE.
     static let sendFlags = Int32(MSG_NOSIGNAL)
     static let locale = "C.UTF-8"
     static let terminal = "tmux-256color"
@@ -12,7 +12,7 @@ enum Platform {
 
     static func preventSignalOnBrokenPipe(_ descriptor: Int32) {}
 
-    /// The folder that this test program was built into.
+    /// The folder that contains this test program.
     static var productsFolder: URL? {
         let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return path.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }

@@ -3,7 +3,7 @@ import Foundation
 /// The programs that this package builds.
 public enum Products {
     /// The path of a program next to the running tests, such as `bellerophon` or `Notes`.
-    /// - Throws: ``TestError`` with what to do when it was not built.
+    /// - Throws: ``TestError`` with the build command if the program was not built.
     public static func path(_ name: String) throws -> String {
         guard let folder = Platform.productsFolder else {
             throw TestError("the folder of the running tests is unknown")
@@ -15,7 +15,7 @@ public enum Products {
         return path
     }
 
-    /// A program on the search path.
+    /// The path of a program on `PATH`.
     static func find(_ name: String) -> String? {
         let folders = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         return folders.split(separator: ":").map { "\($0)/\(name)" }

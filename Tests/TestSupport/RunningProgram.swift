@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// A program that runs beside the test, without a terminal; it is ended with the object.
+/// A program that runs without a terminal while the test continues. Releasing the object ends it.
 public final class RunningProgram: Sendable {
     public let pid: pid_t
     private let logPath: String
-    /// Once waited for, the process identifier may be another's.
+    /// After a successful wait the process identifier may be reused.
     private let ended = Mutex<ExitStatus?>(nil)
 
     /// - Parameters:
-    ///   - home: the folder that the program takes for the person's home; its output goes to `log` there.
-    ///   - environment: added to a small one of its own.
+    ///   - home: the program's home folder; its output goes to `log` there.
+    ///   - environment: added to a minimal environment.
     public init(
         _ executable: String, _ arguments: [String], home: TestFolder, environment: [String: String?] = [:]
     ) throws {
@@ -31,7 +31,7 @@ public final class RunningProgram: Sendable {
         waitpid(pid, &status, 0)
     }
 
-    /// How it ended; nil while it runs.
+    /// The exit status; nil while the program runs.
     public var status: ExitStatus? {
         ended.withLock { ended in
             if ended == nil { ended = Spawn.poll(pid) }
@@ -39,7 +39,7 @@ public final class RunningProgram: Sendable {
         }
     }
 
-    /// What it wrote so far, to standard output and standard error.
+    /// The output so far, of standard output and standard error.
     public var log: String {
         String(decoding: FileManager.default.contents(atPath: logPath) ?? Data(), as: UTF8.self)
     }
@@ -48,8 +48,8 @@ public final class RunningProgram: Sendable {
         if status == nil { kill(pid, signal) }
     }
 
-    /// Waits until the log has something, and returns it.
-    /// - Throws: ``TestError`` with the log when the program ends without it, or after the bound.
+    /// Waits until `find` returns a value for the log, and returns it.
+    /// - Throws: ``TestError`` with the log when the program ends before, or after the bound.
     public func wait<Found>(for subject: String, within bound: Duration = patience, _ find: (String) -> Found?) throws -> Found {
         let end = ContinuousClock.now + bound
         while ContinuousClock.now < end {
@@ -59,7 +59,7 @@ public final class RunningProgram: Sendable {
         throw TestError("no \(subject) within \(bound)", detail: log)
     }
 
-    /// Waits for its end.
+    /// Waits for the program's end.
     /// - Throws: ``TestError`` with the log after the bound.
     public func waitForEnd(within bound: Duration = patience) throws -> ExitStatus {
         let end = ContinuousClock.now + bound

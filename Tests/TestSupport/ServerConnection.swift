@@ -18,7 +18,7 @@ final class ServerConnection {
         self.engine = engine
     }
 
-    /// Answers requests until one end closes.
+    /// Serves requests until either end closes the connection.
     func serve() -> Ending {
         while let make = readRequest() {
             let (request, behaviour) = engine.begin(make)
@@ -39,7 +39,7 @@ final class ServerConnection {
     // MARK: Reading
 
     /// Reads a head of at most 64 KiB and a body of at most 1 MiB.
-    /// - Returns: makes the request once its number is known; nil at the end of the connection.
+    /// - Returns: a closure that makes the request from its number; nil at the end of the connection.
     private func readRequest() -> (@Sendable (Int) -> Request)? {
         guard let head = readHead() else { return nil }
         let lines = head.split(separator: "\r\n", omittingEmptySubsequences: true)
@@ -89,7 +89,7 @@ final class ServerConnection {
         return true
     }
 
-    // MARK: Answering
+    // MARK: Replying
 
     private func perform(_ behaviour: Behaviour, for request: Request) -> Outcome {
         switch behaviour {
@@ -143,7 +143,7 @@ final class ServerConnection {
         return .close
     }
 
-    /// Many at a time, so that a flood is one.
+    /// Sends in batches of about 16 KiB, since single sends are too slow for a flood.
     private func flood(_ bytes: [UInt8], times: Int) -> Bool {
         let batch = max(1, min(times, 16384 / max(bytes.count, 1)))
         let many = Array(repeatElement(bytes, count: batch).joined())
@@ -161,7 +161,7 @@ final class ServerConnection {
         return sent && sendBody(answer.body) ? .next : .interrupted
     }
 
-    /// A reset throws away what the client has not read yet, so the first bytes get a moment's start.
+    /// A reset discards data that the client has not read, so the client gets 50 ms to read the first bytes.
     private func resetOnceRead() -> Outcome {
         socket.stayOpen(for: .milliseconds(50)) ? .reset : .interrupted
     }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The threads, sockets and records of a ``HostileServer``.
 ///
-/// Apart from the server, so that its threads do not keep a server alive that no test holds any longer.
+/// It is separate from the server, so that its threads do not retain the server.
 final class ServerEngine: Sendable {
     struct Script: Sendable {
         var reply: Behaviour
@@ -14,9 +14,9 @@ final class ServerEngine: Sendable {
     }
 
     private struct State: Sendable {
-        /// Bound to the port, and listening while the server runs; nil after the end.
+        /// Bound to the port, and listening while the server runs; nil after ``end()``.
         var listener: Socket?
-        /// The write end wakes the accepting thread; nil while stopped.
+        /// Writing to this descriptor wakes the accepting thread; nil while stopped.
         var wake: Int32?
         var connections: Set<Socket> = []
         var lastConnection = 0
@@ -51,14 +51,15 @@ final class ServerEngine: Sendable {
         run { $0.acceptConnections(listener, wake: wake) }
     }
 
-    /// Closes everything, and keeps the port with a socket that refuses.
+    /// Closes all connections, and keeps the port with a bound socket that refuses connections.
     func stop() throws {
         guard closeAll() else { return }
         let holder = try bindAgain()
         state.withLock { $0.listener = holder }
     }
 
-    /// A child that another thread is just starting holds a copy of the closed listener until its exec.
+    /// Binds the port again. A child that another thread is starting holds a copy of the closed listener until its
+    /// exec.
     private func bindAgain() throws -> Socket {
         for _ in 0..<200 {
             if let socket = try? Socket.bound(port: port) { return socket }
@@ -67,7 +68,7 @@ final class ServerEngine: Sendable {
         return try Socket.bound(port: port)
     }
 
-    /// Closes everything, the port too.
+    /// Closes everything, including the port.
     func end() {
         guard !closeAll() else { return }
         state.withLock { state in
@@ -122,7 +123,7 @@ final class ServerEngine: Sendable {
         }
         run { engine in
             let ending = ServerConnection(socket: socket, number: number, engine: engine).serve()
-            // Out of the set first: after the close another connection may get the same descriptor.
+            // Remove it first: after the close another connection may get the same descriptor.
             engine.state.withLock { _ = $0.connections.remove(socket) }
             if ending == .reset { socket.reset() } else { socket.close() }
         }
@@ -136,7 +137,7 @@ final class ServerEngine: Sendable {
         }
     }
 
-    /// Records a request, and says what to do with it.
+    /// Records a request and returns its number and the behaviour for it.
     func begin(_ make: @Sendable (Int) -> Request) -> (Request, Behaviour) {
         let request = exchanges.update { all in
             let request = make(all.count + 1)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a ``HostileServer`` writes on one open response, as the test goes on.
+/// The data that a ``HostileServer`` writes to one open response while the test runs.
 public final class ServerFeed: Sendable {
     enum Step: Sendable {
         case bytes([UInt8])
@@ -12,8 +12,8 @@ public final class ServerFeed: Sendable {
     private let steps: Mutex<[Step]>
 
     /// - Parameters:
-    ///   - headers: beside those of an event stream, over them where they have the same name.
-    ///   - text: what is sent at once.
+    ///   - headers: added to those of an event stream; they replace fields of the same name.
+    ///   - text: sent immediately.
     public init(status: Int = 200, headers: [String: String] = [:], _ text: String = "") {
         let usual = [
             "Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-store", "Bellerophon-Heartbeat": "15",
@@ -22,7 +22,7 @@ public final class ServerFeed: Sendable {
         steps = Mutex(text.isEmpty ? [] : [.bytes(Array(text.utf8))])
     }
 
-    /// Written with one call, after what was given before.
+    /// Queues text that is written with one call, after all earlier text.
     public func send(_ text: String) { add(.bytes(Array(text.utf8))) }
 
     public func send(_ bytes: [UInt8]) { add(.bytes(bytes)) }

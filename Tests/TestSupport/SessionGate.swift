@@ -1,24 +1,24 @@
 import Foundation
 import Synchronization
 
-/// Keeps the number of things at work small, such as terminals: tests run in parallel, and many at once would make each of
-/// them too slow to be judged.
+/// Limits the number of concurrent sessions, such as terminals. Tests run in parallel; too many sessions at once would
+/// exceed the time bounds of each test.
 ///
-/// The limit is soft. A test may hold one place and wait for another; if all tests did so, none would ever continue. So a
-/// place is given above the limit when none became free for a minute.
+/// The limit is soft. A test may hold one place and wait for another, so a hard limit could deadlock. A place is given
+/// above the limit when none became free for a minute.
 public final class SessionGate: Sendable {
     static let shared = SessionGate(limit: 2 * max(1, ProcessInfo.processInfo.activeProcessorCount))
 
     private let free: Watched<Int>
     private let bound: Duration
 
-    /// - Parameter bound: how long to wait for a free place.
+    /// - Parameter bound: the longest wait for a free place.
     public init(limit: Int, bound: Duration = patience) {
         free = Watched(limit)
         self.bound = bound
     }
 
-    /// Waits for a place; it is free again when the pass is given back, or released.
+    /// Waits for a place. It is free again after ``Pass/giveBack()`` or when the pass is released.
     public func enter() async throws -> Pass {
         while (try? await free.wait(for: "free place", within: bound) { $0 > 0 ? () : nil }) != nil {
             let isOurs = free.update { free in
@@ -42,7 +42,7 @@ public final class SessionGate: Sendable {
 
         deinit { giveBack() }
 
-        /// Frees the place. Doing so twice frees it once.
+        /// Frees the place. Further calls have no effect.
         public func giveBack() {
             let wasHeld = isHeld.withLock { held in
                 defer { held = false }

@@ -1,13 +1,13 @@
 import BellerophonBase
 import Foundation
 
-/// The table of a program's settings in a document: it is made from the settings themselves.
+/// The table of a program's settings in a document, generated from the settings.
 package enum SettingsTable {
     private static let begin = "<!-- settings: written by RECORD_TABLES=1 make test -->\n"
     private static let end = "<!-- end of settings -->"
 
     /// Compares the document's table with the settings, or writes it with `RECORD_TABLES=1`.
-    /// - Returns: what is wrong; nil where the table is as it must be.
+    /// - Returns: the difference; nil if the table is correct.
     package static func problem<Configuration>(
         _ settings: [Setting<Configuration>], in document: URL, hasFlags: Bool
     ) throws -> String? {

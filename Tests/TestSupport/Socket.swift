@@ -1,11 +1,11 @@
 import Foundation
 
-/// A TCP socket on the loopback interface. Whoever made it closes it, once.
+/// A TCP socket on the loopback interface. Its creator must close it exactly once.
 struct Socket: Hashable, Sendable {
     let descriptor: Int32
 
-    /// A socket that owns a port and does not listen: connections to it are refused.
-    /// - Parameter port: zero for any free one.
+    /// A socket that is bound to a port and does not listen: connections to it are refused.
+    /// - Parameter port: zero for any free port.
     static func bound(port: UInt16) throws -> Socket {
         let descriptor = try Descriptors.make { socket(AF_INET, Platform.stream, 0) }
         let made = Socket(descriptor: descriptor)
@@ -23,7 +23,7 @@ struct Socket: Hashable, Sendable {
         return made
     }
 
-    /// Makes a call with a loopback address; closes the socket where it fails.
+    /// Makes a call with a loopback address; closes the socket if it fails.
     private func address(
         _ port: UInt16, _ verb: String, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32
     ) throws {
@@ -42,12 +42,12 @@ struct Socket: Hashable, Sendable {
         throw failure
     }
 
-    /// Lets a read fail that waits longer.
+    /// Sets a time limit for each read.
     func limitReads(seconds: Int) {
         set(SO_RCVTIMEO, to: timeval(tv_sec: seconds, tv_usec: 0))
     }
 
-    /// The port that the socket owns.
+    /// The port that the socket is bound to.
     var port: UInt16 {
         var address = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -65,7 +65,7 @@ struct Socket: Hashable, Sendable {
         }
     }
 
-    /// The next connection, where one is waiting.
+    /// Accepts a pending connection; nil if there is none.
     func accept() -> Socket? {
         guard let peer = try? Descriptors.make({ Foundation.accept(descriptor, nil, nil) }) else { return nil }
         let flags = fcntl(peer, F_GETFL)
@@ -76,7 +76,7 @@ struct Socket: Hashable, Sendable {
         return connection
     }
 
-    /// Some bytes; empty at the end of the stream, nil on an error.
+    /// Reads available bytes; empty at the end of the stream, nil on an error.
     func receive(atMost count: Int = 16384) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: count)
         while true {
@@ -86,7 +86,7 @@ struct Socket: Hashable, Sendable {
         }
     }
 
-    /// How many of the bytes could be sent: fewer than all when the peer is gone.
+    /// Sends bytes and returns how many were sent: fewer than all if the peer is gone.
     func send(_ bytes: some Sequence<UInt8>) -> Int {
         let bytes = Array(bytes)
         var sent = 0
@@ -99,9 +99,9 @@ struct Socket: Hashable, Sendable {
         return sent
     }
 
-    /// Lets the time pass, or returns early when the peer closes or ``shutDown()`` is called.
-    /// - Parameter span: nil waits for ever.
-    /// - Returns: false when the connection is over.
+    /// Waits for the span, or returns early when the peer closes or ``shutDown()`` is called.
+    /// - Parameter span: nil waits without limit.
+    /// - Returns: false if the connection is over.
     func stayOpen(for span: Duration?) -> Bool {
         let end = span.map { ContinuousClock.now + $0 }
         while true {
@@ -116,7 +116,7 @@ struct Socket: Hashable, Sendable {
         }
     }
 
-    /// Ends both directions and wakes every thread that waits on the socket.
+    /// Shuts down both directions and wakes every thread that waits on the socket.
     func shutDown() {
         _ = shutdown(descriptor, Int32(SHUT_RDWR))
     }
@@ -125,7 +125,7 @@ struct Socket: Hashable, Sendable {
         _ = Foundation.close(descriptor)
     }
 
-    /// Closes with a reset in place of an orderly end.
+    /// Closes with a reset instead of an orderly end.
     func reset() {
         set(SO_LINGER, to: linger(l_onoff: 1, l_linger: 0))
         close()

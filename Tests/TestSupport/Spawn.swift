@@ -5,25 +5,24 @@ public enum ExitStatus: Equatable, Sendable {
     case exited(Int32)
     case signalled(Int32)
 
-    /// Reads what `waitpid` reports.
+    /// Decodes the status of `waitpid`.
     init(waitStatus status: Int32) {
         let signal = status & 0x7f
         self = signal == 0 ? .exited(status >> 8 & 0xff) : .signalled(signal)
     }
 
-    /// Reads a shell's `$?`.
+    /// Decodes a shell's `$?`.
     init(shellStatus status: Int32) {
         self = status > 128 ? .signalled(status - 128) : .exited(status)
     }
 }
 
-/// Starts processes with every signal unblocked and at its default.
+/// Starts processes with every signal unblocked and at its default action.
 ///
-/// Foundation's `Process` hands the blocked signals of the test runner on to its children, which then
-/// cannot be ended by SIGTERM.
+/// Foundation's `Process` passes the blocked signals of the test runner to its children, which SIGTERM then cannot end.
 enum Spawn {
-    /// Starts a program in a process group of its own.
-    /// - Parameter environment: the whole environment of the child.
+    /// Starts a program in its own process group.
+    /// - Parameter environment: the complete environment of the child.
     static func start(
         _ executable: String, _ arguments: [String], environment: [String: String],
         input: Int32, output: Int32, error: Int32
@@ -64,7 +63,7 @@ enum Spawn {
         posix_spawnattr_setflags(&attributes, Int16(truncatingIfNeeded: flags | Platform.extraSpawnFlags))
     }
 
-    /// The status of a child that has ended; nil while it runs. After a status the process identifier is void.
+    /// The status of a child that has ended; nil while it runs. After a status the process identifier is invalid.
     static func poll(_ pid: pid_t) -> ExitStatus? {
         var status: Int32 = 0
         return waitpid(pid, &status, WNOHANG) == pid ? ExitStatus(waitStatus: status) : nil
@@ -79,7 +78,7 @@ enum Spawn {
     }
 }
 
-/// Runs blocking work on a thread of its own, so that no test waits for another's process.
+/// Runs blocking work on its own thread, so that tests do not wait for each other's processes.
 public func onOwnThread<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Swift.Result(catching: work)) }

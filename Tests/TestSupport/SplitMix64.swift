@@ -1,4 +1,4 @@
-/// A small seeded generator (Steele, Lea and Flood, 2014), so that a random test repeats exactly.
+/// A small seeded generator (Steele, Lea and Flood, 2014) that makes random tests reproducible.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

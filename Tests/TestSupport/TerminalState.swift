@@ -1,13 +1,13 @@
 import TerminalUI
 
-/// What a program can leave behind in a terminal.
+/// The terminal state that a program can leave changed.
 public struct TerminalState: Equatable, Sendable {
     public var isAlternateScreen: Bool
     public var isCursorVisible: Bool
     public var reportsMouse: Bool
-    /// Arrow keys send application sequences.
+    /// Whether arrow keys send application sequences.
     public var hasApplicationKeys: Bool
-    /// Echo, line editing and the like are not as the shell had them.
+    /// Whether echo, line editing or other modes differ from those of the shell.
     public var hasChangedModes: Bool
 
     public init(
@@ -21,7 +21,7 @@ public struct TerminalState: Equatable, Sendable {
         self.hasChangedModes = hasChangedModes
     }
 
-    /// The terminal as the shell gave it.
+    /// The terminal's state before the program.
     public static let givenBack = TerminalState(
         isAlternateScreen: false, isCursorVisible: true, reportsMouse: false, hasApplicationKeys: false,
         hasChangedModes: false
@@ -29,7 +29,7 @@ public struct TerminalState: Equatable, Sendable {
 }
 
 extension Key {
-    /// The key's name in tmux's `send-keys`.
+    /// The name of the key in tmux's `send-keys`.
     var tmuxName: String {
         switch self {
         case .character(let character): String(character)
@@ -56,7 +56,7 @@ extension Key {
 }
 
 extension MouseEvent {
-    /// The bytes by which a terminal reports the event: in SGR form, or in the form of X10.
+    /// The bytes that a terminal sends for the event: in SGR or X10 form.
     func report(sgr: Bool) -> [UInt8] {
         let button =
             switch kind {

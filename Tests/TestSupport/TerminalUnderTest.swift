@@ -1,7 +1,7 @@
 import Foundation
 public import TerminalUI
 
-/// A program in a real terminal that a test drives as a person does: press, look, press.
+/// A program in a real terminal that a test controls with keys and screen checks.
 ///
 /// ```swift
 /// let terminal = try await TerminalUnderTest("bellerophon", arguments: ["demo"])
@@ -9,22 +9,22 @@ public import TerminalUI
 /// try await terminal.press("q")
 /// #expect(try await terminal.waitForExit() == .exited(0))
 /// ```
-/// The terminal is tmux's; the program runs under a shell with job control, in a home of its own.
-/// Everything ends with the object. Only two terminals a core work at a time; the others wait.
+/// The terminal is tmux. The program runs under a shell with job control, in its own home folder. Everything ends when
+/// the object is released. Two terminals per core run at a time; further ones wait.
 public final class TerminalUnderTest: Sendable {
-    /// The program's home, with `config`, `state` and `cache` for the XDG folders.
+    /// The program's home folder, with `config`, `state` and `cache` for the XDG folders.
     public let home: TestFolder
     private let name: String
-    /// The files of ``LaunchScript`` and the socket of tmux.
+    /// Contains the files of ``LaunchScript`` and the socket of tmux.
     private let session: TestFolder
     private let tmux: Tmux
     private let pass: SessionGate.Pass
 
     /// Starts a program and returns when it runs.
     /// - Parameters:
-    ///   - command: one of this package's programs by name, or a path.
-    ///   - environment: added to the small one of ``TestFolder/environment(_:)``; nil removes a variable.
-    ///   - home: the program's home; a fresh one unless told.
+    ///   - command: the name of one of this package's programs, or a path.
+    ///   - environment: added to ``TestFolder/environment(_:)``; nil removes a variable.
+    ///   - home: the program's home folder; a new one by default.
     public init(
         _ command: String, arguments: [String] = [], environment: [String: String?] = [:],
         columns: Int = 80, rows: Int = 24, home: TestFolder? = nil
@@ -43,12 +43,12 @@ public final class TerminalUnderTest: Sendable {
 
     // MARK: Keys
 
-    /// Presses keys, as the terminal sends them in the mode that it is in.
+    /// Presses keys; the terminal sends them according to its current mode.
     public func press(_ keys: Key...) async throws {
         for key in keys { try await send(key) }
     }
 
-    /// Presses a key that prints something.
+    /// Presses the key of a printable character.
     public func press(_ character: Character) async throws {
         try await type(String(character))
     }
@@ -58,7 +58,7 @@ public final class TerminalUnderTest: Sendable {
         try await sendBytes(text.utf8)
     }
 
-    /// Sends bytes to the program as if the terminal did.
+    /// Sends bytes to the program as terminal input.
     public func sendBytes(_ bytes: some Sequence<UInt8>) async throws {
         let codes = bytes.map { String($0, radix: 16) }
         guard !codes.isEmpty else { return }
@@ -74,7 +74,7 @@ public final class TerminalUnderTest: Sendable {
         }
     }
 
-    /// Presses and releases the mouse's button at once.
+    /// Presses and immediately releases the mouse button.
     public func click(_ place: Point) async throws {
         try await send([MouseEvent(.press, at: place), MouseEvent(.release, at: place)])
     }
@@ -85,14 +85,14 @@ public final class TerminalUnderTest: Sendable {
         try await sendBytes(events.flatMap { $0.report(sgr: flags.hasSuffix("1")) })
     }
 
-    /// Gives the terminal a new size.
+    /// Resizes the terminal.
     public func resize(columns: Int, rows: Int) async throws {
         try await tmux.run(["resize-window", "-t", Tmux.session, "-x", "\(columns)", "-y", "\(rows)"])
     }
 
-    // MARK: What there is to see
+    // MARK: Screen and output
 
-    /// The screen's rows, without blanks at their ends.
+    /// The screen's rows without trailing blanks.
     public var screen: String {
         get async throws { try await tmux.run(["capture-pane", "-p", "-t", Tmux.session]).trimmingNewline }
     }
@@ -102,15 +102,15 @@ public final class TerminalUnderTest: Sendable {
         get async throws { try await tmux.run(["capture-pane", "-p", "-e", "-t", Tmux.session]).trimmingNewline }
     }
 
-    /// Everything that the program has written to the terminal, escape sequences and all.
+    /// All output of the program, including escape sequences.
     public var output: String { session.text("output") ?? "" }
 
-    /// What the program has put on the clipboard by escape sequence; nil where it has not.
+    /// The text that the program put on the clipboard by escape sequence; nil if none.
     public var clipboard: String? {
         get async { try? await tmux.run(["show-buffer"]) }
     }
 
-    /// The terminal's own state.
+    /// The terminal's current state.
     public func state() async throws -> TerminalState {
         let answer = try await ask(
             "#{alternate_on} #{cursor_flag} #{mouse_any_flag} #{keypad_cursor_flag} #{pane_tty}")
@@ -124,7 +124,7 @@ public final class TerminalUnderTest: Sendable {
         )
     }
 
-    /// Waits until the terminal is as it was before the program: after a stop the shell may be there first.
+    /// Waits until the terminal's state is restored. After a stop the shell may be visible before.
     public func waitUntilGivenBack(file: StaticString = #fileID, line: UInt = #line) async throws {
         try await poll("the terminal is given back", patience, at: Place(file: file, line: line)) { [self] in
             try await state() == .givenBack ? () : nil
@@ -137,7 +137,7 @@ public final class TerminalUnderTest: Sendable {
 
     // MARK: The process
 
-    /// The program's process.
+    /// The program's process identifier.
     public var processIdentifier: pid_t { session.text("pid").flatMap { pid_t($0) } ?? 0 }
 
     /// Sends a signal to the program, such as `SIGTERM`.
@@ -148,26 +148,26 @@ public final class TerminalUnderTest: Sendable {
         }
     }
 
-    /// Closes the terminal window under the program, and waits for the program to end.
+    /// Closes the terminal window and waits for the program's end.
     public func closeTerminal(file: StaticString = #fileID, line: UInt = #line) async throws -> ExitStatus {
         try await tmux.run(["kill-server"])
         return try await waitForExit(file: file, line: line)
     }
 
     /// Waits until the program has ended.
-    /// - Returns: how; a shell's status above 128 counts as a signal.
+    /// - Returns: the exit status; a shell's status above 128 counts as a signal.
     public func waitForExit(
         within bound: Duration = patience, file: StaticString = #fileID, line: UInt = #line
     ) async throws -> ExitStatus {
         let status = try await poll("end of \(name)", bound, at: Place(file: file, line: line)) { [session] in
             session.text("status").flatMap { Int32($0) }
         }
-        // What the test does next needs no terminal, or another one.
+        // The rest of the test needs no terminal, or another one.
         pass.giveBack()
         return ExitStatus(shellStatus: status)
     }
 
-    /// Presses Ctrl-Z and waits until the shell has the terminal.
+    /// Presses Ctrl-Z and waits until the shell controls the terminal.
     public func suspend(file: StaticString = #fileID, line: UInt = #line) async throws {
         let stops = stopCount
         try await press(.control("z"))
@@ -176,10 +176,10 @@ public final class TerminalUnderTest: Sendable {
         }
     }
 
-    /// Types `fg` at the shell and waits until it has continued the program.
+    /// Types `fg` in the shell and waits until the program continues.
     public func resume(file: StaticString = #fileID, line: UInt = #line) async throws {
         let stops = stopCount
-        // A line feed and no Return: it ends the line also where a program left the terminal raw.
+        // A line feed instead of Return also ends the line in raw mode.
         try await type("fg\n")
         try await poll("fg", patience, at: Place(file: file, line: line)) { [session] in
             session.text("resumed").flatMap { Int($0) } == stops ? () : nil
@@ -190,10 +190,10 @@ public final class TerminalUnderTest: Sendable {
 
     // MARK: Waiting
 
-    /// Waits until one look at the screen shows every text and none of the others.
+    /// Waits until one snapshot of the screen contains every text and none of the excluded ones.
     ///
-    /// All that a test expects of a view belongs in one call: a screen is looked at while it is drawn too, so a second look
-    /// at what was returned may find half of a view.
+    /// Check everything that belongs to a view in one call: the screen may be captured while it is drawn, so the
+    /// returned screen may contain half of a view.
     /// - Returns: the screen.
     @discardableResult
     public func wait(
@@ -218,8 +218,8 @@ public final class TerminalUnderTest: Sendable {
         try await wait(until: "“\(text)” is gone", within: bound, file: file, line: line) { !$0.contains(text) }
     }
 
-    /// Waits until the screen fits.
-    /// - Parameter subject: the condition, as a failure names it: `the clock stands`.
+    /// Waits until the screen meets the condition.
+    /// - Parameter subject: the condition, as the failure message names it, such as `the clock stands`.
     /// - Returns: the screen.
     @discardableResult
     public func wait(
@@ -250,7 +250,7 @@ public final class TerminalUnderTest: Sendable {
 }
 
 extension String {
-    /// Without the line ends at the end.
+    /// The text without trailing line ends.
     var trimmingNewline: String {
         var text = self[...]
         while text.last?.isNewline == true { text = text.dropLast() }

@@ -1,4 +1,4 @@
-/// A line of a test, so that a failed wait names the step and not the test's first line.
+/// A source location, so that a failed wait names its own line instead of the test's first line.
 public struct Place: Sendable, CustomStringConvertible {
     let file: StaticString
     let line: UInt
@@ -11,7 +11,7 @@ public struct Place: Sendable, CustomStringConvertible {
     public var description: String { "\(file):\(line)" }
 }
 
-/// What a test tool could not do, where, and what there was to see.
+/// A failure of a test tool, with its source location and the relevant output.
 public struct TestError: Error, CustomStringConvertible, Sendable {
     public let subject: String
     public let detail: String

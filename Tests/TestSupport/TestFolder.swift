@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A temporary folder that serves as a person's home, and is removed with the object.
+/// A temporary home folder, removed when the object is released.
 public final class TestFolder: Sendable {
     public let url: URL
 
@@ -29,14 +29,14 @@ public final class TestFolder: Sendable {
         return file.path
     }
 
-    /// A file's text without white space at its ends; nil where there is no file.
+    /// A file's text without surrounding white space; nil if there is no file.
     public func text(_ name: String) -> String? {
         guard let data = FileManager.default.contents(atPath: path(name)) else { return nil }
         return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// A small environment of its own: a UTF-8 locale, and a home and state in this folder.
-    /// - Parameter changes: added to it; nil removes a variable.
+    /// A minimal environment: a UTF-8 locale, and home and state folders in this folder.
+    /// - Parameter changes: added variables; nil removes a variable.
     public func environment(_ changes: [String: String?] = [:]) -> [String: String] {
         var environment = [
             "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
@@ -48,7 +48,7 @@ public final class TestFolder: Sendable {
             "XDG_STATE_HOME": path("state"),
             "XDG_CACHE_HOME": path("cache"),
         ]
-        // Programs that were built with a sanitizer need to know what it is to leave out.
+        // Programs that were built with a sanitizer need its options.
         for name in ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"] {
             environment[name] = ProcessInfo.processInfo.environment[name]
         }

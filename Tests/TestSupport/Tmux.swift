@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A tmux server of one's own, with one session, that ends with the object or with the test run.
+/// A private tmux server with one session. It ends when the object is released or with the test run.
 final class Tmux: Sendable {
     static let session = "test"
     private let executable: String
@@ -13,8 +13,8 @@ final class Tmux: Sendable {
 
     /// - Parameters:
     ///   - folder: for the socket and the session's files.
-    ///   - home: the home of all that runs in it.
-    /// - Throws: ``TestError`` that says how to install tmux where it is missing.
+    ///   - home: the home folder of all programs in the session.
+    /// - Throws: ``TestError`` that explains how to install tmux if it is missing.
     init(folder: TestFolder, home: TestFolder) throws {
         guard let executable = Products.find("tmux") else {
             throw TestError("tmux is missing, and this test needs it: \(Platform.howToGetTmux)")
@@ -51,9 +51,9 @@ final class Tmux: Sendable {
     }
 }
 
-/// A shell that waits for us to end, in whatever way, and then clears up what a session left behind.
+/// A shell that waits for the end of this process and then removes the remains of a session.
 ///
-/// A test run that crashes or is interrupted would otherwise leave servers on the person's machine.
+/// Without it, a test run that crashes or is interrupted would leave tmux servers running.
 private final class Leash: Sendable {
     private static let script = """
         trap '' INT HUP TERM
@@ -72,7 +72,7 @@ private final class Leash: Sendable {
         """
     private let pid: pid_t
     private let line: Int32
-    /// Held until the end: the shell needs the socket in the folder.
+    /// Retained until the end: the shell needs the socket in the folder.
     private let folders: [TestFolder]
 
     init(tmux: String, folder: TestFolder, home: TestFolder) throws {
@@ -89,7 +89,7 @@ private final class Leash: Sendable {
     }
 
     deinit {
-        // An orderly end: the folders belong to their owners, who may still look into them.
+        // After an orderly end the owners of the folders remove them, since they may still read them.
         _ = "done\n".withCString { write(line, $0, 5) }
         close(line)
         let end = ContinuousClock.now + .seconds(5)

@@ -1,11 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// A value that many threads change, and for which a test can wait without sleeping.
+/// A value that many threads change, and whose changes a test can await without polling.
 public final class Watched<Value: Sendable>: Sendable {
     private struct Waiter: Sendable {
         let id: Int
-        /// Resumes the waiting test where the value fits, and says so.
+        /// Returns a closure that resumes the waiting test; nil if the value does not match.
         let offer: @Sendable (Value) -> (@Sendable () -> Void)?
         let giveUp: @Sendable (Value) -> Void
     }
@@ -22,10 +22,10 @@ public final class Watched<Value: Sendable>: Sendable {
         state = Mutex(State(value: value))
     }
 
-    /// The value as it is now.
+    /// The current value.
     public var value: Value { state.withLock { $0.value } }
 
-    /// Changes the value under the lock, then wakes those for whom it fits, outside of it.
+    /// Changes the value under the lock, then resumes the matching waiters outside the lock.
     @discardableResult
     public func update<Result: Sendable>(_ change: (inout Value) throws -> Result) rethrows -> Result {
         let (result, wake) = try state.withLock { state in
@@ -43,9 +43,9 @@ public final class Watched<Value: Sendable>: Sendable {
         return result
     }
 
-    /// Waits until `find` returns something, and returns it.
+    /// Waits until `find` returns a value, and returns it.
     /// - Parameters:
-    ///   - subject: what is waited for, as the failure names it.
+    ///   - subject: the awaited condition, as the failure message names it.
     ///   - bound: the longest wait.
     /// - Throws: ``TestError`` with the last value when the bound is reached.
     public func wait<Found: Sendable>(
@@ -91,7 +91,7 @@ public final class Watched<Value: Sendable>: Sendable {
 }
 
 extension Duration {
-    /// Seconds, for the calls that take no `Duration`.
+    /// The duration in seconds, for calls that take no `Duration`.
     var seconds: Double {
         Double(components.seconds) + Double(components.attoseconds) * 1e-18
     }

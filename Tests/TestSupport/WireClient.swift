@@ -1,8 +1,8 @@
 import Foundation
 
-/// A client that sends what it is told and reads bytes as they are, for tests of servers.
+/// A client that sends and reads raw bytes, for tests of servers.
 public final class WireClient {
-    /// How a connection ended, and what came before.
+    /// How a connection ended, with the text before the end.
     public enum End: Equatable, Sendable {
         case closed(String)
         case reset(String)
@@ -31,20 +31,20 @@ public final class WireClient {
         guard socket.send(text.utf8) == text.utf8.count else { throw TestError("the server closed the connection") }
     }
 
-    /// Whether bytes have come that were not read yet.
+    /// Whether unread bytes are available.
     public var hasInput: Bool {
         var poller = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
         return !unread.isEmpty || poll(&poller, 1, 0) > 0
     }
 
-    /// Reads exactly so many bytes.
+    /// Reads exactly this many bytes.
     public func read(_ count: Int) throws -> String {
         while unread.count < count { try fill() }
         defer { unread.removeFirst(count) }
         return String(decoding: unread.prefix(count), as: UTF8.self)
     }
 
-    /// Reads a response's status line and header block, with the empty line.
+    /// Reads a response's status line and header block, including the empty line.
     public func readHead() throws -> String {
         while true {
             if let end = unread.firstRange(of: Array("\r\n\r\n".utf8)) { return try read(end.upperBound) }

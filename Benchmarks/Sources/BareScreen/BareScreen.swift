@@ -6,8 +6,8 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// The least that a program can be which asks a server and draws with ncurses: a session, a timer, one frame. What
-/// `bellerophon run` takes to its first frame is compared with it.
+/// A minimal program that requests a URL and draws with ncurses: a session, a timer, one frame. It is the baseline for
+/// the time to the first frame of `bellerophon run`.
 @main
 struct BareScreen {
     static func main() {

@@ -1,7 +1,7 @@
 import CloudBox
 import Foundation
 
-/// Syncs the resources that standard input names, a line each, and answers each with what it cost, as JSON.
+/// Syncs the resources named on standard input, one per line, and prints the cost of each as JSON.
 ///
 ///     sync-resource SERVER FOLDER
 @main
@@ -11,7 +11,7 @@ enum SyncResource {
         /// Body bytes of the resource.
         var received: Int64 = 0
         var seconds: Double
-        /// Bytes by which the peak resident size grew.
+        /// Growth of the peak resident size, in bytes.
         var growth: Int64
         /// The file of the version in use.
         var file = ""
@@ -54,12 +54,12 @@ enum SyncResource {
         return report
     }
 
-    /// Bytes.
+    /// In bytes.
     private static var peakResidentSize: Int64 {
         var usage = rusage()
         #if os(Linux)
         getrusage(RUSAGE_SELF.rawValue, &usage)
-        return Int64(usage.ru_maxrss) << 10  // It counts in KiB.
+        return Int64(usage.ru_maxrss) << 10  // `ru_maxrss` is in KiB.
         #else
         getrusage(RUSAGE_SELF, &usage)
         return Int64(usage.ru_maxrss)

@@ -19,7 +19,8 @@ package final class DashboardProgram {
     private let files: SessionFiles
     /// Nil with a real server.
     private let simulated: SimulatedSession?
-    private let content: ContentSchedule
+    private let contents: ContentLibrary
+    private let schedule: ContentSchedule
     private var ticker: ScheduledCall?
     private var willDraw = false
 
@@ -39,10 +40,10 @@ package final class DashboardProgram {
             scenarios: simulated?.driver.list, hasPicker: simulation?.hasPicker ?? false, size: terminal.size
         )
         let news = ContentNews()
-        let library = ContentLibrary(
+        contents = ContentLibrary(
             setup.content, hasScenarios: simulation?.contentServer != nil, forgets: simulation != nil
         ) { news.take?($0) }
-        content = ContentSchedule(library, every: configuration.contentInterval, clock: clock)
+        schedule = ContentSchedule(contents, every: configuration.contentInterval, clock: clock)
         news.take = { [weak self] in self?.take($0) }
     }
 
@@ -74,11 +75,11 @@ package final class DashboardProgram {
         listen()
         files.begin { [weak self] problem in self?.take(problem: problem) }
         manager.checkAppStatus()
-        content.start()
+        schedule.start()
         tick()
         terminal.run()
         ticker?.cancel()
-        content.stopTimer()
+        schedule.stopTimer()
         simulated?.stopObserving()
         manager.suspend()
         end("quit")
@@ -87,13 +88,13 @@ package final class DashboardProgram {
     private func end(_ how: String) {
         manager.flush()
         simulated?.closeSocket()
-        content.library.stop()
+        contents.stop()
         files.end(how)
     }
 
     private func connect() {
         manager.onReport = { [weak self] report in self?.take(report) }
-        manager.onStreamEvent = { [weak self] event in event.resource.map { self?.content.library.follow($0) } }
+        manager.onStreamEvent = { [weak self] event in event.resource.map { self?.contents.follow($0) } }
         terminal.onKey = { [weak self] key in self?.take(key) }
         terminal.onPaint = { [weak self] in self?.painted() }
         terminal.onTermination = { [weak self] signal in self?.end(SignalName.of(signal)) }
@@ -108,7 +109,7 @@ package final class DashboardProgram {
     /// The manager reports changes before it updates the window, so drawing is deferred: the next paint shows the window and
     /// the dashboard as they are then.
     private func take(_ report: StatusReport) {
-        if case .stream(.opened) = report { content.library.streamOpened() }
+        if case .stream(.opened) = report { contents.streamOpened() }
         synchronise()
         perform(model.handle(.report(report)))
         files.journal.take(report, machine: manager.machine)
@@ -169,7 +170,7 @@ package final class DashboardProgram {
         switch effect {
         case .checkNow: manager.check(.person)
         case .barricade(let command): perform(command)
-        case .sync(let name): content.library.sync(name, isAsked: true)
+        case .sync(let name): contents.sync(name, isAsked: true)
         case .copy(let text): terminal.copy(text)
         case .exportJournal: export()
         case .redraw: terminal.repaint()
@@ -192,7 +193,7 @@ package final class DashboardProgram {
         do {
             try simulated?.perform(command)
             if let list = simulated?.driver.list { perform(model.handle(.performed(command, list))) }
-            if command.changesContent { content.library.sync() }
+            if command.changesContent { contents.sync() }
             return nil
         } catch {
             perform(model.handle(.refused("\(error)")))

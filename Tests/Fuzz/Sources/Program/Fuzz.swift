@@ -1,15 +1,15 @@
 import Foundation
 
-/// What libFuzzer calls with every input; its runtime has the `main`.
+/// The function that libFuzzer calls with every input; libFuzzer's runtime contains `main`.
 ///
-/// `FUZZ_SURFACE=status fuzz [options] [corpus folders]`: the surface is named in the environment because libFuzzer
-/// starts itself again with its own arguments.
+/// `FUZZ_SURFACE=status fuzz [options] [corpus folders]`: the environment selects the surface because libFuzzer
+/// restarts itself with its own arguments.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     do throws(Violation) {
         try surface.check(Array(UnsafeBufferPointer(start: bytes, count: size)))
     } catch {
-        // What breaks a promise ends the process, which libFuzzer takes for a crash and keeps the input.
+        // A violation ends the process, which libFuzzer treats as a crash, so it keeps the input.
         say("\(error)")
         abort()
     }

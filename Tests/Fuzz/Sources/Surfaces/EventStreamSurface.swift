@@ -1,7 +1,7 @@
 import Bellerophon
 import Foundation
 
-/// A stream says the same in whatever pieces it comes, and fills no memory.
+/// A stream gives the same events however it is split into chunks, and its memory use is bounded.
 enum EventStreamSurface {
     static func check(_ input: [UInt8]) throws(Violation) {
         var choices = Choices(input)
@@ -21,7 +21,7 @@ enum EventStreamSurface {
         try whole.requireWithinLimits(limit)
     }
 
-    /// What a parser tells of pieces, until it gives up.
+    /// The parser's results for a sequence of chunks, until its first error.
     private struct Reading: Equatable {
         var items: [EventStreamParser.Item] = []
         var problem: EventStreamParser.Problem?
@@ -36,7 +36,7 @@ enum EventStreamSurface {
                     problem = error
                 }
             }
-            // What came whole in the chunk that ended the stream is not told of: nobody may rely on it.
+            // Whether complete events before the error in the last chunk are delivered is unspecified.
             if problem != nil { items = [] }
             lastEventID = parser.lastEventID
         }

@@ -3,7 +3,7 @@ import TerminalUI
 
 @testable import BellerophonCurses
 
-/// No text presses a key in a paste, no known key is swallowed, and nothing makes the decoder lose its place.
+/// Pasted text never presses a key, no known key is lost, and the decoder stays synchronised.
 enum KeySurface {
     static func check(_ input: [UInt8]) throws(Violation) {
         let raws = rawKeys(input)
@@ -12,12 +12,12 @@ enum KeySurface {
         try require(whole.count <= raws.count, "\(raws.count) raw keys became \(whole.count)")
         try requireSameInPieces(raws, whole)
         try requireAsModel(raws, whole, decoder)
-        // Whatever came, after the end of a paste a key is a key.
+        // After the end of a paste a key is a key, whatever came before.
         _ = decoder.decode([.code(KeyDecoder.pasteEnd)])
         try require(decoder.decode([.character(0x71)]) == [.key(.character("q"))], "a key after the end is lost")
     }
 
-    /// After a code of ncurses no sequence is open: there the input may be cut.
+    /// No sequence is open after an ncurses key code, so the input may be split there.
     private static func requireSameInPieces(_ raws: [RawKey], _ whole: [KeyDecoder.Input]) throws(Violation) {
         var decoder = KeyDecoder()
         var inputs: [KeyDecoder.Input] = []
@@ -32,7 +32,7 @@ enum KeySurface {
         try require(inputs == whole, "in pieces it is something else")
     }
 
-    /// What pastes and mouse reports must come of it, by a simpler reading.
+    /// Compares pastes and mouse reports with a simpler decoder.
     private static func requireAsModel(_ raws: [RawKey], _ whole: [KeyDecoder.Input], _ decoder: KeyDecoder) throws(Violation) {
         var pasted: String.UnicodeScalarView?
         var expected: [KeyDecoder.Input] = []
@@ -58,7 +58,7 @@ enum KeySurface {
         try require(decoder.isPasting == (pasted != nil), "it has lost its place in a paste")
     }
 
-    /// Bytes up to 0xBF are characters, the others codes of keys or characters far away.
+    /// Bytes up to 0xBF are characters; the others are key codes or characters with high values.
     private static func rawKeys(_ input: [UInt8]) -> [RawKey] {
         let codes = [
             KeyDecoder.pasteBegin, KeyDecoder.pasteEnd, KEY_MOUSE, KEY_UP, KEY_RESIZE, KEY_BTAB, KEY_F0 + 1, KEY_F0 + 63,

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import CloudBox
 
-/// What a server says about a resource leads to a web address and nowhere else.
+/// A resource's manifest leads only to a web address.
 enum ManifestSurface {
     static func check(_ input: [UInt8]) throws(Violation) {
         guard let base = URL(string: "https://source.example/GBCloudBoxResourcesMeta/help.txt") else { return }

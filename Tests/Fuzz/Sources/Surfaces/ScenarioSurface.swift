@@ -1,7 +1,7 @@
 import Barricade
 import Foundation
 
-/// A scenario file is either refused with places and reasons, or is written and read again as the same.
+/// A scenario file is either refused with positions and reasons, or unchanged after writing and reading it again.
 enum ScenarioSurface {
     static func check(_ input: [UInt8]) throws(Violation) {
         let file: ScenarioFile

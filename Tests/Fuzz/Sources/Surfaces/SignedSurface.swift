@@ -3,7 +3,7 @@ import Foundation
 
 @testable import BellerophonTrust
 
-/// Nothing is believed but what was signed, as it was signed; and there is one text for each signed document.
+/// Only signed content is accepted, unmodified, and each signed document has exactly one text.
 enum SignedSurface {
     static func check(_ input: [UInt8]) throws(Violation) {
         var choices = Choices(input)
@@ -20,14 +20,14 @@ enum SignedSurface {
     private static let audience = "default/main"
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 
-    /// The sample of RFC 8037, appendix A.1: everybody has it, and an input means the same again.
+    /// The sample key of RFC 8037, appendix A.1. A fixed key makes inputs reproducible.
     private static let key = try? SigningKey(
         jwk: Data(
             #"{"kty":"OKP","crv":"Ed25519","d":"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#
                 .utf8
         ))
 
-    /// Any bytes: refused with a reason, or the only text of what they say.
+    /// Arbitrary bytes are either refused with a reason, or are the only encoding of their content.
     private static func checkReceived(_ bytes: [UInt8], _ trusted: TrustedKeys) throws(Violation) {
         let document: JWS
         do throws(TrustError) {
@@ -44,7 +44,7 @@ enum SignedSurface {
         }
     }
 
-    /// What is signed is believed in time, by whom it is for, and only as it is.
+    /// A signed payload is accepted only within its lifetime, for its audience, and unmodified.
     private static func checkSigned(_ payload: [UInt8], _ key: SigningKey, _ trusted: TrustedKeys, _ place: Int) throws(Violation)
     {
         guard

@@ -1,7 +1,7 @@
 import Bellerophon
 import Foundation
 
-/// A body is either refused with a reason, or means to everybody what it means to us.
+/// A body is either refused with a reason, or has the same meaning for other readers.
 enum StatusSurface {
     static func check(_ input: [UInt8]) throws(Violation) {
         let document: StatusDocument
@@ -28,7 +28,7 @@ enum StatusSurface {
         try require(document.stage == stage, "the stage is not the flags'")
     }
 
-    /// What was read can be written and read again.
+    /// A document can be written and read again.
     private static func requireSameAgain(_ document: StatusDocument) throws(Violation) {
         guard document.interval.isFinite else { return }
         var fields: [String: Any] = [
@@ -45,12 +45,12 @@ enum StatusSurface {
         try require(again.requiredVersion == document.requiredVersion, "another version")
     }
 
-    /// Another reader, more lenient than ours, finds the same decision.
+    /// A more lenient reader finds the same decision.
     private static func requireSameToFoundation(_ document: StatusDocument, _ input: [UInt8]) throws(Violation) {
         guard document.interval.isFinite else { return }
         let body = Data(input.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(input.dropFirst(3)) : input)
         guard let other = try? JSONDecoder().decode(Flags.self, from: body) else {
-            // Foundation reads no number anywhere that no Double holds.
+            // Foundation refuses documents with a number that exceeds a Double.
             return try require(holdsHugeNumber(input), "another reader takes it for no status")
         }
         try require(
@@ -69,7 +69,7 @@ enum StatusSurface {
         input.contains { $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") } || input.count > 300
     }
 
-    /// A second flag at the front is never passed over.
+    /// A duplicate flag at the front is always detected.
     private static func requireRefusedWithASecondStage(_ input: [UInt8]) throws(Violation) {
         guard let brace = input.firstIndex(of: UInt8(ascii: "{")) else { throw Violation("no object was read") }
         let twice = input[...brace] + Array(#""api\u0049nactive":false,"#.utf8) + input[(brace + 1)...]

@@ -1,22 +1,22 @@
-/// A part of the product that takes bytes from outside, with what must hold for any.
+/// A part of the product that reads external bytes, with its invariants.
 enum Surface: String, CaseIterable, Sendable {
     /// The decoder of status documents.
     case status
-    /// Signed documents, as they come and as we sign them.
+    /// Signed documents, received or produced.
     case jws
     /// The parser of event streams.
     case sse
     /// Scenario files.
     case scenario
-    /// What a source server says about a resource.
+    /// The manifest of a resource.
     case manifest
     /// The sanitiser.
     case text
     /// Raw keys.
     case keys
 
-    /// Gives the surface an input.
-    /// - Throws: where a promise does not hold. A crash is one that speaks for itself.
+    /// Checks the surface with an input.
+    /// - Throws: a violated invariant. A crash is a failure too.
     func check(_ input: [UInt8]) throws(Violation) {
         switch self {
         case .status: try StatusSurface.check(input)
@@ -30,7 +30,7 @@ enum Surface: String, CaseIterable, Sendable {
     }
 }
 
-/// A promise that does not hold, in words.
+/// A violated invariant, as text.
 struct Violation: Error, CustomStringConvertible {
     let description: String
 
@@ -39,13 +39,13 @@ struct Violation: Error, CustomStringConvertible {
     }
 }
 
-/// - Parameter promise: what does not hold where the condition doesn't.
+/// - Parameter promise: the text of the violation if the condition is false.
 func require(_ condition: Bool, _ promise: @autoclosure () -> String) throws(Violation) {
     guard !condition else { return }
     throw Violation(promise())
 }
 
-/// An input that begins with choices: each a byte, 0 where none is left.
+/// An input that begins with choices, one byte each; 0 if no byte is left.
 struct Choices {
     private var rest: ArraySlice<UInt8>
 
@@ -57,6 +57,6 @@ struct Choices {
         options[Int(rest.popFirst() ?? 0) % options.count]
     }
 
-    /// What follows the choices.
+    /// The bytes after the choices.
     var payload: [UInt8] { Array(rest) }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import TerminalUI
 
-/// Any text becomes safe, stays within its limits, and is not changed a second time.
+/// Every text becomes safe, stays within its limits, and is unchanged by a second pass.
 enum TextSurface {
     static func check(_ input: [UInt8]) throws(Violation) {
         var choices = Choices(input)
@@ -19,7 +19,7 @@ enum TextSurface {
         if limit == .max, lines == .max { try requireNothingReadableIsLost(text, once) }
     }
 
-    /// What holds for every text that the product shows or prints.
+    /// The invariants of every text that the product shows or prints.
     static func requireSafe(_ text: String) throws(Violation) {
         let all = Array(text.unicodeScalars)
         for (index, scalar) in all.enumerated() {
@@ -31,7 +31,8 @@ enum TextSurface {
         for character in text { try require(marks(in: character) <= 4, "\(scalars(text)) has too many marks") }
     }
 
-    /// Form C: what the system makes of it, unless that is another text, which it makes of some scalars above U+FFFF.
+    /// The text is in form C, compared with the system's result. The system changes some scalars above U+FFFF to
+    /// another text; then the comparison is skipped.
     private static func requireNormalForm(_ text: String) throws(Violation) {
         let normal = text.precomposedStringWithCanonicalMapping
         let isRight = normal.decomposedStringWithCanonicalMapping.utf8.elementsEqual(
@@ -51,11 +52,11 @@ enum TextSurface {
         }
     }
 
-    /// The most marks that follow each other in a grapheme. A letter that a virama joins to another begins anew, and so
-    /// does a spacing mark that would be a grapheme of its own, but for a sign before it that belongs to what follows.
+    /// The largest number of consecutive marks in a grapheme. A letter joined by a virama restarts the count. So does a
+    /// spacing mark that would be its own grapheme except for a preceding sign that belongs to the next character.
     private static func marks(in character: Character) -> Int {
         var most = 0, count = 0
-        // A mark that a grapheme begins with stands on nothing.
+        // A mark at the start of a grapheme has no base.
         for scalar in character.unicodeScalars.dropFirst() where !(0xFE0E...0xFE0F).contains(scalar.value) {
             switch scalar.properties.generalCategory {
             case .spacingMark where ("a" + String(scalar)).count == 2: count = 0
@@ -71,7 +72,7 @@ enum TextSurface {
         try require(letters(of: text) == letters(of: safe), "letters are lost of \(scalars(text))")
     }
 
-    /// The plain letters in order; one that was joined to its mark is taken apart again.
+    /// The letters a to z in order, after decomposition of letters with marks.
     private static func letters(of text: String) -> [UInt8] {
         text.decomposedStringWithCanonicalMapping.utf8.filter { (0x61...0x7A).contains($0) }
     }

@@ -1,8 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Inputs for a surface, as random as a seed makes them: whole documents with something wrong in them, texts of the
-/// characters that matter, and noise.
+/// Random inputs for a surface from a seed: documents with errors, texts of relevant characters, and noise.
 struct Inputs {
     private let surface: Surface
     private let corpus: [[UInt8]]
@@ -32,7 +31,7 @@ struct Inputs {
 
     // MARK: Texts
 
-    /// Scalars that the sanitiser treats in a way of its own, each kind as often as any other.
+    /// Scalars that the sanitiser treats specially, with equal probability for each kind.
     private static let alphabet: [[ClosedRange<UInt32>]] = [
         [0x61...0x7A], [0x00...0x1F, 0x7F...0x9F], [0x0A...0x0A, 0x0D...0x0D, 0x85...0x85, 0x2028...0x2029], [0x300...0x36F],
         [0x200B...0x200F, 0x2060...0x2064], [0x200D...0x200D], [0xFE0E...0xFE0F], [0x1F3FB...0x1F3FF], [0x1F1E6...0x1F1FF],
@@ -51,7 +50,7 @@ struct Inputs {
     }
 
     private mutating func text() -> [UInt8] {
-        // Three in four without a limit, where the order of what is done matters most.
+        // Three in four inputs have no limit, since the order of the steps matters most then.
         var bytes: [UInt8] = [UInt8(number(below: 2))]
         bytes += number(below: 4) > 0 ? [11, 5] : [UInt8(number(below: 12)), UInt8(number(below: 6))]
         for _ in 0..<number(below: 24) {
@@ -104,7 +103,7 @@ struct Inputs {
         return mutated(pick(corpus))
     }
 
-    /// A few changes: a bit, a byte, a token, a piece gone, a piece twice, a piece of another input.
+    /// A few mutations: a bit, a byte, a token, a removed part, a repeated part, a part of another input.
     private mutating func mutated(_ input: [UInt8]) -> [UInt8] {
         var bytes = input
         for _ in 0...number(below: 5) {

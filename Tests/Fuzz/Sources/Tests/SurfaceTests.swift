@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the fuzzer checks, without libFuzzer: on its corpus, and on random inputs from a seed.
+/// The fuzzer's checks without libFuzzer: on its corpus, and on random inputs from a seed.
 ///
-/// `BELLEROPHON_FUZZ_CASES=1000000` tries as many for each surface.
+/// `BELLEROPHON_FUZZ_CASES=1000000` sets the number of inputs for each surface.
 @Suite struct SurfaceTests {
     private static let cases = ProcessInfo.processInfo.environment["BELLEROPHON_FUZZ_CASES"].flatMap(Int.init) ?? 20_000
     private static let corpusFolder = URL(fileURLWithPath: #filePath)
