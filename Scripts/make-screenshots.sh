@@ -160,7 +160,7 @@ stop() {
 # A server that signs what it serves, on the port that `replay` takes over.
 serve() {
     "$server" keygen "$work/signing.jwk" >/dev/null 2>&1
-    "$server" serve --store "$work/store" --port "$port" --signing-key "$work/signing.jwk" >"$work/server.log" 2>&1 &
+    "$server" serve --create --store "$work/store" --port "$port" --signing-key "$work/signing.jwk" >"$work/server.log" 2>&1 &
     server_pid=$!
     until_true curl -sf -o "$work/answer" "$address/status" || fail "the server did not start: $(cat "$work/server.log")"
 }
