@@ -72,6 +72,9 @@ let package = Package(
         // Frames, keys and widgets; no C and no network.
         .target(name: "TerminalUI", dependencies: ["SafeText"], swiftSettings: strict),
 
+        // A program's screen as a value: what the guard covers and brings back.
+        .target(name: "TerminalShadow", dependencies: ["SafeText"], swiftSettings: strict),
+
         // The kill switch.
         .target(
             name: "Bellerophon",
@@ -205,6 +208,7 @@ let package = Package(
         .testTarget(name: "SafeTextTests", dependencies: ["SafeText", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPTransport", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "TerminalUITests", dependencies: ["TerminalUI", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "TerminalShadowTests", dependencies: ["TerminalShadow"], swiftSettings: strict),
         .testTarget(
             name: "BellerophonTests",
             dependencies: ["Bellerophon", "BellerophonBase", "TerminalUI", "TestSupport"],

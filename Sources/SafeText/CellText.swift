@@ -50,6 +50,19 @@ public enum CellText {
         return width
     }
 
+    /// The columns that a terminal advances by for a scalar, as `wcwidth()` has them: 0, 1 or 2.
+    ///
+    /// Combining marks, joiners and variation selectors have none. An unassigned scalar counts as one column.
+    package static func columns(of scalar: Unicode.Scalar) -> Int {
+        switch WidthTable.kind(of: scalar) {
+        case .wide: 2
+        case .mark: 0
+        // The soft hyphen is visible on terminals.
+        case .dropped: scalar == "\u{AD}" ? 1 : 0
+        case .narrow, .unknown: 1
+        }
+    }
+
     /// Calls the body with one cell after the other until it returns false.
     package static func forEachCluster(of text: String, _ body: (Cluster) -> Bool) {
         var builder = ClusterBuilder()

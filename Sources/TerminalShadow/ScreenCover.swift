@@ -1,0 +1,297 @@
+/// Relays a program's output to a terminal, makes room for a cover over the program's screen, and brings the screen back.
+///
+/// A value without input or output. While the program is not covered, its bytes go to the terminal unchanged. Only a sequence
+/// or character that is not complete is held back until it is; a terminal shows nothing of it before. Therefore the terminal
+/// is between two sequences whenever a cover comes.
+///
+/// The terminal keeps the main screen with its scrollback while the cover is shown on the alternate screen. If the program
+/// shows the alternate screen itself, the cover is painted over it, and the shadow repaints it afterwards. A program that
+/// continues under the cover is followed: what changes the alternate screen is absorbed by the shadow, what goes to the main
+/// screen waits in ``CoveredOutput`` and is sent afterwards.
+package struct ScreenCover: Sendable {
+    package private(set) var shadow: ShadowTerminal
+    private var tokenizer = SequenceTokenizer()
+    private var sequence = ControlSequence()
+    /// What has happened since the cover came; nil while the program's screen is shown.
+    private var covered: CoveredOutput?
+    /// The bytes that lead back to the main screen without placing the cursor, for a cover that left the terminal meanwhile.
+    private var restoreWithoutCursor: [UInt8] = []
+    /// Whether the rest of an overlong sequence is dropped, because the cover has ended it.
+    private var dropsSequence = false
+    /// Whether the terminal has an alternate screen.
+    private let hasAlternateScreen: Bool
+
+    /// - Parameter hasAlternateScreen: false for a terminal without one. The cover is then painted over the main screen,
+    ///   whose cells are kept and painted again.
+    package init(columns: Int, rows: Int, hasAlternateScreen: Bool = true) {
+        self.hasAlternateScreen = hasAlternateScreen
+        shadow = ShadowTerminal(columns: columns, rows: rows, keepsMainScreen: !hasAlternateScreen)
+    }
+
+    package var isCovered: Bool { covered != nil }
+    /// Whether something was used that a repaint cannot restore. The program should then be asked to draw again.
+    package var isInexact: Bool { shadow.isInexact }
+    /// Whether the terminal is between two sequences. A cover that comes earlier ends a sequence, which is lost.
+    package var isBetweenSequences: Bool { !tokenizer.isOverlong || dropsSequence }
+    /// Whether so much output waits that the program should wait.
+    package var isFull: Bool { covered?.isFull ?? false }
+
+    package mutating func resize(columns: Int, rows: Int) { shadow.resize(columns: columns, rows: rows) }
+
+    /// Sets the cursor's place, as the terminal has reported it at the start.
+    package mutating func anchor(column: Int, row: Int) { shadow.anchor(column: column, row: row) }
+
+    // MARK: Output
+
+    /// Takes output of the program.
+    /// - Parameters:
+    ///   - terminal: what is to be sent to the terminal now is appended to it.
+    ///   - program: replies to the program's questions are appended to it.
+    package mutating func relay(
+        _ chunk: UnsafeBufferPointer<UInt8>, terminal: inout [UInt8], program: inout [UInt8]
+    ) {
+        if covered != nil || dropsSequence || tokenizer.isOverlong {
+            relaySlowly(chunk, terminal: &terminal, program: &program)
+        } else {
+            relayDirectly(chunk, terminal: &terminal)
+        }
+    }
+
+    /// As ``relay(_:terminal:program:)``, with arrays.
+    package mutating func output(_ bytes: [UInt8]) -> (terminal: [UInt8], program: [UInt8]) {
+        var terminal: [UInt8] = [], program: [UInt8] = []
+        bytes.withUnsafeBufferPointer { relay($0, terminal: &terminal, program: &program) }
+        return (terminal, program)
+    }
+
+    /// Sends everything but the unfinished end.
+    private mutating func relayDirectly(_ chunk: UnsafeBufferPointer<UInt8>, terminal: inout [UInt8]) {
+        let former = tokenizer.held
+        var delivered = 0
+        split(chunk) { cover, token, bytes in
+            delivered += bytes.count
+            _ = cover.shadow.perform(token, bytes, &cover.sequence)
+        }
+        guard delivered > 0 else { return }
+        terminal += former
+        terminal += chunk.prefix(delivered - former.count)
+    }
+
+    private mutating func relaySlowly(
+        _ chunk: UnsafeBufferPointer<UInt8>, terminal: inout [UInt8], program: inout [UInt8]
+    ) {
+        split(chunk) { cover, token, bytes in
+            switch token {
+            case .overlongPart, .overlongEnd:
+                cover.shadow.isInexact = true
+                if cover.isCovered { cover.dropsSequence = true }
+                if !cover.dropsSequence { terminal += bytes }
+                if token == .overlongEnd { cover.dropsSequence = false }
+            default:
+                if cover.isCovered {
+                    cover.absorb(token, bytes, terminal: &terminal, program: &program)
+                } else {
+                    _ = cover.shadow.perform(token, bytes, &cover.sequence)
+                    terminal += bytes
+                }
+            }
+        }
+    }
+
+    /// Splits a chunk into tokens. The tokenizer is taken out meanwhile, because the body changes this value.
+    @inline(__always)
+    private mutating func split(
+        _ chunk: UnsafeBufferPointer<UInt8>,
+        _ body: (inout ScreenCover, SequenceTokenizer.Token, UnsafeBufferPointer<UInt8>) -> Void
+    ) {
+        var taken = SequenceTokenizer()
+        swap(&taken, &tokenizer)
+        taken.split(chunk) { token, bytes in body(&self, token, bytes) }
+        swap(&taken, &tokenizer)
+    }
+
+    /// Takes a token while the program is covered.
+    private mutating func absorb(
+        _ token: SequenceTokenizer.Token, _ bytes: UnsafeBufferPointer<UInt8>, terminal: inout [UInt8],
+        program: inout [UInt8]
+    ) {
+        let wasAbsorbed = isAbsorbing
+        let leaving = wasAbsorbed && shadow.mayLeaveAlternate(token, bytes) ? shadow : nil
+        let effect = shadow.perform(token, bytes, &sequence)
+        switch effect {
+        case .question(let question): program += shadow.reply(to: question)
+        case .query: terminal += bytes
+        case .switched(toAlternate: true, _): covered?.append(bytes)
+        case .switched(toAlternate: false, let keepsCells):
+            if let leaving { covered?.appendReturn(from: leaving, paintsCells: keepsCells) }
+            covered?.append(bytes)
+        case .outside where wasAbsorbed: covered?.appendOutside(bytes)
+        case .screen, .outside, .nothing:
+            guard !wasAbsorbed else { return }
+            if token == .text { covered?.append(text: bytes) } else { covered?.append(bytes) }
+        }
+    }
+
+    /// Whether the shadow absorbs output because the screen in use is repainted.
+    private var isAbsorbing: Bool { shadow.keepsCells }
+
+    /// What is held back because a sequence is not finished; for the end of the program or a stop of it.
+    package mutating func flush() -> [UInt8] { tokenizer.cancel() }
+}
+
+// MARK: - Cover and uncover
+
+extension ScreenCover {
+    /// Begins a change of the screen that the terminal shows all at once (synchronized update).
+    package static let beginOfUpdate = Array("\u{1B}[?2026h".utf8)
+    /// The end of what ``cover()`` begins: the terminal shows it all at once.
+    package static let endOfUpdate = Array("\u{1B}[?2026l".utf8)
+
+    /// Returns the bytes that make room for the cover. The painting of the cover and ``endOfUpdate`` follow them.
+    package mutating func cover() -> [UInt8] {
+        guard covered == nil else { return [] }
+        var painter = ShadowPainter()
+        if tokenizer.isOverlong, !dropsSequence {
+            // CAN ends the sequence that the terminal has a part of.
+            painter.append([0x18])
+            dropsSequence = true
+        }
+        painter.setMode(2026, to: true)
+        let usesOwnScreen = !shadow.keepsCells
+        let restore = usesOwnScreen ? shadow.returnFromOwnScreen(placesCursor: true) : []
+        restoreWithoutCursor = usesOwnScreen ? shadow.returnFromOwnScreen(placesCursor: false) : []
+        if usesOwnScreen { painter.setMode(1049, to: true) }
+        shadow.appendNeutralModes(to: &painter)
+        covered = CoveredOutput(restore: restore, wasRepainted: !usesOwnScreen)
+        return painter.bytes
+    }
+
+    /// Returns the bytes that take the cover away and bring the program's screen back.
+    package mutating func uncover() -> [UInt8] {
+        guard let covered else { return [] }
+        self.covered = nil
+        var painter = ShadowPainter()
+        painter.setMode(2026, to: true)
+        painter.setMode(25, to: false)
+        painter.append(covered.bytes)
+        if isAbsorbing {
+            shadow.appendCells(to: &painter)
+            shadow.appendModes(to: &painter)
+            shadow.appendKeyboard(shadow.keyboard, to: &painter)
+            shadow.appendCursor(to: &painter)
+        }
+        if isAbsorbing || covered.wasRepainted { painter.setMode(25, to: shadow.modes[25]) }
+        if !shadow.isInUpdate { painter.setMode(2026, to: false) }
+        return painter.bytes
+    }
+}
+
+extension ScreenCover {
+    /// Returns the bytes that leave the terminal to another program while the cover stands: a shell after Control-Z, an
+    /// update command. The program's screen is not shown.
+    package mutating func leave() -> [UInt8] {
+        guard covered != nil else { return [] }
+        // The other program moves the cursor of the main screen.
+        shadow.isAnchored = false
+        covered?.setRestore(restoreWithoutCursor)
+        return departure
+    }
+
+    /// What ``leave()`` returns, without a change of the state; for a crash of the guard.
+    package var departure: [UInt8] {
+        var painter = ShadowPainter()
+        if shadow.usedKeyboardFlags { painter.control("<1u") }
+        painter.setMode(2004, to: false)
+        painter.setMode(25, to: true)
+        painter.control("0m")
+        if hasAlternateScreen {
+            painter.setMode(1049, to: false)
+        } else {
+            painter.move(column: 0, row: 0)
+            painter.control("2J")
+        }
+        painter.setMode(25, to: true)
+        return painter.bytes
+    }
+
+    /// Returns the bytes that make room for the cover again after ``leave()``. The painting and ``endOfUpdate`` follow them.
+    package mutating func comeBack() -> [UInt8] {
+        guard covered != nil else { return [] }
+        var painter = ShadowPainter()
+        painter.setMode(2026, to: true)
+        if hasAlternateScreen { painter.setMode(1049, to: true) }
+        shadow.appendNeutralModes(to: &painter)
+        for (mode, isOn) in ShadowTerminal.coverModes { painter.setMode(mode, to: isOn) }
+        return painter.bytes
+    }
+
+    /// The bytes that bring the terminal into the state that a shell expects, after a program that could not do so itself.
+    package var reset: [UInt8] {
+        shadow.reset
+    }
+}
+
+extension ShadowTerminal {
+    /// See ``ScreenCover/reset``.
+    fileprivate var reset: [UInt8] {
+        var painter = ShadowPainter()
+        for (mode, isOn) in modes.inOrder where isOn != ShadowModes.isOnByDefault(mode) { painter.setMode(mode, to: !isOn) }
+        if usedKeyboardFlags { painter.control("<\(KeyboardFlags.depth)u") }
+        if let modifyOtherKeys, modifyOtherKeys != 0 { painter.control(">4;0m") }
+        painter.control("r")
+        painter.control("4l")
+        painter.escape(">")
+        painter.escape("(B")
+        painter.append([0x0F])
+        painter.append(Array("\u{1B}]8;;\u{1B}\\".utf8))
+        painter.control("0m")
+        if isAlternate { painter.setMode(1049, to: false) }
+        painter.setMode(25, to: true)
+        painter.setMode(2026, to: false)
+        return painter.bytes
+    }
+
+    /// Whether a token may switch to the main screen. It is checked before the token changes the state.
+    func mayLeaveAlternate(_ token: SequenceTokenizer.Token, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard isAlternate else { return false }
+        switch token {
+        case .escape: return bytes.last == UInt8(ascii: "c")
+        case .control:
+            guard bytes.last == UInt8(ascii: "l"), bytes.count > 3, bytes[2] == UInt8(ascii: "?") else { return false }
+            var sequence = ControlSequence()
+            sequence.read(bytes)
+            return sequence.parameters.contains { [47, 1047, 1049].contains($0) }
+        default: return false
+        }
+    }
+
+    /// Brings the modes that disturb a cover into a neutral state, and clears the screen.
+    func appendNeutralModes(to painter: inout ShadowPainter) {
+        if usedKeyboardFlags { painter.control(">0u") }
+        if let modifyOtherKeys, modifyOtherKeys != 0 { painter.control(">4;0m") }
+        for (mode, isOn) in Self.coverModes where modes[mode] != isOn { painter.setMode(mode, to: isOn) }
+        if inserts { painter.control("4l") }
+        if isKeypadApplication { painter.escape(">") }
+        painter.control("r")
+        painter.escape("(B")
+        painter.append([0x0F])
+        painter.select(ShadowPen(), after: nil, links: links)
+        painter.move(column: 0, row: 0)
+        painter.control("2J")
+    }
+
+    /// The bytes that lead from the cover's alternate screen back to the main screen as it is now.
+    func returnFromOwnScreen(placesCursor: Bool) -> [UInt8] {
+        var painter = ShadowPainter()
+        painter.control("0m")
+        painter.move(column: 0, row: 0)
+        painter.control("2J")
+        appendModes(to: &painter)
+        appendKeyboard(alternateKeyboard, to: &painter)
+        painter.setMode(1049, to: false)
+        // The switch to the cover has replaced what the program had saved with DECSC.
+        if placesCursor, isAnchored, mainSaved != nil { appendCursor(to: &painter) }
+        painter.setMode(25, to: modes[25])
+        return painter.bytes
+    }
+}

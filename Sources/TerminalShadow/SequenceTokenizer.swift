@@ -1,0 +1,216 @@
+/// Splits the output of a program into text and control sequences (ECMA-48, section 5.4, and xterm's additions).
+///
+/// A value that takes bytes in chunks of any size. A token is delivered when its last byte arrives, so the tokens do not
+/// depend on how the bytes are split, with one exception: a run of text ends at the end of a chunk.
+package struct SequenceTokenizer: Sendable {
+    /// The kind of a token.
+    package enum Token: Equatable, Sendable {
+        /// Printable characters and C0 controls other than ESC. Characters are complete, unless the stream itself cuts one.
+        case text
+        /// ESC with its intermediate bytes and its final byte.
+        case escape
+        /// A control sequence: `ESC [` to its final byte.
+        case control
+        /// A string with its terminator: OSC, DCS, APC, PM or SOS.
+        case string
+        /// A string that another sequence ends. Terminals act on it as on a terminated one.
+        case unterminatedString
+        /// A sequence that CAN, SUB or another sequence cancels. Terminals ignore it.
+        case cancelled
+        /// A part of a sequence that is longer than ``SequenceTokenizer/heldLimit``.
+        case overlongPart
+        /// The last part of such a sequence.
+        case overlongEnd
+    }
+
+    private enum State: Equatable, Sendable {
+        case ground
+        case escape
+        case escapeIntermediate
+        case control
+        case string
+        case stringEscape
+        /// A UTF-8 character that lacks this many bytes.
+        case character(missing: Int)
+    }
+
+    /// The most bytes of an unfinished sequence that are held. A longer one is delivered in parts.
+    package static let heldLimit = 1 << 20
+
+    private var state = State.ground
+    /// Whether BEL ends the present string. It ends operating system commands only.
+    private var endsWithBell = false
+    /// The bytes of the unfinished token from earlier chunks.
+    package private(set) var held: [UInt8] = []
+    /// Whether parts of the present sequence were delivered.
+    package private(set) var isOverlong = false
+
+    package init() {}
+
+    /// Whether the stream is between two tokens.
+    package var isBetweenTokens: Bool { state == .ground }
+
+    /// Takes a chunk and calls the body with each token and its bytes, which are valid only during the call.
+    @inline(__always)
+    package mutating func split(
+        _ chunk: UnsafeBufferPointer<UInt8>, _ body: (Token, UnsafeBufferPointer<UInt8>) -> Void
+    ) {
+        var start = 0
+        var index = 0
+        while index < chunk.count {
+            guard state == .ground else {
+                step(chunk, &start, &index, body)
+                continue
+            }
+            start = index
+            while index < chunk.count, chunk[index] != 0x1B { index += 1 }
+            if index < chunk.count {
+                if index > start { body(.text, UnsafeBufferPointer(rebasing: chunk[start..<index])) }
+                begin(at: index, &start, &index)
+            } else {
+                let missing = Self.missingBytes(UnsafeBufferPointer(rebasing: chunk[start...]))
+                let end = index - missing.present
+                if end > start { body(.text, UnsafeBufferPointer(rebasing: chunk[start..<end])) }
+                if missing.present > 0 { state = .character(missing: missing.absent) }
+                start = end
+            }
+        }
+        guard state != .ground else { return }
+        held.append(contentsOf: chunk[start...])
+        guard held.count > Self.heldLimit else { return }
+        isOverlong = true
+        // An ESC that may begin the next sequence stays.
+        let kept = state == .stringEscape ? 1 : 0
+        held.withUnsafeBufferPointer { body(.overlongPart, UnsafeBufferPointer(rebasing: $0.dropLast(kept))) }
+        held = kept == 1 ? [0x1B] : []
+    }
+
+    /// Ends an unfinished sequence and returns its bytes.
+    package mutating func cancel() -> [UInt8] {
+        defer {
+            held = []
+            isOverlong = false
+            state = .ground
+        }
+        return held
+    }
+
+    // MARK: Inside a token
+
+    private mutating func begin(at escape: Int, _ start: inout Int, _ index: inout Int) {
+        state = .escape
+        start = escape
+        index = escape + 1
+    }
+
+    /// Takes one byte of a token that has begun.
+    private mutating func step(
+        _ chunk: UnsafeBufferPointer<UInt8>, _ start: inout Int, _ index: inout Int,
+        _ body: (Token, UnsafeBufferPointer<UInt8>) -> Void
+    ) {
+        let byte = chunk[index]
+        switch state {
+        case .ground: return
+        case .character(let missing):
+            guard byte & 0xC0 == 0x80 else { return finish(.text, chunk, &start, index, body) }
+            index += 1
+            state = .character(missing: missing - 1)
+            if missing == 1 { finish(.text, chunk, &start, index, body) }
+            return
+        case .escape, .escapeIntermediate, .control:
+            switch byte {
+            case 0x1B:
+                finish(.cancelled, chunk, &start, index, body)
+                return begin(at: index, &start, &index)
+            case 0x18, 0x1A:
+                index += 1
+                return finish(.cancelled, chunk, &start, index, body)
+            case 0x80...: return finish(.cancelled, chunk, &start, index, body)
+            default: break
+            }
+        case .string, .stringEscape: break
+        }
+        index += 1
+        switch state {
+        case .escape: escape(byte, chunk, &start, index, body)
+        case .escapeIntermediate:
+            if (0x30...0x7E).contains(byte) { finish(.escape, chunk, &start, index, body) }
+        case .control:
+            if (0x40...0x7E).contains(byte) { finish(.control, chunk, &start, index, body) }
+        case .string:
+            if byte == 0x1B {
+                state = .stringEscape
+            } else if byte == 0x18 || byte == 0x1A {
+                finish(.cancelled, chunk, &start, index, body)
+            } else if byte == 0x07, endsWithBell {
+                finish(.string, chunk, &start, index, body)
+            }
+        case .stringEscape:
+            if byte == 0x5C { return finish(.string, chunk, &start, index, body) }
+            // The ESC begins the next sequence. It may be the last byte of an earlier chunk.
+            index -= 1
+            if index > start {
+                finish(.unterminatedString, chunk, &start, index - 1, body)
+            } else {
+                held.removeLast()
+                finish(.unterminatedString, chunk, &start, index, body)
+                held = [0x1B]
+            }
+            state = .escape
+        case .ground, .character: return
+        }
+    }
+
+    private mutating func escape(
+        _ byte: UInt8, _ chunk: UnsafeBufferPointer<UInt8>, _ start: inout Int, _ index: Int,
+        _ body: (Token, UnsafeBufferPointer<UInt8>) -> Void
+    ) {
+        switch byte {
+        case UInt8(ascii: "["): state = .control
+        case UInt8(ascii: "]"):
+            endsWithBell = true
+            state = .string
+        case UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "^"), UInt8(ascii: "X"):
+            endsWithBell = false
+            state = .string
+        case 0x20...0x2F: state = .escapeIntermediate
+        case 0x30...0x7E: finish(.escape, chunk, &start, index, body)
+        default: break
+        }
+    }
+
+    /// Delivers the token that ends before `end`, with what earlier chunks have of it.
+    private mutating func finish(
+        _ token: Token, _ chunk: UnsafeBufferPointer<UInt8>, _ start: inout Int, _ end: Int,
+        _ body: (Token, UnsafeBufferPointer<UInt8>) -> Void
+    ) {
+        let kind = isOverlong ? .overlongEnd : token
+        if held.isEmpty {
+            body(kind, UnsafeBufferPointer(rebasing: chunk[start..<end]))
+        } else {
+            held.append(contentsOf: chunk[start..<end])
+            held.withUnsafeBufferPointer { body(kind, $0) }
+            held.removeAll(keepingCapacity: held.capacity <= 4096)
+        }
+        isOverlong = false
+        state = .ground
+        start = end
+    }
+
+    /// How many bytes of an incomplete UTF-8 character are at the end of a run of text, and how many it lacks.
+    private static func missingBytes(_ text: UnsafeBufferPointer<UInt8>) -> (present: Int, absent: Int) {
+        for present in 1...3 where present <= text.count {
+            let byte = text[text.count - present]
+            guard byte & 0xC0 != 0x80 else { continue }
+            let length =
+                switch byte {
+                case 0xC2...0xDF: 2
+                case 0xE0...0xEF: 3
+                case 0xF0...0xF4: 4
+                default: 1
+                }
+            return length > present ? (present, length - present) : (0, 0)
+        }
+        return (0, 0)
+    }
+}

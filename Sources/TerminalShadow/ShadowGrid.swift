@@ -1,0 +1,165 @@
+/// The cells of one screen.
+///
+/// Rows are reached through a table, so that scrolling moves numbers and no cells.
+package struct ShadowGrid: Equatable, Sendable {
+    package private(set) var columns: Int
+    package private(set) var rows: Int
+    /// For each visible row, the number of its cells in ``cells``.
+    private var order: [Int]
+    private var cells: [ShadowCell]
+
+    init(columns: Int, rows: Int) {
+        self.columns = columns
+        self.rows = rows
+        order = Array(0..<rows)
+        cells = Array(repeating: ShadowCell(), count: columns * rows)
+    }
+
+    subscript(column: Int, row: Int) -> ShadowCell {
+        get { cells[order[row] * columns + column] }
+        set { cells[order[row] * columns + column] = newValue }
+    }
+
+    /// The cells of a row, left to right.
+    func row(_ row: Int) -> ArraySlice<ShadowCell> {
+        let first = order[row] * columns
+        return cells[first..<(first + columns)]
+    }
+
+    /// Whether two grids show the same cells, wherever they are stored.
+    package static func == (left: ShadowGrid, right: ShadowGrid) -> Bool {
+        guard left.columns == right.columns, left.rows == right.rows else { return false }
+        return (0..<left.rows).allSatisfy { left.row($0) == right.row($0) }
+    }
+
+    /// Writes ASCII characters in one pen. The range must be inside the row.
+    @inline(__always)
+    mutating func write(_ text: UnsafeBufferPointer<UInt8>, at column: Int, row: Int, pen: ShadowPen) {
+        detach(column: column, row: row)
+        detach(column: column + text.count, row: row)
+        let first = order[row] * columns + column
+        cells.withUnsafeMutableBufferPointer { cells in
+            for index in 0..<text.count {
+                cells[first + index] = ShadowCell(UInt32(text[index]), pen: pen, width: 1)
+            }
+        }
+    }
+
+    /// Writes one character; `width` is 1 or 2. The cells must be inside the row.
+    mutating func write(_ scalar: UInt32, width: Int, at column: Int, row: Int, pen: ShadowPen) {
+        detach(column: column, row: row)
+        detach(column: column + width, row: row)
+        self[column, row] = ShadowCell(scalar, pen: pen, width: UInt8(width))
+        if width == 2 { self[column + 1, row] = ShadowCell(0, pen: pen, width: 0) }
+    }
+
+    /// Makes both halves of a wide character spaces, if the boundary before this column cuts it in two.
+    private mutating func detach(column: Int, row: Int) {
+        guard column > 0, column < columns, self[column, row].width == 0 else { return }
+        for half in [column - 1, column] {
+            self[half, row] = ShadowCell(0x20, pen: self[half, row].pen, width: 1)
+        }
+    }
+
+    /// Erases cells of a row. The range is cut to the row.
+    mutating func erase(_ range: Range<Int>, row: Int, pen: ShadowPen) {
+        let range = range.clamped(to: 0..<columns)
+        guard !range.isEmpty else { return }
+        detach(column: range.lowerBound, row: row)
+        detach(column: range.upperBound, row: row)
+        var blank = ShadowCell()
+        blank.pen = pen.erasing
+        let first = order[row] * columns
+        for column in range { cells[first + column] = blank }
+    }
+
+    /// Erases whole rows.
+    mutating func eraseRows(_ range: Range<Int>, pen: ShadowPen) {
+        for row in range.clamped(to: 0..<rows) { erase(0..<columns, row: row, pen: pen) }
+    }
+
+    /// Moves the rows of a region up by `count`, or down by a negative one, and erases what becomes free.
+    mutating func scroll(_ region: ClosedRange<Int>, by count: Int, pen: ShadowPen) {
+        let height = region.count
+        let moved = min(abs(count), height)
+        guard moved > 0 else { return }
+        if count > 0 {
+            let gone = Array(order[region.lowerBound..<(region.lowerBound + moved)])
+            for row in region.lowerBound..<(region.upperBound + 1 - moved) { order[row] = order[row + moved] }
+            order.replaceSubrange((region.upperBound + 1 - moved)...region.upperBound, with: gone)
+            eraseRows((region.upperBound + 1 - moved)..<(region.upperBound + 1), pen: pen)
+        } else {
+            let gone = Array(order[(region.upperBound + 1 - moved)...region.upperBound])
+            for row in ((region.lowerBound + moved)...max(region.lowerBound + moved, region.upperBound)).reversed()
+            where row <= region.upperBound { order[row] = order[row - moved] }
+            order.replaceSubrange(region.lowerBound..<(region.lowerBound + moved), with: gone)
+            eraseRows(region.lowerBound..<(region.lowerBound + moved), pen: pen)
+        }
+    }
+
+    /// Inserts erased cells and moves the rest of the row to the right. What leaves the row is lost.
+    mutating func insert(_ count: Int, at column: Int, row: Int, pen: ShadowPen) {
+        let count = min(count, columns - column)
+        guard count > 0 else { return }
+        detach(column: column, row: row)
+        detach(column: columns - count, row: row)
+        let first = order[row] * columns
+        for target in stride(from: columns - 1, through: column + count, by: -1) {
+            cells[first + target] = cells[first + target - count]
+        }
+        erase(column..<(column + count), row: row, pen: pen)
+    }
+
+    /// Deletes cells and moves the rest of the row to the left.
+    mutating func delete(_ count: Int, at column: Int, row: Int, pen: ShadowPen) {
+        let count = min(count, columns - column)
+        guard count > 0 else { return }
+        detach(column: column, row: row)
+        detach(column: column + count, row: row)
+        let first = order[row] * columns
+        for target in column..<(columns - count) { cells[first + target] = cells[first + target + count] }
+        erase((columns - count)..<columns, row: row, pen: pen)
+    }
+
+    /// Adds a combining mark to a cell. Returns false if the cell has two already.
+    mutating func combine(_ mark: UInt32, at column: Int, row: Int) -> Bool {
+        var column = column
+        if self[column, row].width == 0, column > 0 { column -= 1 }
+        let index = order[row] * columns + column
+        if cells[index].mark1 == 0 {
+            cells[index].mark1 = mark
+        } else if cells[index].mark2 == 0 {
+            cells[index].mark2 = mark
+        } else {
+            return false
+        }
+        return true
+    }
+
+    /// Fills the screen with one character in the default pen (DECALN).
+    mutating func fill(_ scalar: UInt32) {
+        for index in cells.indices { cells[index] = ShadowCell(scalar, pen: ShadowPen(), width: 1) }
+    }
+
+    /// Changes the size. Rows are kept from `firstRow` on, columns from the left.
+    mutating func resize(columns newColumns: Int, rows newRows: Int, firstRow: Int) {
+        var new = ShadowGrid(columns: newColumns, rows: newRows)
+        for row in 0..<min(newRows, rows - firstRow) {
+            for column in 0..<min(columns, newColumns) { new[column, row] = self[column, row + firstRow] }
+            if newColumns < columns, self[newColumns, row + firstRow].width == 0 {
+                new[newColumns - 1, row] = ShadowCell(0x20, pen: new[newColumns - 1, row].pen, width: 1)
+            }
+        }
+        self = new
+    }
+
+    /// All pens in use.
+    func forEachPen(_ body: (ShadowPen) -> Void) {
+        for cell in cells { body(cell.pen) }
+    }
+
+    /// Changes the pen of every cell.
+    mutating func changePens(_ change: (inout ShadowPen) -> Void) {
+        for index in cells.indices { change(&cells[index].pen) }
+    }
+}

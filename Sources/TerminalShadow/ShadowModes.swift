@@ -1,0 +1,163 @@
+/// The private modes (DECSET) that a program has set or reset, in the order of their first use.
+package struct ShadowModes: Equatable, Sendable {
+    private var entries: [Entry] = []
+    /// The values that XTSAVE has stored.
+    private var saved: [Entry] = []
+    /// Whether there were more modes than are kept.
+    private(set) var isIncomplete = false
+
+    private struct Entry: Equatable, Sendable {
+        var mode: Int
+        var isOn: Bool
+    }
+
+    /// The most modes that are kept. Terminals know about fifty.
+    private static let limit = 96
+
+    /// Kinds of mouse reports. They are one setting with four names: setting one replaces the others.
+    static let mouseReports = [9, 1000, 1002, 1003]
+
+    /// Modes that are on in a terminal that was not changed: auto-wrap and the visible cursor.
+    static func isOnByDefault(_ mode: Int) -> Bool { mode == 7 || mode == 25 }
+
+    /// Whether a mode is on.
+    subscript(mode: Int) -> Bool {
+        entries.first { $0.mode == mode }?.isOn ?? Self.isOnByDefault(mode)
+    }
+
+    /// Whether the program has set or reset a mode.
+    func isKnown(_ mode: Int) -> Bool { entries.contains { $0.mode == mode } }
+
+    mutating func set(_ mode: Int, to isOn: Bool) {
+        if Self.mouseReports.contains(mode) {
+            for index in entries.indices where Self.mouseReports.contains(entries[index].mode) { entries[index].isOn = false }
+        }
+        Self.store(Entry(mode: mode, isOn: isOn), in: &entries, isIncomplete: &isIncomplete)
+    }
+
+    private static func store(_ entry: Entry, in list: inout [Entry], isIncomplete: inout Bool) {
+        if let index = list.firstIndex(where: { $0.mode == entry.mode }) {
+            list[index].isOn = entry.isOn
+        } else if list.count < limit {
+            list.append(entry)
+        } else {
+            isIncomplete = true
+        }
+    }
+
+    mutating func save(_ mode: Int) {
+        Self.store(Entry(mode: mode, isOn: self[mode]), in: &saved, isIncomplete: &isIncomplete)
+    }
+
+    /// The value that was saved for a mode; nil if none was.
+    func savedValue(_ mode: Int) -> Bool? { saved.first { $0.mode == mode }?.isOn }
+
+    mutating func reset() {
+        entries = []
+    }
+
+    /// The modes with their values. Mouse reports that are on come last, because resetting another one turns them off.
+    var inOrder: [(mode: Int, isOn: Bool)] {
+        let isMouse = { (entry: Entry) in entry.isOn && Self.mouseReports.contains(entry.mode) }
+        return (entries.filter { !isMouse($0) } + entries.filter(isMouse)).map { ($0.mode, $0.isOn) }
+    }
+}
+
+/// The progressive enhancements of the keyboard that a program has requested, one stack per screen
+/// (https://sw.kovidgoyal.net/kitty/keyboard-protocol/).
+package struct KeyboardFlags: Equatable, Sendable {
+    private var stack = [0]
+
+    /// The flags in effect.
+    var top: Int { stack[stack.count - 1] }
+    /// All flags, from the bottom of the stack to the top.
+    var levels: [Int] { stack }
+
+    /// The depth that terminals keep at least.
+    static let depth = 16
+
+    mutating func push(_ flags: Int) {
+        if stack.count == Self.depth { stack.removeFirst() }
+        stack.append(flags)
+    }
+
+    mutating func pop(_ count: Int) {
+        stack.removeLast(min(count, stack.count))
+        if stack.isEmpty { stack = [0] }
+    }
+
+    /// - Parameter how: 1 replaces the flags, 2 adds to them, 3 removes from them.
+    mutating func set(_ flags: Int, how: Int) {
+        let index = stack.count - 1
+        switch how {
+        case 2: stack[index] |= flags
+        case 3: stack[index] &= ~flags
+        default: stack[index] = flags
+        }
+    }
+}
+
+/// The character sets G0 to G3, and which of them is in use.
+package struct ShadowCharsets: Equatable, Sendable {
+    /// The final bytes of the designations; a second byte is in the upper half.
+    var designations: [UInt16] = Array(repeating: UInt16(UInt8(ascii: "B")), count: 4)
+    /// The set in use, 0 to 3.
+    var active = 0
+    /// The set for the next character only.
+    var single: Int?
+
+    /// Whether ASCII is drawn as it is.
+    var isPlain: Bool { single == nil && designations[active] != 0x30 }
+
+    /// The cell content for an ASCII byte in the set in use: a character of DEC's special graphics is marked as one, because
+    /// terminals draw these in different ways.
+    mutating func content(of byte: UInt8) -> UInt32 {
+        let set = single ?? active
+        single = nil
+        let isGraphic = designations[set] == 0x30 && (0x60..<0x7F).contains(byte)
+        return isGraphic ? Self.graphics | UInt32(byte) : UInt32(byte)
+    }
+
+    /// Marks the content of a cell as a character of DEC's special graphics.
+    static let graphics: UInt32 = 1 << 31
+}
+
+/// What DECSC saves.
+struct SavedCursor: Equatable, Sendable {
+    var column: Int
+    var row: Int
+    /// The character that was written last, if the next one goes to the next line.
+    var pendingWrap: ShadowCell?
+    var isOriginRelative: Bool
+    var pen: ShadowPen
+    var charsets: ShadowCharsets
+}
+
+/// The addresses of hyperlinks, by number. A cell holds a number.
+struct ShadowLinks: Equatable, Sendable {
+    /// The part of OSC 8 after its number: parameters, a semicolon, and the address.
+    private var entries: [[UInt8]] = [[]]
+    private var numbers: [[UInt8]: UInt16] = [:]
+
+    static let limit = 1024
+
+    subscript(number: UInt16) -> [UInt8] { Int(number) < entries.count ? entries[Int(number)] : [] }
+
+    /// The number of a link; nil if the table is full.
+    mutating func number(of link: [UInt8]) -> UInt16? {
+        if let number = numbers[link] { return number }
+        guard entries.count < Self.limit else { return nil }
+        entries.append(link)
+        numbers[link] = UInt16(entries.count - 1)
+        return UInt16(entries.count - 1)
+    }
+
+    /// Removes the links that are not in use. Returns the new number of each old one.
+    mutating func compact(keeping used: Set<UInt16>) -> [UInt16: UInt16] {
+        var compacted = ShadowLinks()
+        var renumbered: [UInt16: UInt16] = [:]
+        for number in used.sorted() where number != 0 { renumbered[number] = compacted.number(of: self[number]) }
+        self = compacted
+        return renumbered
+    }
+}

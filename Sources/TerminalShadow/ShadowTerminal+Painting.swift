@@ -1,0 +1,149 @@
+extension ShadowTerminal {
+    /// Modes that the cover needs in a certain state, with that state.
+    static let coverModes: [(mode: Int, isOn: Bool)] = [
+        (1, false), (5, false), (6, false), (7, true), (69, false), (9, false), (1000, false), (1002, false), (1003, false),
+        (2004, true), (9001, false), (25, false),
+    ]
+
+    /// Appends everything but the cells, the cursor's place and its visibility. The cursor may move.
+    func appendModes(to painter: inout ShadowPainter) {
+        // The style comes before mode 12, which is the style's blinking.
+        if let cursorStyle { painter.control("\(cursorStyle) q") }
+        if hasOwnTabStops {
+            painter.setMode(6, to: false)
+            painter.control("3g")
+            for (column, isSet) in tabStops.enumerated() where isSet {
+                painter.move(column: column, row: 0)
+                painter.escape("H")
+            }
+        }
+        // The origin mode and the cursor's visibility come with the cursor.
+        for (mode, isOn) in modes.inOrder where mode != 6 && mode != 25 { painter.setMode(mode, to: isOn) }
+        for (mode, isOn) in Self.coverModes where mode != 6 && mode != 25 && !modes.isKnown(mode) {
+            if isOn != ShadowModes.isOnByDefault(mode) { painter.setMode(mode, to: !isOn) }
+        }
+        painter.control(inserts ? "4h" : "4l")
+        if linefeedReturns { painter.control("20h") }
+        painter.escape(isKeypadApplication ? "=" : ">")
+        if let modifyOtherKeys { painter.control(">4;\(modifyOtherKeys)m") }
+        if region == 0...(rows - 1) {
+            painter.control("r")
+        } else {
+            painter.control("\(region.lowerBound + 1);\(region.upperBound + 1)r")
+        }
+        painter.setMode(6, to: isOriginRelative)
+        painter.select(charsets)
+        painter.select(pen, after: nil, links: links)
+    }
+
+    /// Appends the stack of keyboard flags of a screen, which the terminal must show.
+    func appendKeyboard(_ flags: KeyboardFlags, to painter: inout ShadowPainter) {
+        guard usedKeyboardFlags else { return }
+        painter.control("<\(KeyboardFlags.depth)u")
+        for (level, value) in flags.levels.enumerated() {
+            if level > 0 { painter.control(">\(value)u") } else if value != 0 { painter.control("=\(value)u") }
+        }
+    }
+
+    /// Appends the place that DECSC has saved, if any, and the cursor's place with its pen.
+    ///
+    /// A pending wrap is restored by writing the last cell again.
+    func appendCursor(to painter: inout ShadowPainter) {
+        if let saved {
+            appendPlace(
+                to: &painter, column: min(saved.column, columns - 1), row: min(saved.row, rows - 1),
+                isPending: saved.pendingWrap != nil && keepsCells, last: nil, isOriginRelative: saved.isOriginRelative,
+                pen: saved.pen)
+            painter.select(saved.charsets)
+            painter.escape("7")
+        }
+        appendPlace(
+            to: &painter, column: column, row: row, isPending: pendingWrap != nil, last: pendingWrap,
+            isOriginRelative: isOriginRelative, pen: pen)
+        painter.select(charsets)
+        if inserts { painter.control("4h") }
+        if !wrapsAutomatically { painter.setMode(7, to: false) }
+    }
+
+    private func appendPlace(
+        to painter: inout ShadowPainter, column: Int, row: Int, isPending: Bool, last: ShadowCell?, isOriginRelative: Bool,
+        pen: ShadowPen
+    ) {
+        painter.setMode(7, to: true)
+        painter.control("4l")
+        painter.setMode(6, to: isOriginRelative)
+        painter.escape("(B")
+        painter.append([0x0F])
+        let shownRow = isOriginRelative ? row - region.lowerBound : row
+        guard isPending else {
+            painter.move(column: column, row: shownRow)
+            return painter.select(pen, after: nil, links: links)
+        }
+        let (cell, first) = lastCell(row: row, otherwise: last)
+        painter.move(column: first, row: shownRow)
+        painter.select(cell.pen, after: nil, links: links)
+        painter.write(cell)
+        // Terminals that forget the wrap when the line is erased have done so before, too.
+        if cell.scalar == 0, keepsCells { painter.control("K") }
+        painter.select(pen, after: cell.pen, links: links)
+    }
+
+    /// The last character of a row and its column.
+    private func lastCell(row: Int, otherwise known: ShadowCell?) -> (cell: ShadowCell, column: Int) {
+        guard keepsCells else {
+            let cell = known ?? ShadowCell()
+            return (cell, columns - max(1, Int(cell.width)))
+        }
+        let cell = grid[columns - 1, row]
+        return cell.width == 0 && columns > 1 ? (grid[columns - 2, row], columns - 2) : (cell, columns - 1)
+    }
+
+    /// Appends all cells of the screen in use.
+    func appendCells(to painter: inout ShadowPainter) {
+        painter.setMode(6, to: false)
+        painter.control("r")
+        painter.control("4l")
+        painter.setMode(7, to: false)
+        painter.setMode(25, to: false)
+        painter.escape("(B")
+        painter.append([0x0F])
+        var pen = ShadowPen()
+        painter.select(pen, after: nil, links: links)
+        for row in 0..<rows { appendRow(row, to: &painter, pen: &pen) }
+        painter.select(ShadowPen(), after: pen, links: links)
+    }
+
+    private func appendRow(_ row: Int, to painter: inout ShadowPainter, pen: inout ShadowPen) {
+        let cells = Array(grid.row(row))
+        let end = cells.lastIndex { !$0.isBlank }.map { $0 + 1 } ?? 0
+        painter.move(column: 0, row: row)
+        var column = 0
+        while column < end {
+            let cell = cells[column]
+            guard cell.width > 0 else {
+                column += 1
+                continue
+            }
+            painter.select(cell.pen, after: pen, links: links)
+            pen = cell.pen
+            if cell.scalar == 0, cell.mark1 == 0 {
+                // An erased cell is erased again: it differs from a space where a terminal selects text.
+                let count = cells[column..<end].prefix { $0.scalar == 0 && $0.mark1 == 0 && $0.width == 1 && $0.pen == pen }.count
+                painter.control("\(count)X")
+                column += count
+                if column < end { painter.move(column: column, row: row) }
+            } else {
+                painter.write(cell)
+                column += Int(cell.width)
+                // The terminal may give another width to a character outside ASCII.
+                let isPlain = cell.scalar < 0x7F && cell.mark1 == 0 || cell.scalar & ShadowCharsets.graphics != 0
+                if !isPlain, column < end { painter.move(column: column, row: row) }
+            }
+        }
+        guard end < columns else { return }
+        painter.select(ShadowPen(), after: pen, links: links)
+        pen = ShadowPen()
+        if end > 0 { painter.move(column: end, row: row) }
+        painter.control("K")
+    }
+}

@@ -1,0 +1,311 @@
+extension ShadowTerminal {
+    /// Acts on a control sequence.
+    mutating func perform(_ sequence: ControlSequence) -> ShadowEffect {
+        for control in sequence.controls { self.control(control) }
+        switch sequence.marker {
+        case UInt8(ascii: "?"): return performPrivate(sequence)
+        case UInt8(ascii: ">"): return performSecondary(sequence)
+        case UInt8(ascii: "<"):
+            if sequence.final == UInt8(ascii: "u") { keyboard.pop(sequence.count(0)) }
+            return .screen
+        case UInt8(ascii: "="): return performTertiary(sequence)
+        default: break
+        }
+        if sequence.intermediate != 0 { return performIntermediate(sequence) }
+        return moveCursor(sequence) ?? changeScreen(sequence) ?? .nothing
+    }
+
+    // MARK: Cursor
+
+    private mutating func moveCursor(_ sequence: ControlSequence) -> ShadowEffect? {
+        let count = sequence.count(0)
+        let top = row >= region.lowerBound ? region.lowerBound : 0
+        let bottom = row <= region.upperBound ? region.upperBound : rows - 1
+        switch sequence.final {
+        case UInt8(ascii: "A"): row = max(row - count, top)
+        case UInt8(ascii: "B"), UInt8(ascii: "e"): row = min(row + count, bottom)
+        case UInt8(ascii: "C"), UInt8(ascii: "a"): column = min(column + count, columns - 1)
+        case UInt8(ascii: "D"): column = max(column - count, 0)
+        case UInt8(ascii: "E"):
+            row = min(row + count, bottom)
+            column = 0
+        case UInt8(ascii: "F"):
+            row = max(row - count, top)
+            column = 0
+        case UInt8(ascii: "G"), UInt8(ascii: "`"): column = min(count - 1, columns - 1)
+        case UInt8(ascii: "d"): move(column: column, row: count - 1)
+        case UInt8(ascii: "H"), UInt8(ascii: "f"):
+            move(column: sequence.count(1) - 1, row: count - 1)
+            if !isAlternate { isAnchored = true }
+        case UInt8(ascii: "I"):
+            moveToTabStop(count)
+            return .screen
+        case UInt8(ascii: "Z"):
+            for _ in 0..<min(count, columns) where column > 0 {
+                repeat { column -= 1 } while column > 0 && !tabStops[column]
+            }
+            return .screen
+        case UInt8(ascii: "s"):
+            if modes[69] { isInexact = true } else { saveCursor() }
+            return .screen
+        case UInt8(ascii: "u"):
+            restoreCursor()
+            return .screen
+        default: return nil
+        }
+        pendingWrap = nil
+        return .screen
+    }
+
+    // MARK: Cells, modes and reports
+
+    private mutating func changeScreen(_ sequence: ControlSequence) -> ShadowEffect? {
+        let count = sequence.count(0)
+        let (column, row, columns, pen) = (column, row, columns, pen)
+        switch sequence.final {
+        case UInt8(ascii: "@"):
+            changeCells { $0.insert(count, at: column, row: row, pen: pen) }
+            pendingWrap = nil
+        case UInt8(ascii: "P"):
+            changeCells { $0.delete(count, at: column, row: row, pen: pen) }
+            pendingWrap = nil
+        case UInt8(ascii: "X"):
+            changeCells { $0.erase(column..<min(column + count, columns), row: row, pen: pen) }
+            pendingWrap = nil
+        case UInt8(ascii: "J"): eraseInDisplay(sequence.value(0))
+        case UInt8(ascii: "K"): eraseInLine(sequence.value(0))
+        case UInt8(ascii: "L"), UInt8(ascii: "M"):
+            guard region.contains(row) else { break }
+            let region = row...region.upperBound
+            changeCells { $0.scroll(region, by: sequence.final == UInt8(ascii: "M") ? count : -count, pen: pen) }
+            self.column = 0
+            pendingWrap = nil
+        case UInt8(ascii: "S"): changeCells { [region] in $0.scroll(region, by: count, pen: pen) }
+        case UInt8(ascii: "T"):
+            // With five parameters it begins highlight tracking.
+            guard sequence.parameters.count <= 1 else { return .outside }
+            changeCells { [region] in $0.scroll(region, by: -count, pen: pen) }
+        case UInt8(ascii: "b"): repeatLast(count)
+        case UInt8(ascii: "g"):
+            hasOwnTabStops = true
+            if sequence.value(0) == 0 {
+                tabStops[column] = false
+            } else if sequence.value(0) == 3 {
+                tabStops = Array(repeating: false, count: columns)
+            }
+        case UInt8(ascii: "h"), UInt8(ascii: "l"):
+            for mode in sequence.parameters {
+                if mode == 4 { inserts = sequence.final == UInt8(ascii: "h") }
+                if mode == 20 { linefeedReturns = sequence.final == UInt8(ascii: "h") }
+            }
+        case UInt8(ascii: "m"): selectRendition(sequence)
+        case UInt8(ascii: "r"): setRegion(top: sequence.count(0) - 1, bottom: sequence.count(1, default: rows) - 1)
+        case UInt8(ascii: "c"), UInt8(ascii: "x"): return .query
+        case UInt8(ascii: "n"): return sequence.value(0) == 6 ? .question(.cursor(isExtended: false)) : .query
+        case UInt8(ascii: "t"): return [11, 13, 14, 15, 16, 18, 19, 20, 21].contains(sequence.value(0)) ? .query : .outside
+        case UInt8(ascii: "i"): return .outside
+        default: return .nothing
+        }
+        return .screen
+    }
+
+    private mutating func eraseInDisplay(_ what: Int) {
+        let (column, row, rows, columns, pen) = (column, row, rows, columns, pen)
+        switch what {
+        case 0:
+            changeCells {
+                $0.erase(column..<columns, row: row, pen: pen)
+                $0.eraseRows((row + 1)..<rows, pen: pen)
+            }
+        case 1:
+            changeCells {
+                $0.eraseRows(0..<row, pen: pen)
+                $0.erase(0..<(column + 1), row: row, pen: pen)
+            }
+        case 2: changeCells { $0.eraseRows(0..<rows, pen: pen) }
+        default: break
+        }
+    }
+
+    private mutating func eraseInLine(_ what: Int) {
+        let (column, row, columns, pen) = (column, row, columns, pen)
+        let range: Range<Int>
+        switch what {
+        case 0: range = column..<columns
+        case 1: range = 0..<(column + 1)
+        case 2: range = 0..<columns
+        default: return
+        }
+        changeCells { $0.erase(range, row: row, pen: pen) }
+    }
+
+    private mutating func repeatLast(_ count: Int) {
+        guard let last = lastWritten else { return }
+        // More than a screen of one character leaves the screen as a screen of it does, except for scrollback.
+        for _ in 0..<min(count, columns * rows) { write(last.scalar, width: Int(last.width)) }
+    }
+
+    private mutating func setRegion(top: Int, bottom: Int) {
+        let bottom = min(bottom, rows - 1)
+        guard top < bottom else { return }
+        region = top...bottom
+        move(column: 0, row: 0)
+    }
+
+    // MARK: Other markers
+
+    private mutating func performPrivate(_ sequence: ControlSequence) -> ShadowEffect {
+        switch (sequence.intermediate, sequence.final) {
+        case (0, UInt8(ascii: "h")): return setModes(sequence.parameters, to: true)
+        case (0, UInt8(ascii: "l")): return setModes(sequence.parameters, to: false)
+        case (0, UInt8(ascii: "s")): for mode in sequence.parameters { modes.save(mode) }
+        case (0, UInt8(ascii: "r")):
+            for mode in sequence.parameters {
+                if let value = modes.savedValue(mode) { setMode(mode, to: value) }
+            }
+        case (UInt8(ascii: "$"), UInt8(ascii: "p")):
+            let mode = sequence.value(0)
+            return modes.isKnown(mode) ? .question(.mode(mode)) : .query
+        case (0, UInt8(ascii: "n")): return sequence.value(0) == 6 ? .question(.cursor(isExtended: true)) : .query
+        case (0, UInt8(ascii: "u")):
+            return usedKeyboardFlags ? .question(.keyboardFlags) : .query
+        case (0, UInt8(ascii: "c")), (0, UInt8(ascii: "S")), (0, UInt8(ascii: "m")): return .query
+        case (0, UInt8(ascii: "J")): eraseInDisplay(sequence.value(0))
+        case (0, UInt8(ascii: "K")): eraseInLine(sequence.value(0))
+        case (0, UInt8(ascii: "W")):
+            if sequence.value(0) == 5 {
+                tabStops = Self.standardTabStops(columns)
+                hasOwnTabStops = true
+            }
+        case (0, UInt8(ascii: "i")): return .outside
+        default: return .nothing
+        }
+        return .screen
+    }
+
+    private mutating func setModes(_ numbers: [Int], to isOn: Bool) -> ShadowEffect {
+        let wasAlternate = isAlternate
+        var keepsCells = true
+        for number in numbers where number >= 0 {
+            switch number {
+            case 47, 1047, 1049:
+                if isOn != isAlternate { keepsCells = number == 47 && !isOn }
+                switchScreen(mode: number, toAlternate: isOn)
+            case 1048: if isOn { saveCursor() } else { restoreCursor() }
+            case 2026: isInUpdate = isOn
+            // Terminals ignore the change of columns unless mode 40 allows it; VT52 mode is not followed.
+            case 2, 3: if number == 2 || modes[40] { isInexact = true }
+            case 6:
+                setMode(6, to: isOn)
+                move(column: 0, row: 0)
+            default:
+                if number == 69, isOn { isInexact = true }
+                setMode(number, to: isOn)
+            }
+        }
+        if modes.isIncomplete { isInexact = true }
+        return isAlternate == wasAlternate ? .screen : .switched(toAlternate: isAlternate, keepsCells: keepsCells)
+    }
+
+    private mutating func performSecondary(_ sequence: ControlSequence) -> ShadowEffect {
+        switch sequence.final {
+        case UInt8(ascii: "c"), UInt8(ascii: "q"): return .query
+        case UInt8(ascii: "m"):
+            if sequence.value(0) == 4 { modifyOtherKeys = sequence.value(1) }
+            return .screen
+        case UInt8(ascii: "n"):
+            if sequence.value(0) == 4 { modifyOtherKeys = 0 }
+            return .screen
+        case UInt8(ascii: "u"):
+            keyboard.push(sequence.value(0))
+            usedKeyboardFlags = true
+            return .screen
+        default: return .outside
+        }
+    }
+
+    private mutating func performTertiary(_ sequence: ControlSequence) -> ShadowEffect {
+        switch sequence.final {
+        case UInt8(ascii: "c"): return .query
+        case UInt8(ascii: "u"):
+            keyboard.set(sequence.value(0), how: sequence.count(1))
+            usedKeyboardFlags = true
+            return .screen
+        default: return .nothing
+        }
+    }
+
+    private mutating func performIntermediate(_ sequence: ControlSequence) -> ShadowEffect {
+        switch (sequence.intermediate, sequence.final) {
+        case (UInt8(ascii: " "), UInt8(ascii: "q")):
+            let style = sequence.value(0)
+            cursorStyle = style
+            modes.set(12, to: style == 0 || style % 2 == 1)
+        case (UInt8(ascii: "!"), UInt8(ascii: "p")): softReset()
+        case (UInt8(ascii: "$"), UInt8(ascii: "p")), (UInt8(ascii: "*"), UInt8(ascii: "y")): return .query
+        case (UInt8(ascii: "#"), _): return .outside
+        // Rectangles, columns, protection and shifts are not followed.
+        default: isInexact = true
+        }
+        return .screen
+    }
+}
+
+extension ShadowTerminal {
+    /// Acts on an escape sequence.
+    mutating func performEscape(_ bytes: UnsafeBufferPointer<UInt8>) -> ShadowEffect {
+        let body = bytes.dropFirst().filter { $0 >= 0x20 }
+        for byte in bytes.dropFirst() where byte < 0x20 { control(byte) }
+        guard let final = body.last else { return .nothing }
+        guard body.count == 1 else { return performDesignation(body, final) }
+        switch final {
+        case UInt8(ascii: "7"): saveCursor()
+        case UInt8(ascii: "8"): restoreCursor()
+        case UInt8(ascii: "D"):
+            index()
+            pendingWrap = nil
+        case UInt8(ascii: "E"):
+            column = 0
+            index()
+            pendingWrap = nil
+        case UInt8(ascii: "M"):
+            reverseIndex()
+            pendingWrap = nil
+        case UInt8(ascii: "H"):
+            tabStops[column] = true
+            hasOwnTabStops = true
+        case UInt8(ascii: "="): isKeypadApplication = true
+        case UInt8(ascii: ">"): isKeypadApplication = false
+        case UInt8(ascii: "N"): charsets.single = 2
+        case UInt8(ascii: "O"): charsets.single = 3
+        case UInt8(ascii: "n"): charsets.active = 2
+        case UInt8(ascii: "o"): charsets.active = 3
+        case UInt8(ascii: "V"), UInt8(ascii: "W"): isInexact = true
+        case UInt8(ascii: "Z"): return .query
+        case UInt8(ascii: "c"):
+            let wasAlternate = isAlternate
+            fullReset()
+            return wasAlternate ? .switched(toAlternate: false, keepsCells: false) : .screen
+        default: return .nothing
+        }
+        return .screen
+    }
+
+    private mutating func performDesignation(_ body: [UInt8], _ final: UInt8) -> ShadowEffect {
+        switch body[0] {
+        case UInt8(ascii: "(")...UInt8(ascii: "+"):
+            let prefix = body.count > 2 ? UInt16(body[1]) << 8 : 0
+            charsets.designations[Int(body[0] - UInt8(ascii: "("))] = prefix | UInt16(final)
+        case UInt8(ascii: "#") where final == UInt8(ascii: "8"):
+            changeCells { $0.fill(UInt32(UInt8(ascii: "E"))) }
+            region = 0...(rows - 1)
+            column = 0
+            row = 0
+            pendingWrap = nil
+        // Lines of double size.
+        case UInt8(ascii: "#") where final != UInt8(ascii: "5"): isInexact = true
+        default: return .outside
+        }
+        return .screen
+    }
+}

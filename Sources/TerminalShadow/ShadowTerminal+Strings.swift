@@ -1,0 +1,98 @@
+extension ShadowTerminal {
+    /// Acts on a string: OSC, DCS, APC, PM or SOS.
+    mutating func performString(_ bytes: UnsafeBufferPointer<UInt8>) -> ShadowEffect {
+        guard bytes.count >= 2 else { return .nothing }
+        let body = Self.body(bytes)
+        switch bytes[1] {
+        case UInt8(ascii: "]"): return performCommand(body)
+        case UInt8(ascii: "P"): return performDeviceControl(body)
+        case UInt8(ascii: "_"):
+            if body.first == UInt8(ascii: "G") { isInexact = true }
+            return .outside
+        default: return .outside
+        }
+    }
+
+    /// The string without its introducer and terminator.
+    private static func body(_ bytes: UnsafeBufferPointer<UInt8>) -> Slice<UnsafeBufferPointer<UInt8>> {
+        var body = bytes.dropFirst(2)
+        if body.last == 0x07 {
+            body = body.dropLast()
+        } else if body.last == 0x5C, body.dropLast().last == 0x1B {
+            body = body.dropLast(2)
+        }
+        return body
+    }
+
+    private mutating func performCommand(_ body: Slice<UnsafeBufferPointer<UInt8>>) -> ShadowEffect {
+        let fields = body.split(separator: UInt8(ascii: ";"), maxSplits: 1, omittingEmptySubsequences: false)
+        let number = fields.first.map {
+            $0.reduce(0) { ($1 >= 0x30 && $1 <= 0x39) ? min($0 * 10 + Int($1 - 0x30), 99999) : 99999 }
+        }
+        switch number {
+        case 8?:
+            setLink(fields.count > 1 ? Array(fields[1]) : [])
+            return .screen
+        case 1337?:
+            isInexact = true
+            return .outside
+        default: return body.count > 1 && body.last == UInt8(ascii: "?") ? .query : .outside
+        }
+    }
+
+    /// OSC 8: `parameters;address`. An empty address ends the link.
+    private mutating func setLink(_ link: [UInt8]) {
+        let address = link.firstIndex(of: UInt8(ascii: ";")).map { link[($0 + 1)...] } ?? []
+        guard !address.isEmpty, link.count <= 4096 else {
+            if !address.isEmpty { isInexact = true }
+            pen.link = 0
+            return
+        }
+        if let number = links.number(of: link) {
+            pen.link = number
+            return
+        }
+        removeUnusedLinks()
+        if let number = links.number(of: link) {
+            pen.link = number
+        } else {
+            pen.link = 0
+            isInexact = true
+        }
+    }
+
+    private mutating func removeUnusedLinks() {
+        var used: Set<UInt16> = [pen.link]
+        for grid in [main, alternate] { grid.forEachPen { used.insert($0.link) } }
+        for saved in [mainSaved, alternateSaved] { if let saved { used.insert(saved.pen.link) } }
+        let renumbered = links.compact(keeping: used)
+        let change = { (pen: inout ShadowPen) in pen.link = renumbered[pen.link] ?? 0 }
+        main.changePens(change)
+        alternate.changePens(change)
+        change(&pen)
+        if var saved = mainSaved {
+            change(&saved.pen)
+            mainSaved = saved
+        }
+        if var saved = alternateSaved {
+            change(&saved.pen)
+            alternateSaved = saved
+        }
+        if var cell = pendingWrap {
+            change(&cell.pen)
+            pendingWrap = cell
+        }
+        lastWritten?.pen.link = 0
+    }
+
+    private mutating func performDeviceControl(_ body: Slice<UnsafeBufferPointer<UInt8>>) -> ShadowEffect {
+        let function = body.drop { (0x30...0x3F).contains($0) }
+        if function.starts(with: [UInt8(ascii: "$"), UInt8(ascii: "q")]) { return .query }
+        if function.starts(with: [UInt8(ascii: "+"), UInt8(ascii: "q")]) { return .query }
+        // Sixel and ReGIS graphics, and characters of the program's own.
+        if let final = function.first, [UInt8(ascii: "q"), UInt8(ascii: "p"), UInt8(ascii: "{")].contains(final) {
+            isInexact = true
+        }
+        return .outside
+    }
+}

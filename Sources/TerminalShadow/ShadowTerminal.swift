@@ -1,0 +1,238 @@
+import SafeText
+
+/// The state of a terminal that a program writes to, as far as it is needed to bring the program's screen back.
+///
+/// A value that is fed with the program's output. Its state does not depend on how the output is split. The cells of the
+/// main screen are not kept unless ``keepsMainScreen`` is set: a real terminal keeps them while another screen is shown.
+package struct ShadowTerminal: Sendable {
+    package private(set) var columns: Int
+    package private(set) var rows: Int
+    /// Whether the cells of the main screen are kept, for a terminal without an alternate screen.
+    package let keepsMainScreen: Bool
+
+    /// Whether the program shows the alternate screen.
+    package internal(set) var isAlternate = false
+    var main: ShadowGrid
+    var alternate: ShadowGrid
+    var mainKeyboard = KeyboardFlags()
+    var alternateKeyboard = KeyboardFlags()
+    var mainSaved: SavedCursor?
+    var alternateSaved: SavedCursor?
+
+    var column = 0
+    var row = 0
+    /// The character in the last column, if the next one goes to the next line.
+    var pendingWrap: ShadowCell?
+    /// Whether the cursor's place on the main screen is known. Without it the place is only relative to the start.
+    package var isAnchored = false
+    var pen = ShadowPen()
+    var charsets = ShadowCharsets()
+    /// The first and last row that scroll.
+    var region: ClosedRange<Int>
+    var tabStops: [Bool]
+    var hasOwnTabStops = false
+
+    var modes = ShadowModes()
+    /// Copies of modes 7 and 6 for the path of every character.
+    var wrapsAutomatically = true
+    var isOriginRelative = false
+    var inserts = false
+    var linefeedReturns = false
+    var isKeypadApplication = false
+    /// The parameter of DECSCUSR; nil if the program has not set it.
+    var cursorStyle: Int?
+    /// The value of modifyOtherKeys; nil if the program has not set it.
+    var modifyOtherKeys: Int?
+    /// Whether the program is inside a synchronized update (mode 2026).
+    package internal(set) var isInUpdate = false
+    /// Whether the program has used the kitty keyboard protocol.
+    var usedKeyboardFlags = false
+    /// The character that REP repeats.
+    var lastWritten: ShadowCell?
+    var links = ShadowLinks()
+    /// Whether the program has used what a repaint cannot restore: graphics, double-sized lines, left and right margins,
+    /// protected cells, more than two marks on a character.
+    package internal(set) var isInexact = false
+
+    /// The largest size that is kept; `TIOCSWINSZ` allows 65,535.
+    private static let largest = 2000
+
+    package init(columns: Int, rows: Int, keepsMainScreen: Bool = false) {
+        self.columns = min(max(columns, 1), Self.largest)
+        self.rows = min(max(rows, 1), Self.largest)
+        self.keepsMainScreen = keepsMainScreen
+        main = ShadowGrid(columns: keepsMainScreen ? self.columns : 1, rows: keepsMainScreen ? self.rows : 1)
+        alternate = ShadowGrid(columns: self.columns, rows: self.rows)
+        region = 0...(self.rows - 1)
+        tabStops = Self.standardTabStops(self.columns)
+    }
+
+    static func standardTabStops(_ columns: Int) -> [Bool] { (0..<columns).map { $0 > 0 && $0 % 8 == 0 } }
+
+    /// Sets the cursor's place, as the terminal has reported it.
+    package mutating func anchor(column: Int, row: Int) {
+        self.column = min(max(column, 0), columns - 1)
+        self.row = min(max(row, 0), rows - 1)
+        isAnchored = true
+    }
+
+    /// Takes the terminal's new size. Terminals differ in what they keep; full-screen programs draw again after it.
+    package mutating func resize(columns newColumns: Int, rows newRows: Int) {
+        let newColumns = min(max(newColumns, 1), Self.largest), newRows = min(max(newRows, 1), Self.largest)
+        guard newColumns != columns || newRows != rows else { return }
+        let firstRow = max(0, row - newRows + 1)
+        alternate.resize(columns: newColumns, rows: newRows, firstRow: isAlternate ? firstRow : 0)
+        if keepsMainScreen { main.resize(columns: newColumns, rows: newRows, firstRow: isAlternate ? 0 : firstRow) }
+        columns = newColumns
+        rows = newRows
+        row = min(row - firstRow, rows - 1)
+        column = min(column, columns - 1)
+        region = 0...(rows - 1)
+        tabStops = Self.standardTabStops(columns)
+        hasOwnTabStops = false
+        pendingWrap = nil
+        if !isAlternate { isAnchored = false }
+    }
+
+    // MARK: The screen in use
+
+    /// Whether the cells of the screen in use are kept.
+    var keepsCells: Bool { isAlternate || keepsMainScreen }
+
+    /// Changes the cells of the screen in use, if they are kept.
+    @inline(__always)
+    mutating func changeCells(_ change: (inout ShadowGrid) -> Void) {
+        if isAlternate {
+            change(&alternate)
+        } else if keepsMainScreen {
+            change(&main)
+        }
+    }
+
+    /// The cells of the screen in use.
+    var grid: ShadowGrid { isAlternate ? alternate : main }
+
+    var saved: SavedCursor? {
+        get { isAlternate ? alternateSaved : mainSaved }
+        set { if isAlternate { alternateSaved = newValue } else { mainSaved = newValue } }
+    }
+
+    var keyboard: KeyboardFlags {
+        get { isAlternate ? alternateKeyboard : mainKeyboard }
+        set { if isAlternate { alternateKeyboard = newValue } else { mainKeyboard = newValue } }
+    }
+
+    // MARK: Cursor
+
+    /// Moves the cursor to a place that counts from the region's top in origin mode.
+    mutating func move(column: Int, row: Int) {
+        let limits = isOriginRelative ? region : 0...(rows - 1)
+        let row = isOriginRelative ? row + region.lowerBound : row
+        self.column = min(max(column, 0), columns - 1)
+        self.row = min(max(row, limits.lowerBound), limits.upperBound)
+        pendingWrap = nil
+    }
+
+    mutating func saveCursor() {
+        saved = SavedCursor(
+            column: column, row: row, pendingWrap: pendingWrap, isOriginRelative: isOriginRelative, pen: pen, charsets: charsets)
+    }
+
+    mutating func restoreCursor() {
+        guard let saved else {
+            column = 0
+            row = 0
+            pendingWrap = nil
+            return
+        }
+        column = min(saved.column, columns - 1)
+        row = min(saved.row, rows - 1)
+        pendingWrap = saved.pendingWrap
+        pen = saved.pen
+        charsets = saved.charsets
+        setMode(6, to: saved.isOriginRelative)
+    }
+
+    /// Moves down a line, and scrolls at the end of the region.
+    mutating func index() {
+        if row == region.upperBound {
+            changeCells { [region, pen] in $0.scroll(region, by: 1, pen: pen) }
+        } else if row < rows - 1 {
+            row += 1
+        }
+    }
+
+    mutating func reverseIndex() {
+        if row == region.lowerBound {
+            changeCells { [region, pen] in $0.scroll(region, by: -1, pen: pen) }
+        } else if row > 0 {
+            row -= 1
+        }
+    }
+
+    // MARK: Screens and resets
+
+    /// Switches the screen as mode 47, 1047 or 1049 does.
+    mutating func switchScreen(mode: Int, toAlternate: Bool) {
+        if mode == 1049, toAlternate, !isAlternate { saveCursor() }
+        if toAlternate != isAlternate {
+            if !toAlternate, mode == 1047 { eraseScreen() }
+            isAlternate = toAlternate
+        }
+        if mode == 1049, toAlternate { eraseScreen() }
+        if mode == 1049, !toAlternate { restoreCursor() }
+    }
+
+    mutating func eraseScreen() {
+        changeCells { [rows, pen] in $0.eraseRows(0..<rows, pen: pen) }
+    }
+
+    mutating func setMode(_ mode: Int, to isOn: Bool) {
+        modes.set(mode, to: isOn)
+        switch mode {
+        case 6: isOriginRelative = isOn
+        case 7: wrapsAutomatically = isOn
+        case 66: isKeypadApplication = isOn
+        default: break
+        }
+    }
+
+    /// DECSTR.
+    mutating func softReset() {
+        setMode(6, to: false)
+        setMode(7, to: true)
+        setMode(25, to: true)
+        setMode(1, to: false)
+        inserts = false
+        isKeypadApplication = false
+        region = 0...(rows - 1)
+        pen = ShadowPen()
+        charsets = ShadowCharsets()
+        saved = nil
+        pendingWrap = nil
+    }
+
+    /// RIS.
+    mutating func fullReset() {
+        isAlternate = false
+        softReset()
+        modes.reset()
+        linefeedReturns = false
+        column = 0
+        row = 0
+        isAnchored = true
+        tabStops = Self.standardTabStops(columns)
+        hasOwnTabStops = false
+        mainSaved = nil
+        alternateSaved = nil
+        mainKeyboard = KeyboardFlags()
+        alternateKeyboard = KeyboardFlags()
+        modifyOtherKeys = nil
+        cursorStyle = nil
+        isInUpdate = false
+        for isAlternate in [true, false] {
+            self.isAlternate = isAlternate
+            eraseScreen()
+        }
+    }
+}

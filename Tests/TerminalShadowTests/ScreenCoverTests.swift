@@ -1,0 +1,244 @@
+import Testing
+
+@testable import TerminalShadow
+
+struct ScreenCoverTests {
+    private static let columns = 24, rows = 8
+
+    /// Modes that streams of these tests and the cover change.
+    private static let modes: Set<Int> = [
+        1, 5, 6, 7, 9, 12, 25, 47, 66, 69, 1000, 1002, 1003, 1004, 1006, 2004, 9001,
+    ]
+
+    /// Compares a terminal that was covered and uncovered with one that was not.
+    private func compare(_ before: String, whileCovered: String = "", after: String = "") {
+        var relay = ScreenCover(columns: Self.columns, rows: Self.rows)
+        relay.anchor(column: 0, row: 0)
+        var terminal = TestTerminal(columns: Self.columns, rows: Self.rows)
+        var reference = terminal
+        for text in [before, whileCovered, after] { reference.feed(Array(text.utf8)) }
+
+        terminal.feed(relay.output(Array(before.utf8)).terminal)
+        terminal.feed(relay.cover())
+        terminal.feed(Array("\u{1B}[2;2H\u{1B}[41;1mSERVICE PAUSED\u{1B}[0m".utf8) + ScreenCover.endOfUpdate)
+        terminal.feed(relay.output(Array(whileCovered.utf8)).terminal)
+        terminal.feed(relay.uncover())
+        terminal.feed(relay.output(Array(after.utf8)).terminal)
+        terminal.feed(relay.flush())
+        var expected = VisibleState(reference.shadow, modes: Self.modes)
+        let actual = VisibleState(terminal.shadow, modes: Self.modes)
+        // The switch to the cover's screen saves the cursor. It matters only to a program that restores what it never saved.
+        if expected.saved == nil { expected.saved = actual.saved }
+        let differences = actual.differences(from: expected)
+        #expect(
+            differences == [],
+            "before \(before.debugDescription), covered \(whileCovered.debugDescription), after \(after.debugDescription)")
+    }
+
+    private static let main = [
+        "", "$ ls\r\nfile one\r\nfile two\r\n$ ", "\u{1B}[31;1mred\u{1B}[4:3;58:2::1:2:3m", "line\u{1B}7 more\u{1B}[3;4Hx",
+        "\u{1B}[?2004h$ typed\u{1B}[?25l", "\u{1B}[2;5r\u{1B}[?6h\u{1B}[2;2Hin region", "\u{1B}[4h\u{1B}[20habc",
+        "full line of 24 columns!", "\u{1B}(0lqk\u{1B}(B", "\u{0E}\u{1B})0x", "\u{1B}[3g\u{1B}[1;5H\u{1B}H\r",
+        "\u{1B}[?1000h\u{1B}[?1006h\u{1B}[?1004h", "\u{1B}=\u{1B}[?1h", "\u{1B}[5 q\u{1B}[>4;2m", "\u{1B}[>1u\u{1B}[>5u",
+        "\u{1B}]8;;https://example.com\u{1B}\\link", "wide 漢字 e\u{301} marks", "\u{1B}[?7lno wrap at the end of the line here",
+    ]
+    private static let alternate = [
+        "\u{1B}[?1049h\u{1B}[H\u{1B}[2Jtitle\u{1B}[3;3H\u{1B}[7mtext\u{1B}[27m", "\u{1B}[?1049h\u{1B}[8;24Hx",
+        "\u{1B}[?1049h\u{1B}[48;5;17m\u{1B}[2J\u{1B}[4;1H漢字\u{1B}[K", "\u{1B}[?1049h\u{1B}[?1002h\u{1B}[?1006h\u{1B}=\u{1B}[?1h",
+        "\u{1B}[?1049h\u{1B}[2;6r\u{1B}[6;1H\n\nscrolled\u{1B}7\u{1B}[1;1H", "\u{1B}[?1049h\u{1B}[>1u\u{1B}[?25l",
+        "main\u{1B}[?47hother\u{1B}[2;2Hplace", "\u{1B}[?1049h\u{1B}(0\u{1B}[2;2Hlqqqk\u{1B}(B\u{1B}[5;5H",
+        "\u{1B}[?1049h\u{1B}]8;;https://example.com\u{1B}\\link\u{1B}]8;;\u{1B}\\\u{1B}[9m\u{1B}[2m\u{1B}[53mall",
+        "\u{1B}[?1049h\u{1B}[4hins\u{1B}[1;1Hx", "\u{1B}[?1049h\u{1B}[?6h\u{1B}[2;5r\u{1B}[2;2Ho",
+    ]
+
+    @Test(arguments: main + alternate)
+    func aScreenReturnsExactly(stream: String) { compare(stream) }
+
+    @Test(arguments: main + alternate)
+    func aScreenReturnsWithWhatWasWrittenMeanwhile(stream: String) {
+        for more in Self.main + Self.alternate { compare(stream, whileCovered: more) }
+    }
+
+    @Test(arguments: alternate)
+    func aProgramMayLeaveItsScreenUnderTheCover(stream: String) {
+        for more in ["\u{1B}[?1049l", "\u{1B}[?1049l\r\ndone\r\n", "\u{1B}[?1l\u{1B}>\u{1B}[?25h\u{1B}[0m\u{1B}[?47l$ "] {
+            compare(stream, whileCovered: more)
+            compare(stream, whileCovered: more + "\u{1B}[?1049hagain", after: "\u{1B}[?1049l")
+        }
+    }
+
+    @Test func aCoverBetweenTheBytesOfASequenceChangesNothing() {
+        let stream = Array("a\u{1B}[1;31mb漢\u{1B}]0;title\u{1B}\\\u{1B}[?1049h\u{1B}[3;3Hx\u{1B}[?25l".utf8)
+        var reference = TestTerminal(columns: Self.columns, rows: Self.rows)
+        reference.feed(stream)
+        for cut in 0...stream.count {
+            var relay = ScreenCover(columns: Self.columns, rows: Self.rows)
+            relay.anchor(column: 0, row: 0)
+            var terminal = TestTerminal(columns: Self.columns, rows: Self.rows)
+            terminal.feed(relay.output(Array(stream[..<cut])).terminal)
+            terminal.feed(relay.cover() + ScreenCover.endOfUpdate)
+            terminal.feed(relay.uncover())
+            terminal.feed(relay.output(Array(stream[cut...])).terminal)
+            let state = VisibleState(terminal.shadow, modes: Self.modes)
+            #expect(state.differences(from: VisibleState(reference.shadow, modes: Self.modes)) == [], "cut at \(cut)")
+        }
+    }
+
+    // MARK: What passes while nothing is covered
+
+    @Test func everyByteReachesTheTerminal() {
+        let stream = Self.main.joined() + Self.alternate.joined() + "\u{1B}P+q544e\u{1B}\\\u{07}\u{1B}[6n\u{1B}_Gi=1;AAAA\u{1B}\\"
+        let bytes = Array(stream.utf8) + [0xFF, 0xC3, 0x28, 0x1B, 0x5B, 0x31]
+        for size in [1, 2, 3, 7, 64, bytes.count] {
+            var relay = ScreenCover(columns: 80, rows: 24)
+            var passed: [UInt8] = []
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                let output = relay.output(Array(bytes[start..<min(start + size, bytes.count)]))
+                passed += output.terminal
+                #expect(output.program.isEmpty)
+            }
+            #expect(passed + relay.flush() == bytes)
+        }
+    }
+
+    // MARK: Questions
+
+    @Test func aCoveredProgramGetsRepliesFromTheShadow() {
+        var relay = ScreenCover(columns: 80, rows: 24)
+        _ = relay.output(Array("\u{1B}[5;7H\u{1B}[?2004h\u{1B}[?25l\u{1B}[>5u".utf8))
+        _ = relay.cover()
+        let output = relay.output(Array("\u{1B}[6n\u{1B}[?6n\u{1B}[?2004$p\u{1B}[?25$p\u{1B}[?u".utf8))
+        #expect(output.terminal.isEmpty)
+        #expect(
+            String(decoding: output.program, as: UTF8.self) == "\u{1B}[5;7R\u{1B}[?5;7R\u{1B}[?2004;1$y\u{1B}[?25;2$y\u{1B}[?5u")
+    }
+
+    @Test func whatOnlyTheTerminalKnowsIsAskedAtOnceAndOnce() {
+        let queries = [
+            "\u{1B}[c", "\u{1B}[>c", "\u{1B}[>q", "\u{1B}P+q544e\u{1B}\\", "\u{1B}]11;?\u{1B}\\", "\u{1B}[?996n", "\u{1B}[18t",
+        ]
+        for screen in ["", "\u{1B}[?1049h"] {
+            for query in queries {
+                var relay = ScreenCover(columns: 80, rows: 24)
+                _ = relay.output(Array(screen.utf8))
+                _ = relay.cover()
+                #expect(relay.output(Array(query.utf8)).terminal == Array(query.utf8))
+                let restored = String(decoding: relay.uncover(), as: UTF8.self)
+                #expect(!restored.contains(query))
+            }
+        }
+    }
+
+    @Test func theBellIsNotRungAfterwards() {
+        var relay = ScreenCover(columns: 80, rows: 24)
+        _ = relay.cover()
+        _ = relay.output(Array("a\u{07}b\u{07}".utf8))
+        let restored = relay.uncover()
+        #expect(!restored.contains(0x07))
+        #expect(String(decoding: restored, as: UTF8.self).contains("ab"))
+    }
+
+    @Test func aTitleThatIsSetUnderTheCoverIsSetAfterwards() {
+        for screen in ["", "\u{1B}[?1049h"] {
+            var relay = ScreenCover(columns: 80, rows: 24)
+            _ = relay.output(Array(screen.utf8))
+            _ = relay.cover()
+            #expect(relay.output(Array("\u{1B}]0;first\u{07}\u{1B}]0;second\u{07}".utf8)).terminal.isEmpty)
+            #expect(String(decoding: relay.uncover(), as: UTF8.self).contains("\u{1B}]0;second\u{07}"))
+        }
+    }
+
+    // MARK: Limits
+
+    @Test func theProgramWaitsWhenTooMuchOutputWaits() {
+        var relay = ScreenCover(columns: 80, rows: 24)
+        _ = relay.cover()
+        let chunk = Array(repeating: UInt8(ascii: "x"), count: 65536)
+        var count = 0
+        while !relay.isFull, count < 1000 {
+            _ = relay.output(chunk)
+            count += 1
+        }
+        #expect(count * chunk.count == 4 << 20)
+        _ = relay.uncover()
+        #expect(!relay.isFull)
+    }
+
+    @Test func aFullScreenProgramNeverWaits() {
+        var relay = ScreenCover(columns: 80, rows: 24)
+        _ = relay.output(Array("\u{1B}[?1049h".utf8))
+        _ = relay.cover()
+        for number in 0..<200 {
+            _ = relay.output(Array(repeating: UInt8(ascii: "x"), count: 65536))
+            _ = relay.output(Array("\u{1B}]9;note \(number)\u{07}\u{1B}]0;title \(number)\u{07}".utf8))
+        }
+        #expect(!relay.isFull)
+        #expect(relay.uncover().count < 100_000)
+    }
+
+    @Test func aCoverEndsASequenceThatNeverEnds() {
+        var relay = ScreenCover(columns: 80, rows: 24)
+        _ = relay.output(Array("\u{1B}]52;c;".utf8))
+        for _ in 0..<40 { _ = relay.output(Array(repeating: UInt8(ascii: "A"), count: 65536)) }
+        #expect(!relay.isBetweenSequences)
+        #expect(relay.cover().first == 0x18)
+        #expect(relay.output(Array("AAAA".utf8)).terminal.isEmpty)
+        _ = relay.uncover()
+        #expect(relay.isInexact)
+        // The rest of the sequence must not appear as text.
+        #expect(relay.output(Array("AAAA\u{1B}\\text".utf8)).terminal == Array("text".utf8))
+    }
+
+    @Test func graphicsAreKnownToBeLost() {
+        for sequence in [
+            "\u{1B}Pq#0;2;0;0;0\u{1B}\\", "\u{1B}_Gf=24;AAAA\u{1B}\\", "\u{1B}]1337;File=:AA\u{07}", "\u{1B}#3", "\u{1B}[?69h",
+        ] {
+            var relay = ScreenCover(columns: 80, rows: 24)
+            #expect(!relay.isInexact)
+            _ = relay.output(Array(sequence.utf8))
+            #expect(relay.isInexact)
+        }
+    }
+
+    @Test func theShadowDoesNotDependOnTheChunks() {
+        let bytes = Array((Self.main + Self.alternate).joined(separator: "\r\n").utf8)
+        var whole = TestTerminal(columns: Self.columns, rows: Self.rows)
+        whole.feed(bytes)
+        for size in [1, 2, 3, 5, 11] {
+            var split = TestTerminal(columns: Self.columns, rows: Self.rows)
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                split.feed(Array(bytes[start..<min(start + size, bytes.count)]))
+            }
+            let state = VisibleState(split.shadow, modes: Self.modes)
+            #expect(state.differences(from: VisibleState(whole.shadow, modes: Self.modes)) == [])
+        }
+    }
+
+    // MARK: Leaving the terminal
+
+    @Test(arguments: main + alternate)
+    func theProgramsScreenReturnsAfterTheTerminalWasLent(stream: String) {
+        var relay = ScreenCover(columns: Self.columns, rows: Self.rows)
+        relay.anchor(column: 0, row: 0)
+        var terminal = TestTerminal(columns: Self.columns, rows: Self.rows)
+        var reference = terminal
+        reference.feed(Array(stream.utf8))
+        terminal.feed(relay.output(Array(stream.utf8)).terminal)
+        terminal.feed(relay.cover() + ScreenCover.endOfUpdate)
+        terminal.feed(relay.leave())
+        #expect(!terminal.shadow.isAlternate)
+        #expect(terminal.shadow.modes[25])
+        #expect(!terminal.shadow.modes[2004])
+        terminal.feed(relay.comeBack() + ScreenCover.endOfUpdate)
+        #expect(terminal.shadow.isAlternate)
+        terminal.feed(relay.uncover())
+        var expected = VisibleState(reference.shadow, modes: Self.modes)
+        var actual = VisibleState(terminal.shadow, modes: Self.modes)
+        // What the program had saved on the main screen is lost to the other program.
+        if !reference.shadow.isAlternate {
+            expected.saved = nil
+            actual.saved = nil
+        }
+        #expect(actual.differences(from: expected) == [])
+    }
+}

@@ -1,0 +1,108 @@
+@testable import TerminalShadow
+
+/// What a person and a program can notice of a terminal's state, for comparing two terminals.
+struct VisibleState: Equatable {
+    var isAlternate: Bool
+    var rows: [[ShadowCell]]
+    var hiddenRows: [[ShadowCell]]
+    var cursor: [Int]
+    var hasPendingWrap: Bool
+    var pen: ShadowPen
+    var charsets: ShadowCharsets
+    var region: ClosedRange<Int>
+    var tabStops: [Bool]
+    var saved: SavedCursor?
+    var modes: [Int]
+    var inserts: Bool
+    var linefeedReturns: Bool
+    var keypad: Bool
+    var cursorStyle: Int
+    var modifyOtherKeys: Int
+    var keyboard: [Int]
+
+    /// - Parameter terminal: a terminal that keeps the cells of both screens.
+    init(_ terminal: ShadowTerminal, modes considered: Set<Int>) {
+        isAlternate = terminal.isAlternate
+        let rows = { (grid: ShadowGrid) in (0..<grid.rows).map { Array(grid.row($0)).map(Self.plain) } }
+        self.rows = rows(terminal.grid)
+        // The alternate screen of a program that shows the main screen is cleared when it is shown again.
+        hiddenRows = terminal.isAlternate ? rows(terminal.main) : []
+        cursor = [terminal.column, terminal.row]
+        hasPendingWrap = terminal.pendingWrap != nil
+        pen = Self.plain(terminal.pen)
+        charsets = terminal.charsets
+        region = terminal.region
+        tabStops = terminal.tabStops
+        saved = terminal.saved
+        saved?.pendingWrap = nil
+        if let link = saved?.pen { saved?.pen = Self.plain(link) }
+        modes = considered.filter { terminal.modes[$0] }.sorted()
+        inserts = terminal.inserts
+        linefeedReturns = terminal.linefeedReturns
+        keypad = terminal.isKeypadApplication
+        cursorStyle = terminal.cursorStyle ?? 0
+        modifyOtherKeys = terminal.modifyOtherKeys ?? 0
+        keyboard = terminal.keyboard.levels
+    }
+
+    /// Links are compared by presence: their numbers depend on their order.
+    private static func plain(_ pen: ShadowPen) -> ShadowPen {
+        var pen = pen
+        pen.link = min(pen.link, 1)
+        return pen
+    }
+
+    private static func plain(_ cell: ShadowCell) -> ShadowCell {
+        var cell = cell
+        cell.pen = plain(cell.pen)
+        return cell
+    }
+}
+
+/// A terminal that keeps both screens, as a real one does.
+struct TestTerminal {
+    private(set) var cover: ScreenCover
+
+    init(columns: Int, rows: Int) {
+        cover = ScreenCover(columns: columns, rows: rows, hasAlternateScreen: false)
+        cover.anchor(column: 0, row: 0)
+    }
+
+    mutating func feed(_ bytes: [UInt8]) { _ = cover.output(bytes) }
+
+    var shadow: ShadowTerminal { cover.shadow }
+}
+
+extension VisibleState {
+    /// The fields that differ, in words.
+    func differences(from other: VisibleState) -> [String] {
+        var list: [String] = []
+        func compare<Value: Equatable>(_ name: String, _ field: KeyPath<VisibleState, Value>) {
+            let (mine, its) = (self[keyPath: field], other[keyPath: field])
+            if mine != its { list.append("\(name): \(mine), expected \(its)") }
+        }
+        for (name, field) in [("cell", \VisibleState.rows), ("cell of the main screen", \VisibleState.hiddenRows)] {
+            for (row, (mine, its)) in zip(self[keyPath: field], other[keyPath: field]).enumerated() {
+                for column in mine.indices where mine[column] != its[column] {
+                    list.append("\(name) \(column),\(row): \(mine[column]), expected \(its[column])")
+                }
+            }
+        }
+        compare("screen", \.isAlternate)
+        compare("cursor", \.cursor)
+        compare("pending wrap", \.hasPendingWrap)
+        compare("pen", \.pen)
+        compare("charsets", \.charsets)
+        compare("region", \.region)
+        compare("tab stops", \.tabStops)
+        compare("saved cursor", \.saved)
+        compare("modes", \.modes)
+        compare("insert", \.inserts)
+        compare("linefeed", \.linefeedReturns)
+        compare("keypad", \.keypad)
+        compare("cursor style", \.cursorStyle)
+        compare("modifyOtherKeys", \.modifyOtherKeys)
+        compare("keyboard", \.keyboard)
+        return list
+    }
+}
