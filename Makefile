@@ -38,13 +38,18 @@ STORE ?= .bellerophon
 
 .DEFAULT_GOAL := help
 
-.PHONY: help demo run server build release install install-server uninstall test build-tests lint format docs api-check mutations soak sanitize fuzz benchmark screenshots clean toolchain
+.PHONY: help demo guard-demo run server build release install install-server uninstall test build-tests lint format docs api-check mutations soak sanitize fuzz benchmark screenshots clean toolchain
 
 help: ## List what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
 demo: build ## Try it: a full-screen program against a simulated server
 	@exec env $(LOCALE) "$$($(SWIFT) build --show-bin-path)/bellerophon" demo
+
+guard-demo: build ## Show it over an editor: a simulated server beside it pauses the editor
+	@$(INSTALL) tmux
+	@command -v vim >/dev/null || command -v nano >/dev/null || command -v vi >/dev/null || $(INSTALL) nano
+	@env $(LOCALE) Scripts/guard-demo.sh "$$($(SWIFT) build --show-bin-path)/bellerophon"
 
 run: build ## Watch a real status: make run STATUS_URL=https://example.com/status
 	@exec env $(LOCALE) "$$($(SWIFT) build --show-bin-path)/bellerophon" run $(if $(STATUS_URL),--status-url "$(STATUS_URL)")

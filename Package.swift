@@ -55,6 +55,8 @@ let package = Package(
         ),
         // The one door to libcurl; empty on Apple's systems.
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl", .when(platforms: [.linux]))]),
+        // The one door to pseudo-terminals: what must be C because it runs between fork and exec, or in a signal handler.
+        .target(name: "CPty"),
         // The one door to libcrypto; CommonCrypto on Apple's systems.
         .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto", .when(platforms: [.linux]))]),
 
@@ -133,11 +135,19 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // Any terminal program, covered while a status says so.
+        .target(
+            name: "TerminalGuard",
+            dependencies: [
+                "CPty", "TerminalShadow", "TerminalUI", "Bellerophon", "BellerophonBase", "BellerophonCurses", "BellerophonViews",
+            ],
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "BellerophonCommand",
             dependencies: [
-                "Barricade", "Bellerophon", "BellerophonBase", "BellerophonCurses", "BellerophonTrust", "CloudBox", "Dashboard",
-                "ReadyScenarios", "TerminalUI",
+                "Barricade", "Bellerophon", "BellerophonBase", "BellerophonCurses", "BellerophonTrust", "CNcurses", "CloudBox",
+                "Dashboard", "ReadyScenarios", "TerminalGuard", "TerminalUI",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict

@@ -6,13 +6,13 @@ import Foundation
 struct BarricadeCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "barricade",
-        abstract: "Drive the simulated server of a running demo, from a script.",
+        abstract: "Drive the simulated server of a running demo or guard, from a script.",
         discussion: """
-            Speaks to a running `bellerophon demo` through a socket that only its owner reaches. When several run, \
-            --pid says which.
+            Speaks to a running `bellerophon demo`, or to a `bellerophon guard` with a simulated server, through a socket \
+            that only its owner reaches. When several run, --pid says which.
 
-            Exits 0 when it is done; 1 when no demo runs or it can't be reached; 64 when a name is unknown, a number \
-            is out of range, or several run and none is chosen.
+            Exits 0 when it is done; 1 when no such program runs or it can't be reached; 64 when a name is unknown, a \
+            number is out of range, or several run and none is chosen.
 
             EXAMPLES
               bellerophon barricade play "planned maintenance"

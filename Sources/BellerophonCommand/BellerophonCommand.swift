@@ -26,6 +26,7 @@ struct BellerophonCommand: ParsableCommand {
               bellerophon demo                        try every status, no server needed
               bellerophon barricade play STORY        drive a running demo from a script
               bellerophon run --status-url URL        be covered when the status says so
+              bellerophon guard -- vim notes.txt      cover any program when the status says so
               bellerophon check --status-url URL      one check, for scripts
               bellerophon render --status kill.json   what a person would see, as text
               bellerophon verify --scenarios FILE     does an outage lead to what it should
@@ -34,7 +35,7 @@ struct BellerophonCommand: ParsableCommand {
             """,
         version: PackageVersion.text,
         subcommands: [
-            RunCommand.self, DemoCommand.self, BarricadeCommands.self, CheckCommand.self, RenderCommand.self,
+            RunCommand.self, DemoCommand.self, GuardCommand.self, BarricadeCommands.self, CheckCommand.self, RenderCommand.self,
             VerifyCommand.self,
             ConfigCommand.self,
         ],

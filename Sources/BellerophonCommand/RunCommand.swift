@@ -30,12 +30,7 @@ struct RunCommand: ParsableCommand {
     @OptionGroup var journaling: JournalOptions
     @OptionGroup var recording: RecordOptions
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "Seconds between checks while nothing is wrong.", discussion: "Default: the status's own retryInterval.",
-            valueName: "seconds"))
-    var interval: String?
+    @OptionGroup var polling: PollingOptions
 
     @Option(
         name: .long,
@@ -47,34 +42,16 @@ struct RunCommand: ParsableCommand {
     )
     var contentServer: [String] = []
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "How statuses come: auto, poll or stream.",
-            discussion: "Default: auto, which asks, and listens where the server pushes changes.", valueName: "choice"))
-    var transport: String?
-
-    @Option(
-        name: .customLong("events-url"),
-        help: ArgumentHelp(
-            "The stream of status changes.", discussion: "Default: where the server's answers say.", valueName: "url"))
-    var eventsURL: String?
-
-    @Flag(name: .long, help: "Neither read nor keep the last known status.")
-    var forget = false
-
     func run() throws {
         let (configuration, url, bundledStatus, journal, recorder) = try reportingProblems {
             var (configuration, url) = try options.resolveWithStatusURL()
-            if let interval { try configuration.apply(flag: "status.interval", text: interval) }
             if !contentServer.isEmpty {
                 let servers = contentServer.joined(separator: " ")
                 try configuration.apply(flag: "content.servers", text: servers)
             }
             try display.apply(to: &configuration)
             try recording.check(against: journaling)
-            if let transport { try configuration.apply(flag: "status.transport", text: transport) }
-            if let eventsURL { try configuration.apply(flag: "status.eventsURL", text: eventsURL) }
+            try polling.apply(to: &configuration)
             try recording.check(against: &configuration)
             try configuration.validate(origin: "command line")
             let journal = try journaling.open()
@@ -82,7 +59,7 @@ struct RunCommand: ParsableCommand {
             let bundledStatus = try configuration.bundledStatus.map(StateFile.bundledStatus)
             return (configuration, url, bundledStatus, journal, recorder)
         }
-        let remembers = configuration.remembersStatus && !forget
+        let remembers = configuration.remembersStatus && !polling.forget
         var setup = DashboardSetup(
             configuration, source: configuration.source(at: url, onExchange: recorder?.take),
             store: remembers ? StateFile.store(for: url, trust: configuration.trust) : nil,

@@ -23,6 +23,20 @@ int cncurses_knows_term(const char *name) {
     return result;
 }
 
+bool cncurses_term_facts(const char *name, int *colors, bool *has_alternate_screen) {
+    TERMINAL *before = cur_term;
+    int answer = 0;
+    if (setupterm((char *)name, STDOUT_FILENO, &answer) != OK) return false;
+    *colors = tigetnum("colors");
+    *has_alternate_screen = has_string("smcup") && has_string("rmcup");
+    TERMINAL *probe = cur_term;
+    if (probe != before) {
+        set_curterm(before);
+        del_curterm(probe);
+    }
+    return true;
+}
+
 // Padding stands as "$<12>" or "$<5*/>"; a terminal of today needs none.
 static void drop_padding(char *text) {
     char *to = text;

@@ -151,7 +151,7 @@ struct CommandTests {
 
     @Test(arguments: [
         [], ["run"], ["demo"], ["check"], ["render"], ["verify"], ["config"], ["config", "check"], ["config", "list"],
-        ["barricade"],
+        ["barricade"], ["guard"], ["guard", "run"], ["guard", "install"], ["guard", "uninstall"], ["guard", "status"],
     ])
     func helpTeaches(command: [String]) async throws {
         let result = try await runCommand(try Products.path("bellerophon"), command + ["--help"])
@@ -214,7 +214,8 @@ struct CommandTests {
 struct ManualTests {
     @Test(arguments: [
         ["run"], ["demo"], ["check"], ["render"], ["verify"], ["config", "check"], ["config", "list"],
-        ["barricade", "status"], ["barricade", "select"], ["barricade", "play"], ["barricade", "pause"],
+        ["guard", "run"], ["guard", "install"], ["guard", "uninstall"], ["guard", "status"], ["barricade", "status"],
+        ["barricade", "select"], ["barricade", "play"], ["barricade", "pause"],
         ["barricade", "step"], ["barricade", "jump"], ["barricade", "speed"], ["barricade", "reset"],
     ])
     func namesEveryFlagOfACommand(command: [String]) async throws {

@@ -2,15 +2,15 @@ import CNcurses
 import Foundation
 
 /// The program that opens web addresses.
-struct Browser: Equatable, Sendable {
+package struct Browser: Equatable, Sendable {
     private let command: [String]
 
     /// The command's name, for display.
-    var name: String { command.first.map { ($0 as NSString).lastPathComponent } ?? "" }
+    package var name: String { command.first.map { ($0 as NSString).lastPathComponent } ?? "" }
 
     /// Finds the browser; nil if there is none, or no display to show it on.
     /// - Parameter environment: `BROWSER` (the first of its list), `DISPLAY`, `WAYLAND_DISPLAY` and `PATH` are read.
-    init?(environment: [String: String]) {
+    package init?(environment: [String: String]) {
         if let first = environment["BROWSER"]?.split(separator: ":").first {
             command = first.split(separator: " ").map(String.init)
         } else {
@@ -32,7 +32,7 @@ struct Browser: Equatable, Sendable {
     /// - Parameter address: an `http` or `https` address, checked by the caller. It is passed as one argument, without
     ///   a shell.
     /// - Returns: false if the program could not be started.
-    func open(_ address: String) -> Bool {
+    package func open(_ address: String) -> Bool {
         var arguments = command.map { $0.replacingOccurrences(of: "%s", with: address) }
         if !command.contains(where: { $0.contains("%s") }) { arguments.append(address) }
         let child = ChildProcess.start(arguments, detached: true)

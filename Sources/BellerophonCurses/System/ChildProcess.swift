@@ -2,9 +2,9 @@ import CNcurses
 import Foundation
 
 /// Starts child processes with an empty signal mask: they would otherwise inherit the signals that Dispatch blocks.
-enum ChildProcess {
+package enum ChildProcess {
     /// How a child ended.
-    enum End: Equatable, Sendable {
+    package enum End: Equatable, Sendable {
         case exit(Int32)
         case signal(Int32)
         case unknown
@@ -15,7 +15,7 @@ enum ChildProcess {
         }
 
         /// The end in words, for display: "finished", "failed with exit code 2".
-        var description: String {
+        package var description: String {
             switch self {
             case .exit(0): "finished"
             case .exit(127): "failed: the command was not found (exit code 127)"
@@ -40,7 +40,7 @@ enum ChildProcess {
     /// Runs a shell command in the terminal, and calls the closure on the main actor when it has ended. A thread waits
     /// for it.
     @MainActor
-    static func runShell(_ command: String, then finish: @escaping @MainActor @Sendable (End) -> Void) {
+    package static func runShell(_ command: String, then finish: @escaping @MainActor @Sendable (End) -> Void) {
         guard let child = start(["/bin/sh", "-c", command], detached: false) else { return finish(.unknown) }
         Thread.detachNewThread {
             let end = End(status: cncurses_wait(child))

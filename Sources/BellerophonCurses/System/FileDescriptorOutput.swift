@@ -1,9 +1,9 @@
 import Foundation
 
 /// Unbuffered output to standard output.
-enum FileDescriptorOutput {
+package enum FileDescriptorOutput {
     /// Writes the whole text. What a closed terminal does not accept is dropped.
-    static func write(_ text: String) {
+    package static func write(_ text: String) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Foundation.write(1, $0.baseAddress, $0.count) }

@@ -1,3 +1,5 @@
+public import TerminalUI
+
 /// How ``CursesTerminal`` uses the terminal.
 public struct TerminalOptions: Equatable, Sendable {
     /// The highest colour depth to use; nil uses all colours of the terminal, or none if `NO_COLOR` is set.

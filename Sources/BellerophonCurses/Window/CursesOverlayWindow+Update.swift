@@ -6,11 +6,8 @@ extension CursesOverlayWindow {
     /// Leaves the screen, runs the app's update command in the terminal, waits for Enter and returns to the overlay.
     ///
     /// The overlay is not dismissed; the next status decides.
-    func runUpdate() {
-        guard let session else { return }
-        guard let content, let command = content.app.updateCommand, !command.isEmpty else {
-            return notify("no update command is configured")
-        }
+    func runUpdate(_ command: String) {
+        guard let session, let content else { return }
         let wasReading = session.isReading
         session.lend()
         say("\n── updating \(content.app.name) ──\n$ \(command)\n\n")

@@ -1,4 +1,5 @@
 public import Bellerophon
+import BellerophonViews
 import CNcurses
 import Foundation
 import TerminalUI
@@ -23,11 +24,10 @@ public final class CursesOverlayWindow: OverlayWindow {
     /// The view and content that are shown; nil while the overlay is not shown.
     private(set) var view: (any OverlayView)?
     private(set) var content: OverlayContent?
-    /// What the person has opened on the overlay. Drawn with the content.
-    var presentation = OverlayPresentation()
+    /// What the person has opened on the overlay, and what a key does there.
+    private(set) var interaction = OverlayInteraction()
     /// Handles the commands that the window cannot handle by itself. Held weakly.
     public weak var responder: (any OverlayResponder)?
-    var noticeCount = 0
     var host = HostQueue()
     /// The iterator of ``events`` that is waiting.
     var hostWaiter: CheckedContinuation<HostEvent?, Never>?
@@ -99,7 +99,7 @@ public final class CursesOverlayWindow: OverlayWindow {
 
     /// Covers the app with a view, or replaces the current view. A new view starts with its status page.
     public func present(_ view: any OverlayView, content: OverlayContent) {
-        if view !== self.view { presentation = OverlayPresentation() }
+        if view !== self.view { interaction.reset() }
         self.view = view
         self.content = content
         refresh()
@@ -141,7 +141,7 @@ public final class CursesOverlayWindow: OverlayWindow {
         guard isPresented else { return }
         view = nil
         content = nil
-        presentation = OverlayPresentation()
+        interaction.reset()
         guard let session, let cover = session.cover else { return }
         hostWatch?.cancel()
         hostWatch = nil
@@ -166,12 +166,21 @@ public final class CursesOverlayWindow: OverlayWindow {
     /// The frame that the overlay shows; nil while it is not shown.
     func frame(_ size: Size) -> Frame? {
         guard let view, var content else { return nil }
-        content.presentation = presentation
+        content.presentation = interaction.presentation
         content.presentation.accessoryKeys = accessory?.keyHints ?? []
         var frame = Frame(size)
         view.draw(content, in: &frame)
         accessory?.draw(in: &frame)
         return frame
+    }
+
+    /// Changes what the person has opened, and performs what follows from it.
+    func interact(_ change: (inout OverlayInteraction) -> [OverlayEffect]) {
+        // The change may run code of a view, which may cause a paint, which reads the state.
+        var next = interaction
+        let effects = change(&next)
+        interaction = next
+        for effect in effects { perform(effect) }
     }
 
     private func screenDidResize() {

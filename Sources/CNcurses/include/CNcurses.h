@@ -42,6 +42,9 @@ const char *cncurses_codeset(void);
 /// Whether a terminal of this name has a description, without opening it: 2 yes, 1 yes, but it can't place the
 /// cursor or clear the screen, 0 no, -1 there is no terminfo database.
 int cncurses_knows_term(const char *name);
+/// The number of colours of a terminal of this name (-1 where it is not described), and whether it has an alternate screen,
+/// without opening it. False if there is no description.
+bool cncurses_term_facts(const char *name, int *colors, bool *has_alternate_screen);
 /// A terminfo string of the open terminal without its padding marks, or NULL.
 /// The result is valid until the next call.
 const char *cncurses_capability(const char *name);

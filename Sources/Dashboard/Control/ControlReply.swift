@@ -70,10 +70,9 @@ private func jsonLine(_ value: some Encodable) -> String {
 }
 
 extension ControlState {
-    init(_ model: DashboardModel) {
-        let list = model.known
+    init(_ list: ScenarioList, stage current: Stage) {
         pid = ProcessInfo.processInfo.processIdentifier
-        stage = model.machine.stage.rawValue
+        stage = current.rawValue
         speed = list.speed
         timelines = list.items.compactMap { item in
             if case .timeline(let timeline) = item { timeline.name } else { nil }

@@ -3,9 +3,9 @@ import Foundation
 
 /// Keeps the session's journal, and appends it to a file if the user named one.
 @MainActor
-final class JournalKeeper {
+package final class JournalKeeper {
     /// Called with the file's errors; none of them ends the program.
-    var onProblem: ((String) -> Void)?
+    package var onProblem: ((String) -> Void)?
     private var journal: Journal
     private let file: JournalFile?
     private let clock: any ManagerClock
@@ -23,20 +23,20 @@ final class JournalKeeper {
         let date: Date
     }
 
-    init(_ session: JournalRecord.Session, file: JournalFile?, clock: any ManagerClock) {
+    package init(_ session: JournalRecord.Session, file: JournalFile?, clock: any ManagerClock) {
         self.file = file
         self.clock = clock
         journal = Journal(session, at: clock.now, date: clock.date)
     }
 
     /// Writes the record of the start.
-    func begin() {
+    package func begin() {
         journal.records.first.map(append)
     }
 
     /// Takes a report of the manager before it is painted. A stage that is replaced before any paint is recorded as not
     /// painted; a message that is replaced is not recorded.
-    func take(_ report: StatusReport, machine: StageMachine) {
+    package func take(_ report: StatusReport, machine: StageMachine) {
         switch report {
         case .stageChanged(let transition):
             recordUnpainted()
@@ -58,7 +58,8 @@ final class JournalKeeper {
 
     /// Records the change that was just painted.
     /// - Returns: how a new stage arrived and how soon it was painted; nil if the stage did not change.
-    func painted(at instant: ContinuousClock.Instant) -> JournalRecord.Arrival? {
+    @discardableResult
+    package func painted(at instant: ContinuousClock.Instant) -> JournalRecord.Arrival? {
         guard let change = unpainted else { return nil }
         unpainted = nil
         guard let transition = change.transition else {
@@ -91,7 +92,7 @@ final class JournalKeeper {
     }
 
     /// Writes the record of the end, once.
-    func end(_ how: String) {
+    package func end(_ how: String) {
         guard !hasEnded else { return }
         hasEnded = true
         recordUnpainted()

@@ -232,6 +232,19 @@ extension ScreenCover {
 }
 
 extension ShadowTerminal {
+    /// What ``ScreenCover/reset`` depends on.
+    package struct ResetState: Equatable, Sendable {
+        let modes: ShadowModes
+        let isAlternate: Bool
+        let usedKeyboardFlags: Bool
+        let modifyOtherKeys: Int?
+    }
+
+    package var resetState: ResetState {
+        ResetState(
+            modes: modes, isAlternate: isAlternate, usedKeyboardFlags: usedKeyboardFlags, modifyOtherKeys: modifyOtherKeys)
+    }
+
     /// See ``ScreenCover/reset``.
     fileprivate var reset: [UInt8] {
         var painter = ShadowPainter()

@@ -1,10 +1,10 @@
 /// Capabilities of a terminal that terminfo does not describe, derived from its name.
-struct TerminalKind: Equatable, Sendable {
+package struct TerminalKind: Equatable, Sendable {
     /// Whether the terminal ignores unknown control sequences, so that hyperlinks and the clipboard can be tried.
-    let takesOperatingSystemCommands: Bool
+    package let takesOperatingSystemCommands: Bool
 
     /// - Parameter environment: the program's environment; `TERM` is read.
-    init(environment: [String: String]) {
+    package init(environment: [String: String]) {
         let name = environment["TERM"] ?? ""
         let known = [
             "xterm", "tmux", "screen", "alacritty", "foot", "kitty", "wezterm", "ghostty", "contour", "konsole",

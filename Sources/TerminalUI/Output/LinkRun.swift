@@ -1,13 +1,11 @@
-import TerminalUI
-
 /// Consecutive cells in one row that link to one address.
-struct LinkRun: Equatable, Sendable {
-    let at: Point
-    let address: String
-    let cells: [Cell]
+package struct LinkRun: Equatable, Sendable {
+    package let at: Point
+    package let address: String
+    package let cells: [Cell]
 
     /// The runs of a frame, from top to bottom.
-    static func runs(in frame: Frame) -> [LinkRun] {
+    package static func runs(in frame: Frame) -> [LinkRun] {
         (0..<frame.size.rows).flatMap { row in runs(of: frame.row(row), row: row) }
     }
 
@@ -30,7 +28,7 @@ struct LinkRun: Equatable, Sendable {
     }
 
     /// Whether an address is safe in an escape sequence: a web address in printable ASCII, at most 2,048 bytes.
-    static func isSafe(_ address: String) -> Bool {
+    package static func isSafe(_ address: String) -> Bool {
         let lower = address.lowercased()
         return (lower.hasPrefix("https://") || lower.hasPrefix("http://"))
             && address.utf8.count <= 2048
@@ -38,7 +36,7 @@ struct LinkRun: Equatable, Sendable {
     }
 
     /// The bytes that write the run again as a hyperlink (OSC 8), with the cursor and its colours unchanged afterwards.
-    func sequence(depth: ColorDepth, width: (Unicode.Scalar) -> Int) -> String {
+    package func sequence(depth: ColorDepth, width: (Unicode.Scalar) -> Int) -> String {
         let text = Self.text(of: cells, depth: depth, width: width)
         return Self.placed("\u{1B}]8;;\(address)\u{1B}\\\(text)\u{1B}]8;;\u{1B}\\", at: at)
     }
@@ -66,7 +64,7 @@ struct LinkRun: Equatable, Sendable {
     ///
     /// If a terminal always wraps, ncurses draws the last cell by shifting it into place from the cell before it. With a
     /// single column there is no such cell, and the last cell is lost.
-    static func lastCellOfOneColumn(
+    package static func lastCellOfOneColumn(
         _ frame: Frame, depth: ColorDepth, width: (Unicode.Scalar) -> Int
     ) -> String {
         guard frame.size.columns == 1, frame.size.rows > 0 else { return "" }

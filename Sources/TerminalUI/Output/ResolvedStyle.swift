@@ -1,17 +1,15 @@
-import TerminalUI
-
 /// A style as a terminal shows it: colour numbers and attributes.
-struct ResolvedStyle: Hashable, Sendable {
+package struct ResolvedStyle: Hashable, Sendable {
     /// The colour number; nil for the terminal's default.
-    var foreground: Int?
-    var background: Int?
-    var attributes: Style.Attributes
+    package var foreground: Int?
+    package var background: Int?
+    package var attributes: Style.Attributes
 
     /// Maps a style to the capabilities of a terminal with this depth.
     ///
     /// Without colours a filled area is shown in reverse. With eight colours there is no grey, so the darker greys become
     /// dim white.
-    init(_ style: Style, depth: ColorDepth) {
+    package init(_ style: Style, depth: ColorDepth) {
         foreground = depth.number(of: style.foreground)
         background = depth.number(of: style.background)
         attributes = style.attributes
@@ -29,7 +27,7 @@ struct ResolvedStyle: Hashable, Sendable {
     }
 
     /// The parameters of the escape sequence that selects the style after a reset: `0;1;38;5;203`.
-    func parameters(depth: ColorDepth) -> String {
+    package func parameters(depth: ColorDepth) -> String {
         let marks: [(Style.Attributes, String)] = [
             (.bold, "1"), (.dim, "2"), (.italic, "3"), (.underline, "4"), (.reverse, "7"),
         ]

@@ -1,0 +1,192 @@
+import ArgumentParser
+import BellerophonBase
+import Dashboard
+import Foundation
+import TerminalGuard
+
+/// `bellerophon guard install`: puts a wrapper in front of a program.
+struct GuardInstallCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "install",
+        abstract: "Put a wrapper in front of a program, as its profile says.",
+        discussion: """
+            Reads the profile \(GuardFolder().path)/NAME.json, and writes the wrapper to the path that the profile names. \
+            The wrapper is a small shell script. A shell that finds it before the program starts the program under the \
+            guard. A shell that is already open may have to forget the former place (hash -r).
+
+            The command can be repeated: it changes nothing if the wrapper is installed, and writes it again after a change \
+            of the profile. It never overwrites a file that it did not write. If bellerophon is removed later, the wrapper \
+            starts the program without the guard.
+
+            A profile, and every folder from / to its file, must belong to root and be writable by nobody else. Every user \
+            of the program must be able to read it, so it must not contain secrets. For example:
+
+              {
+                "program": "/usr/bin/psql",
+                "wrapper": "/usr/local/bin/psql",
+                "config": { "status": { "url": "https://status.example.com/status" } },
+                "onKill": "cover"
+              }
+
+            "config" has the keys of config.example.json; "configFile" names a file with them instead. The other keys are \
+            those of the flags of guard: onKill and onUpdate (cover, pause or terminate), grace (seconds for terminate), \
+            start (wait, exit or anyway), startTimeout (seconds) and exitCode.
+
+               0  installed, or already installed
+              64  the name, the profile, or the owner or permissions of a file are not accepted
+              73  another file is in the way, or the wrapper can't be written
+              74  a file can't be read
+              75  another install or uninstall has not finished
+              77  no permission; run the command as root
+            """
+    )
+
+    @Argument(help: "The name of the profile: its file in guard.d without .json.")
+    var name: String
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The bellerophon that the wrapper starts.", discussion: "Default: the path by which this command was started.",
+            valueName: "path"),
+        completion: .file())
+    var bellerophon: String?
+
+    func run() throws {
+        try reportingGuardProblems {
+            let installation = try GuardInstaller.usual.install(
+                try GuardProfileName(validating: name), bellerophon: try executable())
+            let (wrapper, program) = (installation.wrapper, installation.program)
+            switch installation.result {
+            case .installed: StandardOutput.print("\(name): installed \(wrapper) in front of \(program)")
+            case .rewritten: StandardOutput.print("\(name): wrote \(wrapper) again, in front of \(program)")
+            case .alreadyInstalled: StandardOutput.print("\(name): already installed, \(wrapper) in front of \(program)")
+            }
+            GuardInstaller.report(installation.notes, of: name)
+        }
+    }
+
+    private func executable() throws -> AbsolutePath {
+        if let bellerophon {
+            guard let path = AbsolutePath(bellerophon) else {
+                throw ValidationError(
+                    "--bellerophon: expected an absolute path without \".\" and \"..\", found \"\(bellerophon)\"")
+            }
+            return path
+        }
+        let path = OwnExecutable.path(
+            invocation: CommandLine.arguments.first ?? "", searchPath: Environment.variables["PATH"] ?? "",
+            currentFolder: FileManager.default.currentDirectoryPath, actual: Bundle.main.executablePath ?? "")
+        guard let path else { throw ValidationError("the path of bellerophon is unknown; name it with --bellerophon") }
+        return path
+    }
+}
+
+/// `bellerophon guard uninstall`: removes a wrapper.
+struct GuardUninstallCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "uninstall",
+        abstract: "Remove the wrapper of a program.",
+        discussion: """
+            Removes what `bellerophon guard install NAME` has written, also if the profile was deleted since. The program \
+            itself and the profile stay. A wrapper that was changed by hand is left, with an error.
+
+               0  removed, or not installed
+              64  the name, or the owner or permissions of a file are not accepted
+              73  the wrapper was changed since the install, or can't be removed
+              74  a file can't be read
+              75  another install or uninstall has not finished
+              77  no permission; run the command as root
+            """
+    )
+
+    @Argument(help: "The name of the profile: its file in guard.d without .json.")
+    var name: String
+
+    func run() throws {
+        try reportingGuardProblems {
+            let removal = try GuardInstaller.usual.uninstall(try GuardProfileName(validating: name))
+            for wrapper in removal.removed { StandardOutput.print("\(name): removed \(wrapper)") }
+            if removal.removed.isEmpty { StandardOutput.print("\(name): not installed") }
+            GuardInstaller.report(removal.notes, of: name)
+        }
+    }
+}
+
+/// `bellerophon guard status`: lists the profiles and their wrappers.
+struct GuardStatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "List the profiles of guarded programs, and whether their wrappers are installed.",
+        discussion: """
+            Lists every profile in \(GuardFolder().path), with the state of its wrapper:
+
+              installed      a shell with this PATH finds the wrapper first
+              not installed  there is no wrapper
+              outdated       the profile or the wrapper's permissions changed; install it again
+              changed        the file at the wrapper's path was not written by install, or was edited since
+              shadowed       a shell with this PATH finds another program first
+              unguarded      bellerophon was removed, so the program runs without the guard
+              refused        the profile is not accepted
+
+               0  every profile is installed or not installed
+               1  at least one profile has another state
+              74  the folder can't be read
+              77  no permission to read the folder
+            """
+    )
+
+    @Flag(name: .long, help: "Print one JSON object instead of text.")
+    var json = false
+
+    func run() throws {
+        let report = try reportingGuardProblems {
+            let profiles = try GuardInstaller.usual.status(searchPath: Environment.variables["PATH"] ?? "")
+            return GuardStatusReport(folder: GuardFolder().path, profiles: profiles)
+        }
+        StandardOutput.print(json ? report.json : report.text)
+        if report.needsAttention { throw ExitCode(1) }
+    }
+}
+
+/// The settings of the kill switch in a profile.
+enum GuardProfileConfiguration {
+    /// Reads and checks the settings. Neither the environment nor the user's own file is consulted: the administrator decides.
+    static func read(_ data: Data, origin: String) throws(ConfigurationError) -> Dashboard.Configuration {
+        var configuration = Dashboard.Configuration()
+        try configuration.apply(file: data, origin: origin)
+        try configuration.validate(origin: origin)
+        guard configuration.statusURL != nil else {
+            throw ConfigurationError(
+                origin: origin, "status.url: missing; write the http or https address of the status document")
+        }
+        if let path = configuration.bundledStatus, AbsolutePath(path) == nil {
+            throw ConfigurationError(
+                origin: origin, "status.bundled: expected an absolute path, because the program can be started in any folder")
+        }
+        return configuration
+    }
+
+    static let check: GuardConfigurationCheck = { (data, origin) throws(ConfigurationError) in
+        _ = try read(data, origin: origin)
+    }
+}
+
+extension GuardInstaller {
+    /// The installer for the profiles of this machine.
+    fileprivate static var usual: GuardInstaller { GuardInstaller(checking: GuardProfileConfiguration.check) }
+
+    fileprivate static func report(_ notes: [String], of name: String) {
+        for note in notes { StandardError.print("bellerophon: \(name): note: \(note)") }
+    }
+}
+
+/// Runs a command's work. Prints the errors of profiles and wrappers, and replaces them with their exit code.
+func reportingGuardProblems<Result>(_ work: () throws -> Result) throws -> Result {
+    do {
+        return try reportingProblems(work)
+    } catch let error as GuardInstallError {
+        StandardError.print(error.problems.map { "bellerophon: \($0)" }.joined(separator: "\n"))
+        throw ExitCode(error.exitCode)
+    }
+}

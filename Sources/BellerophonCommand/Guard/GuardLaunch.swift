@@ -1,0 +1,205 @@
+import ArgumentParser
+import Bellerophon
+import BellerophonBase
+import BellerophonCurses
+import BellerophonTrust
+import CNcurses
+import Dashboard
+import Foundation
+import TerminalGuard
+import TerminalUI
+
+/// A guarded program with all settings, ready to run.
+struct GuardLaunch {
+    private let command: ProgramCommand
+    private let configuration: Dashboard.Configuration
+    private let url: URL
+    private let simulation: Simulation?
+    private let bundledStatus: Data?
+    private let journal: JournalFile?
+    private let remembers: Bool
+    private var responses = GuardWindow.Responses()
+    private var start = StartPolicy.wait
+    private var startTimeout = Duration.seconds(2)
+    private var exitCode: Int32 = 75
+
+    init(_ arguments: GuardRunCommand) throws {
+        let simulation = arguments.simulation.isUsed ? try arguments.simulation.make() : nil
+        let loaded = try arguments.profile.map(Self.load)
+        let profile = loaded?.profile
+        var (configuration, url) = try Self.settings(arguments, profile: loaded, simulation: simulation)
+        try arguments.polling.apply(to: &configuration)
+        if let color = arguments.color { try configuration.apply(flag: "display.color", text: color) }
+        try configuration.validate(origin: "command line")
+        self.configuration = configuration
+        self.url = url
+        self.simulation = simulation
+        bundledStatus = try configuration.bundledStatus.map(StateFile.bundledStatus)
+        journal = try arguments.journaling.open()
+        remembers = simulation == nil && configuration.remembersStatus && !arguments.polling.forget
+        command = ProgramCommand(arguments: ProgramCommand.lastArguments(arguments.program.count))
+        apply(profile)
+        apply(arguments.guarding)
+    }
+
+    private static func load(_ name: String) throws -> LoadedGuardProfile {
+        try GuardFolder().load(GuardProfileName(validating: name)) { (data, origin) throws(ConfigurationError) in
+            var configuration = Dashboard.Configuration()
+            try configuration.apply(file: data, origin: origin)
+        }
+    }
+
+    private static func settings(
+        _ arguments: GuardRunCommand, profile: LoadedGuardProfile?, simulation: Simulation?
+    ) throws -> (Dashboard.Configuration, URL) {
+        var configuration = Dashboard.Configuration()
+        if let simulation {
+            configuration.app = Simulation.app
+            return (configuration, simulation.url)
+        }
+        guard let text = profile?.configuration else { return try arguments.options.resolveWithStatusURL() }
+        try configuration.apply(file: text.data, origin: text.origin)
+        guard let url = configuration.statusURL else {
+            throw ValidationError("\(text.origin): no status.url; write the address of the status there")
+        }
+        return (configuration, url)
+    }
+
+    private mutating func apply(_ profile: GuardProfile?) {
+        guard let profile else { return }
+        responses.onKill = profile.onKill
+        responses.onUpdate = profile.onUpdate
+        start = profile.start
+        startTimeout = profile.startTimeout
+        exitCode = Int32(profile.exitCode)
+    }
+
+    private mutating func apply(_ options: GuardOptions) {
+        if let onKill = options.onKill { responses.onKill = onKill.response }
+        if let onUpdate = options.onUpdate { responses.onUpdate = onUpdate.response }
+        if let start = options.start { self.start = start }
+        if let startTimeout = options.startTimeout { self.startTimeout = .seconds(startTimeout) }
+        if let exitCode = options.exitCode { self.exitCode = exitCode }
+    }
+}
+
+extension GuardLaunch {
+    /// Runs the program until it has ended.
+    func run() throws -> GuardResult {
+        try MainActor.assumeIsolated {
+            var setup = makeSetup()
+            if isNested { throw DirectSession.replaceThisProcess(with: setup.command) }
+            setup.command.setVariable(GuardNesting.variable, nesting.value)
+            let keeper = JournalKeeper(
+                JournalRecord.Session(
+                    app: app, source: setup.configuration.source?.name ?? "", isSimulated: simulation != nil),
+                file: journal, clock: DispatchClock())
+            keeper.begin()
+            setup.onReport = { keeper.take($0, machine: $1) }
+            setup.onPaint = { keeper.painted(at: .now) }
+            defer { keeper.end("quit") }
+            let terminal = TerminalFacts(environment: Environment.variables)
+            guard OuterTerminal.isTerminal(), terminal.canBeCovered else {
+                if OuterTerminal.isTerminal() {
+                    StandardError.print(
+                        "bellerophon: a terminal of type \"\(terminal.name)\" can't be covered; a kill prints a line")
+                }
+                return try DirectSession(setup).run()
+            }
+            terminal.apply(to: &setup, configuration)
+            let session = GuardSession(setup)
+            let remote = simulation.map { SimulationRemote($0, folders: ControlFolder.usual(Environment.variables)) }
+            defer { remote?.stop() }
+            _ = remote?.start(stage: { session.stage }, changed: { session.checkNow() })
+            return try session.run(in: try OuterTerminal())
+        }
+    }
+
+    /// Ends this process as the program ended.
+    func exit(as result: GuardResult) -> Never {
+        switch result {
+        case .program(let end):
+            if let message = end.message(program: command.name) { StandardError.print("bellerophon: \(message)") }
+            end.endThisProcess()
+        case .refused(let message):
+            StandardError.print("bellerophon: \(message)")
+            Foundation.exit(exitCode)
+        case .signal(let number): ProgramEnd.signaled(number).endThisProcess()
+        }
+    }
+
+    /// The name on the views is that of the program, unless the configuration has another.
+    private var app: AppInfo {
+        var app = configuration.app
+        let standard = [Dashboard.Configuration().app.name, Simulation.app.name]
+        if standard.contains(app.name) { app.name = (command.name as NSString).lastPathComponent }
+        return app
+    }
+
+    private var nesting: GuardNesting {
+        GuardNesting(process: getpid(), fingerprint: fingerprint)
+    }
+
+    private var fingerprint: String {
+        GuardNesting.fingerprint(
+            statusURL: url.absoluteString, trustKeys: configuration.trustedKeys, audience: configuration.trust?.audience)
+    }
+
+    private var isNested: Bool {
+        simulation == nil
+            && GuardNesting.isNested(
+                environment: Environment.variables, isAncestor: OwnProcess.isAncestor, fingerprint: fingerprint)
+    }
+
+    @MainActor
+    private func makeSetup() -> GuardSetup {
+        let source: URLSessionStatusSource =
+            simulation?.source(timeout: configuration.timeout) ?? configuration.source(at: url)
+        var manager = BellerophonConfig(window: nil, source: source)
+        manager.policy = configuration.policy
+        manager.freshness = configuration.freshness
+        manager.bundledStatus = bundledStatus
+        manager.transport = simulation == nil ? configuration.transport : .poll
+        manager.stream = simulation == nil ? configuration.stream : nil
+        manager.app = app
+        manager.store = remembers ? StateFile.store(for: url, trust: configuration.trust) : nil
+        manager.isSimulated = simulation != nil
+        var setup = GuardSetup(command: command, configuration: manager)
+        setup.responses = responses
+        setup.start = start
+        setup.startTimeout = startTimeout
+        return setup
+    }
+}
+
+/// What the environment and terminfo say about the terminal.
+struct TerminalFacts {
+    let name: String
+    let depth: ColorDepth
+    let hasAlternateScreen: Bool
+    let takesOperatingSystemCommands: Bool
+    /// Whether the terminal follows control sequences at all.
+    let canBeCovered: Bool
+
+    init(environment: [String: String]) {
+        name = environment["TERM"] ?? ""
+        var colors: Int32 = -1
+        var hasAlternate = false
+        let isKnown = cncurses_term_facts(name, &colors, &hasAlternate)
+        depth = ColorDepth(environment: environment, terminfoColors: isKnown ? Int(colors) : nil)
+        takesOperatingSystemCommands = TerminalKind(environment: environment).takesOperatingSystemCommands
+        // The alternate screen of these families is often left out of terminfo.
+        hasAlternateScreen = hasAlternate || takesOperatingSystemCommands
+        canBeCovered = !name.isEmpty && name != "dumb" && name != "unknown" && cncurses_knows_term(name) != 1
+    }
+
+    /// Sets what the cover may use.
+    @MainActor
+    func apply(to setup: inout GuardSetup, _ configuration: Dashboard.Configuration) {
+        setup.depth = min(depth, configuration.color.depth ?? depth)
+        setup.hasAlternateScreen = hasAlternateScreen
+        setup.isASCIIOnly = !cncurses_set_locale()
+        setup.usesHyperlinks = configuration.usesHyperlinks && takesOperatingSystemCommands
+        setup.copiesText = takesOperatingSystemCommands
+    }
+}

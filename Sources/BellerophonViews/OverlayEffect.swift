@@ -1,0 +1,32 @@
+/// What the window of an overlay must do after an event. ``OverlayInteraction`` returns effects; the window performs them in
+/// order.
+package enum OverlayEffect: Equatable, Sendable {
+    /// Draw the overlay again.
+    case redraw
+    /// Draw the overlay again and send every cell, whatever the terminal seems to show.
+    case redrawEveryCell
+    /// Ask the server for the status now.
+    case check
+    /// Send the text to the clipboard, then report the result with ``OverlayInteraction/clipboardAnswered(_:wasSent:)``.
+    case copy(text: String, name: String)
+    /// Open the address, which is a safe web address, then report the result with ``OverlayInteraction/linkEnded(_:)``.
+    case openLink(String)
+    /// Run the app's update command in the terminal.
+    case runUpdate(command: String)
+    /// Stop the program until its shell continues it.
+    case suspend
+    /// Leave the program.
+    case quit
+    /// After ``OverlayInteraction/noticeTime``, call ``OverlayInteraction/noticeExpired(_:)`` with this number.
+    case awaitNoticeEnd(Int)
+}
+
+/// What became of a request to open a link.
+package enum LinkEnd: Equatable, Sendable {
+    /// The program of this name opens it.
+    case opened(by: String)
+    /// There is no browser; the address was sent to the clipboard.
+    case copied
+    /// There is neither a browser nor a clipboard.
+    case failed
+}

@@ -1,0 +1,149 @@
+// pthread_sigmask and socketpair's flags are declared only with this macro on Linux.
+#define _GNU_SOURCE 1
+#include "Monitor.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int make_channel(int ends[2]) {
+#ifdef __linux__
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return -errno;
+#else
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return -errno;
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    int on = 1;
+    setsockopt(ends[0], SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+#endif
+    for (int index = 0; index < 2; index++) {
+        if (ends[index] > 2) continue;
+        int moved = fcntl(ends[index], F_DUPFD_CLOEXEC, 3), error = errno;
+        if (moved < 0) {
+            close(ends[0]);
+            close(ends[1]);
+            return -error;
+        }
+        close(ends[index]);
+        ends[index] = moved;
+    }
+    return 0;
+}
+
+static void fill(sigset_t *set, const int *numbers, int count) {
+    sigemptyset(set);
+    for (int index = 0; index < count; index++) sigaddset(set, numbers[index]);
+}
+
+static void dispose(struct cpty_monitor_start *start) {
+    free(start->shell);
+    free(start->kept);
+}
+
+static bool prepare(struct cpty_monitor_start *start, const struct cpty_program *program, int slave, int channel) {
+    *start = (struct cpty_monitor_start){.program = program, .slave = slave, .channel = channel};
+    fill(&start->ignored, program->ignored, program->ignored_count);
+    fill(&start->blocked, program->blocked, program->blocked_count);
+    long limit = sysconf(_SC_OPEN_MAX);
+    start->descriptor_limit = limit < 0 || limit > 65536 ? 65536 : (int)limit;
+
+    size_t count = 0;
+    while (program->arguments[count]) count++;
+    start->shell = calloc(count + 3, sizeof *start->shell);
+    start->kept = calloc((size_t)program->descriptor_count + 1, sizeof *start->kept);
+    if (!start->shell || !start->kept) {
+        dispose(start);
+        return false;
+    }
+    start->shell[0] = (char *)"/bin/sh";
+    for (size_t index = 1; index < count; index++) start->shell[index + 1] = program->arguments[index];
+
+    bool has_channel = false;
+    for (int index = 0; index < program->descriptor_count; index++) {
+        int descriptor = program->descriptors[index];
+        // One that was closed since, whose number now belongs to a descriptor of this process.
+        int flags = fcntl(descriptor, F_GETFD);
+        if (flags < 0 || (flags & FD_CLOEXEC)) continue;
+        if (!has_channel && descriptor > channel) {
+            start->kept[start->kept_count++] = channel;
+            has_channel = true;
+        }
+        start->kept[start->kept_count++] = descriptor;
+    }
+    if (!has_channel) start->kept[start->kept_count++] = channel;
+    return true;
+}
+
+static pid_t fork_monitor(struct cpty_monitor_start *start) {
+    // A handler of this process must not run in the child, where it would write to shared descriptors.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid_t monitor = cpty_plain_fork();
+    if (monitor == 0) cpty_run_monitor(start);
+    int error = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return monitor < 0 ? -error : monitor;
+}
+
+pid_t cpty_open(
+    const struct cpty_program *program, const struct termios *modes, const struct cpty_size *size, int *master, int *channel
+) {
+    int slave, ends[2];
+    struct cpty_monitor_start start;
+    int error = cpty_open_pair(modes, size, master, &slave);
+    if (error != 0) return error;
+    error = make_channel(ends);
+    pid_t monitor = error;
+    if (error == 0) {
+        monitor = -ENOMEM;
+        if (prepare(&start, program, slave, ends[1])) {
+            monitor = fork_monitor(&start);
+            dispose(&start);
+        }
+        close(ends[1]);
+        if (monitor < 0) close(ends[0]);
+    }
+    close(slave);
+    if (monitor < 0) {
+        close(*master);
+        return monitor;
+    }
+    *channel = ends[0];
+    cpty_set_nonblocking(*master);
+    cpty_set_nonblocking(*channel);
+    return monitor;
+}
+
+// MARK: The channel and the program's group
+
+int cpty_start(int channel) {
+#ifdef MSG_NOSIGNAL
+    int flags = MSG_NOSIGNAL;
+#else
+    int flags = 0;
+#endif
+    while (send(channel, "", 1, flags) < 0)
+        if (errno != EINTR) return -errno;
+    return 0;
+}
+
+int cpty_release(int channel) { return shutdown(channel, SHUT_WR) == 0 ? 0 : -errno; }
+
+void cpty_reap(pid_t monitor) {
+    // A stopped monitor would never end.
+    kill(monitor, SIGCONT);
+    while (waitpid(monitor, NULL, 0) < 0 && errno == EINTR) {}
+}
+
+int cpty_signal_group(pid_t group, int number) {
+    if (group <= 1) return -ESRCH;
+    return kill(-group, number) == 0 ? 0 : -errno;
+}
+
+pid_t cpty_foreground_group(int master) {
+    pid_t group = tcgetpgrp(master);
+    return group < 0 ? -errno : group;
+}

@@ -1,0 +1,154 @@
+// posix_openpt, ptsname_r and cfmakeraw are declared only with this macro on Linux.
+#define _GNU_SOURCE 1
+#include "CPty.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// MARK: Descriptors
+
+ssize_t cpty_read(int descriptor, void *buffer, size_t room) {
+    ssize_t count;
+    while ((count = read(descriptor, buffer, room)) < 0)
+        if (errno != EINTR) return -errno;
+    return count;
+}
+
+ssize_t cpty_write(int descriptor, const void *bytes, size_t count) {
+    ssize_t written;
+    while ((written = write(descriptor, bytes, count)) < 0)
+        if (errno != EINTR) return -errno;
+    return written;
+}
+
+int cpty_close(int descriptor) { return close(descriptor) == 0 ? 0 : -errno; }
+
+int cpty_set_nonblocking(int descriptor) {
+    int flags = fcntl(descriptor, F_GETFL);
+    if (flags < 0 || fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) != 0) return -errno;
+    return 0;
+}
+
+// MARK: Terminals
+
+bool cpty_is_terminal(int descriptor) { return isatty(descriptor) == 1; }
+
+bool cpty_is_same_terminal(int first, int second) {
+    struct stat one, other;
+    if (!isatty(first) || !isatty(second)) return false;
+    if (fstat(first, &one) != 0 || fstat(second, &other) != 0) return false;
+    return one.st_rdev == other.st_rdev && one.st_ino == other.st_ino && one.st_dev == other.st_dev;
+}
+
+bool cpty_is_hung_up(int descriptor) {
+    struct pollfd probe = {.fd = descriptor, .events = POLLIN};
+    return poll(&probe, 1, 0) > 0 && (probe.revents & (POLLHUP | POLLERR | POLLNVAL));
+}
+
+bool cpty_has_input(int descriptor) {
+    struct pollfd probe = {.fd = descriptor, .events = POLLIN};
+    return poll(&probe, 1, 0) > 0;
+}
+
+bool cpty_is_foreground(int descriptor) {
+    pid_t group = tcgetpgrp(descriptor);
+    return group < 0 || group == getpgrp();
+}
+
+int cpty_reopen_terminal(int descriptor) {
+    const int flags = O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+    char name[256];
+    int error = ttyname_r(descriptor, name, sizeof name);
+    if (error == 0) {
+        int opened = open(name, flags);
+        if (opened >= 0) return opened;
+        error = errno;
+    }
+    // The name may lie in another mount namespace or belong to another user. Only for the controlling terminal the session
+    // can be asked, and that one has a second name.
+    if (tcgetsid(descriptor) < 0) return -error;
+    int opened = open("/dev/tty", flags);
+    return opened >= 0 ? opened : -errno;
+}
+
+int cpty_get_size(int descriptor, struct cpty_size *size) {
+    struct winsize found;
+    if (ioctl(descriptor, TIOCGWINSZ, &found) != 0) return -errno;
+    *size = (struct cpty_size){found.ws_col, found.ws_row, found.ws_xpixel, found.ws_ypixel};
+    return 0;
+}
+
+int cpty_set_size(int descriptor, const struct cpty_size *size) {
+    struct winsize wanted = {
+        .ws_col = size->columns, .ws_row = size->rows, .ws_xpixel = size->width, .ws_ypixel = size->height,
+    };
+    return ioctl(descriptor, TIOCSWINSZ, &wanted) == 0 ? 0 : -errno;
+}
+
+int cpty_get_modes(int descriptor, struct termios *modes) { return tcgetattr(descriptor, modes) == 0 ? 0 : -errno; }
+
+int cpty_set_modes(int descriptor, const struct termios *modes) {
+    while (tcsetattr(descriptor, TCSANOW, modes) != 0)
+        if (errno != EINTR) return -errno;
+    return 0;
+}
+
+void cpty_make_raw(struct termios *modes) { cfmakeraw(modes); }
+
+// MARK: Pseudo-terminals
+
+/// Moves a descriptor above 2, where standard input, output and error belong. -1 with errno on failure.
+static int above_standard(int descriptor) {
+    if (descriptor < 0 || descriptor > 2) return descriptor;
+    int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 3), error = errno;
+    close(descriptor);
+    errno = error;
+    return moved;
+}
+
+static int open_master(void) {
+#ifdef __linux__
+    return above_standard(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+#else
+    int master = above_standard(posix_openpt(O_RDWR | O_NOCTTY));
+    if (master >= 0) fcntl(master, F_SETFD, FD_CLOEXEC);
+    return master;
+#endif
+}
+
+static int open_slave(int master) {
+    const int flags = O_RDWR | O_NOCTTY | O_CLOEXEC;
+#ifdef TIOCGPTPEER
+    // Works also where the slave has no name, as in another mount namespace.
+    int peer = ioctl(master, TIOCGPTPEER, flags);
+    if (peer >= 0) return above_standard(peer);
+#endif
+    char name[256];
+    if (ptsname_r(master, name, sizeof name) != 0) return -1;
+    return above_standard(open(name, flags));
+}
+
+int cpty_open_pair(const struct termios *modes, const struct cpty_size *size, int *master, int *slave) {
+    int error;
+    *slave = -1;
+    *master = open_master();
+    if (*master < 0) return -errno;
+    if (grantpt(*master) != 0 || unlockpt(*master) != 0) goto failed;
+    *slave = open_slave(*master);
+    if (*slave < 0) goto failed;
+    if (modes && tcsetattr(*slave, TCSANOW, modes) != 0) goto failed;
+    if (size && (error = cpty_set_size(*slave, size)) != 0) {
+        errno = -error;
+        goto failed;
+    }
+    return 0;
+failed:
+    error = errno;
+    if (*slave >= 0) close(*slave);
+    close(*master);
+    return -error;
+}

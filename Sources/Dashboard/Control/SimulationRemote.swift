@@ -1,0 +1,62 @@
+import Barricade
+import Bellerophon
+
+/// Lets scripts switch the simulated server of a program without a dashboard (`bellerophon barricade`), and checks the
+/// status when a timed step of a timeline begins.
+@MainActor
+package final class SimulationRemote {
+    private let session: SimulatedSession
+    private let clock: any ManagerClock
+    private var changed: @MainActor @Sendable () -> Void = {}
+    private var nextStep: ScheduledCall?
+
+    /// - Parameter folders: the folders for the control socket, in order of preference.
+    package init(_ simulation: Simulation, folders: [ControlFolder], clock: any ManagerClock = DispatchClock()) {
+        session = SimulatedSession(simulation, controlFolders: folders)
+        self.clock = clock
+    }
+
+    /// Opens the control socket and follows the timelines.
+    /// - Parameters:
+    ///   - stage: the stage to report.
+    ///   - changed: called when the server may answer otherwise.
+    /// - Returns: the problem if the socket can't be created; scripts then have no access.
+    package func start(
+        stage: @escaping @MainActor @Sendable () -> Stage, changed: @escaping @MainActor @Sendable () -> Void
+    ) -> String? {
+        self.changed = changed
+        session.observe { [weak self] in self?.scheduleNextStep() }
+        scheduleNextStep()
+        return session.listen { [weak self] request in
+            self?.answer(request, stage: stage()) ?? .refused("the program is ending")
+        }
+    }
+
+    private func answer(_ request: ControlRequest, stage: Stage) -> ControlReply {
+        do throws(BarricadeError) {
+            if let command = request.command {
+                try session.perform(command)
+                changed()
+            }
+            return .done(ControlState(session.driver.list, stage: stage))
+        } catch {
+            return .refused(ControlText.refusal(error))
+        }
+    }
+
+    private func scheduleNextStep() {
+        nextStep?.cancel()
+        guard let wait = session.driver.barricade.state.untilNextStep else { return }
+        // Slightly after the step's end, so that the step is over then.
+        nextStep = clock.schedule(after: wait + .milliseconds(1)) { [weak self] in
+            self?.changed()
+            self?.scheduleNextStep()
+        }
+    }
+
+    package func stop() {
+        nextStep?.cancel()
+        session.stopObserving()
+        session.closeSocket()
+    }
+}

@@ -1,0 +1,204 @@
+import TerminalUI
+
+/// Decides for each part of the input from a terminal whom it belongs to, the guarded program or the cover.
+///
+/// What begins while the program is shown belongs to the program to its end, also when the cover comes meanwhile: a program
+/// that has received half of a paste would otherwise wait for the other half. What begins on the cover never reaches the
+/// program, except for the terminal's replies: the program has asked for them. A value without input and output; how the
+/// input is divided into chunks makes no difference.
+package struct InputSorter: Equatable, Sendable {
+    package enum Item: Equatable, Sendable {
+        /// Bytes for the program: a whole reply of the terminal, a part of one above the bound, or the rest of what began
+        /// before the cover.
+        case reply([UInt8])
+        /// A key on the cover. The only mouse events are those of the wheel.
+        case key(Key)
+    }
+
+    private enum Owner: Equatable, Sendable {
+        case program
+        case cover
+    }
+
+    /// The default bound of a reply that is kept whole, in bytes.
+    package static let longestReply = 1 << 20
+
+    private var lexer = InputLexer()
+    private var isCovered = false
+    /// Whom the open unit belongs to.
+    private var owner = Owner.program
+    /// The bytes of the open unit, if it belongs to the cover. Those of a paste are dropped.
+    private var unit: [UInt8] = []
+    private var overflow = Overflow.none
+    /// A control string on the cover whose terminator may have begun to come.
+    private var string: [UInt8] = []
+    /// Whether an Escape came directly before the open unit. It may be a key or stand for Alt.
+    private var hasEscape = false
+    private let limit: Int
+
+    /// What became of the first part of the open unit, if that is longer than the bound.
+    private enum Overflow: Equatable, Sendable {
+        case none
+        case passedOn
+        case dropped
+    }
+
+    /// - Parameter longestReply: the bound of what is kept, in bytes. A longer reply is passed on in pieces.
+    package init(longestReply: Int = Self.longestReply) {
+        limit = max(64, longestReply)
+    }
+
+    // MARK: The cover
+
+    /// What begins from now on belongs to the cover.
+    package mutating func beginCover() {
+        isCovered = true
+    }
+
+    /// What begins from now on belongs to the program.
+    package mutating func endCover() {
+        isCovered = false
+    }
+
+    /// Whether only time can tell if the last bytes are whole. ``flush()`` is then due 25 ms after the last byte.
+    package var isIncomplete: Bool { lexer.isAmbiguous }
+
+    /// Whether a paste has begun and not ended.
+    package var isPasting: Bool { lexer.isInPaste }
+
+    // MARK: Input
+
+    /// Takes bytes that arrived while the program is shown, and returns those for the program. These are all of them, unless
+    /// something that began on the cover has not ended yet.
+    package mutating func followLive(_ bytes: [UInt8]) -> [UInt8] {
+        let isOpenOnCover = owner == .cover && !lexer.isIdle
+        if isCovered || isOpenOnCover {
+            return sort(bytes).reduce(into: []) { result, item in
+                if case .reply(let part) = item { result += part }
+            }
+        }
+        for byte in bytes { _ = lexer.take(byte) }
+        owner = .program
+        return bytes
+    }
+
+    /// Takes bytes that arrived while the cover is shown.
+    /// - Parameter awaitsCursorReport: whether a program has asked for the cursor's position and the terminal has not
+    ///   replied yet.
+    package mutating func sort(_ bytes: [UInt8], awaitsCursorReport: Bool = false) -> [Item] {
+        var items: [Item] = []
+        var passed: [UInt8] = []
+        for byte in bytes {
+            let wasInPaste = lexer.isInPaste
+            let step = lexer.take(byte)
+            if step.begins {
+                cutUnit(by: byte, into: &items)
+                owner = isCovered ? .cover : .program
+            }
+            if owner == .program {
+                passed.append(byte)
+                continue
+            }
+            Self.emit(&passed, into: &items)
+            if wasInPaste || lexer.isInPaste { unit = [] } else { append(byte, into: &items) }
+            if step.completes { finishUnit(step, awaitsCursorReport, into: &items) }
+        }
+        Self.emit(&passed, into: &items)
+        return items
+    }
+
+    /// Ends what only time can tell to be whole: an Escape is then a key.
+    package mutating func flush() -> [Item] {
+        guard isIncomplete else { return [] }
+        var items: [Item] = []
+        lexer.reset()
+        Self.emit(&string, into: &items)
+        emitEscape(into: &items)
+        // Only an Escape alone is a key. `ESC [` is Alt with a bracket.
+        if unit == [0x1B], isCovered { items.append(.key(.escape)) }
+        clearUnit()
+        return items
+    }
+
+    /// Ends a paste whose end mark does not come, for the owner's own time limit. Without it every further key would belong to
+    /// the paste.
+    package mutating func abandonPaste() {
+        guard isPasting else { return }
+        lexer.reset()
+        clearUnit()
+    }
+
+    // MARK: Units of the cover
+
+    /// Moves bytes for the program into an item of their own.
+    private static func emit(_ bytes: inout [UInt8], into items: inout [Item]) {
+        if bytes.isEmpty { return }
+        items.append(.reply(bytes))
+        bytes = []
+    }
+
+    private mutating func emitEscape(into items: inout [Item]) {
+        if hasEscape, isCovered { items.append(.key(.escape)) }
+        hasEscape = false
+    }
+
+    private mutating func clearUnit() {
+        unit = []
+        overflow = .none
+        hasEscape = false
+    }
+
+    private mutating func append(_ byte: UInt8, into items: inout [Item]) {
+        if overflow == .dropped { return }
+        unit.append(byte)
+        guard unit.count >= limit else { return }
+        guard overflow == .passedOn || InputUnit.isReply(begin: unit) else {
+            overflow = .dropped
+            unit = []
+            return
+        }
+        overflow = .passedOn
+        Self.emit(&string, into: &items)
+        emitEscape(into: &items)
+        Self.emit(&unit, into: &items)
+    }
+
+    /// Ends the open unit without a last byte.
+    private mutating func cutUnit(by byte: UInt8, into items: inout [Item]) {
+        let isString = overflow == .passedOn || overflow == .none && InputUnit.isString(begin: unit)
+        Self.emit(&string, into: &items)
+        let isEscape = unit == [0x1B]
+        emitEscape(into: &items)
+        // The terminator of a control string begins with an Escape, and belongs to it.
+        if isString, byte == 0x1B, isCovered { string = unit } else if isString { Self.emit(&unit, into: &items) }
+        clearUnit()
+        // Only another Escape cuts an Escape.
+        hasEscape = isEscape && isCovered
+    }
+
+    private mutating func finishUnit(_ step: InputLexer.Step, _ awaitsCursorReport: Bool, into items: inout [Item]) {
+        defer { clearUnit() }
+        if step.closesString {
+            unit = string + unit
+            string = []
+            return Self.emit(&unit, into: &items)
+        }
+        Self.emit(&string, into: &items)
+        // The rest of a paste or of an overlong unit.
+        if unit.isEmpty || overflow != .none {
+            emitEscape(into: &items)
+            return Self.emit(&unit, into: &items)
+        }
+        switch InputUnit(unit[...], awaitsCursorReport: awaitsCursorReport) {
+        // An Escape directly before the sequence of a key is Alt.
+        case .key(let key): if let key, isCovered, !hasEscape { items.append(.key(key)) }
+        case .alt: emitEscape(into: &items)
+        case .mouse(let key):
+            emitEscape(into: &items)
+            if let key, isCovered { items.append(.key(key)) }
+        case .reply:
+            emitEscape(into: &items)
+            Self.emit(&unit, into: &items)
+        }
+    }
+}

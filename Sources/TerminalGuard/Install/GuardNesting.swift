@@ -1,0 +1,57 @@
+import BellerophonBase
+
+/// The mark in the environment of a guarded program. A guard that is started below it with the same settings does not cover
+/// the screen a second time.
+///
+/// The variable leaks into programs that outlive the guard, such as a tmux server. Therefore it counts only if the process that
+/// it names is a living ancestor.
+package struct GuardNesting: Equatable, Sendable {
+    /// The environment variable.
+    package static let variable = "BELLEROPHON_GUARD"
+
+    /// The process of the guard.
+    package let process: Int32
+    /// The fingerprint of the settings that decide which status counts: 1 to 16 lowercase hexadecimal digits.
+    package let fingerprint: String
+
+    package init(process: Int32, fingerprint: String) {
+        self.process = process
+        self.fingerprint = fingerprint
+    }
+
+    /// Parses the value of the variable, `PID:FINGERPRINT`; nil for anything else.
+    package init?(_ value: String) {
+        let fields = value.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard fields.count == 2, (1...10).contains(fields[0].count), fields[0].allSatisfy(Self.isDigit),
+            fields[0].first != UInt8(ascii: "0"), let process = Int32(String(fields[0]) ?? ""),
+            (1...16).contains(fields[1].count), fields[1].allSatisfy(Self.isHexDigit), let fingerprint = String(fields[1])
+        else { return nil }
+        self.init(process: process, fingerprint: fingerprint)
+    }
+
+    /// The value of the variable.
+    package var value: String { "\(process):\(fingerprint)" }
+
+    /// The fingerprint of what decides which status counts. The order of the keys does not matter.
+    /// - Parameters:
+    ///   - trustKeys: the public keys; empty if unsigned statuses are accepted.
+    ///   - audience: whom a signed status must be for; nil without keys.
+    package static func fingerprint(statusURL: String, trustKeys: [String], audience: String?) -> String {
+        ([statusURL, audience ?? ""] + Set(trustKeys).sorted()).joined(separator: "\n").fingerprint
+    }
+
+    /// Whether a guard with the same fingerprint runs above this process.
+    /// - Parameter isAncestor: whether a process is a living ancestor of this one.
+    package static func isNested(
+        environment: [String: String], isAncestor: (_ process: Int32) -> Bool, fingerprint: String
+    ) -> Bool {
+        guard let value = environment[variable], let outer = GuardNesting(value) else { return false }
+        return outer.fingerprint == fingerprint && isAncestor(outer.process)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+    }
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// What an administrator has set for one guarded program, in the file `guard.d/NAME.json`.
+package struct GuardProfile: Equatable, Sendable {
+    /// Where the settings of the kill switch come from.
+    package enum Source: Equatable, Sendable {
+        /// The object under `config`, as JSON.
+        case inline(Data)
+        /// The file that `configFile` names.
+        case file(AbsolutePath)
+    }
+
+    package let name: GuardProfileName
+    /// The guarded program.
+    package let program: AbsolutePath
+    /// Where `guard install` writes the script that starts the guard.
+    package let wrapper: AbsolutePath
+    package let source: Source
+    package let onKill: GuardResponse
+    package let onUpdate: GuardResponse
+    package let start: StartPolicy
+    /// How long the start of the program may wait for the first status.
+    package let startTimeout: Duration
+    /// The exit status of the guard if a status has refused or ended the program.
+    package let exitCode: UInt8
+}

@@ -1,0 +1,94 @@
+import BellerophonBase
+import Foundation
+
+/// The keys of a profile as they are read, before the rules that involve several keys.
+struct GuardProfileDraft {
+    /// The name of a response in a profile and after `--on-kill`.
+    enum ResponseName: String, CaseIterable, Sendable {
+        case cover, pause, terminate
+    }
+
+    var program: AbsolutePath?
+    var wrapper: AbsolutePath?
+    var hasConfig = false
+    var configFile: AbsolutePath?
+    var onKill = ResponseName.cover
+    var onUpdate = ResponseName.cover
+    var grace: Duration?
+    var start = StartPolicy.wait
+    var startTimeout = Duration.seconds(2)
+    var exitCode: UInt8 = 75
+
+    static let settings: [Setting<GuardProfileDraft>] = [
+        .path("program", "/usr/bin/psql", "the guarded program") { $0.program = $1 },
+        .path("wrapper", "/usr/local/bin/psql", "the script that `bellerophon guard install` writes") { $0.wrapper = $1 },
+        Setting(
+            "config", nil, expected: "an object with the keys of config.example.json",
+            "the settings of the kill switch; instead of configFile"
+        ) { value, draft in
+            guard case .object = value else { return false }
+            draft.hasConfig = true
+            return true
+        },
+        .path("configFile", "/etc/bellerophon/config.json", "the file with the settings of the kill switch; instead of config") {
+            $0.configFile = $1
+        },
+        .choice("onKill", nil, "what happens to the program while a status pauses it (default cover)") { $0.onKill = $1 },
+        .choice("onUpdate", nil, "what happens to the program while a status requires an update (default cover)") {
+            $0.onUpdate = $1
+        },
+        .seconds("grace", nil, 0...3600, "seconds between SIGTERM and SIGKILL for the response terminate (default 10)") {
+            $0.grace = $1
+        },
+        .choice("start", nil, "what happens if a status blocks the program before it has started (default wait)") {
+            $0.start = $1
+        },
+        .seconds("startTimeout", nil, 0...600, "seconds that the start may wait for the first status (default 2)") {
+            $0.startTimeout = $1
+        },
+        .number("exitCode", nil, 0...255, "the exit status if a status has refused or ended the program (default 75)") {
+            $0.exitCode = UInt8(clamping: $1)
+        },
+    ]
+
+    /// A problem for each rule that involves several keys, with what to write.
+    var problems: [String] {
+        var problems: [String] = []
+        if program == nil { problems.append("program: missing; write the absolute path of the program to guard") }
+        if wrapper == nil { problems.append("wrapper: missing; write the absolute path where the wrapper is to be installed") }
+        if let program, program == wrapper {
+            problems.append("wrapper: expected another path than program (\(program)), because the wrapper starts the program")
+        }
+        switch (hasConfig, configFile) {
+        case (false, nil):
+            problems.append("config: missing; write an object with status.url, or configFile with the path of a file")
+        case (true, .some): problems.append("config: expected only one of config and configFile, found both")
+        case (true, nil), (false, .some): break
+        }
+        if grace != nil, onKill != .terminate, onUpdate != .terminate {
+            problems.append("grace: has no effect unless onKill or onUpdate is \"terminate\"; remove it or set one of them")
+        }
+        return problems
+    }
+
+    func response(_ name: ResponseName) -> GuardResponse {
+        switch name {
+        case .cover: .cover
+        case .pause: .pause
+        case .terminate: .terminate(grace: grace ?? .seconds(10))
+        }
+    }
+}
+
+extension Setting<GuardProfileDraft> {
+    fileprivate static func path(
+        _ path: String, _ example: String, _ help: String, _ set: @escaping Setter<AbsolutePath>
+    ) -> Setting {
+        let expected = "an absolute path without \".\" and \"..\", such as \"\(example)\""
+        return Setting(path, nil, expected: expected, help) { value, draft in
+            guard case .string(let text) = value, let path = AbsolutePath(text) else { return false }
+            set(&draft, path)
+            return true
+        }
+    }
+}

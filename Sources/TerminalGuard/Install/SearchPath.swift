@@ -1,0 +1,36 @@
+import Foundation
+
+/// Finds the program that a shell starts for a name.
+struct SearchPath {
+    /// What a shell finds for the name of a wrapper.
+    enum Finding: Equatable, Sendable {
+        case wrapper
+        /// Another program with the same name comes first.
+        case other(String)
+        /// No folder of the search path has a program with this name.
+        case nothing
+    }
+
+    private let folders: [String]
+
+    /// - Parameter text: the value of PATH. Entries that are empty or relative depend on the current folder and are ignored.
+    init(_ text: String) {
+        folders = text.split(separator: ":").filter { $0.hasPrefix("/") }.map(String.init)
+    }
+
+    /// The path of the first executable file with this name.
+    func first(_ name: String) -> String? {
+        folders.lazy.map { PathText.join($0, name) }.first { path in
+            var facts = stat()
+            return stat(path, &facts) == 0 && facts.isExecutableFile && access(path, X_OK) == 0
+        }
+    }
+
+    func find(_ wrapper: AbsolutePath) -> Finding {
+        guard let path = first(wrapper.name) else { return .nothing }
+        var (found, own) = (stat(), stat())
+        guard stat(path, &found) == 0, stat(wrapper.text, &own) == 0, found.st_dev == own.st_dev, found.st_ino == own.st_ino
+        else { return .other(path) }
+        return .wrapper
+    }
+}

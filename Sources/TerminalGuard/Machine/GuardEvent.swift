@@ -1,0 +1,125 @@
+import TerminalUI
+
+/// What a kill or a required update does to the program besides covering its screen.
+package enum GuardResponse: Equatable, Sendable {
+    /// The program continues under the cover.
+    case cover
+    /// The program is stopped while the cover is shown.
+    case pause
+    /// The program is asked to end with SIGTERM, and is killed after this time.
+    case terminate(grace: Duration)
+}
+
+/// What happens to a guard. Output of the program has a method of its own: ``GuardMachine/output(_:terminal:program:)``.
+package enum GuardEvent: Equatable, Sendable {
+    /// The guard has opened the pseudo-terminal. `isForeground`: it may use the user's terminal.
+    case begun(isForeground: Bool)
+    /// The status allows the program to start.
+    case startAllowed
+    /// The status does not allow the program to start, and the guard must not wait.
+    case startRefused
+    /// A status blocks the program. Shows the frame, or replaces the one that is shown.
+    case block(Frame, GuardResponse)
+    /// Bytes without an effect on the screen, such as a request to copy a text, for the terminal that shows the cover.
+    case pass([UInt8])
+    /// The frame that is shown is to be sent again, every cell of it.
+    case repaint
+    /// The status blocks the program no longer.
+    case unblock
+    /// The person wants to leave from the cover.
+    case quit
+    /// The person wants to stop the job from the cover (Control-Z).
+    case suspend
+    /// The cover leaves the terminal to another program, such as the update command.
+    case lend
+    /// The other program has ended.
+    case takeBack
+    /// The person typed, or the terminal replied.
+    case typed([UInt8])
+    /// The terminal is gone.
+    case inputEnded
+    /// The terminal has a new size.
+    case resized(Size)
+    /// The program could not be started, or has ended.
+    case programEnded(ProgramEnd)
+    /// The program was stopped by a signal.
+    case programStopped
+    /// The program continues after a stop.
+    case programContinued
+    /// Nothing more of the program's output will come.
+    case outputEnded
+    /// The guard was continued after it was stopped.
+    case resumed(isForeground: Bool)
+    /// The guard has got a signal: SIGTERM, SIGHUP, SIGQUIT, SIGINT, SIGUSR1 or SIGUSR2.
+    case signal(Int32)
+    /// A timer of ``GuardAction/schedule(_:after:)`` has fired.
+    case timer(GuardTimer)
+}
+
+/// A timer of the machine. Each runs at most once at a time.
+package enum GuardTimer: Equatable, Hashable, Sendable, CaseIterable {
+    /// The terminal did not say where the cursor is.
+    case cursorReport
+    /// A sequence that the cover waits for has not ended.
+    case coverDeadline
+    /// A program that should end has not ended.
+    case kill
+    /// Something in the background keeps the pseudo-terminal open after the program's end.
+    case drain
+    /// An Escape was typed and nothing after it.
+    case escapeKey
+    /// The program was told a smaller size so that it draws again; it gets the real one now.
+    case realSize
+}
+
+/// Whom a signal goes to.
+package enum GuardSignalTarget: Equatable, Sendable {
+    /// The program's process group.
+    case program
+    /// The program's group and the group in the foreground of the pseudo-terminal.
+    case programAndForeground
+}
+
+/// What the relay must do. Actions are performed in order.
+package enum GuardAction: Equatable, Sendable {
+    /// Send bytes to the user's terminal.
+    case sendToTerminal([UInt8])
+    /// Send bytes to the program's terminal.
+    case sendToProgram([UInt8])
+    /// Put the user's terminal into raw mode and read from it.
+    case takeTerminal
+    /// Give the user's terminal its former mode back and do not read from it.
+    case releaseTerminal
+    /// Start the program.
+    case startProgram
+    /// Send a signal.
+    case send(signal: Int32, to: GuardSignalTarget)
+    /// Set the size of the program's terminal.
+    case setSize(Size)
+    /// Let go of the pseudo-terminal, so that the end of the output becomes visible.
+    case releaseProgram
+    /// Stop the guard's job. After it has been continued, ``GuardEvent/resumed(isForeground:)`` follows.
+    case stopJob
+    /// Start a timer, or start it again.
+    case schedule(GuardTimer, after: Duration)
+    /// Stop a timer.
+    case cancel(GuardTimer)
+    /// Keys were pressed on the cover.
+    case press([Key])
+    /// The terminal was left to another program, as ``GuardEvent/lend`` wanted.
+    case didLend
+    /// The bytes before this action show the frame of the last ``GuardEvent/block(_:_:)``, or the program again.
+    case didPaint
+    /// The guard is done.
+    case finish(GuardEnd)
+}
+
+/// How a guard ends.
+package enum GuardEnd: Equatable, Sendable {
+    /// As the program ended.
+    case program(ProgramEnd)
+    /// A status has refused or ended the program.
+    case refused
+    /// By this signal, which the guard has got.
+    case signal(Int32)
+}

@@ -1,0 +1,109 @@
+internal import CPty
+import Dispatch
+import Foundation
+import Synchronization
+import TerminalUI
+
+/// What a relay reports to the main actor.
+package enum RelayNews: Equatable, Sendable {
+    /// Keys were pressed on the cover.
+    case pressed([Key])
+    /// The terminal has a new size.
+    case resized(Size)
+    /// The terminal was left to another program, as ``GuardEvent/lend`` wanted.
+    case lent
+    /// The guard continues after it was stopped.
+    case resumed
+    /// The program was started.
+    case started
+    /// The cover was painted with the given number of the request.
+    case painted
+    /// The guard is done. It is the last report.
+    case finished(GuardEnd)
+}
+
+/// Moves bytes between the user's terminal and the program's, on a thread of its own.
+///
+/// One thread waits in poll(2) for both terminals, the monitor, signals, timers and events of the main actor, and lets a
+/// ``GuardMachine`` decide. A thread and not a dispatch queue: between a key and its echo there are then only the system
+/// calls that move the bytes.
+package final class Relay: Sendable {
+    private let inbox = Mutex<[GuardEvent]>([])
+    /// The two ends of a pipe that wakes the thread.
+    private let wakeRead: Int32
+    private let wakeWrite: Int32
+
+    private init() throws(SystemError) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw SystemError("make a pipe", code: errno) }
+        wakeRead = ends[0]
+        wakeWrite = ends[1]
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = cpty_set_nonblocking(end)
+        }
+    }
+
+    deinit {
+        _ = cpty_close(wakeRead)
+        _ = cpty_close(wakeWrite)
+    }
+
+    /// What a relay is started with. The thread owns it afterwards.
+    package struct Parts {
+        package let terminal: OuterTerminal
+        package let program: GuardedProgram
+        package let machine: GuardMachine
+
+        package init(terminal: OuterTerminal, program: GuardedProgram, machine: GuardMachine) {
+            self.terminal = terminal
+            self.program = program
+            self.machine = machine
+        }
+    }
+
+    /// Starts the thread.
+    /// - Parameter report: called on the main actor, in order.
+    package static func start(
+        _ parts: sending Parts, report: @escaping @MainActor @Sendable (RelayNews) -> Void
+    ) throws(SystemError) -> Relay {
+        let relay = try Relay()
+        // The thread is the only user of the parts from here on.
+        nonisolated(unsafe) let parts = parts
+        let thread = Thread {
+            var loop = RelayLoop(parts, relay: relay) { news in
+                DispatchQueue.main.async { MainActor.assumeIsolated { report(news) } }
+            }
+            loop.run()
+        }
+        thread.name = "relay"
+        thread.stackSize = 1 << 20
+        thread.start()
+        return relay
+    }
+
+    /// Passes an event to the machine. May be called from any thread.
+    package func post(_ event: GuardEvent) {
+        let wasEmpty = inbox.withLock { events in
+            events.append(event)
+            return events.count == 1
+        }
+        guard wasEmpty else { return }
+        var byte: UInt8 = 0
+        // A full pipe wakes the thread as well.
+        _ = cpty_write(wakeWrite, &byte, 1)
+    }
+
+    /// The descriptor that becomes readable when an event was posted.
+    var wakeDescriptor: Int32 { wakeRead }
+
+    /// Takes the events that were posted.
+    func takeEvents() -> [GuardEvent] {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        while cpty_read(wakeRead, &bytes, bytes.count) > 0 {}
+        return inbox.withLock { events in
+            defer { events = [] }
+            return events
+        }
+    }
+}

@@ -1,0 +1,282 @@
+internal import CPty
+import Foundation
+import TerminalUI
+
+/// The body of a relay's thread.
+struct RelayLoop {
+    private let terminal: OuterTerminal
+    private let program: GuardedProgram
+    private let relay: Relay
+    private let report: (RelayNews) -> Void
+    private var machine: GuardMachine
+    private var signals: SignalPipe?
+    private var toTerminal = OutputQueue()
+    private var toProgram = OutputQueue()
+    private var timers: [GuardTimer: ContinuousClock.Instant] = [:]
+    /// Whether the guard uses the user's terminal: it is in raw mode, and keys are read.
+    private var holdsTerminal = false
+    private var isInputEnded = false
+    private var end: GuardEnd?
+    /// The state for which the reset after a crash was set; nil if none is set.
+    private var resetState: GuardMachine.ResetState?
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: readSize, alignment: 16)
+
+    /// The most output that is read before it is sent on.
+    private static let readSize = 65536
+    /// The bytes for the terminal that may wait before no more output is read.
+    private static let terminalLimit = 262_144
+    /// The bytes for the program that may wait before no more keys are read.
+    private static let programLimit = 65536
+    /// How long the last bytes for a terminal that takes none are kept at the end.
+    private static let flushTime = Duration.seconds(2)
+
+    init(_ parts: Relay.Parts, relay: Relay, report: @escaping (RelayNews) -> Void) {
+        terminal = parts.terminal
+        program = parts.program
+        machine = parts.machine
+        self.relay = relay
+        self.report = report
+    }
+
+    /// Runs until the machine has finished, and gives the terminal back.
+    mutating func run() {
+        defer { buffer.deallocate() }
+        signals = try? SignalPipe([SIGWINCH, SIGCONT, SIGTERM, SIGHUP, SIGQUIT, SIGINT, SIGTSTP, SIGUSR1, SIGUSR2])
+        handle(.begun(isForeground: isForeground))
+        while end == nil { turn() }
+        flushTerminal(within: Self.flushTime)
+        terminal.close()
+        signals?.close()
+        program.close()
+        if let end { report(.finished(end)) }
+    }
+
+    private var isForeground: Bool { cpty_is_foreground(terminal.input) }
+
+    // MARK: One turn
+
+    private mutating func turn() {
+        var descriptors = [
+            pollfd(fd: relay.wakeDescriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: signals?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: program.channel, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: program.master, events: masterEvents, revents: 0),
+            pollfd(fd: readsKeys ? terminal.input : -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: toTerminal.isEmpty ? -1 : terminal.output, events: Int16(POLLOUT), revents: 0),
+        ]
+        if descriptors[3].events == 0 { descriptors[3].fd = -1 }
+        if program.end != nil { descriptors[2].fd = -1 }
+        let count = poll(&descriptors, nfds_t(descriptors.count), timeout)
+        if count > 0 {
+            let ready = descriptors.map { $0.revents != 0 }
+            if ready[4] { readKeys() }
+            if ready[3] { moveProgramBytes() }
+            if ready[5] { sendToTerminal() }
+            if ready[1] { readSignals() }
+            if ready[0] { for event in relay.takeEvents() { handle(event) } }
+            if ready[2] { readReports() }
+        }
+        fireTimers()
+        updateEmergencyReset()
+    }
+
+    private var masterEvents: Int16 {
+        var events: Int32 = 0
+        if machine.readsOutput, toTerminal.count < Self.terminalLimit { events |= Int32(POLLIN) }
+        if !toProgram.isEmpty { events |= Int32(POLLOUT) }
+        return Int16(events)
+    }
+
+    private var readsKeys: Bool { holdsTerminal && !isInputEnded && toProgram.count < Self.programLimit }
+
+    /// The milliseconds until the next timer, rounded up; -1 without a timer.
+    private var timeout: Int32 {
+        guard let next = timers.values.min() else { return -1 }
+        let wait = ContinuousClock.now.duration(to: next)
+        guard wait > .zero else { return 0 }
+        return Int32(
+            clamping: wait.components.seconds.multipliedReportingOverflow(by: 1000).partialValue
+                + wait.components.attoseconds / 1_000_000_000_000_000 + 1)
+    }
+
+    private mutating func fireTimers() {
+        let now = ContinuousClock.now
+        for timer in timers.filter({ $0.value <= now }).sorted(by: { $0.value < $1.value }).map(\.key) {
+            guard timers.removeValue(forKey: timer) != nil else { continue }
+            handle(.timer(timer))
+        }
+    }
+
+    // MARK: Bytes
+
+    private mutating func readKeys() {
+        switch terminal.read(limit: 4096) {
+        case .bytes(let bytes): handle(.typed(bytes))
+        case .nothing: break
+        case .ended:
+            isInputEnded = true
+            handle(.inputEnded)
+        }
+    }
+
+    private mutating func moveProgramBytes() {
+        sendToProgram()
+        guard machine.readsOutput, toTerminal.count < Self.terminalLimit, let base = buffer.baseAddress else { return }
+        var filled = 0
+        var hasEnded = false
+        while filled < buffer.count {
+            let count = cpty_read(program.master, base + filled, buffer.count - filled)
+            if count > 0 {
+                filled += count
+                continue
+            }
+            hasEnded = count != -Int(EAGAIN)
+            break
+        }
+        if filled > 0 {
+            var forTerminal: [UInt8] = toTerminal.takeStorage()
+            var forProgram: [UInt8] = []
+            let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<filled]).assumingMemoryBound(to: UInt8.self)
+            let actions = machine.output(bytes, terminal: &forTerminal, program: &forProgram)
+            toTerminal.put(back: forTerminal)
+            toProgram.append(forProgram)
+            perform(actions)
+            sendToTerminal()
+            sendToProgram()
+        }
+        if hasEnded, program.end != nil { handle(.outputEnded) }
+    }
+
+    private mutating func sendToTerminal() {
+        toTerminal.send { terminal.write($0) }
+    }
+
+    private mutating func sendToProgram() {
+        toProgram.send { program.write($0) }
+    }
+
+    /// Sends what waits for the terminal before the terminal changes hands.
+    private mutating func flushTerminal(within limit: Duration) {
+        let deadline = ContinuousClock.now + limit
+        sendToTerminal()
+        while !toTerminal.isEmpty {
+            let left = ContinuousClock.now.duration(to: deadline)
+            guard left > .zero else { return }
+            var descriptor = pollfd(fd: terminal.output, events: Int16(POLLOUT), revents: 0)
+            guard poll(&descriptor, 1, 100) >= 0 || errno == EINTR else { return }
+            if descriptor.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 { return }
+            sendToTerminal()
+        }
+    }
+
+    // MARK: Events
+
+    private mutating func handle(_ event: GuardEvent) {
+        perform(machine.handle(event))
+        sendToTerminal()
+        sendToProgram()
+    }
+
+    private mutating func readSignals() {
+        for number in signals?.read() ?? [] {
+            switch number {
+            case SIGWINCH: updateSize()
+            case SIGCONT: resumed()
+            default: handle(.signal(number))
+            }
+        }
+    }
+
+    private mutating func updateSize() {
+        guard let size = terminal.size else { return }
+        let cells = Size(columns: max(1, size.columns), rows: max(1, size.rows))
+        guard cells != machine.size else { return program.resize(size) }
+        handle(.resized(cells))
+        program.resize(size)
+        report(.resized(cells))
+    }
+
+    private mutating func resumed() {
+        // After SIGSTOP the terminal has the modes of whoever had it meanwhile.
+        if holdsTerminal, isForeground { terminal.leaveRawMode() }
+        updateSize()
+        handle(.resumed(isForeground: isForeground))
+        report(.resumed)
+    }
+
+    private mutating func readReports() {
+        for report in program.readReports() {
+            switch report {
+            case .started: self.report(.started)
+            case .stopped: handle(.programStopped)
+            case .continued: handle(.programContinued)
+            case .ended(let end): handle(.programEnded(end))
+            }
+        }
+    }
+
+    // MARK: Actions
+
+    private mutating func perform(_ actions: [GuardAction]) {
+        for action in actions { perform(action) }
+    }
+
+    private mutating func perform(_ action: GuardAction) {
+        switch action {
+        case .sendToTerminal(let bytes): toTerminal.append(bytes)
+        case .sendToProgram(let bytes): toProgram.append(bytes)
+        case .takeTerminal: takeTerminal()
+        case .releaseTerminal: releaseTerminal()
+        case .startProgram: program.start()
+        case .send(let signal, let target):
+            program.signal(signal)
+            if target == .programAndForeground { program.signalForeground(signal) }
+        case .setSize(let size): resizeProgram(size)
+        case .releaseProgram: program.release()
+        case .stopJob: stopJob()
+        case .schedule(let timer, let wait): timers[timer] = ContinuousClock.now + wait
+        case .cancel(let timer): timers[timer] = nil
+        case .press(let keys): report(.pressed(keys))
+        case .didLend: report(.lent)
+        case .didPaint: report(.painted)
+        case .finish(let end): self.end = end
+        }
+    }
+
+    private func resizeProgram(_ cells: Size) {
+        var size = terminal.size ?? TerminalSize(columns: cells.columns, rows: cells.rows)
+        size.columns = cells.columns
+        size.rows = cells.rows
+        program.resize(size)
+    }
+
+    private mutating func takeTerminal() {
+        do {
+            try terminal.enterRawMode()
+            holdsTerminal = true
+        } catch {
+            isInputEnded = true
+            handle(.inputEnded)
+        }
+    }
+
+    private mutating func releaseTerminal() {
+        flushTerminal(within: Self.flushTime)
+        holdsTerminal = false
+        terminal.clearEmergencyReset()
+        resetState = nil
+        terminal.leaveRawMode()
+    }
+
+    private mutating func stopJob() {
+        flushTerminal(within: Self.flushTime)
+        OwnProcess.stopGroup()
+        resumed()
+    }
+
+    private mutating func updateEmergencyReset() {
+        guard holdsTerminal, resetState != machine.resetState else { return }
+        resetState = machine.resetState
+        try? terminal.setEmergencyReset(machine.emergencyReset)
+    }
+}

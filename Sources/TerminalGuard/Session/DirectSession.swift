@@ -1,0 +1,166 @@
+import Bellerophon
+import Dispatch
+import Foundation
+import TerminalUI
+
+/// A guarded program without a terminal to cover: in a pipeline, a script or a job without a terminal.
+///
+/// The program has the standard descriptors of the guard. A status can't cover it, so a kill does what the response says, or
+/// only prints a line on standard error.
+@MainActor
+package final class DirectSession {
+    private let setup: GuardSetup
+    private let manager: BellerophonManager
+    private let clock = DispatchClock()
+    private var program: InheritingProgram?
+    private var result: GuardResult?
+    private var isStartDecided = false
+    private var startTimer: ScheduledCall?
+    private var killTimer: ScheduledCall?
+    private var signals: [any DispatchSourceSignal] = []
+    /// Why the program was ended; nil if no status has ended it.
+    private var refusal: String?
+    private var isPaused = false
+
+    package init(_ setup: GuardSetup) {
+        self.setup = setup
+        manager = BellerophonManager(config: setup.configuration)
+    }
+
+    /// Runs the program in place of this process, for a guard that runs below another guard with the same settings.
+    /// - Returns: why it could not be started.
+    package static func replaceThisProcess(with command: ProgramCommand) -> SystemError {
+        InheritingProgram.replaceThisProcess(with: command)
+    }
+
+    /// Checks the status, then runs the program until it has ended.
+    package func run() throws(SystemError) -> GuardResult {
+        manager.onReport = { [weak self] report in self?.take(report) }
+        manager.checkAppStatus()
+        if blockingStage != nil { decideStart() }
+        startTimer = clock.schedule(after: setup.startTimeout) { [weak self] in self?.decideStart() }
+        while result == nil { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
+        manager.suspend()
+        manager.flush()
+        return result ?? .signal(SIGTERM)
+    }
+
+    private var blockingStage: Stage? {
+        let stage = manager.machine.stage
+        return stage.isBlocked ? stage : nil
+    }
+
+    private func take(_ report: StatusReport) {
+        setup.onReport(report, manager.machine)
+        switch report {
+        case .checkSucceeded, .checkFailed, .pushed, .stageChanged:
+            DispatchQueue.main.async { [weak self] in
+                MainActor.assumeIsolated { self?.statusChanged() }
+            }
+        default: break
+        }
+    }
+
+    private func statusChanged() {
+        setup.onPaint()
+        if isStartDecided { respond() } else { decideStart() }
+    }
+
+    // MARK: The start
+
+    private func decideStart() {
+        guard !isStartDecided else { return }
+        isStartDecided = true
+        startTimer?.cancel()
+        guard blockingStage != nil, setup.start != .anyway else { return start() }
+        if setup.start == .exit { return end(.refused(message: reason)) }
+        say("\(reason) (waiting until the status clears)")
+    }
+
+    private func start() {
+        let new = InheritingProgram(setup.command)
+        program = new
+        watchSignals()
+        new.start { [weak self] end in
+            guard let self else { return }
+            self.end(self.refusal.map { .refused(message: $0) } ?? .program(end))
+        }
+        respond()
+    }
+
+    private func end(_ result: GuardResult) {
+        guard self.result == nil else { return }
+        self.result = result
+        killTimer?.cancel()
+        DispatchQueue.main.async {}
+    }
+
+    // MARK: Statuses while the program runs
+
+    private func respond() {
+        guard let program, result == nil else {
+            if program == nil, result == nil, blockingStage == nil { start() }
+            return
+        }
+        guard let stage = blockingStage else {
+            announced = nil
+            return resume(program)
+        }
+        guard announced != stage else { return }
+        announced = stage
+        switch stage == .updateRequired ? setup.responses.onUpdate : setup.responses.onKill {
+        case .cover: say("\(reason) (it continues: without a terminal it can't be covered)")
+        case .pause:
+            say(reason)
+            isPaused = true
+            program.send(SIGSTOP)
+        case .terminate(let grace):
+            refusal = reason
+            program.send(SIGTERM)
+            program.send(SIGCONT)
+            killTimer = clock.schedule(after: grace) { program.send(SIGKILL) }
+        }
+    }
+
+    /// The stage that was announced last.
+    private var announced: Stage?
+
+    private func resume(_ program: InheritingProgram) {
+        guard isPaused else { return }
+        isPaused = false
+        say("the status has cleared")
+        program.send(SIGCONT)
+    }
+
+    private var reason: String {
+        let machine = manager.machine
+        let name = (setup.command.name as NSString).lastPathComponent
+        let what = machine.stage == .updateRequired ? "needs an update" : "is paused"
+        let message = machine.document?.message.map { ": \(TextSanitizer.sanitize($0, keepingNewlines: false))" } ?? ""
+        return "\(name) \(what) (\(setup.configuration.source?.host ?? ""))\(message)"
+    }
+
+    private func say(_ text: String) {
+        FileHandle.standardError.write(Data("bellerophon: \(text)\n".utf8))
+    }
+
+    // MARK: Signals
+
+    /// Signals that end the guard go to the program, whose end then ends the guard. The keys that send SIGINT and SIGQUIT send
+    /// them to the program, too, which decides.
+    private func watchSignals() {
+        for number in [SIGTERM, SIGHUP, SIGINT, SIGQUIT] {
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
+            let isFromKey = number == SIGINT || number == SIGQUIT
+            source.setEventHandler { [weak self] in
+                MainActor.assumeIsolated {
+                    guard let self, let program = self.program else { return }
+                    if !isFromKey || !program.sharesTerminal { program.send(number) }
+                }
+            }
+            Foundation.signal(number, SIG_IGN)
+            source.resume()
+            signals.append(source)
+        }
+    }
+}

@@ -1,0 +1,189 @@
+import Bellerophon
+import BellerophonCurses
+import BellerophonViews
+import Dispatch
+import Foundation
+import TerminalUI
+
+/// A guarded program in a terminal: the manager decides when its screen is covered, the relay does it.
+@MainActor
+package final class GuardSession {
+    private let setup: GuardSetup
+    private let window: GuardWindow
+    private let manager: BellerophonManager
+    private let clock = DispatchClock()
+    private var relay: Relay?
+    private var result: GuardResult?
+    /// Whether it is decided if the program may start.
+    private var isStartDecided = false
+    private var hasStarted = false
+    private var startTimer: ScheduledCall?
+    /// The last content that blocked the program, for the message at the end.
+    private var lastContent: OverlayContent?
+
+    package init(_ setup: GuardSetup) {
+        self.setup = setup
+        window = GuardWindow(
+            programName: (setup.command.name as NSString).lastPathComponent, size: Size(columns: 80, rows: 24),
+            responses: setup.responses, copiesText: setup.copiesText)
+        var configuration = setup.configuration
+        configuration.window = window
+        configuration.killSwitchView = KillSwitchView()
+        configuration.forceUpdateView = ForceUpdateView()
+        manager = BellerophonManager(config: configuration)
+    }
+
+    /// The present stage.
+    package var stage: Stage { manager.machine.stage }
+
+    /// Checks the status now, as if the person had asked for it.
+    package func checkNow() { manager.check(.person) }
+
+    /// Runs the program in the terminal of this process until it has ended.
+    ///
+    /// - Parameter terminal: the terminal; the session closes it.
+    package func run(in terminal: sending OuterTerminal) throws(SystemError) -> GuardResult {
+        let size = terminal.size ?? TerminalSize(columns: 80, rows: 24)
+        let cells = Size(columns: max(1, size.columns), rows: max(1, size.rows))
+        window.resize(cells)
+        let program = try GuardedProgram(
+            setup.command, modes: terminal.originalModes, size: size,
+            inheritsStandardError: OuterTerminal.isErrorRedirected())
+        let writer = FrameWriter(depth: setup.depth, hyperlinks: setup.usesHyperlinks, asciiOnly: setup.isASCIIOnly)
+        let machine = GuardMachine(size: cells, writer: writer, hasAlternateScreen: setup.hasAlternateScreen)
+        let parts = Relay.Parts(terminal: terminal, program: program, machine: machine)
+        let relay = try Relay.start(parts) { [weak self] news in self?.take(news) }
+        self.relay = relay
+        connect(relay)
+        manager.checkAppStatus()
+        decideStart(isFinal: false)
+        startTimer = clock.schedule(after: setup.startTimeout) { [weak self] in self?.decideStart(isFinal: true) }
+        while result == nil { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
+        manager.suspend()
+        manager.flush()
+        return result ?? .signal(SIGTERM)
+    }
+
+    private func connect(_ relay: Relay) {
+        window.post = { [relay] event in relay.post(event) }
+        window.onChange = { [weak self] isPresented in self?.windowChanged(isPresented) }
+        manager.onReport = { [weak self] report in self?.take(report) }
+    }
+
+    // MARK: The start
+
+    private func take(_ report: StatusReport) {
+        setup.onReport(report, manager.machine)
+        guard !isStartDecided else { return }
+        switch report {
+        // The window learns of a new stage at the end of the turn.
+        case .checkSucceeded, .checkFailed, .pushed:
+            DispatchQueue.main.async { [weak self] in
+                MainActor.assumeIsolated { self?.decideStart(isFinal: true) }
+            }
+        default: break
+        }
+    }
+
+    /// Decides whether the program starts, as soon as a status is known or the time is over.
+    ///
+    /// - Parameter isFinal: whether nothing more is waited for. Otherwise only a status that blocks decides.
+    private func decideStart(isFinal: Bool) {
+        guard !isStartDecided, isFinal || window.isPresented else { return }
+        isStartDecided = true
+        startTimer?.cancel()
+        guard window.isPresented else { return allowStart() }
+        switch setup.start {
+        case .wait: break
+        case .exit: relay?.post(.startRefused)
+        case .anyway: allowStart()
+        }
+    }
+
+    private func allowStart() {
+        relay?.post(.startAllowed)
+    }
+
+    private func windowChanged(_ isPresented: Bool) {
+        if isPresented { lastContent = window.presentedContent }
+        if !isPresented, isStartDecided, !hasStarted { allowStart() }
+    }
+
+    // MARK: News of the relay
+
+    private func take(_ news: RelayNews) {
+        switch news {
+        case .started:
+            hasStarted = true
+            window.hasProgram = true
+        case .pressed(let keys): window.press(keys)
+        case .resized(let size): window.resize(size)
+        case .resumed: manager.overlayDidResume()
+        case .painted: setup.onPaint()
+        case .lent: runUpdate()
+        case .finished(let end): finish(end)
+        }
+    }
+
+    private func finish(_ end: GuardEnd) {
+        result =
+            switch end {
+            case .program(let end): .program(end)
+            case .refused: .refused(message: refusal)
+            case .signal(let number): .signal(number)
+            }
+        DispatchQueue.main.async {}
+    }
+
+    /// Why the program was refused or ended, in a line.
+    private var refusal: String {
+        let name = (setup.command.name as NSString).lastPathComponent
+        guard let content = window.presentedContent ?? lastContent else { return "\(name) was ended" }
+        let what = content.stage == .updateRequired ? "needs an update" : "is paused"
+        let message = content.message.map { ": \(TextSanitizer.sanitize($0, keepingNewlines: false))" } ?? ""
+        return "\(name) \(what) (\(content.host))\(message)"
+    }
+
+    // MARK: The update command
+
+    /// Runs the update command in the terminal, waits for Enter, and returns to the cover.
+    private func runUpdate() {
+        guard let command = setup.configuration.app.updateCommand, !command.isEmpty else { return updateEnded() }
+        say("\n── updating \(setup.configuration.app.name) ──\n$ \(command)\n\n")
+        ChildProcess.runShell(command) { [weak self] end in
+            self?.say("\n── the update \(end.description) ── Press Enter to go back.\n")
+            Thread.detachNewThread {
+                LineInput.wait()
+                DispatchQueue.main.async { MainActor.assumeIsolated { self?.updateEnded() } }
+            }
+        }
+    }
+
+    private func updateEnded() {
+        relay?.post(.takeBack)
+        window.redraw()
+        manager.overlayDidRunUpdate()
+    }
+
+    private func say(_ text: String) {
+        FileDescriptorOutput.write(TextSanitizer.printable(text))
+    }
+}
+
+/// Input of a person in lines, from standard input.
+private enum LineInput {
+    /// Waits for the end of a line or of the input. Keys that were typed before are dropped.
+    static func wait() {
+        tcflush(0, TCIFLUSH)
+        while true {
+            var descriptor = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
+            guard poll(&descriptor, 1, -1) > 0 else {
+                if errno == EINTR { continue }
+                return
+            }
+            var bytes = [UInt8](repeating: 0, count: 1024)
+            let count = read(0, &bytes, bytes.count)
+            if count <= 0 || bytes[..<count].contains(0x0A) || bytes[..<count].contains(0x0D) { return }
+        }
+    }
+}

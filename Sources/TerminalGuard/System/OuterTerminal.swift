@@ -1,0 +1,120 @@
+internal import CPty
+
+/// The person's terminal, through standard input and output. Used by one thread.
+///
+/// Both are opened again, so that their non-blocking mode is not shared with other processes, such as the shell.
+package final class OuterTerminal {
+    /// The descriptor to read keys from, for poll(2); -1 after `close`.
+    package private(set) var input: Int32
+    /// The descriptor to write to, for poll(2); -1 after `close`.
+    package private(set) var output: Int32
+    /// The modes that the terminal had before `enterRawMode`.
+    package private(set) var originalModes: TerminalModes
+    package private(set) var isRaw = false
+    /// Whether each descriptor is one of this object's own. Without, a write may block.
+    private let isOwn: (input: Bool, output: Bool)
+
+    /// Whether both descriptors are terminals, which a guarded program needs.
+    package static func isTerminal(input: Int32 = 0, output: Int32 = 1) -> Bool {
+        cpty_is_terminal(input) && cpty_is_terminal(output)
+    }
+
+    /// Whether standard error is another place than the terminal: a program must then write its errors there.
+    package static func isErrorRedirected(output: Int32 = 1, error: Int32 = 2) -> Bool {
+        !cpty_is_same_terminal(output, error)
+    }
+
+    /// Opens the terminal and records its modes.
+    package init(input: Int32 = 0, output: Int32 = 1) throws(SystemError) {
+        guard let modes = TerminalModes(of: input), cpty_is_terminal(output) else {
+            throw SystemError("use the terminal", code: ENOTTY)
+        }
+        originalModes = modes
+        let ownInput = cpty_reopen_terminal(input), ownOutput = cpty_reopen_terminal(output)
+        isOwn = (ownInput >= 0, ownOutput >= 0)
+        self.input = ownInput >= 0 ? ownInput : input
+        self.output = ownOutput >= 0 ? ownOutput : output
+    }
+
+    deinit {
+        close()
+    }
+
+    // MARK: Modes and size
+
+    /// Records the present modes and sets raw mode. A process in the background is stopped here by SIGTTOU, as every
+    /// program is that uses the terminal. Nothing happens in raw mode.
+    package func enterRawMode() throws(SystemError) {
+        if isRaw { return }
+        if let present = TerminalModes(of: input) { originalModes = present }
+        try originalModes.raw.apply(to: input)
+        isRaw = true
+    }
+
+    /// Restores the modes that the terminal had before raw mode. Nothing happens without raw mode.
+    package func leaveRawMode() {
+        guard isRaw else { return }
+        isRaw = false
+        // In the background the terminal belongs to another process, and the call would stop this one.
+        if isForeground { try? originalModes.apply(to: input) }
+    }
+
+    /// Whether this process may read keys and set modes without being stopped: its group is in the terminal's foreground, or the
+    /// terminal is not its controlling terminal.
+    package var isForeground: Bool { cpty_is_foreground(input) }
+
+    /// The present size; nil if the terminal does not know it.
+    package var size: TerminalSize? {
+        var size = cpty_size()
+        return cpty_get_size(output, &size) == 0 ? TerminalSize(size) : nil
+    }
+
+    // MARK: Bytes
+
+    package func read(limit: Int = 65536) -> ReadResult {
+        if input < 0 { return .ended }
+        // A shared descriptor blocks: it is read only when something waits.
+        if !isOwn.input, !cpty_has_input(input) { return .nothing }
+        let result = DescriptorIO.read(input, limit: limit)
+        // Another process may have set VMIN to 0: then a read without input looks like the end.
+        return result == .ended && !cpty_is_hung_up(input) ? .nothing : result
+    }
+
+    /// Writes what the terminal takes now.
+    package func write(_ bytes: ArraySlice<UInt8>) -> WriteResult {
+        if output < 0 { return .gone }
+        return DescriptorIO.write(output, bytes)
+    }
+
+    // MARK: After a crash
+
+    /// Sets what a crash of this process writes to the terminal before the modes are restored. Called again for each
+    /// change of the bytes.
+    /// - Parameter bytes: at most 4096; more leave the former ones in place.
+    package func setEmergencyReset(_ bytes: [UInt8]) throws(SystemError) {
+        let result = bytes.withUnsafeBytes { cpty_set_emergency($0.baseAddress, $0.count) }
+        _ = try SystemError.check("prepare for a crash", result)
+        if isArmed { return }
+        var modes = originalModes.system
+        _ = try SystemError.check("prepare for a crash", cpty_arm_emergency(output, &modes))
+        isArmed = true
+    }
+
+    private var isArmed = false
+
+    /// Takes back `setEmergencyReset`, for a time in which the terminal belongs to another process.
+    package func clearEmergencyReset() {
+        if isArmed { cpty_disarm_emergency() }
+        isArmed = false
+    }
+
+    /// Restores the modes and closes the terminal.
+    package func close() {
+        leaveRawMode()
+        clearEmergencyReset()
+        if isOwn.input, input >= 0 { _ = cpty_close(input) }
+        if isOwn.output, output >= 0 { _ = cpty_close(output) }
+        input = -1
+        output = -1
+    }
+}

@@ -1,0 +1,70 @@
+internal import CPty
+
+/// A program with its arguments and environment, as bytes, because file names and values need not be UTF-8.
+package struct ProgramCommand: Equatable, Sendable {
+    /// The arguments; the first one is the program's name or path.
+    package var arguments: [[UInt8]]
+    /// The variables, as `NAME=VALUE`.
+    package var environment: [[UInt8]]
+
+    package init(arguments: [[UInt8]], environment: [[UInt8]] = Self.inheritedEnvironment) {
+        self.arguments = arguments
+        self.environment = environment
+    }
+
+    package init(_ arguments: [String], environment: [[UInt8]] = Self.inheritedEnvironment) {
+        self.init(arguments: arguments.map { Array($0.utf8) }, environment: environment)
+    }
+
+    /// The environment of this process.
+    package static var inheritedEnvironment: [[UInt8]] {
+        var variables: [[UInt8]] = []
+        guard var next = cpty_environment() else { return [] }
+        while let variable = next.pointee {
+            variables.append(bytes(variable))
+            next += 1
+        }
+        return variables
+    }
+
+    /// The last arguments of this process, unchanged. `CommandLine.arguments` replaces bytes that are not UTF-8.
+    /// - Parameter count: how many; clamped to those that exist, without the process's own name.
+    package static func lastArguments(_ count: Int) -> [[UInt8]] {
+        let total = Int(CommandLine.argc)
+        let wanted = min(max(0, count), max(0, total - 1))
+        return (total - wanted..<total).compactMap { CommandLine.unsafeArgv[$0].map { bytes($0) } }
+    }
+
+    private static func bytes(_ text: UnsafePointer<CChar>) -> [UInt8] {
+        [UInt8](UnsafeRawBufferPointer(start: text, count: strlen(text)))
+    }
+
+    /// Sets a variable of the program's environment in place of every former one of that name.
+    package mutating func setVariable(_ name: String, _ value: String) {
+        let prefix = Array("\(name)=".utf8)
+        environment.removeAll { $0.starts(with: prefix) }
+        environment.append(prefix + Array(value.utf8))
+    }
+
+    /// The name for messages.
+    package var name: String { String(decoding: arguments.first ?? [], as: UTF8.self) }
+
+    /// The paths at which the program is looked for, in order, as execvp(3) does with the program's own `PATH`.
+    package var candidates: [[UInt8]] {
+        guard let name = arguments.first, !name.isEmpty else { return [] }
+        let slash = UInt8(ascii: "/")
+        if name.contains(slash) { return [name] }
+        let prefix = Array("PATH=".utf8)
+        let path = environment.first { $0.starts(with: prefix) }?.dropFirst(prefix.count) ?? Self.defaultPath[...]
+        // An empty element is the working directory.
+        return path.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map { folder in
+            folder.isEmpty ? name : Array(folder) + [slash] + name
+        }
+    }
+
+    /// The search path of execvp(3) without `PATH`.
+    private static let defaultPath = Array("/bin:/usr/bin".utf8)
+
+    /// Whether a byte 0 would cut one of the texts.
+    var isTruncated: Bool { (arguments + environment).contains { $0.contains(0) } }
+}

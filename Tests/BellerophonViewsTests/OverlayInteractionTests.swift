@@ -1,0 +1,213 @@
+import Bellerophon
+import TerminalUI
+import Testing
+
+@testable import BellerophonViews
+
+/// What every key does on the kill view and on the update view.
+@MainActor @Suite struct OverlayInteractionTests {
+    private var interaction = OverlayInteraction()
+    private let size = Size(columns: 40, rows: 12)
+
+    private var paused: OverlayContent {
+        OverlayContent(
+            stage: .killed, app: AppInfo(name: "example"), source: "demo.local/status", host: "demo.local",
+            message: (1...40).map { "line \($0)" }.joined(separator: "\n"))
+    }
+
+    private var outdated: OverlayContent {
+        OverlayContent(
+            stage: .updateRequired, app: AppInfo(name: "example", updateCommand: "make update"), source: "demo.local/status",
+            host: "demo.local", link: "https://demo.local/get")
+    }
+
+    private mutating func press(
+        _ key: Key, on view: (any OverlayView)? = KillSwitchView(), _ content: OverlayContent? = nil
+    ) -> [OverlayEffect] {
+        interaction.handle(key, content: content ?? (view is ForceUpdateView ? outdated : paused), view: view, size: size)
+    }
+
+    // MARK: Commands
+
+    @Test mutating func everyKeyOfTheKillViewHasItsEffect() {
+        let effects: [OverlayCommand: [OverlayEffect]] = [
+            .checkNow: [.check], .toggleDetails: [.redraw], .toggleHelp: [.redraw], .close: [.redraw], .scrollUp: [.redraw],
+            .scrollDown: [.redraw], .quit: [.quit], .copyMessage: [.copy(text: paused.message ?? "", name: "message")],
+        ]
+        expect(effects, of: KillSwitchView())
+    }
+
+    @Test mutating func everyKeyOfTheUpdateViewHasItsEffect() {
+        let effects: [OverlayCommand: [OverlayEffect]] = [
+            .checkNow: [.check], .toggleDetails: [.redraw], .toggleHelp: [.redraw], .close: [.redraw], .scrollUp: [.redraw],
+            .scrollDown: [.redraw], .quit: [.quit], .copyLink: [.copy(text: "https://demo.local/get", name: "link")],
+            .openLink: [.openLink("https://demo.local/get")], .runUpdate: [.runUpdate(command: "make update")],
+        ]
+        expect(effects, of: ForceUpdateView())
+    }
+
+    /// Presses every key of a view's key map.
+    private mutating func expect(_ effects: [OverlayCommand: [OverlayEffect]], of view: any OverlayView) {
+        let bindings = view.keyMap.bindings
+        #expect(Set(bindings.map(\.action)) == Set(effects.keys))
+        for binding in bindings {
+            for key in binding.keys {
+                interaction.reset()
+                #expect(press(key, on: view) == effects[binding.action], "\(key.label)")
+            }
+        }
+    }
+
+    @Test(arguments: [(Key.character("d"), OverlayPresentation.Page.details), (.character("?"), .help), (.function(1), .help)])
+    mutating func aPageIsOpenedByItsKeyAndClosedByItOrByEscape(key: Key, page: OverlayPresentation.Page) {
+        for closing in [key, .escape] {
+            _ = press(.down)
+            #expect(press(key) == [.redraw])
+            #expect(interaction.presentation.page == page && interaction.presentation.scroll == 0)
+            #expect(press(closing) == [.redraw])
+            #expect(interaction.presentation.page == .status)
+        }
+    }
+
+    @Test mutating func aKeyOfAnotherPageOpensIt() {
+        _ = press(.character("d"))
+        _ = press(.character("?"))
+        #expect(interaction.presentation.page == .help)
+    }
+
+    @Test(arguments: [.control("c"), .control("z"), .control("l")] as [Key])
+    mutating func controlKeysWorkWithoutAKeyMap(key: Key) {
+        let effects: [Key: OverlayEffect] = [.control("c"): .quit, .control("z"): .suspend, .control("l"): .redrawEveryCell]
+        for view in [nil, BareView(), KillSwitchView()] as [(any OverlayView)?] {
+            #expect(press(key, on: view) == [effects[key]])
+        }
+    }
+
+    @Test(arguments: [.character("x"), .enter, .tab, .left, .mouse(MouseEvent(.press, at: Point(column: 1, row: 1)))] as [Key])
+    mutating func otherKeysDoNothing(key: Key) {
+        let before = interaction
+        #expect(press(key) == [])
+        #expect(press(key, on: nil) == [])
+        #expect(interaction == before)
+    }
+
+    @Test(arguments: [.copyMessage, .copyLink, .openLink, .runUpdate] as [OverlayCommand])
+    mutating func aKeyWithNothingToActOnSaysSo(command: OverlayCommand) throws {
+        let view: any OverlayView = command == .copyMessage ? KillSwitchView() : ForceUpdateView()
+        let key = try #require(view.keyMap.bindings.first { $0.action == command }?.keys.first)
+        let notices: [OverlayCommand: String] = [
+            .copyMessage: "there is no message to copy", .copyLink: "there is no link to copy",
+            .openLink: "there is no link to open", .runUpdate: "no update command is configured",
+        ]
+        var empty = outdated
+        (empty.link, empty.app.updateCommand, empty.message) = ("", "", "")
+        var missing = outdated
+        (missing.link, missing.app.updateCommand, missing.message) = (nil, nil, nil)
+        for (number, content) in [empty, missing].enumerated() {
+            #expect(press(key, on: view, content) == [.redraw, .awaitNoticeEnd(number + 1)])
+            #expect(interaction.presentation.notice == notices[command])
+        }
+        #expect(interaction.handle(key, content: nil, view: view, size: size).first == .redraw)
+        #expect(interaction.presentation.notice == notices[command])
+    }
+
+    @Test(arguments: ["javascript:alert(1)", "file:///etc/passwd", "https://a.local/\u{1B}\\"])
+    mutating func anUnsafeLinkIsNotOpened(link: String) {
+        var content = outdated
+        content.link = link
+        #expect(press(.character("o"), on: ForceUpdateView(), content) == [.redraw, .awaitNoticeEnd(1)])
+        #expect(interaction.presentation.notice == "there is no link to open")
+    }
+
+    // MARK: Scrolling
+
+    @Test mutating func textScrollsByLinesByHalfScreensAndByTheWheelWithinItsLimits() {
+        let wheel = Point(column: 0, row: 0)
+        let steps: [(Key, Int)] = [
+            (.down, 1), (.character("j"), 2), (.pageDown, 8), (.up, 7), (.character("k"), 6), (.pageUp, 0), (.up, 0),
+            (.mouse(MouseEvent(.wheelDown, at: wheel)), 3), (.down, 4), (.mouse(MouseEvent(.wheelUp, at: wheel)), 1),
+            (.mouse(MouseEvent(.wheelUp, at: wheel)), 0),
+        ]
+        for (key, line) in steps {
+            #expect(press(key) == [.redraw])
+            #expect(interaction.presentation.scroll == line)
+        }
+        let limit = KillSwitchView().scrollLimit(for: paused, size: size)
+        for _ in 0..<40 { _ = press(.pageDown) }
+        #expect(limit > 0 && interaction.presentation.scroll == limit)
+    }
+
+    @Test mutating func theLimitIsThatOfTheOpenPage() {
+        _ = press(.character("?"))
+        for _ in 0..<40 { _ = press(.pageDown) }
+        var help = paused
+        help.presentation.page = .help
+        #expect(interaction.presentation.scroll == KillSwitchView().scrollLimit(for: help, size: size))
+    }
+
+    @Test mutating func aViewWithoutALimitScrollsOnAndNothingScrollsWithoutContent() {
+        for step in 1...3 {
+            _ = press(.down, on: BareView())
+            #expect(interaction.presentation.scroll == step)
+        }
+        #expect(interaction.handle(.down, content: nil, view: BareView(), size: size) == [])
+        #expect(interaction.presentation.scroll == 3)
+    }
+
+    @Test mutating func theSmallestScreenScrollsByAtLeastALine() {
+        let effects = interaction.handle(.pageDown, content: paused, view: BareView(), size: Size(columns: 0, rows: 0))
+        #expect(effects == [.redraw])
+        #expect(interaction.presentation.scroll == 1)
+    }
+
+    // MARK: Notices
+
+    @Test mutating func anyKeyEndsANoticeAndDoesWhatItDoes() {
+        for (key, effects) in [(Key.character("x"), []), (.character("r"), [OverlayEffect.check]), (.control("c"), [.quit])] {
+            _ = interaction.notify("hello")
+            #expect(press(key) == [.redraw] + effects)
+            #expect(interaction.presentation.notice == nil)
+        }
+        _ = interaction.notify("hello")
+        #expect(press(.down) == [.redraw], "one drawing is enough")
+    }
+
+    @Test mutating func aNoticeEndsWithItsOwnTimeOnly() {
+        #expect(interaction.notify("first") == [.redraw, .awaitNoticeEnd(1)])
+        #expect(interaction.notify("second") == [.redraw, .awaitNoticeEnd(2)])
+        #expect(interaction.noticeExpired(1) == [])
+        #expect(interaction.presentation.notice == "second")
+        #expect(interaction.noticeExpired(2) == [.redraw])
+        #expect(interaction.presentation.notice == nil)
+        #expect(interaction.noticeExpired(2) == [])
+    }
+
+    @Test mutating func theEndOfANoticeBeforeANewViewRemovesNoLaterOne() {
+        _ = interaction.notify("first")
+        interaction.reset()
+        #expect(interaction.presentation == OverlayPresentation())
+        _ = interaction.notify("second")
+        #expect(interaction.noticeExpired(1) == [])
+        #expect(interaction.presentation.notice == "second")
+    }
+
+    @Test mutating func resultsAreSaidInWords() {
+        let steps: [(inout OverlayInteraction) -> [OverlayEffect]] = [
+            { $0.clipboardAnswered("link", wasSent: true) }, { $0.clipboardAnswered("link", wasSent: false) },
+            { $0.linkEnded(.opened(by: "firefox")) }, { $0.linkEnded(.copied) }, { $0.linkEnded(.failed) },
+        ]
+        let notices = [
+            "link sent to the clipboard", "this terminal has no clipboard that a program can reach",
+            "opening the link with firefox", "no browser to open here; link sent to the clipboard", "no browser to open here",
+        ]
+        for (number, (step, notice)) in zip(steps, notices).enumerated() {
+            #expect(step(&interaction) == [.redraw, .awaitNoticeEnd(number + 1)])
+            #expect(interaction.presentation.notice == notice)
+        }
+    }
+}
+
+/// A view that reports no scroll limit.
+@MainActor private final class BareView: OverlayView {
+    func draw(_ content: OverlayContent, in frame: inout Frame) {}
+}
