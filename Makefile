@@ -162,7 +162,7 @@ fuzz: toolchain ## Feed the parsers: make fuzz SECONDS=600 TARGETS="status sse"
 	    done
 
 screenshots: toolchain ## Take the pictures under screenshots/; some of them: make screenshots PICTURES="views signed"
-	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev tmux xvfb xterm imagemagick curl python3 fonts-dejavu-core \
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev tmux xvfb xterm imagemagick curl python3 htop vim fonts-dejavu-core \
 	    fonts-noto-cjk fonts-unifont
 	@$(SWIFT) build --traits Server --product bellerophon
 	@$(SWIFT) build --traits Server --product bellerophon-server

@@ -19,6 +19,7 @@ background='#15171c' foreground='#d7dae0'
 
 # What is taken. Adjust names and texts here when the demo's change.
 take_all() {
+    take guard recording
     take dashboard picker
     take timelines
     take content
@@ -32,6 +33,66 @@ take() {
     for group; do
         if [ ${#wanted[@]} -eq 0 ] || [[ " ${wanted[*]} " == *" $group "* ]]; then "take_$group"; fi
     done
+}
+
+# The cover over a running htop, and the same htop a second later. The processes that it lists are made up: they run in a
+# namespace of their own.
+take_guard() {
+    cat >"$work/machine" <<'SCRIPT'
+#!/usr/bin/env bash
+hostname demo
+for name in 'postgres: checkpointer' 'postgres: walwriter' 'nginx: worker process' '/usr/sbin/sshd -D' '/usr/sbin/cron -f'; do
+    (exec -a "$name" sleep 1000) &
+done
+(exec -a 'catalogue --listen 8080' sh -c 'while :; do :; done') &
+exec -a bellerophon "$@"
+SCRIPT
+    chmod +x "$work/machine"
+    launch unshare --pid --fork --mount-proc --uts "$work/machine" "$program" guard --scenario live -- htop
+    await 'Load average'
+    sleep 2
+    simulate 'paused'
+    await 'SERVICE PAUSED'
+    await '00:04'
+    picture guard-htop-paused
+    simulate 'live'
+    await 'Load average'
+    sleep 1
+    picture guard-htop
+}
+
+# A kill that is published on a server covers a vim with unsaved text, and goes.
+take_recording() {
+    serve
+    publish restore
+    mkdir -p "$work/desk"
+    printf 'Dear Iobates,\n\n' >"$work/desk/letter.txt"
+    rows=22
+    launch sh -c 'cd "$0" && exec "$@"' "$work/desk" "$program" guard --status-url "$address/status" -- vim -u NONE letter.txt
+    await 'Iobates'
+    frame 100
+    press G o
+    type_slowly 'this line is not saved, and neither is the next.'
+    press Enter
+    type_slowly 'The bearer of this letter'
+    frame 120
+    publish kill --message 'We are moving the catalogue. Your text is safe.'
+    await 'SERVICE PAUSED'
+    frame 150
+    sleep 1
+    frame 150
+    publish restore
+    await 'The bearer'
+    frame 120
+    type_slowly ' rides a winged horse.'
+    press Escape
+    type_slowly ':wq'
+    frame 60
+    grep -q 'winged' "$work/desk/letter.txt" || press Enter
+    until_true grep -q 'winged' "$work/desk/letter.txt" || fail 'vim did not save the text'
+    recording guard-vim
+    rows=30
+    stop_server
 }
 
 take_dashboard() {
@@ -226,7 +287,10 @@ start_display() {
 }
 
 # Starts the program with the given arguments in a fresh home and a fresh terminal.
-start() {
+start() { launch "$program" "$@"; }
+
+# Starts a command likewise.
+launch() {
     stop
     rm -rf "$work/home"
     mkdir "$work/home"
@@ -237,7 +301,7 @@ start() {
         set-option -g default-terminal tmux-256color ';' \
         set-option -s escape-time 0 ';' \
         set-option -sa terminal-overrides ',xterm-256color:RGB' ';' \
-        new-session -d -s shot -x "$columns" -y "$rows" "$program" "$@"
+        new-session -d -s shot -x "$columns" -y "$rows" "$@"
     LANG=C.UTF-8 xterm -u8 -tn xterm-256color -fa 'DejaVu Sans Mono' -fd 'Noto Sans Mono CJK SC' -fs 13 -xrm 'XTerm*forceBoxChars: true' \
         -geometry "${columns}x${rows}+0+0" -b 14 -bw 0 +sb -bg "$background" -fg "$foreground" \
         -e tmux -u -S "$work/tmux" -f /dev/null attach-session -t shot 2>"$work/xterm.log" &
@@ -274,6 +338,40 @@ pick() {
 }
 
 is_highlighted() { tmux_run capture-pane -p -t shot | grep -qE "▸ . $1  "; }
+
+# Lets the simulated server of a guard answer with this scenario.
+simulate() {
+    local socket
+    for socket in "$work/home/.local/state/bellerophon/run/"*; do
+        "$program" barricade select status "$1" --socket "$socket" >"$work/selected" 2>&1 && return
+    done
+    fail "$(cat "$work/selected")"
+}
+
+type_slowly() {
+    local index
+    for ((index = 0; index < ${#1}; index++)); do
+        press -l "${1:index:1}"
+        if [ $((index % 6)) -eq 5 ]; then frame 14; fi
+    done
+    frame 14
+}
+
+# Adds the window to the recording, for so many hundredths of a second.
+frames=()
+frame() {
+    sleep 0.3
+    local file
+    file=$(printf '%s/frame-%03d.png' "$work" "${#frames[@]}")
+    import -window root -trim +repage -strip "$file"
+    frames+=(-delay "$1" "$file")
+}
+
+recording() {
+    convert "${frames[@]}" -loop 0 +dither -colors 64 -layers optimize "$folder/$1.gif"
+    frames=()
+    echo "screenshots/$1.gif"
+}
 
 # Lets xterm paint, then takes the window without the display around it.
 picture() {

@@ -9,6 +9,7 @@ extension BellerophonManager {
     /// Restores the kept or the bundled status. With neither, `UnknownPolicy` applies.
     func restore() {
         let lastRun = fromLastRun()
+        keptStatus = lastRun
         let bundled = fromBundle()
         // A bundled status with a higher serial than all accepted ones came with a newer version of the app.
         if let bundled,

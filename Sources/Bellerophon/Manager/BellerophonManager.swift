@@ -38,6 +38,8 @@ public final class BellerophonManager {
     private var hasStarted = false
     private var hasRestored = false
     let keeper: StatusKeeper
+    /// The status of the last run, after the first check was started; nil if none was kept.
+    package var keptStatus: RestoredStatus?
     private var timer: ScheduledCall?
     private var ageTimer: ScheduledCall?
     private var ticker: ScheduledCall?

@@ -37,7 +37,7 @@ package final class DirectSession {
     package func run() throws(SystemError) -> GuardResult {
         manager.onReport = { [weak self] report in self?.take(report) }
         manager.checkAppStatus()
-        if blockingStage != nil { decideStart() }
+        if blockingStage != nil || manager.keptStatusIsRecent { decideStart() }
         startTimer = clock.schedule(after: setup.startTimeout) { [weak self] in self?.decideStart() }
         while result == nil { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
         manager.suspend()

@@ -56,7 +56,7 @@ package final class GuardSession {
         self.relay = relay
         connect(relay)
         manager.checkAppStatus()
-        decideStart(isFinal: false)
+        decideStart(isFinal: manager.keptStatusIsRecent)
         startTimer = clock.schedule(after: setup.startTimeout) { [weak self] in self?.decideStart(isFinal: true) }
         while result == nil { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
         manager.suspend()
