@@ -93,12 +93,12 @@ uninstall: ## Remove what was installed
 	@rm -f "$(DESTDIR)$(PREFIX)/bin/bellerophon-server" "$(DESTDIR)$(PREFIX)/share/man/man1/bellerophon-server.1"
 
 test: toolchain ## Run every test, with the server and without it
-	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev tmux python3
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libvterm-dev pkg-config tmux python3 vim nano htop less
 	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx || true); $(TEST_WIDTH) BELLEROPHON_NGINX=$$nginx Scripts/test.sh \
 	    "$(SWIFT) test $(TEST_BUILD)" "$(SWIFT) test $(CLIENT_TEST_BUILD) $(CLIENT_SKIPS)"
 
 build-tests: toolchain ## Build everything that make test runs
-	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libvterm-dev pkg-config
 	@$(SWIFT) build --build-tests $(TEST_BUILD)
 	@$(SWIFT) build --build-tests $(CLIENT_TEST_BUILD)
 
@@ -130,7 +130,7 @@ soak: release ## Run the program against a hostile server: make soak MINUTES=10 
 	    $(SWIFT) test --scratch-path .build/soak $(STRICT) --filter ProgramTests
 
 sanitize: toolchain ## Run the tests under the address and the thread sanitizer; one: make sanitize SANITIZERS=thread
-	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev tmux python3
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libvterm-dev pkg-config tmux python3 vim nano htop less
 	@for sanitizer in $(or $(SANITIZERS),address thread); do \
 	    $(TEST_WIDTH) SWIFT="$(SWIFT)" Scripts/sanitize.sh $$sanitizer --traits Server || exit 1; done
 

@@ -218,7 +218,23 @@ let package = Package(
         .testTarget(name: "SafeTextTests", dependencies: ["SafeText", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPTransport", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "TerminalUITests", dependencies: ["TerminalUI", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "TerminalShadowTests", dependencies: ["TerminalShadow"], swiftSettings: strict),
+        // libvterm, a terminal emulator that is not ours, judges what the guard restores. Tests only.
+        .systemLibrary(
+            name: "Vterm", path: "Tests/Vterm", pkgConfig: "vterm", providers: [.apt(["libvterm-dev"]), .brew(["libvterm"])]),
+        .target(name: "CVterm", dependencies: ["Vterm"], path: "Tests/CVterm"),
+        .testTarget(
+            name: "TerminalShadowTests", dependencies: ["CVterm", "SafeText", "TerminalShadow", "TestSupport"],
+            exclude: ["Recordings"], swiftSettings: strict
+        ),
+        .testTarget(
+            name: "TerminalGuardTests",
+            dependencies: [
+                "BellerophonBase", "CPty", "TerminalGuard", "TerminalShadow", "TerminalUI", "TestSupport",
+            ], swiftSettings: strict
+        ),
+        .testTarget(
+            name: "BellerophonViewsTests", dependencies: ["Bellerophon", "BellerophonViews", "TerminalUI"], swiftSettings: strict
+        ),
         .testTarget(
             name: "BellerophonTests",
             dependencies: ["Bellerophon", "BellerophonBase", "TerminalUI", "TestSupport"],

@@ -11,7 +11,7 @@ import shutil
 import sys
 import tempfile
 
-from benchmark import growth, idle, paint, start, status, streams, sync
+from benchmark import growth, guard, idle, paint, start, status, streams, sync
 from benchmark.processes import Failure
 
 PARTS = {
@@ -23,6 +23,7 @@ PARTS = {
     "start": start.measure,
     "idle": idle.measure,
     "growth": growth.measure,
+    "guard": guard.measure,
 }
 
 
@@ -47,6 +48,8 @@ def settings():
     parser.add_argument("--starts", type=int, default=20)
     parser.add_argument("--idle", type=int, default=60, help="seconds")
     parser.add_argument("--megabytes", type=int, default=1024)
+    parser.add_argument("--guard-megabytes", type=int, default=200, help="text through a guard")
+    parser.add_argument("--keys", type=int, default=2000, help="keys through a guard")
     chosen = parser.parse_args()
     unknown = [part for part in chosen.parts if part not in PARTS]
     if unknown:

@@ -17,6 +17,7 @@ is_present() {
         libcurl4-openssl-dev) test "$(uname)" = Darwin || echo '#include <curl/curl.h>' | ${CC:-cc} -E - >/dev/null 2>&1 ;;
         libssl-dev) test "$(uname)" = Darwin || echo '#include <openssl/evp.h>' | ${CC:-cc} -E - >/dev/null 2>&1 ;;
         libsqlite3-dev) echo '#include <sqlite3.h>' | ${CC:-cc} -E - >/dev/null 2>&1 ;;
+        libvterm-dev) echo '#include <vterm.h>' | ${CC:-cc} -E - >/dev/null 2>&1 ;;
         xvfb) command -v Xvfb >/dev/null ;;
         imagemagick) command -v import >/dev/null ;;
         fonts-dejavu-core) fc-list 2>/dev/null | grep -q 'DejaVu Sans Mono' ;;

@@ -13,11 +13,15 @@
 
 // Only async-signal-safe calls may stand in this file: another thread may have held any lock when the process was forked.
 
-/// The program's process, which leads its group; 0 before it was started.
-static volatile sig_atomic_t program_process;
+// The runtime of the thread sanitizer must learn of a fork, which it does only with fork.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define HAS_THREAD_SANITIZER 1
+#endif
+#endif
 
 pid_t cpty_plain_fork(void) {
-#if defined(__GLIBC__) && (__GLIBC__ > 2 || (__GLIBC__ == 2 && __GLIBC_MINOR__ >= 34))
+#if !defined(HAS_THREAD_SANITIZER) && defined(__GLIBC__) && (__GLIBC__ > 2 || (__GLIBC__ == 2 && __GLIBC_MINOR__ >= 34))
     return _Fork();
 #else
     return fork();
@@ -62,26 +66,25 @@ static void set_signals(const sigset_t *ignored, const sigset_t *blocked) {
     sigprocmask(SIG_SETMASK, blocked, NULL);
 }
 
-/// The kernel hangs up only the foreground process group when its session leader ends. The program's group may be another.
-static void hang_up(int number) {
-    (void)number;
-    pid_t group = program_process;
-    if (group > 1) {
-        kill(-group, SIGHUP);
-        kill(-group, SIGCONT);
-    }
-    _exit(1);
+/// The signals that the monitor waits for. They are blocked until then.
+static void fill_awaited(sigset_t *set) {
+    sigemptyset(set);
+    sigaddset(set, SIGCHLD);
+    sigaddset(set, SIGHUP);
 }
+
+static void do_nothing(int number) { (void)number; }
 
 static void set_monitor_signals(void) {
     static const int ignored[] = {SIGINT, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU, SIGPIPE};
-    sigset_t set, none;
+    sigset_t set, awaited;
     sigemptyset(&set);
-    sigemptyset(&none);
     for (size_t index = 0; index < sizeof ignored / sizeof ignored[0]; index++) sigaddset(&set, ignored[index]);
-    set_signals(&set, &none);
-    struct sigaction action = {.sa_handler = hang_up};
-    sigaction(SIGHUP, &action, NULL);
+    fill_awaited(&awaited);
+    set_signals(&set, &awaited);
+    // Without a handler some systems discard SIGCHLD also while it is blocked.
+    struct sigaction action = {.sa_handler = do_nothing};
+    sigaction(SIGCHLD, &action, NULL);
 }
 
 /// As execvp(3). Returns the error number.
@@ -122,7 +125,6 @@ static pid_t start_program(const struct cpty_monitor_start *start) {
     pid_t program = cpty_plain_fork();
     if (program == 0) run_program(start, gate[1]);
     if (program < 0) fail(start->channel, errno);
-    program_process = program;
     setpgid(program, program);
     close(gate[1]);
     ssize_t count;
@@ -133,24 +135,40 @@ static pid_t start_program(const struct cpty_monitor_start *start) {
     fail(start->channel, error);
 }
 
-/// Reports what happens to the program until it has ended. Its process identifier stays reserved: it is not reaped.
-static void follow(pid_t program, int channel) {
+/// Reports what has happened to the program since the last call. Returns whether it has ended. It is not reaped then, so that
+/// its process identifier stays reserved.
+static bool report_changes(pid_t program, int channel) {
     while (true) {
         siginfo_t info = {0};
-        if (waitid(P_PID, (id_t)program, &info, WEXITED | WSTOPPED | WCONTINUED | WNOWAIT) != 0) {
+        if (waitid(P_PID, (id_t)program, &info, WEXITED | WSTOPPED | WCONTINUED | WNOHANG | WNOWAIT) != 0) {
             if (errno == EINTR) continue;
             _exit(1);
         }
+        if (info.si_pid == 0) return false;
         bool has_exited = info.si_code == CLD_EXITED;
         if (has_exited || info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED) {
             report(channel, has_exited ? cpty_exited : cpty_killed, info.si_status);
-            return;
+            return true;
         }
         // Only now the event is taken, and without WEXITED, because the program may have ended meanwhile.
         info = (siginfo_t){0};
         if (waitid(P_PID, (id_t)program, &info, WSTOPPED | WCONTINUED | WNOHANG) != 0 || info.si_pid == 0) continue;
         if (info.si_code == CLD_CONTINUED) report(channel, cpty_continued, 0);
         else report(channel, cpty_stopped, info.si_status);
+    }
+}
+
+/// Reports what happens to the program until it has ended.
+static void follow(pid_t program, int channel) {
+    sigset_t awaited;
+    fill_awaited(&awaited);
+    while (!report_changes(program, channel)) {
+        int number = 0;
+        if (sigwait(&awaited, &number) != 0 || number != SIGHUP) continue;
+        // The end of a session leader hangs up the foreground process group. The program's group may be another.
+        kill(-program, SIGHUP);
+        kill(-program, SIGCONT);
+        _exit(1);
     }
 }
 
@@ -173,7 +191,7 @@ _Noreturn void cpty_run_monitor(const struct cpty_monitor_start *start) {
     report(start->channel, cpty_started, program);
     follow(program, start->channel);
     while ((count = read(start->channel, &byte, 1)) > 0 || (count < 0 && errno == EINTR)) {}
-    // The end of a session leader hangs up the foreground process group. What the program left running stays.
+    // The foreground process group is hung up when its session leader ends. What the program left running is not.
     tcsetpgrp(0, getpid());
     waitpid(program, NULL, 0);
     _exit(0);

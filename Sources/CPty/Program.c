@@ -132,7 +132,8 @@ int cpty_start(int channel) {
 
 int cpty_release(int channel) { return shutdown(channel, SHUT_WR) == 0 ? 0 : -errno; }
 
-void cpty_reap(pid_t monitor) {
+void cpty_reap(pid_t monitor, bool hangs_up) {
+    if (hangs_up) kill(monitor, SIGHUP);
     // A stopped monitor would never end.
     kill(monitor, SIGCONT);
     while (waitpid(monitor, NULL, 0) < 0 && errno == EINTR) {}

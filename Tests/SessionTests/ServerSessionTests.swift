@@ -68,6 +68,29 @@ import Testing
         #expect(try await client.quits())
     }
 
+    @Test(.enabled(if: GuardProgram.vim.isInstalled, "vim is not installed"))
+    func aKillCoversAGuardedEditorAndItsTextComesBack() async throws {
+        let site = try await Site()
+        let home = try TestFolder()
+        let editor = "cd \"$HOME\"; exec vim -u NONE -i NONE -nN letter.txt"
+        let client = try await TerminalUnderTest(
+            "bellerophon", arguments: ["guard", "--status-url", site.address + "/status", "--", "/bin/sh", "-c", editor],
+            home: home)
+        try await client.wait(for: "letter.txt")
+        try await client.type("iunsaved words")
+        try await client.wait(for: "unsaved words")
+        let before = try await client.snapshot()
+        try await site.operate("kill", "--message", "We are moving.", "--yes")
+        try await client.wait(for: "SERVICE PAUSED", "We are moving.", without: "unsaved")
+        try await client.type(":wq\r")
+        try await site.operate("restore")
+        try await client.wait(for: before)
+        #expect(home.text("letter.txt") == nil)
+        try await client.type(" and more\u{1B}:wq\r")
+        #expect(try await client.waitForExit() == .exited(0))
+        #expect(home.text("letter.txt") == "unsaved words and more")
+    }
+
     @Test func aKillEndsByItself() async throws {
         let site = try await Site()
         let client = try await site.client("stream")

@@ -16,7 +16,7 @@ public enum Products {
     }
 
     /// The path of a program on `PATH`.
-    static func find(_ name: String) -> String? {
+    public static func find(_ name: String) -> String? {
         let folders = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         return folders.split(separator: ":").map { "\($0)/\(name)" }
             .first { FileManager.default.isExecutableFile(atPath: $0) }

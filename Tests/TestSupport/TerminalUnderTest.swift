@@ -17,7 +17,7 @@ public final class TerminalUnderTest: Sendable {
     private let name: String
     /// Contains the files of ``LaunchScript`` and the socket of tmux.
     private let session: TestFolder
-    private let tmux: Tmux
+    let tmux: Tmux
     private let pass: SessionGate.Pass
 
     /// Starts a program and returns when it runs.

@@ -53,7 +53,7 @@ struct GuardInstallCommand: ParsableCommand {
     var bellerophon: String?
 
     func run() throws {
-        try reportingGuardProblems {
+        try reportingGuardProblems(isForAdministrator: true) {
             let installation = try GuardInstaller.usual.install(
                 try GuardProfileName(validating: name), bellerophon: try executable())
             let (wrapper, program) = (installation.wrapper, installation.program)
@@ -104,7 +104,7 @@ struct GuardUninstallCommand: ParsableCommand {
     var name: String
 
     func run() throws {
-        try reportingGuardProblems {
+        try reportingGuardProblems(isForAdministrator: true) {
             let removal = try GuardInstaller.usual.uninstall(try GuardProfileName(validating: name))
             for wrapper in removal.removed { StandardOutput.print("\(name): removed \(wrapper)") }
             if removal.removed.isEmpty { StandardOutput.print("\(name): not installed") }
@@ -140,7 +140,7 @@ struct GuardStatusCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let report = try reportingGuardProblems {
+        let report = try reportingGuardProblems(isForAdministrator: true) {
             let profiles = try GuardInstaller.usual.status(searchPath: Environment.variables["PATH"] ?? "")
             return GuardStatusReport(folder: GuardFolder().path, profiles: profiles)
         }
@@ -182,11 +182,13 @@ extension GuardInstaller {
 }
 
 /// Runs a command's work. Prints the errors of profiles and wrappers, and replaces them with their exit code.
-func reportingGuardProblems<Result>(_ work: () throws -> Result) throws -> Result {
+/// - Parameter isForAdministrator: whether a lack of permission means that root must run the command.
+func reportingGuardProblems<Result>(isForAdministrator: Bool = false, _ work: () throws -> Result) throws -> Result {
     do {
         return try reportingProblems(work)
     } catch let error as GuardInstallError {
-        StandardError.print(error.problems.map { "bellerophon: \($0)" }.joined(separator: "\n"))
+        let advice = isForAdministrator && error.kind == .notPermitted ? "; run the command as root" : ""
+        StandardError.print(error.problems.map { "bellerophon: \($0)\(advice)" }.joined(separator: "\n"))
         throw ExitCode(error.exitCode)
     }
 }

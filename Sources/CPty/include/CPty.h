@@ -105,7 +105,8 @@ int cpty_start(int channel);
 /// Tells the monitor that the pseudo-terminal is no longer needed.
 int cpty_release(int channel);
 /// Waits until the monitor has ended.
-void cpty_reap(pid_t monitor);
+/// @param hangs_up tells it to hang up the program and to end. Without, it ends after `cpty_release`.
+void cpty_reap(pid_t monitor, bool hangs_up);
 
 /// Sends a signal to a process group.
 int cpty_signal_group(pid_t group, int number);

@@ -13,8 +13,9 @@ enum InputUnit: Equatable, Sendable {
 
     /// Classifies a unit, beginning with its introducer.
     ///
-    /// `CSI row ; column R` is a cursor report, but `CSI 1 ; 2 R` to `CSI 1 ; 256 R` may also be F3 with modifiers. They count as a
-    /// report only while one is awaited: otherwise no program has asked, and a modified F3 means nothing on a cover.
+    /// `CSI row ; column R` is a cursor report, but from `CSI 1 ; 2 R` to `CSI 1 ; 256 R` it may also be F3 with modifiers.
+    /// These count as a report only while one is awaited. Otherwise no program has asked, and F3 with modifiers means nothing
+    /// on a cover.
     init(_ unit: ArraySlice<UInt8>, awaitsCursorReport: Bool) {
         guard let first = unit.first else {
             self = .key(nil)

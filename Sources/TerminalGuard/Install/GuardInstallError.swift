@@ -41,17 +41,15 @@ package struct GuardInstallError: Error, Equatable, Sendable, CustomStringConver
         if case .system = error.problem { kind = error.isPermission ? .notPermitted : .ioError }
         self.kind = kind
         let text = error.problem == .missing ? hint.map { "\(error); \($0)" } : nil
-        problems = [(text ?? error.description) + Self.advice(kind)]
+        problems = [text ?? error.description]
     }
 
     init(_ error: FileError) {
         kind = error.code == EACCES || error.code == EPERM ? .notPermitted : .cantCreate
-        problems = [error.description + Self.advice(kind)]
+        problems = [error.description]
     }
 
     package var exitCode: Int32 { kind.rawValue }
 
     package var description: String { problems.joined(separator: "\n") }
-
-    private static func advice(_ kind: Kind) -> String { kind == .notPermitted ? "; run the command as root" : "" }
 }

@@ -83,7 +83,9 @@ extension GuardInstaller {
             }
             return GuardProfileStatus(name: text, program: profile.program.text, wrapper: profile.wrapper.text, state: state)
         } catch {
-            return GuardProfileStatus(name: text, program: nil, wrapper: known.last?.text, state: .refused(error.description))
+            let advice = known.isEmpty ? "" : "; to remove the wrapper, run: bellerophon guard uninstall \(name)"
+            return GuardProfileStatus(
+                name: text, program: nil, wrapper: known.last?.text, state: .refused(error.description + advice))
         }
     }
 

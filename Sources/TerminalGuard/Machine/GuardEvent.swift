@@ -26,7 +26,7 @@ package enum GuardEvent: Equatable, Sendable {
     case repaint
     /// The status blocks the program no longer.
     case unblock
-    /// The person wants to leave from the cover.
+    /// The person wants to leave from the cover, which ends the program.
     case quit
     /// The person wants to stop the job from the cover (Control-Z).
     case suspend
@@ -48,9 +48,9 @@ package enum GuardEvent: Equatable, Sendable {
     case programContinued
     /// Nothing more of the program's output will come.
     case outputEnded
-    /// The guard was continued after it was stopped.
+    /// The guard has got SIGCONT, or its job has come to the foreground. It may come again without a change.
     case resumed(isForeground: Bool)
-    /// The guard has got a signal: SIGTERM, SIGHUP, SIGQUIT, SIGINT, SIGUSR1 or SIGUSR2.
+    /// The guard has got a signal: SIGTERM, SIGHUP, SIGQUIT, SIGINT, SIGTSTP, SIGUSR1 or SIGUSR2.
     case signal(Int32)
     /// A timer of ``GuardAction/schedule(_:after:)`` has fired.
     case timer(GuardTimer)
@@ -68,6 +68,8 @@ package enum GuardTimer: Equatable, Hashable, Sendable, CaseIterable {
     case drain
     /// An Escape was typed and nothing after it.
     case escapeKey
+    /// A paste has begun, and nothing more of it has come.
+    case pasteEnd
     /// The program was told a smaller size so that it draws again; it gets the real one now.
     case realSize
 }
@@ -98,7 +100,8 @@ package enum GuardAction: Equatable, Sendable {
     case setSize(Size)
     /// Let go of the pseudo-terminal, so that the end of the output becomes visible.
     case releaseProgram
-    /// Stop the guard's job. After it has been continued, ``GuardEvent/resumed(isForeground:)`` follows.
+    /// Stop the guard's job. After it has been continued, ``GuardEvent/resumed(isForeground:)`` follows. It is the last action of
+    /// its list.
     case stopJob
     /// Start a timer, or start it again.
     case schedule(GuardTimer, after: Duration)

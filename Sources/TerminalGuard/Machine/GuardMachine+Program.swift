@@ -3,157 +3,166 @@ import TerminalUI
 
 // The program: its start, its stops and its end.
 extension GuardMachine {
+    // MARK: The start
+
     mutating func startIfPossible() -> [GuardAction] {
-        guard program == .waiting, mayStart, !delaysStart else { return [] }
+        guard program == .waiting, mayStart, ending == nil, hasBegun, question != .open, screen != .lent else { return [] }
         program = .running
-        return [.startProgram] + (screen == .cover || screen == .away ? respond() : [])
+        return [.startProgram] + respond()
     }
 
+    /// Ends the guard, whose program was not started.
+    ///
+    /// It first waits for the reply to the guard's question, which the shell would otherwise get as input, and for the program
+    /// that has the terminal.
+    mutating func finishBeforeStart(_ ending: Ending) -> [GuardAction] {
+        guard question == .open || screen == .lent else { return finish(ending.end) }
+        self.ending = ending
+        return []
+    }
+
+    /// Starts the program, or ends the guard if it should end before the start.
+    mutating func startOrFinish() -> [GuardAction] {
+        if program == .waiting, let ending { return finish(ending.end) }
+        return startIfPossible()
+    }
+
+    // MARK: Stops
+
     mutating func stopProgram(for reason: StopReason) -> [GuardAction] {
-        guard program.isAlive else { return [] }
+        // A program that should end must run.
+        guard program.isAlive, ending == nil else { return [] }
         let wasRunning = stops.isEmpty
         stops.insert(reason)
-        return wasRunning ? [.send(signal: GuardSignals.stop, to: .programAndForeground)] : []
+        guard wasRunning else { return [] }
+        awaitsContinue = true
+        return [.send(signal: GuardSignals.stop, to: .programAndForeground)]
     }
 
     mutating func continueProgram(after reason: StopReason) -> [GuardAction] {
-        guard stops.remove(reason) != nil, stops.isEmpty, program.isAlive else { return [] }
+        // A program that was stopped by others as well continues with its job.
+        guard stops.remove(reason) != nil, stops.isEmpty, program == .running else { return [] }
         return [.send(signal: GuardSignals.continued, to: .programAndForeground)]
     }
 
+    mutating func programStopped() -> [GuardAction] {
+        guard program == .running, stops.isEmpty else { return [] }
+        if ending != nil || awaitsContinue {
+            // The stop was this machine's own, and the report of it comes late; or a program that should end was stopped.
+            return [.send(signal: GuardSignals.continued, to: .programAndForeground)]
+        }
+        program = .stopped
+        switch screen {
+        case .program, .covering: return stopWithProgram()
+        // Whoever stopped it, the cover stays. The job stops when the cover goes.
+        case .cover, .lent: return []
+        case .away: return [.stopJob]
+        }
+    }
+
+    mutating func programContinued() -> [GuardAction] {
+        if stops.isEmpty { awaitsContinue = false }
+        if program == .stopped { program = .running }
+        return []
+    }
+
+    // MARK: Signals to the guard
+
+    mutating func signal(_ number: Int32) -> [GuardAction] {
+        switch number {
+        case GuardSignals.terminalStop: return terminalStop()
+        case GuardSignals.interrupt, GuardSignals.quit:
+            // The key that sends it is pressed in the program that has the terminal.
+            if screen == .lent { return [] }
+            if program == .waiting { return finishBeforeStart(Ending(cause: .signal, signal: number)) }
+        case let number where GuardSignals.user.contains(number): break
+        default: return end(by: number)
+        }
+        return program.isAlive ? [.send(signal: number, to: .program)] : []
+    }
+
+    // MARK: The end
+
     /// Asks the program to end, and kills it after a time. A stopped program cannot act on a signal, so it is continued.
-    func endProgram(with signal: Int32, grace: Duration) -> [GuardAction] {
-        [
-            .send(signal: signal, to: .programAndForeground),
+    mutating func endProgram(_ ending: Ending, grace: Duration) -> [GuardAction] {
+        self.ending = ending
+        stops = []
+        return [
+            .send(signal: ending.signal, to: .programAndForeground),
             .send(signal: GuardSignals.continued, to: .programAndForeground),
             .schedule(.kill, after: grace),
         ]
     }
 
     mutating func quit() -> [GuardAction] {
-        guard program.isAlive else { return program == .waiting ? finish(.refused) : [] }
-        guard end == nil else { return [] }
-        end = .refused
-        stops = []
-        return endProgram(with: GuardSignals.hangUp, grace: Self.quitGrace)
-    }
-
-    mutating func signal(_ number: Int32) -> [GuardAction] {
-        if number == GuardSignals.terminalStop {
-            if screen == .cover { return suspend() }
-            return program.isAlive ? [.send(signal: number, to: .programAndForeground)] : []
-        }
-        // The key that sends it is pressed in the program that has the terminal.
-        if number == GuardSignals.interrupt, isLent { return [] }
-        if GuardSignals.user.contains(number) || number == GuardSignals.interrupt {
-            if program.isAlive { return [.send(signal: number, to: .program)] }
-            return number == GuardSignals.interrupt && program == .waiting ? finish(.signal(number)) : []
-        }
-        return end(by: number)
+        // The key was pressed on a cover. If the cover has gone meanwhile, its question is settled.
+        guard screen == .cover else { return [] }
+        let quitting = Ending(cause: .person, signal: GuardSignals.hangUp)
+        if program == .waiting { return finishBeforeStart(quitting) }
+        guard program.isAlive, ending == nil || ending?.cause == .status else { return [] }
+        return endProgram(quitting, grace: Self.quitGrace)
     }
 
     /// Ends the program and then the guard with a signal.
     mutating func end(by number: Int32) -> [GuardAction] {
-        guard program.isAlive else { return program == .waiting ? finish(.signal(number)) : [] }
-        if end == .signal(number) { return [] }
-        end = .signal(number)
-        stops = []
-        return endProgram(with: number, grace: Self.signalGrace)
+        let ending = Ending(cause: .signal, signal: number)
+        switch program {
+        // A terminal that is gone replies nothing more.
+        case .waiting: return number == GuardSignals.hangUp || screen == .lent ? finish(ending.end) : finishBeforeStart(ending)
+        case .running, .stopped: return self.ending == ending ? [] : endProgram(ending, grace: Self.signalGrace)
+        case .ended: return screen == .lent ? finish(ending.end) : []
+        }
+    }
+
+    /// The time to end is over.
+    mutating func kill() -> [GuardAction] {
+        guard program.isAlive, let ending else { return [] }
+        if ending.cause == .status, !wantsEnd {
+            // The status has changed, and the program has survived the request.
+            self.ending = nil
+            return respond()
+        }
+        return [.send(signal: GuardSignals.kill, to: .programAndForeground)]
+    }
+
+    private var wantsEnd: Bool {
+        if case .terminate = block?.response { true } else { false }
     }
 
     mutating func programEnded(_ programEnd: ProgramEnd) -> [GuardAction] {
+        guard !program.hasEnded else { return [] }
         program = .ended(programEnd)
         stops = []
-        return [.cancel(.kill), .releaseProgram] + finishIfDrained(else: [.schedule(.drain, after: Self.drainTime)])
+        awaitsContinue = false
+        var actions: [GuardAction] = [.cancel(.kill), .releaseProgram]
+        if screen == .covering {
+            screen = .program
+            actions.append(.cancel(.coverDeadline))
+        }
+        let last = finishIfDue()
+        return actions + (last.isEmpty ? [.schedule(.drain, after: Self.drainTime)] : last)
     }
 
-    mutating func finishIfDrained(else otherwise: [GuardAction] = []) -> [GuardAction] {
-        guard case .ended(let programEnd) = program, isOutputEnded, !isLent else { return otherwise }
-        return finish(end ?? .program(programEnd))
+    /// Ends the guard if the program and its output have ended. A program that has the terminal may finish first, unless a
+    /// signal ends the guard.
+    mutating func finishIfDue() -> [GuardAction] {
+        guard case .ended(let programEnd) = program, isOutputEnded, screen != .lent || ending?.cause == .signal else { return [] }
+        return finish(ending?.end ?? .program(programEnd))
     }
 
     /// Gives the terminal back and ends the guard.
     mutating func finish(_ end: GuardEnd) -> [GuardAction] {
         hasFinished = true
         var bytes: [UInt8] = []
-        if screen == .cover { bytes += cover.uncover() }
-        if screen != .away { bytes += cover.flush() }
-        // A program that was ended from outside could not restore the terminal itself.
-        if case .program = end {} else if screen != .away { bytes += cover.reset }
-        var actions: [GuardAction] = GuardTimer.allCases.map { .cancel($0) }
-        if !bytes.isEmpty { actions.append(.sendToTerminal(bytes)) }
-        if screen != .away { actions.append(.releaseTerminal) }
-        return actions + [.finish(end)]
-    }
-}
-
-// Input from the user's terminal.
-extension GuardMachine {
-    mutating func typed(_ bytes: [UInt8]) -> [GuardAction] {
         switch screen {
-        case .away: return []
-        case .program, .covering:
-            let (input, actions) = takeCursorReport(bytes)
-            let rest = sorter.followLive(input)
-            return (rest.isEmpty ? [] : [.sendToProgram(rest)]) + actions
-        case .cover: return sorted(sorter.sort(bytes, awaitsCursorReport: awaitsCursorReport))
+        case .lent: break
+        case .away: bytes = uncoverInBackground() + cover.flush()
+        case .program, .covering, .cover:
+            bytes = cover.uncover() + cover.flush()
+            // A program that was ended from outside could not restore the terminal itself.
+            if case .program = end {} else if program != .waiting { bytes += cover.reset }
         }
-    }
-
-    /// Distributes the items of sorted input.
-    mutating func sorted(_ items: [InputSorter.Item]) -> [GuardAction] {
-        var actions: [GuardAction] = []
-        var keys: [Key] = []
-        var replies: [UInt8] = []
-        for item in items {
-            switch item {
-            case .key(let key): keys.append(key)
-            case .reply(let bytes):
-                let (rest, more) = takeCursorReport(bytes)
-                replies += rest
-                actions += more
-            }
-        }
-        if !replies.isEmpty { actions.insert(.sendToProgram(replies), at: 0) }
-        if !keys.isEmpty { actions.append(.press(keys)) }
-        actions.append(sorter.isIncomplete ? .schedule(.escapeKey, after: Self.escapeTime) : .cancel(.escapeKey))
-        return actions
-    }
-
-    /// Takes the reply to the guard's own question for the cursor's place out of the input. It may come late.
-    private mutating func takeCursorReport(_ bytes: [UInt8]) -> (rest: [UInt8], actions: [GuardAction]) {
-        guard awaitsCursorReport, let report = CursorReport(first: bytes) else { return (bytes, []) }
-        awaitsCursorReport = false
-        var rest = bytes
-        rest.removeSubrange(report.range)
-        guard delaysStart else { return (rest, []) }
-        delaysStart = false
-        if !cover.isCovered { cover.anchor(column: report.column, row: report.row) }
-        return (rest, [.cancel(.cursorReport)] + startIfPossible())
-    }
-}
-
-/// A cursor position report (`ESC [ row ; column R`) in a chunk of input.
-struct CursorReport: Equatable, Sendable {
-    let range: Range<Int>
-    /// Counted from zero.
-    let column: Int
-    let row: Int
-
-    /// Finds the first report; nil if there is none.
-    init?(first bytes: [UInt8]) {
-        for start in bytes.indices where bytes[start] == 0x1B {
-            guard start + 1 < bytes.count, bytes[start + 1] == UInt8(ascii: "[") else { continue }
-            let body = bytes[(start + 2)...].prefix { (0x30...0x3B).contains($0) }
-            guard body.endIndex < bytes.count, bytes[body.endIndex] == UInt8(ascii: "R"), body.count < 12 else { continue }
-            let numbers = body.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
-                .map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 }
-            guard numbers.count == 2, numbers[0] > 0, numbers[1] > 0 else { continue }
-            range = start..<(body.endIndex + 1)
-            row = numbers[0] - 1
-            column = numbers[1] - 1
-            return
-        }
-        return nil
+        return GuardTimer.allCases.map { .cancel($0) } + (bytes.isEmpty ? [] : [.sendToTerminal(bytes)])
+            + (holdsTerminal ? [.releaseTerminal] : []) + [.finish(end)]
     }
 }

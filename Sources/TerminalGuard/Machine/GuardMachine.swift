@@ -24,8 +24,10 @@ package struct GuardMachine: Sendable {
         /// The program's screen, until a sequence that the terminal has a part of ends.
         case covering
         case cover
-        /// The terminal belongs to another job or program.
+        /// The terminal belongs to another job: the guard's job is stopped or in the background.
         case away
+        /// The terminal belongs to a program of the guard, which ends with ``GuardEvent/takeBack``.
+        case lent
     }
 
     package internal(set) var program = Program.waiting
@@ -35,22 +37,22 @@ package struct GuardMachine: Sendable {
     var sorter = InputSorter()
     /// What blocks the program; nil while nothing does.
     var block: Block?
+    /// Whether the guard may use the terminal and the program.
+    var hasBegun = false
     /// Whether the status allows the program to start.
     var mayStart = false
-    /// Whether the reply to the guard's own question for the cursor's place has not come.
-    var awaitsCursorReport = false
-    /// Whether the program is started only after that reply or its deadline.
-    var delaysStart = false
+    var question = CursorQuestion.none
+    var reportFilter = CursorReportFilter()
     /// Why this machine has stopped the program.
     var stops: Set<StopReason> = []
-    /// How the guard ends, if not as the program does.
-    var end: GuardEnd?
+    /// Whether this machine has sent SIGSTOP to the program, and the report that the program continues has not come.
+    var awaitsContinue = false
+    /// Why and how the guard ends before the program ends by itself.
+    var ending: Ending?
     var hasFinished = false
     var isOutputEnded = false
     /// Queries of a covered program while the terminal belongs to another program.
     var delayedQueries: [UInt8] = []
-    /// Whether the terminal was left to a program of the guard, which ends with ``GuardEvent/takeBack``.
-    var isLent = false
     package internal(set) var size: Size
 
     /// A cover that is wanted.
@@ -59,12 +61,34 @@ package struct GuardMachine: Sendable {
         var response: GuardResponse
     }
 
+    /// The guard's own question for the cursor's place at its start.
+    enum CursorQuestion: Equatable, Sendable {
+        /// It was not asked, or the terminal has replied.
+        case none
+        /// The start waits for the reply.
+        case open
+        /// The start waits no longer. A reply is taken out of the input, but the cursor may be elsewhere by now.
+        case late
+    }
+
     /// Why the machine has stopped the program with SIGSTOP.
     enum StopReason: Equatable, Hashable, Sendable {
         /// The response to the status is to pause the program.
         case status
         /// The person has stopped the job from the cover.
         case person
+    }
+
+    /// An end that the program did not choose.
+    struct Ending: Equatable, Sendable {
+        enum Cause: Equatable, Sendable { case status, person, signal }
+
+        var cause: Cause
+        /// The signal that asks the program to end.
+        var signal: Int32
+
+        /// How the guard ends.
+        var end: GuardEnd { cause == .signal ? .signal(signal) : .refused }
     }
 
     /// The longest time that the cover waits for the end of a sequence that the terminal has a part of.
@@ -79,8 +103,12 @@ package struct GuardMachine: Sendable {
     static let drainTime = Duration.milliseconds(200)
     /// How long an Escape waits for the rest of a key sequence.
     static let escapeTime = Duration.milliseconds(25)
+    /// How long a paste waits for more of it. A shorter time would take the rest of a slow one for keys.
+    static let pasteTime = Duration.seconds(5)
     /// How long the program has a smaller size when it is asked to draw again.
     static let smallerSizeTime = Duration.milliseconds(30)
+    /// The most bytes of queries that wait for the terminal. Later ones are dropped.
+    static let queryLimit = 4096
 
     package init(size: Size, writer: FrameWriter, hasAlternateScreen: Bool = true) {
         self.size = size
@@ -88,10 +116,8 @@ package struct GuardMachine: Sendable {
         cover = ScreenCover(columns: size.columns, rows: size.rows, hasAlternateScreen: hasAlternateScreen)
     }
 
-    /// Whether output of the program should be read.
-    package var readsOutput: Bool { !cover.isFull && !isOutputEnded }
-    /// Whether the program's screen is covered, or will be as soon as the terminal belongs to the guard again.
-    package var isBlocked: Bool { block != nil }
+    /// Whether output of the program should be read. What is left after the program's end is always read.
+    package var readsOutput: Bool { !isOutputEnded && (!cover.isFull || program.hasEnded) }
     /// The bytes that bring the terminal into a usable state if the guard crashes.
     package var emergencyReset: [UInt8] {
         screen == .cover ? cover.departure : cover.reset
@@ -105,6 +131,11 @@ package struct GuardMachine: Sendable {
 
     package var resetState: ResetState { ResetState(screen: screen, shadow: cover.shadow.resetState) }
 
+    /// Whether the guard has the user's terminal.
+    var holdsTerminal: Bool { screen != .away && screen != .lent }
+    /// Whether the guard is about to end, so that a cover is of no use.
+    var isAboutToFinish: Bool { program.hasEnded || program == .waiting && ending != nil }
+
     // MARK: Output
 
     /// Takes output of the program.
@@ -115,8 +146,12 @@ package struct GuardMachine: Sendable {
     package mutating func output(
         _ bytes: UnsafeBufferPointer<UInt8>, terminal: inout [UInt8], program: inout [UInt8]
     ) -> [GuardAction] {
-        guard screen != .away || !cover.isCovered else {
-            cover.relay(bytes, terminal: &delayedQueries, program: &program)
+        guard !hasFinished else { return [] }
+        guard holdsTerminal || !cover.isCovered else {
+            // The cover stands, so these are queries only.
+            var queries: [UInt8] = []
+            cover.relay(bytes, terminal: &queries, program: &program)
+            if delayedQueries.count + queries.count <= Self.queryLimit { delayedQueries += queries }
             return []
         }
         cover.relay(bytes, terminal: &terminal, program: &program)
@@ -134,11 +169,10 @@ package struct GuardMachine: Sendable {
         case .startAllowed:
             mayStart = true
             return startIfPossible()
-        case .startRefused: return program == .waiting ? finish(.refused) : []
+        case .startRefused:
+            return program == .waiting ? finishBeforeStart(Ending(cause: .status, signal: GuardSignals.terminate)) : []
         case .block(let frame, let response): return block(frame, response)
-        case .repaint:
-            writer.invalidate()
-            return screen == .cover ? paint() : []
+        case .repaint: return repaint()
         case .pass(let bytes): return screen == .cover ? [.sendToTerminal(bytes)] : []
         case .unblock: return unblock()
         case .quit: return quit()
@@ -150,12 +184,10 @@ package struct GuardMachine: Sendable {
         case .resized(let size): return resize(size)
         case .programEnded(let end): return programEnded(end)
         case .programStopped: return programStopped()
-        case .programContinued:
-            if program == .stopped { program = .running }
-            return []
+        case .programContinued: return programContinued()
         case .outputEnded:
             isOutputEnded = true
-            return finishIfDrained()
+            return finishIfDue()
         case .resumed(let isForeground): return resume(isForeground)
         case .signal(let number): return signal(number)
         case .timer(let timer): return fire(timer)
@@ -164,16 +196,17 @@ package struct GuardMachine: Sendable {
 
     private mutating func fire(_ timer: GuardTimer) -> [GuardAction] {
         switch timer {
-        case .cursorReport:
-            delaysStart = false
-            return startIfPossible()
+        case .cursorReport: return endQuestion()
         case .coverDeadline: return screen == .covering ? show() : []
-        case .kill: return program.isAlive ? [.send(signal: GuardSignals.kill, to: .programAndForeground)] : []
+        case .kill: return kill()
         case .drain:
-            isOutputEnded = true
-            return finishIfDrained()
-        case .escapeKey: return sorted(sorter.flush())
-        case .realSize: return [.setSize(size)]
+            isOutputEnded = isOutputEnded || program.hasEnded
+            return finishIfDue()
+        case .escapeKey: return escapeTimeEnded()
+        case .pasteEnd:
+            sorter.abandonPaste()
+            return []
+        case .realSize: return program.isAlive ? [.setSize(size)] : []
         }
     }
 }
@@ -181,23 +214,8 @@ package struct GuardMachine: Sendable {
 extension GuardMachine.Program {
     /// Whether the program was started and has not ended.
     var isAlive: Bool { self == .running || self == .stopped }
-}
 
-/// Numbers of signals that are the same on all supported systems, except those below.
-enum GuardSignals {
-    static let hangUp: Int32 = 1
-    static let interrupt: Int32 = 2
-    static let kill: Int32 = 9
-    static let terminate: Int32 = 15
-    #if canImport(Darwin)
-    static let stop: Int32 = 17
-    static let terminalStop: Int32 = 18
-    static let continued: Int32 = 19
-    static let user: [Int32] = [30, 31]
-    #else
-    static let stop: Int32 = 19
-    static let terminalStop: Int32 = 20
-    static let continued: Int32 = 18
-    static let user: [Int32] = [10, 12]
-    #endif
+    var hasEnded: Bool {
+        if case .ended = self { true } else { false }
+    }
 }

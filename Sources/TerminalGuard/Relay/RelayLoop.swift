@@ -23,10 +23,14 @@ struct RelayLoop {
 
     /// The most output that is read before it is sent on.
     private static let readSize = 65536
+    /// A read of fewer bytes has emptied the pseudo-terminal, which passes on up to 4 KiB at a time.
+    private static let shortRead = 1024
     /// The bytes for the terminal that may wait before no more output is read.
     private static let terminalLimit = 262_144
     /// The bytes for the program that may wait before no more keys are read.
     private static let programLimit = 65536
+    /// How often a guard in the background looks whether it has come to the foreground, in milliseconds.
+    private static let foregroundTime: Int32 = 250
     /// How long the last bytes for a terminal that takes none are kept at the end.
     private static let flushTime = Duration.seconds(2)
 
@@ -77,6 +81,7 @@ struct RelayLoop {
             if ready[2] { readReports() }
         }
         fireTimers()
+        if machine.screen == .away, isForeground { resumed() }
         updateEmergencyReset()
     }
 
@@ -91,6 +96,12 @@ struct RelayLoop {
 
     /// The milliseconds until the next timer, rounded up; -1 without a timer.
     private var timeout: Int32 {
+        // A shell that brings a running job to the foreground tells it nothing.
+        guard machine.screen == .away else { return untilTimer }
+        return untilTimer < 0 ? Self.foregroundTime : min(untilTimer, Self.foregroundTime)
+    }
+
+    private var untilTimer: Int32 {
         guard let next = timers.values.min() else { return -1 }
         let wait = ContinuousClock.now.duration(to: next)
         guard wait > .zero else { return 0 }
@@ -128,6 +139,8 @@ struct RelayLoop {
             let count = cpty_read(program.master, base + filled, buffer.count - filled)
             if count > 0 {
                 filled += count
+                // So little was all. A key's echo is not delayed by another read.
+                if count < Self.shortRead { break }
                 continue
             }
             hasEnded = count != -Int(EAGAIN)
@@ -229,8 +242,7 @@ struct RelayLoop {
         case .releaseTerminal: releaseTerminal()
         case .startProgram: program.start()
         case .send(let signal, let target):
-            program.signal(signal)
-            if target == .programAndForeground { program.signalForeground(signal) }
+            if target == .programAndForeground { program.signalAll(signal) } else { program.signal(signal) }
         case .setSize(let size): resizeProgram(size)
         case .releaseProgram: program.release()
         case .stopJob: stopJob()

@@ -20,11 +20,14 @@ package final class GuardedProgram {
     package private(set) var master: Int32
     /// The connection to the monitor, for poll(2); -1 after `close`.
     package private(set) var channel: Int32
-    /// The program's process group while it exists.
+    /// The program's process group, from the report of its start until `release`.
     package private(set) var group: Int32?
     package private(set) var end: ProgramEnd?
 
     private let monitor: Int32
+    private var wasTold = false
+    /// Signals for the program between `start` and the report of its start.
+    private var early: [Int32] = []
     private var unread: [UInt8] = []
 
     /// Makes the pseudo-terminal and the monitor. The program starts only with `start`; if this process ends before, it
@@ -55,6 +58,7 @@ package final class GuardedProgram {
 
     /// Starts the program. The next report is `started` or `ended`.
     package func start() {
+        wasTold = true
         // If it fails, the monitor has ended, and the channel's end says so.
         _ = cpty_start(channel)
     }
@@ -94,6 +98,8 @@ package final class GuardedProgram {
         switch Int(report.kind) {
         case cpty_started:
             group = report.value
+            early.forEach(signal)
+            early = []
             return .started(report.value)
         case cpty_stopped: return .stopped(report.value)
         case cpty_continued: return .continued
@@ -130,16 +136,31 @@ package final class GuardedProgram {
 
     // MARK: Signals
 
-    /// Sends a signal to the program's process group. Nothing happens before its start and after its end.
+    /// Sends a signal to the program's process group. Between `start` and the report of the start it is sent with that report.
+    /// Nothing happens before `start` and after `release`.
     package func signal(_ number: Int32) {
-        if let group { _ = cpty_signal_group(group, number) }
+        if let group {
+            _ = cpty_signal_group(group, number)
+        } else if wasTold, end == nil {
+            early.append(number)
+        }
     }
 
-    /// Sends a signal to the terminal's foreground process group: the program's own, or that of a job of a shell.
+    /// Sends a signal to the terminal's foreground process group: the program's own, or that of a job of a shell. Nothing
+    /// happens before the report of the start and after `release`.
     package func signalForeground(_ number: Int32) {
         guard group != nil else { return }
         let foreground = cpty_foreground_group(master)
         if foreground > 1 { _ = cpty_signal_group(foreground, number) }
+    }
+
+    /// Sends a signal to the program's process group, and to the terminal's foreground process group if that is another. No
+    /// process gets it twice.
+    package func signalAll(_ number: Int32) {
+        signal(number)
+        guard let group else { return }
+        let foreground = cpty_foreground_group(master)
+        if foreground > 1, foreground != group { _ = cpty_signal_group(foreground, number) }
     }
 
     // MARK: The end
@@ -160,9 +181,9 @@ package final class GuardedProgram {
         group = nil
         _ = cpty_close(channel)
         // After the program's end the monitor must not be hung up: it would pass that on to what the program left running.
-        if end != nil { cpty_reap(monitor) }
+        if end != nil { cpty_reap(monitor, false) }
         _ = cpty_close(master)
-        if end == nil { cpty_reap(monitor) }
+        if end == nil { cpty_reap(monitor, true) }
         master = -1
         channel = -1
     }

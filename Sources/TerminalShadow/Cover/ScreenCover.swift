@@ -16,6 +16,10 @@ package struct ScreenCover: Sendable {
     private var covered: CoveredOutput?
     /// The bytes that lead back to the main screen without placing the cursor, for a cover that left the terminal meanwhile.
     private var restoreWithoutCursor: [UInt8] = []
+    /// Whether the cover has put keyboard flags of its own on the terminal's stack.
+    private var hasPushedFlags = false
+    /// Output that came after the limit of what waits was reached: the rest of a chunk. The shadow does not know it.
+    private var waiting: [UInt8] = []
     /// Whether the rest of an overlong sequence is dropped, because the cover has ended it.
     private var dropsSequence = false
     /// Whether the terminal has an alternate screen.
@@ -72,9 +76,9 @@ package struct ScreenCover: Sendable {
             delivered += bytes.count
             _ = cover.shadow.perform(token, bytes, &cover.sequence)
         }
-        guard delivered > 0 else { return }
-        terminal += former
-        terminal += chunk.prefix(delivered - former.count)
+        // An ESC at the end of the former chunk stays held if it begins the next sequence.
+        terminal += former.prefix(delivered)
+        terminal += UnsafeBufferPointer(rebasing: chunk.prefix(max(0, delivered - former.count)))
     }
 
     private mutating func relaySlowly(
@@ -88,7 +92,14 @@ package struct ScreenCover: Sendable {
                 if !cover.dropsSequence { terminal += bytes }
                 if token == .overlongEnd { cover.dropsSequence = false }
             default:
-                if cover.isCovered {
+                if cover.isFull {
+                    cover.waiting += bytes
+                } else if cover.isCovered, token == .unterminatedString {
+                    // What ends it may not follow it: a question is not sent a second time.
+                    (Array(bytes) + Self.stringTerminator).withUnsafeBufferPointer {
+                        cover.absorb(.string, $0, terminal: &terminal, program: &program)
+                    }
+                } else if cover.isCovered {
                     cover.absorb(token, bytes, terminal: &terminal, program: &program)
                 } else {
                     _ = cover.shadow.perform(token, bytes, &cover.sequence)
@@ -119,8 +130,14 @@ package struct ScreenCover: Sendable {
         let leaving = wasAbsorbed && shadow.mayLeaveAlternate(token, bytes) ? shadow : nil
         let effect = shadow.perform(token, bytes, &sequence)
         switch effect {
-        case .question(let question): program += shadow.reply(to: question)
-        case .query: terminal += bytes
+        case .question(let question):
+            program += shadow.reply(to: question)
+            if !wasAbsorbed { covered?.append(controlsOf: bytes) }
+        case .query:
+            // Controls inside a sequence have an effect of their own, which is not for the cover.
+            let hasControls = !SequenceTokenizer.isString(bytes) && bytes.dropFirst().contains { $0 < 0x20 }
+            if hasControls, !wasAbsorbed { covered?.append(controlsOf: bytes) }
+            if hasControls { terminal += bytes.filter { $0 >= 0x20 || $0 == 0x1B } } else { terminal += bytes }
         case .switched(toAlternate: true, _): covered?.append(bytes)
         case .switched(toAlternate: false, let keepsCells):
             if let leaving { covered?.appendReturn(from: leaving, paintsCells: keepsCells) }
@@ -128,9 +145,16 @@ package struct ScreenCover: Sendable {
         case .outside where wasAbsorbed: covered?.appendOutside(bytes)
         case .screen, .outside, .nothing:
             guard !wasAbsorbed else { return }
-            if token == .text { covered?.append(text: bytes) } else { covered?.append(bytes) }
+            switch token {
+            case .text: covered?.append(text: bytes)
+            // Terminals act on the controls in it. Its beginning alone would change the meaning of what follows.
+            case .cancelled: covered?.append(controlsOf: bytes)
+            default: covered?.append(bytes)
+            }
         }
     }
+
+    private static let stringTerminator: [UInt8] = [0x1B, 0x5C]
 
     /// Whether the shadow absorbs output because the screen in use is repainted.
     private var isAbsorbing: Bool { shadow.keepsCells }
@@ -161,7 +185,8 @@ extension ScreenCover {
         let restore = usesOwnScreen ? shadow.returnFromOwnScreen(placesCursor: true) : []
         restoreWithoutCursor = usesOwnScreen ? shadow.returnFromOwnScreen(placesCursor: false) : []
         if usesOwnScreen { painter.setMode(1049, to: true) }
-        shadow.appendNeutralModes(to: &painter)
+        hasPushedFlags = shadow.usedKeyboardFlags
+        appendNeutralModes(to: &painter)
         covered = CoveredOutput(restore: restore, wasRepainted: !usesOwnScreen)
         return painter.bytes
     }
@@ -182,7 +207,19 @@ extension ScreenCover {
         }
         if isAbsorbing || covered.wasRepainted { painter.setMode(25, to: shadow.modes[25]) }
         if !shadow.isInUpdate { painter.setMode(2026, to: false) }
-        return painter.bytes
+        return painter.bytes + takeWaiting()
+    }
+
+    /// Relays what came after the limit was reached.
+    private mutating func takeWaiting() -> [UInt8] {
+        let bytes = waiting
+        waiting = []
+        // All tokens in it are complete. The present tokenizer may hold an unfinished one that follows them.
+        var tokenizer = SequenceTokenizer()
+        bytes.withUnsafeBufferPointer {
+            tokenizer.split($0) { token, bytes in _ = shadow.perform(token, bytes, &sequence) }
+        }
+        return bytes
     }
 }
 
@@ -200,7 +237,7 @@ extension ScreenCover {
     /// What ``leave()`` returns, without a change of the state; for a crash of the guard.
     package var departure: [UInt8] {
         var painter = ShadowPainter()
-        if shadow.usedKeyboardFlags { painter.control("<1u") }
+        if hasPushedFlags { painter.control("<1u") }
         painter.setMode(2004, to: false)
         painter.setMode(25, to: true)
         painter.control("0m")
@@ -220,9 +257,14 @@ extension ScreenCover {
         var painter = ShadowPainter()
         painter.setMode(2026, to: true)
         if hasAlternateScreen { painter.setMode(1049, to: true) }
-        shadow.appendNeutralModes(to: &painter)
+        appendNeutralModes(to: &painter)
         for (mode, isOn) in ShadowTerminal.coverModes { painter.setMode(mode, to: isOn) }
         return painter.bytes
+    }
+
+    private func appendNeutralModes(to painter: inout ShadowPainter) {
+        if hasPushedFlags { painter.control(">0u") }
+        shadow.appendNeutralModes(to: &painter)
     }
 
     /// The bytes that bring the terminal into the state that a shell expects, after a program that could not do so itself.
@@ -251,7 +293,12 @@ extension ShadowTerminal {
         for (mode, isOn) in modes.inOrder where isOn != ShadowModes.isOnByDefault(mode) { painter.setMode(mode, to: !isOn) }
         if usedKeyboardFlags { painter.control("<\(KeyboardFlags.depth)u") }
         if let modifyOtherKeys, modifyOtherKeys != 0 { painter.control(">4;0m") }
-        painter.control("r")
+        // The sequence for the region moves the cursor to the top.
+        if region != 0...(rows - 1) {
+            painter.escape("7")
+            painter.control("r")
+            painter.escape("8")
+        }
         painter.control("4l")
         painter.escape(">")
         painter.escape("(B")
@@ -270,7 +317,9 @@ extension ShadowTerminal {
         switch token {
         case .escape: return bytes.last == UInt8(ascii: "c")
         case .control:
-            guard bytes.last == UInt8(ascii: "l"), bytes.count > 3, bytes[2] == UInt8(ascii: "?") else { return false }
+            guard bytes.last == UInt8(ascii: "l") || bytes.last == UInt8(ascii: "r"), bytes.contains(UInt8(ascii: "?")) else {
+                return false
+            }
             var sequence = ControlSequence()
             sequence.read(bytes)
             return sequence.parameters.contains { [47, 1047, 1049].contains($0) }
@@ -278,9 +327,8 @@ extension ShadowTerminal {
         }
     }
 
-    /// Brings the modes that disturb a cover into a neutral state, and clears the screen.
+    /// Brings the modes that disturb a cover into a neutral state, except for the keyboard flags, and clears the screen.
     func appendNeutralModes(to painter: inout ShadowPainter) {
-        if usedKeyboardFlags { painter.control(">0u") }
         if let modifyOtherKeys, modifyOtherKeys != 0 { painter.control(">4;0m") }
         for (mode, isOn) in Self.coverModes where modes[mode] != isOn { painter.setMode(mode, to: isOn) }
         if inserts { painter.control("4l") }

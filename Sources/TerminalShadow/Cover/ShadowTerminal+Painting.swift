@@ -5,6 +5,11 @@ extension ShadowTerminal {
         (2004, true), (9001, false), (25, false),
     ]
 
+    /// Whether the cover changes a mode that the program has not touched.
+    static func isChangedByCover(_ mode: Int) -> Bool {
+        coverModes.contains { $0.mode == mode && $0.isOn != ShadowModes.isOnByDefault(mode) }
+    }
+
     /// Appends everything but the cells, the cursor's place and its visibility. The cursor may move.
     func appendModes(to painter: inout ShadowPainter) {
         // The style comes before mode 12, which is the style's blinking.
@@ -23,17 +28,21 @@ extension ShadowTerminal {
             if isOn != ShadowModes.isOnByDefault(mode) { painter.setMode(mode, to: !isOn) }
         }
         painter.control(inserts ? "4h" : "4l")
-        if linefeedReturns { painter.control("20h") }
+        painter.control(linefeedReturns ? "20h" : "20l")
         painter.escape(isKeypadApplication ? "=" : ">")
         if let modifyOtherKeys { painter.control(">4;\(modifyOtherKeys)m") }
+        appendRegion(to: &painter)
+        painter.setMode(6, to: isOriginRelative)
+        painter.select(charsets)
+        painter.select(pen, after: nil, links: links)
+    }
+
+    private func appendRegion(to painter: inout ShadowPainter) {
         if region == 0...(rows - 1) {
             painter.control("r")
         } else {
             painter.control("\(region.lowerBound + 1);\(region.upperBound + 1)r")
         }
-        painter.setMode(6, to: isOriginRelative)
-        painter.select(charsets)
-        painter.select(pen, after: nil, links: links)
     }
 
     /// Appends the stack of keyboard flags of a screen, which the terminal must show.
@@ -50,15 +59,20 @@ extension ShadowTerminal {
     /// A pending wrap is restored by writing the last cell again.
     func appendCursor(to painter: inout ShadowPainter) {
         if let saved {
+            let row = min(saved.row, rows - 1)
+            // In origin mode the cursor can't be moved out of the region, but it was there when it was saved.
+            let hasOtherRegion = saved.isOriginRelative && !region.contains(row)
+            if hasOtherRegion { painter.control("r") }
             appendPlace(
-                to: &painter, column: min(saved.column, columns - 1), row: min(saved.row, rows - 1),
+                to: &painter, column: min(saved.column, columns - 1), row: row, top: hasOtherRegion ? 0 : region.lowerBound,
                 isPending: saved.pendingWrap != nil && keepsCells, last: nil, isOriginRelative: saved.isOriginRelative,
                 pen: saved.pen)
             painter.select(saved.charsets)
             painter.escape("7")
+            if hasOtherRegion { appendRegion(to: &painter) }
         }
         appendPlace(
-            to: &painter, column: column, row: row, isPending: pendingWrap != nil, last: pendingWrap,
+            to: &painter, column: column, row: row, top: region.lowerBound, isPending: pendingWrap != nil, last: pendingWrap,
             isOriginRelative: isOriginRelative, pen: pen)
         painter.select(charsets)
         if inserts { painter.control("4h") }
@@ -66,16 +80,17 @@ extension ShadowTerminal {
     }
 
     private func appendPlace(
-        to painter: inout ShadowPainter, column: Int, row: Int, isPending: Bool, last: ShadowCell?, isOriginRelative: Bool,
-        pen: ShadowPen
+        to painter: inout ShadowPainter, column: Int, row: Int, top: Int, isPending: Bool, last: ShadowCell?,
+        isOriginRelative: Bool, pen: ShadowPen
     ) {
         painter.setMode(7, to: true)
         painter.control("4l")
         painter.setMode(6, to: isOriginRelative)
         painter.escape("(B")
         painter.append([0x0F])
-        let shownRow = isOriginRelative ? row - region.lowerBound : row
-        guard isPending else {
+        let shownRow = isOriginRelative ? row - top : row
+        // Without automatic wrapping the next character replaces the last one, wherever the cursor is said to be.
+        guard isPending, wrapsAutomatically, keepsCells || last?.scalar != 0 else {
             painter.move(column: column, row: shownRow)
             return painter.select(pen, after: nil, links: links)
         }
@@ -90,12 +105,8 @@ extension ShadowTerminal {
 
     /// The last character of a row and its column.
     private func lastCell(row: Int, otherwise known: ShadowCell?) -> (cell: ShadowCell, column: Int) {
-        guard keepsCells else {
-            let cell = known ?? ShadowCell()
-            return (cell, columns - max(1, Int(cell.width)))
-        }
-        let cell = grid[columns - 1, row]
-        return cell.width == 0 && columns > 1 ? (grid[columns - 2, row], columns - 2) : (cell, columns - 1)
+        let cell = keepsCells ? grid.lastCharacter(ofRow: row) : known ?? ShadowCell()
+        return (cell, columns - max(1, Int(cell.width)))
     }
 
     /// Appends all cells of the screen in use.

@@ -26,7 +26,13 @@ struct ControlSequence: Sendable {
         if !controls.isEmpty { controls.removeAll() }
         var number = -1
         var belongsToFormer = false
-        for byte in bytes.dropFirst(2).dropLast() {
+        var start = 1
+        // Controls may be between ESC and the bracket, as everywhere in the sequence.
+        while bytes[start] != 0x5B {
+            if bytes[start] < 0x20 { controls.append(bytes[start]) }
+            start += 1
+        }
+        for byte in bytes[(start + 1)...].dropLast() {
             switch byte {
             case 0x30...0x39: number = min(max(number, 0) * 10 + Int(byte - 0x30), Self.largest)
             case 0x3A, 0x3B:

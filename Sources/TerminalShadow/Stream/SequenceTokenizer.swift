@@ -197,6 +197,16 @@ package struct SequenceTokenizer: Sendable {
         start = end
     }
 
+    /// Whether the bytes end with the beginning of a UTF-8 character.
+    static func endsInCharacter(_ bytes: [UInt8]) -> Bool {
+        bytes.suffix(3).withUnsafeBufferPointer { missingBytes($0).present > 0 }
+    }
+
+    /// Whether a sequence is a string. Controls may be between ESC and the introducer.
+    static func isString(_ sequence: UnsafeBufferPointer<UInt8>) -> Bool {
+        sequence.dropFirst().first { (0x20..<0x7F).contains($0) }.map { "]PX^_".utf8.contains($0) } ?? false
+    }
+
     /// How many bytes of an incomplete UTF-8 character are at the end of a run of text, and how many it lacks.
     private static func missingBytes(_ text: UnsafeBufferPointer<UInt8>) -> (present: Int, absent: Int) {
         for present in 1...3 where present <= text.count {

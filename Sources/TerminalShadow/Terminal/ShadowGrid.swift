@@ -26,6 +26,12 @@ package struct ShadowGrid: Equatable, Sendable {
         return cells[first..<(first + columns)]
     }
 
+    /// The character at the end of a row.
+    func lastCharacter(ofRow row: Int) -> ShadowCell {
+        let cell = self[columns - 1, row]
+        return cell.width == 0 && columns > 1 ? self[columns - 2, row] : cell
+    }
+
     /// Whether two grids show the same cells, wherever they are stored.
     package static func == (left: ShadowGrid, right: ShadowGrid) -> Bool {
         guard left.columns == right.columns, left.rows == right.rows else { return false }
@@ -128,6 +134,8 @@ package struct ShadowGrid: Equatable, Sendable {
         let index = order[row] * columns + column
         if cells[index].mark1 == 0 {
             cells[index].mark1 = mark
+            // An erased cell becomes a space with a mark.
+            if cells[index].scalar == 0 { cells[index].scalar = 0x20 }
         } else if cells[index].mark2 == 0 {
             cells[index].mark2 = mark
         } else {

@@ -45,21 +45,25 @@ package struct ShadowModes: Equatable, Sendable {
         }
     }
 
-    mutating func save(_ mode: Int) {
-        Self.store(Entry(mode: mode, isOn: self[mode]), in: &saved, isIncomplete: &isIncomplete)
+    mutating func save(_ mode: Int, isOn: Bool) {
+        Self.store(Entry(mode: mode, isOn: isOn), in: &saved, isIncomplete: &isIncomplete)
     }
 
     /// The value that was saved for a mode; nil if none was.
     func savedValue(_ mode: Int) -> Bool? { saved.first { $0.mode == mode }?.isOn }
 
+    /// Gives every mode its value in a terminal that was not changed. The modes stay known: a terminal that has not seen the
+    /// reset must be told them.
     mutating func reset() {
-        entries = []
+        // Whether a cursor blinks that was not changed is not known.
+        entries.removeAll { $0.mode == 12 }
+        for index in entries.indices { entries[index].isOn = Self.isOnByDefault(entries[index].mode) }
     }
 
-    /// The modes with their values. Mouse reports that are on come last, because resetting another one turns them off.
+    /// The modes with their values. Those that are on come last, because some terminals take two modes as one setting with two
+    /// names, such as the kinds and the encodings of mouse reports: turning one off turns off the other.
     var inOrder: [(mode: Int, isOn: Bool)] {
-        let isMouse = { (entry: Entry) in entry.isOn && Self.mouseReports.contains(entry.mode) }
-        return (entries.filter { !isMouse($0) } + entries.filter(isMouse)).map { ($0.mode, $0.isOn) }
+        (entries.filter { !$0.isOn } + entries.filter(\.isOn)).map { ($0.mode, $0.isOn) }
     }
 }
 
@@ -75,10 +79,12 @@ package struct KeyboardFlags: Equatable, Sendable {
 
     /// The depth that terminals keep at least.
     static let depth = 16
+    /// The flags that are kept. The protocol defines five.
+    private static let mask = 0xFFFF
 
     mutating func push(_ flags: Int) {
         if stack.count == Self.depth { stack.removeFirst() }
-        stack.append(flags)
+        stack.append(flags & Self.mask)
     }
 
     mutating func pop(_ count: Int) {
@@ -88,7 +94,7 @@ package struct KeyboardFlags: Equatable, Sendable {
 
     /// - Parameter how: 1 replaces the flags, 2 adds to them, 3 removes from them.
     mutating func set(_ flags: Int, how: Int) {
-        let index = stack.count - 1
+        let index = stack.count - 1, flags = flags & Self.mask
         switch how {
         case 2: stack[index] |= flags
         case 3: stack[index] &= ~flags
@@ -107,7 +113,7 @@ package struct ShadowCharsets: Equatable, Sendable {
     var single: Int?
 
     /// Whether ASCII is drawn as it is.
-    var isPlain: Bool { single == nil && designations[active] != 0x30 }
+    var isPlain: Bool { single == nil && designations[active] != 0x30 && designations[active] != 0x41 }
 
     /// The cell content for an ASCII byte in the set in use: a character of DEC's special graphics is marked as one, because
     /// terminals draw these in different ways.
@@ -115,6 +121,8 @@ package struct ShadowCharsets: Equatable, Sendable {
         let set = single ?? active
         single = nil
         let isGraphic = designations[set] == 0x30 && (0x60..<0x7F).contains(byte)
+        // The British set has a pound sign in place of the number sign.
+        if designations[set] == 0x41, byte == 0x23 { return 0xA3 }
         return isGraphic ? Self.graphics | UInt32(byte) : UInt32(byte)
     }
 

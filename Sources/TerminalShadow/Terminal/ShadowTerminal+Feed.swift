@@ -13,7 +13,9 @@ extension ShadowTerminal {
             return perform(sequence)
         case .escape: return performEscape(bytes)
         case .string, .unterminatedString: return performString(bytes)
-        case .cancelled: return .nothing
+        case .cancelled:
+            if !SequenceTokenizer.isString(bytes) { for byte in bytes where byte < 0x20 { control(byte) } }
+            return .nothing
         case .overlongPart, .overlongEnd:
             isInexact = true
             return .outside

@@ -44,7 +44,6 @@ extension ShadowTerminal {
             for _ in 0..<min(count, columns) where column > 0 {
                 repeat { column -= 1 } while column > 0 && !tabStops[column]
             }
-            return .screen
         case UInt8(ascii: "s"):
             if modes[69] { isInexact = true } else { saveCursor() }
             return .screen
@@ -80,11 +79,14 @@ extension ShadowTerminal {
             changeCells { $0.scroll(region, by: sequence.final == UInt8(ascii: "M") ? count : -count, pen: pen) }
             self.column = 0
             pendingWrap = nil
-        case UInt8(ascii: "S"): changeCells { [region] in $0.scroll(region, by: count, pen: pen) }
+        case UInt8(ascii: "S"):
+            changeCells { [region] in $0.scroll(region, by: count, pen: pen) }
+            updatePendingWrap()
         case UInt8(ascii: "T"):
             // With five parameters it begins highlight tracking.
             guard sequence.parameters.count <= 1 else { return .outside }
             changeCells { [region] in $0.scroll(region, by: -count, pen: pen) }
+            updatePendingWrap()
         case UInt8(ascii: "b"): repeatLast(count)
         case UInt8(ascii: "g"):
             hasOwnTabStops = true
@@ -125,6 +127,7 @@ extension ShadowTerminal {
         case 2: changeCells { $0.eraseRows(0..<rows, pen: pen) }
         default: break
         }
+        updatePendingWrap()
     }
 
     private mutating func eraseInLine(_ what: Int) {
@@ -137,6 +140,7 @@ extension ShadowTerminal {
         default: return
         }
         changeCells { $0.erase(range, row: row, pen: pen) }
+        updatePendingWrap()
     }
 
     private mutating func repeatLast(_ count: Int) {
@@ -158,14 +162,11 @@ extension ShadowTerminal {
         switch (sequence.intermediate, sequence.final) {
         case (0, UInt8(ascii: "h")): return setModes(sequence.parameters, to: true)
         case (0, UInt8(ascii: "l")): return setModes(sequence.parameters, to: false)
-        case (0, UInt8(ascii: "s")): for mode in sequence.parameters { modes.save(mode) }
-        case (0, UInt8(ascii: "r")):
-            for mode in sequence.parameters {
-                if let value = modes.savedValue(mode) { setMode(mode, to: value) }
-            }
+        case (0, UInt8(ascii: "s")): for mode in sequence.parameters { modes.save(mode, isOn: isOn(mode)) }
+        case (0, UInt8(ascii: "r")): return restoreModes(sequence.parameters)
         case (UInt8(ascii: "$"), UInt8(ascii: "p")):
             let mode = sequence.value(0)
-            return modes.isKnown(mode) ? .question(.mode(mode)) : .query
+            return modes.isKnown(mode) || Self.isChangedByCover(mode) ? .question(.mode(mode)) : .query
         case (0, UInt8(ascii: "n")): return sequence.value(0) == 6 ? .question(.cursor(isExtended: true)) : .query
         case (0, UInt8(ascii: "u")):
             return usedKeyboardFlags ? .question(.keyboardFlags) : .query
@@ -181,6 +182,32 @@ extension ShadowTerminal {
         default: return .nothing
         }
         return .screen
+    }
+
+    /// Whether a private mode is on.
+    private func isOn(_ mode: Int) -> Bool {
+        switch mode {
+        case 47, 1047, 1049: isAlternate
+        case 2026: isInUpdate
+        default: modes[mode]
+        }
+    }
+
+    /// XTRESTORE.
+    private mutating func restoreModes(_ numbers: [Int]) -> ShadowEffect {
+        var effect = ShadowEffect.screen
+        for number in numbers {
+            guard let value = modes.savedValue(number) else { continue }
+            if number == 6 {
+                // Terminals do not move the cursor then, but a repaint can't place it outside the region.
+                setMode(6, to: value)
+                if value, !region.contains(row) { isInexact = true }
+            } else {
+                let one = setModes([number], to: value)
+                if one != .screen { effect = one }
+            }
+        }
+        return effect
     }
 
     private mutating func setModes(_ numbers: [Int], to isOn: Bool) -> ShadowEffect {
@@ -244,8 +271,11 @@ extension ShadowTerminal {
         case (UInt8(ascii: "!"), UInt8(ascii: "p")): softReset()
         case (UInt8(ascii: "$"), UInt8(ascii: "p")), (UInt8(ascii: "*"), UInt8(ascii: "y")): return .query
         case (UInt8(ascii: "#"), _): return .outside
-        // Rectangles, columns, protection and shifts are not followed.
-        default: isInexact = true
+        // Rectangles, columns, protected cells and shifts to the side are not followed.
+        case (UInt8(ascii: "$"), _), (UInt8(ascii: "*"), _), (UInt8(ascii: "\""), UInt8(ascii: "q")), (UInt8(ascii: "'"), _),
+            (UInt8(ascii: " "), UInt8(ascii: "@")), (UInt8(ascii: " "), UInt8(ascii: "A")):
+            isInexact = true
+        default: return .outside
         }
         return .screen
     }
@@ -276,8 +306,10 @@ extension ShadowTerminal {
             hasOwnTabStops = true
         case UInt8(ascii: "="): isKeypadApplication = true
         case UInt8(ascii: ">"): isKeypadApplication = false
-        case UInt8(ascii: "N"): charsets.single = 2
-        case UInt8(ascii: "O"): charsets.single = 3
+        case UInt8(ascii: "N"), UInt8(ascii: "O"):
+            charsets.single = final == UInt8(ascii: "N") ? 2 : 3
+            // A single shift is lost when the cover comes before its character.
+            isInexact = true
         case UInt8(ascii: "n"): charsets.active = 2
         case UInt8(ascii: "o"): charsets.active = 3
         case UInt8(ascii: "V"), UInt8(ascii: "W"): isInexact = true

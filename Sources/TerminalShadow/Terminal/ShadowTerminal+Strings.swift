@@ -1,9 +1,12 @@
 extension ShadowTerminal {
     /// Acts on a string: OSC, DCS, APC, PM or SOS.
     mutating func performString(_ bytes: UnsafeBufferPointer<UInt8>) -> ShadowEffect {
-        guard bytes.count >= 2 else { return .nothing }
-        let body = Self.body(bytes)
-        switch bytes[1] {
+        // Controls may be between ESC and the introducer. The rest is ESC, the introducer, the body and the terminator.
+        let start = bytes.dropFirst().firstIndex { (0x20..<0x7F).contains($0) } ?? bytes.count
+        for byte in bytes[..<start] where byte < 0x20 { control(byte) }
+        guard start < bytes.count else { return .nothing }
+        let body = Self.body(bytes[(start + 1)...])
+        switch bytes[start] {
         case UInt8(ascii: "]"): return performCommand(body)
         case UInt8(ascii: "P"): return performDeviceControl(body)
         case UInt8(ascii: "_"):
@@ -13,9 +16,9 @@ extension ShadowTerminal {
         }
     }
 
-    /// The string without its introducer and terminator.
-    private static func body(_ bytes: UnsafeBufferPointer<UInt8>) -> Slice<UnsafeBufferPointer<UInt8>> {
-        var body = bytes.dropFirst(2)
+    /// The string without its terminator.
+    private static func body(_ string: Slice<UnsafeBufferPointer<UInt8>>) -> Slice<UnsafeBufferPointer<UInt8>> {
+        var body = string
         if body.last == 0x07 {
             body = body.dropLast()
         } else if body.last == 0x5C, body.dropLast().last == 0x1B {

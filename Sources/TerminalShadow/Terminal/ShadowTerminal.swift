@@ -21,7 +21,8 @@ package struct ShadowTerminal: Sendable {
 
     var column = 0
     var row = 0
-    /// The character in the last column, if the next one goes to the next line.
+    /// The character in the last column, if the next one goes to the next line. An erased cell on the main screen stands for
+    /// a character that is not known.
     var pendingWrap: ShadowCell?
     /// Whether the cursor's place on the main screen is known. Without it the place is only relative to the start.
     package var isAnchored = false
@@ -91,6 +92,8 @@ package struct ShadowTerminal: Sendable {
         tabStops = Self.standardTabStops(columns)
         hasOwnTabStops = false
         pendingWrap = nil
+        mainSaved?.pendingWrap = nil
+        alternateSaved?.pendingWrap = nil
         if !isAlternate { isAnchored = false }
     }
 
@@ -141,16 +144,27 @@ package struct ShadowTerminal: Sendable {
     mutating func restoreCursor() {
         guard let saved else {
             column = 0
-            row = 0
+            row = isOriginRelative ? region.lowerBound : 0
             pendingWrap = nil
             return
         }
         column = min(saved.column, columns - 1)
         row = min(saved.row, rows - 1)
+        // In origin mode the cursor is always inside the region.
+        if saved.isOriginRelative { row = min(max(row, region.lowerBound), region.upperBound) }
         pendingWrap = saved.pendingWrap
+        updatePendingWrap()
         pen = saved.pen
         charsets = saved.charsets
         setMode(6, to: saved.isOriginRelative)
+    }
+
+    /// Takes note that the cells have changed. If the cursor is behind the last column, it stays there.
+    mutating func updatePendingWrap() {
+        guard pendingWrap != nil else { return }
+        guard !keepsCells else { return pendingWrap = grid.lastCharacter(ofRow: row) }
+        pendingWrap = ShadowCell()
+        isInexact = true
     }
 
     /// Moves down a line, and scrolls at the end of the region.
@@ -178,6 +192,7 @@ package struct ShadowTerminal: Sendable {
         if toAlternate != isAlternate {
             if !toAlternate, mode == 1047 { eraseScreen() }
             isAlternate = toAlternate
+            updatePendingWrap()
         }
         if mode == 1049, toAlternate { eraseScreen() }
         if mode == 1049, !toAlternate { restoreCursor() }
@@ -222,13 +237,13 @@ package struct ShadowTerminal: Sendable {
         row = 0
         isAnchored = true
         tabStops = Self.standardTabStops(columns)
-        hasOwnTabStops = false
         mainSaved = nil
         alternateSaved = nil
         mainKeyboard = KeyboardFlags()
         alternateKeyboard = KeyboardFlags()
-        modifyOtherKeys = nil
-        cursorStyle = nil
+        // What a terminal must be told that has not seen the reset stays known.
+        if modifyOtherKeys != nil { modifyOtherKeys = 0 }
+        if cursorStyle != nil { cursorStyle = 0 }
         isInUpdate = false
         for isAlternate in [true, false] {
             self.isAlternate = isAlternate

@@ -1,0 +1,104 @@
+import TerminalShadow
+import TerminalUI
+
+// The terminal: who has it.
+extension GuardMachine {
+    mutating func begin(_ isForeground: Bool) -> [GuardAction] {
+        guard !hasBegun else { return [] }
+        hasBegun = true
+        guard isForeground else { return startIfPossible() }
+        screen = .program
+        question = .open
+        return [
+            .takeTerminal, .sendToTerminal(Array("\u{1B}[6n".utf8)), .schedule(.cursorReport, after: Self.cursorReportTime),
+        ] + (block == nil ? [] : beginCover())
+    }
+
+    // MARK: Leaving it
+
+    /// Leaves the terminal to somebody else. What was typed last is completed by nobody.
+    private mutating func depart(to next: Screen, sending bytes: [UInt8]) -> [GuardAction] {
+        let held = reportFilter.release()
+        screen = next
+        sorter = InputSorter()
+        // The reply that is missing comes to whoever reads now.
+        question = .none
+        return [.cancel(.cursorReport), .cancel(.coverDeadline), .cancel(.escapeKey), .cancel(.pasteEnd)]
+            + (held.isEmpty ? [] : [.sendToProgram(held)]) + (bytes.isEmpty ? [] : [.sendToTerminal(bytes)]) + [.releaseTerminal]
+    }
+
+    /// Stops the job because the program was stopped, as its shell expects.
+    mutating func stopWithProgram() -> [GuardAction] {
+        depart(to: .away, sending: []) + [.stopJob]
+    }
+
+    mutating func stopIfProgramIsStopped() -> [GuardAction] {
+        program == .stopped && screen == .program && ending == nil ? stopWithProgram() : []
+    }
+
+    mutating func suspend() -> [GuardAction] {
+        guard screen == .cover, !program.hasEnded else { return [] }
+        return depart(to: .away, sending: cover.leave()) + stopProgram(for: .person) + [.stopJob]
+    }
+
+    /// Stops the job because the guard has got SIGTSTP.
+    mutating func terminalStop() -> [GuardAction] {
+        if program == .running, ending == nil, stops.isEmpty, screen != .cover, screen != .lent {
+            // The program decides. If it stops, the job stops with it.
+            return [.send(signal: GuardSignals.terminalStop, to: .programAndForeground)]
+        }
+        switch screen {
+        case .cover: return suspend()
+        case .program, .covering: return program.hasEnded ? [] : stopWithProgram()
+        case .away, .lent: return [.stopJob]
+        }
+    }
+
+    mutating func lend() -> [GuardAction] {
+        guard screen == .cover, !program.hasEnded else { return [] }
+        return depart(to: .lent, sending: cover.leave()) + [.didLend]
+    }
+
+    // MARK: Getting it back
+
+    mutating func resume(_ isForeground: Bool) -> [GuardAction] {
+        // The terminal is not this machine's to take, and the program has not been stopped.
+        guard screen != .lent else { return [] }
+        let continued = continueJob()
+        guard isForeground else {
+            let departed = holdsTerminal ? depart(to: .away, sending: cover.leave()) : []
+            return departed + continued + respond() + startOrFinish()
+        }
+        guard screen == .away else { return [.takeTerminal] + repaint() + continued }
+        return [.takeTerminal] + continued + returnToTerminal() + startOrFinish()
+    }
+
+    /// Passes SIGCONT on to the program, unless the status has paused it.
+    private mutating func continueJob() -> [GuardAction] {
+        stops.remove(.person)
+        guard program.isAlive else { return [] }
+        program = .running
+        return stops.isEmpty ? [.send(signal: GuardSignals.continued, to: .programAndForeground)] : []
+    }
+
+    /// Shows what belongs on the terminal after it has come back.
+    private mutating func returnToTerminal() -> [GuardAction] {
+        screen = .program
+        var actions: [GuardAction] = []
+        if block != nil, !isAboutToFinish {
+            actions = show()
+        } else if cover.isCovered {
+            actions = [.sendToTerminal(cover.comeBack())] + reveal()
+        }
+        if !delayedQueries.isEmpty { actions.append(.sendToTerminal(delayedQueries)) }
+        delayedQueries = []
+        return actions
+    }
+
+    mutating func takeBack() -> [GuardAction] {
+        guard screen == .lent else { return [] }
+        let returned = [.takeTerminal] + returnToTerminal()
+        let last = finishIfDue() + (program == .waiting ? startOrFinish() : [])
+        return returned + last + stopIfProgramIsStopped()
+    }
+}

@@ -1,0 +1,246 @@
+import Foundation
+import TerminalUI
+import TestSupport
+import Testing
+
+/// A guard as a job of an interactive shell.
+@Suite("Sessions: job control of a guarded program", .timeLimit(.minutes(10)))
+struct GuardJobTests {
+    /// An interactive shell in which `guarded` is the guard's command line.
+    private func shell(
+        by status: StatusSwitch, options: String = "", home: TestFolder? = nil
+    ) async throws -> TerminalUnderTest {
+        let home = try home ?? TestFolder()
+        let command = try guardCommand(by: status, options)
+        let setup = try home.write("PS1='shell> '; cd \"$HOME\"; guarded() { \(command) \"$@\"; }\n", to: "setup")
+        let terminal = try await TerminalUnderTest(
+            "/bin/bash", arguments: ["--noprofile", "--rcfile", setup, "-i"], columns: 100, home: home)
+        try await terminal.wait(for: "shell>")
+        return terminal
+    }
+
+    private static let shellCommand = "/bin/sh -c"
+    /// Shows each line that it gets with a mark, so that the echo of the terminal is not taken for it.
+    private static let showsLines = "sed -u s/^/got:/"
+
+    @Test func aStopGivesTheShellTheTerminalAndFgContinues() async throws {
+        let status = try StatusSwitch()
+        let terminal = try await shell(by: status)
+        try await terminal.type("guarded \(Self.showsLines)\rone\r")
+        try await terminal.wait(for: "got:one")
+        try await terminal.press(.control("z"))
+        try await terminal.wait(for: "Stopped")
+        try await terminal.type("echo 'in the' shell\r")
+        try await terminal.wait(for: "in the shell")
+        #expect(try await !terminal.screen.contains("got:echo"))
+        try await terminal.type("fg\r")
+        try await terminal.type("two\r")
+        try await terminal.wait(for: "got:two")
+        try await terminal.press(.control("d"))
+        try await terminal.wait(until: "the shell is back") { $0.hasSuffix("shell>") }
+        try await terminal.type("echo status $?\r")
+        try await terminal.wait(for: "\nstatus 0")
+    }
+
+    @Test(.enabled(if: GuardProgram.vim.isInstalled, "vim is not installed"))
+    func anEditorIsStoppedAndContinued() async throws {
+        let status = try StatusSwitch()
+        let terminal = try await shell(by: status)
+        try await terminal.type("guarded vim -u NONE -i NONE -nN\r")
+        try await terminal.wait(for: "~")
+        try await terminal.type("iunsaved")
+        try await terminal.wait(for: "unsaved")
+        try await terminal.press(.escape, .control("z"))
+        try await terminal.wait(for: "Stopped", "shell>", without: "unsaved")
+        try await terminal.type("fg\r")
+        try await terminal.wait(for: "unsaved", without: "Stopped")
+        try await terminal.cover(by: status)
+        try await terminal.uncover(by: status)
+        try await terminal.wait(for: "unsaved")
+        try await terminal.type(":q!\r")
+        try await terminal.wait(until: "the shell is back") { $0.hasSuffix("shell>") }
+        try await terminal.type("echo status $?\r")
+        try await terminal.wait(for: "\nstatus 0")
+    }
+
+    @Test func aJobContinuesInTheBackground() async throws {
+        let status = try StatusSwitch(), home = try TestFolder()
+        let terminal = try await shell(by: status, home: home)
+        // A shell that starts programs all the time can miss the stop: it may wait for a child that was stopped before exec.
+        try await terminal.type("mkfifo go; guarded \(Self.shellCommand) 'echo ready; read line <go; echo >done; exit 4'\r")
+        try await terminal.wait(for: "\nready")
+        try await terminal.press(.control("z"))
+        try await terminal.wait(for: "Stopped")
+        try await terminal.type("bg\recho >go\r")
+        try await eventually("work in the background") { home.text("done") }
+        try await terminal.type("wait %1; echo status $?\r")
+        try await terminal.wait(for: "\nstatus 4")
+    }
+
+    @Test func aJobThatBeginsInTheBackgroundComesToTheForeground() async throws {
+        let status = try StatusSwitch(), home = try TestFolder()
+        let terminal = try await shell(by: status, home: home)
+        try await terminal.type(
+            "guarded \(Self.shellCommand) 'echo >started; while [ ! -f go ]; do sleep 0.05; done; exec \(Self.showsLines)' &\r")
+        try await eventually("start") { home.text("started") }
+        try await terminal.type("echo 'in the' shell\r")
+        try await terminal.wait(for: "in the shell")
+        try await terminal.type("fg\r")
+        try home.write("", to: "go")
+        try await terminal.type("one\r")
+        try await terminal.wait(for: "got:one")
+        try await terminal.cover(by: status)
+        try await terminal.uncover(by: status)
+        try await terminal.wait(for: "got:one", "in the shell")
+        try await terminal.press(.control("d"))
+        try await terminal.wait(until: "the shell is back") { $0.hasSuffix("shell>") }
+        try await terminal.type("echo status $?\r")
+        try await terminal.wait(for: "\nstatus 0")
+    }
+
+    @Test func aStopOnTheCoverShowsTheShellAndFgTheCover() async throws {
+        let status = try StatusSwitch()
+        let terminal = try await shell(by: status)
+        try await terminal.type("guarded \(Self.showsLines)\rone\r")
+        try await terminal.wait(for: "got:one")
+        try await terminal.cover(by: status)
+        try await terminal.press(.control("z"))
+        try await terminal.wait(for: "Stopped", without: "SERVICE PAUSED")
+        try await terminal.type("echo 'in the' shell\r")
+        try await terminal.wait(for: "\nin the shell")
+        try await terminal.type("fg\r")
+        try await terminal.waitUntilCovered()
+        try await terminal.uncover(by: status)
+        try await terminal.type("two\r")
+        try await terminal.wait(for: "got:one", "in the shell", "got:two")
+    }
+
+    @Test func aKillThatEndsWhileTheJobIsStoppedIsGoneAfterFg() async throws {
+        let status = try StatusSwitch()
+        let terminal = try await shell(by: status)
+        try await terminal.type("guarded \(Self.showsLines)\rone\r")
+        try await terminal.wait(for: "got:one")
+        try await terminal.cover(by: status)
+        try await terminal.press(.control("z"))
+        try await terminal.wait(for: "Stopped", without: "SERVICE PAUSED")
+        status.restore()
+        try await terminal.type("fg\r")
+        try await terminal.type("two\r")
+        try await terminal.wait(for: "got:two", without: "SERVICE PAUSED")
+    }
+
+    @Test func aKillDuringTheBackgroundShowsAfterFg() async throws {
+        let status = try StatusSwitch(), home = try TestFolder()
+        let terminal = try await shell(by: status, home: home)
+        try await terminal.type("guarded \(Self.showsLines)\rone\r")
+        try await terminal.wait(for: "got:one")
+        try await terminal.press(.control("z"))
+        try await terminal.wait(for: "Stopped")
+        try await terminal.type("bg\r")
+        try await terminal.wait(for: "bg\n[1]+ ")
+        status.kill()
+        try await terminal.type("fg\r")
+        try await terminal.waitUntilCovered()
+    }
+
+    // MARK: A kill that stops the program
+
+    @Test func aPausedProgramIsStoppedUnderTheCoverAndContinuesAfterIt() async throws {
+        let status = try StatusSwitch(), home = try TestFolder()
+        let script = "echo $$ >\"$HOME/process\"; exec \(Self.showsLines)"
+        let terminal = try await TerminalUnderTest.guarding(
+            script: script, by: status, options: ["--on-kill", "pause"], home: home)
+        try await terminal.type("one\n")
+        try await terminal.wait(for: "got:one")
+        try await terminal.cover(by: status)
+        let process = try #require(home.text("process"))
+        try await eventually("stop") {
+            let state = try await runCommand("/bin/ps", ["-p", process, "-o", "stat="]).standardOutput
+            return state.hasPrefix("T") ? () : nil
+        }
+        try await terminal.uncover(by: status)
+        try await terminal.type("two\n")
+        try await terminal.wait(for: "got:two")
+    }
+
+    @Test func manyShortPausesDoNotStopTheJob() async throws {
+        let status = try StatusSwitch()
+        let terminal = try await shell(by: status, options: "--on-kill pause")
+        try await terminal.type("guarded \(Self.showsLines)\rone\r")
+        try await terminal.wait(for: "got:one")
+        for _ in 0..<60 {
+            status.kill()
+            status.restore()
+            // The pauses come one by one and not as one burst.
+            _ = try await terminal.screen
+        }
+        try await terminal.type("two\r")
+        try await terminal.wait(for: "got:two", without: "Stopped", "SERVICE PAUSED")
+    }
+
+    // MARK: Signals
+
+    @Test(arguments: [SIGTERM, SIGHUP])
+    func aSignalToTheGuardEndsTheProgramAndGivesTheTerminalBack(signal: Int32) async throws {
+        let status = try StatusSwitch(), home = try TestFolder()
+        let script = """
+            trap 'echo >"$HOME/ended"; exit 3' TERM HUP
+            printf 'line one\\n\\033[?1049h\\033[?25l\\033[?1000h\\033[?1hready'; while :; do sleep 0.05; done
+            """
+        let terminal = try await TerminalUnderTest.guarding(script: script, by: status, home: home)
+        try await terminal.wait(for: "ready")
+        try terminal.signal(signal)
+        #expect(try await terminal.waitForExit() == .signalled(signal))
+        #expect(home.text("ended") != nil)
+        #expect(try await terminal.state() == .givenBack)
+        try await terminal.wait(for: "line one")
+    }
+
+    @Test func anInterruptOfTheGuardIsOneOfTheProgram() async throws {
+        let status = try StatusSwitch()
+        let script =
+            "trap 'echo interrupted' INT; echo ready; until [ \"$line\" = end ]; do read line && echo \"got $line\"; done"
+        let terminal = try await TerminalUnderTest.guarding(script: script, by: status)
+        try await terminal.wait(for: "ready")
+        try terminal.signal(SIGINT)
+        try await terminal.wait(for: "interrupted")
+        try await terminal.type("one\n")
+        try await terminal.wait(for: "got one")
+        try await terminal.type("end\n")
+        #expect(try await terminal.waitForExit() == .exited(0))
+    }
+
+    @Test func aProgramThatIgnoresTheSignalIsKilledAfterAWhile() async throws {
+        let status = try StatusSwitch()
+        let script = "trap '' TERM; printf 'one\\ntwo\\n'; while :; do sleep 0.05; done"
+        let terminal = try await TerminalUnderTest.guarding(script: script, by: status)
+        try await terminal.wait(for: "two")
+        try terminal.signal(SIGTERM)
+        #expect(try await terminal.waitForExit() == .signalled(SIGTERM))
+        #expect(try await terminal.state() == .givenBack)
+        let after = try await terminal.snapshot()
+        #expect(after.rows.prefix(2) == ["one", "two"] && after("cursor_y") == "2", "the shell continues below the output")
+    }
+
+    #if os(Linux)
+    @Test func aClosedTerminalLeavesNoProcess() async throws {
+        let status = try StatusSwitch()
+        let mark = "GUARD_MARK=\(UUID().uuidString)"
+        let terminal = try await TerminalUnderTest.guarding(
+            script: "env '\(mark)' sleep 600 & export '\(mark)'; echo ready; cat | env cat", by: status)
+        try await terminal.wait(for: "ready")
+        #expect(try Self.processes(with: mark) > 1)
+        let end = try await terminal.closeTerminal()
+        #expect(end == .signalled(SIGHUP))
+        try await eventually("end of every process") { try Self.processes(with: mark) == 0 ? () : nil }
+    }
+
+    /// The number of processes that have the mark in their environment.
+    private static func processes(with mark: String) throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }.count { process in
+            let environment = FileManager.default.contents(atPath: "/proc/\(process)/environ") ?? Data()
+            return environment.split(separator: 0).contains { $0.elementsEqual(mark.utf8) }
+        }
+    }
+    #endif
+}

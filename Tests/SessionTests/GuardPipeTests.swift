@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A guard without a terminal, in pipelines and with redirected files.
+@Suite("Sessions: the guard in a pipeline", .timeLimit(.minutes(10)))
+struct GuardPipeTests {
+    /// Runs a shell script in which `guard` is the guard's command line.
+    private func shell(
+        _ script: String, by status: StatusSwitch, options: String = "", home: TestFolder? = nil
+    ) async throws -> CommandResult {
+        let function = "guard() { \(try guardCommand(by: status, options)) \"$@\"; }; cd \"$HOME\"; "
+        return try await runCommand("/bin/sh", ["-c", function + script], home: home)
+    }
+
+    @Test func aPipelineIsUnchanged() async throws {
+        let status = try StatusSwitch()
+        let result = try await shell("printf 'x\\ty' | guard cat | od -An -c", by: status)
+        #expect(result.standardOutput.split(whereSeparator: \.isWhitespace) == ["x", #"\t"#, "y"])
+        #expect(result.standardError.isEmpty && result.status == .exited(0))
+    }
+
+    @Test func filesAreReadAndWrittenByteByByte() async throws {
+        let script = "head -c 300000 /dev/urandom >in; guard cat <in >out; cmp in out && wc -c <out"
+        let status = try StatusSwitch()
+        let result = try await shell(script, by: status)
+        #expect(result.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines) == "300000")
+        #expect(result.standardError.isEmpty)
+    }
+
+    @Test func standardErrorStaysSeparate() async throws {
+        let status = try StatusSwitch(), home = try TestFolder()
+        let result = try await shell(
+            "guard /bin/sh -c 'echo out; echo problem >&2; exit 4' 2>errors", by: status, home: home)
+        #expect(result.status == .exited(4))
+        #expect(result.standardOutput == "out\n" && result.standardError.isEmpty)
+        #expect(home.text("errors") == "problem")
+    }
+
+    @Test func redirectedErrorsOfAProgramInATerminalAreUnchanged() async throws {
+        let status = try StatusSwitch(), home = try TestFolder()
+        let script =
+            "\(try guardCommand(by: status)) /bin/sh -c 'echo shown; printf \"a\\nb\\n\" >&2; test -t 1' 2>\"$HOME/errors\""
+        let terminal = try await TerminalUnderTest("/bin/sh", arguments: ["-c", script], home: home)
+        #expect(try await terminal.waitForExit() == .exited(0), "the output is a terminal")
+        try await terminal.wait(for: "shown")
+        #expect(FileManager.default.contents(atPath: home.path("errors")) == Data("a\nb\n".utf8))
+    }
+
+    @Test(
+        arguments: [
+            ("guard /bin/sh -c 'exit 9'", 9), ("guard /no/such/program", 127), ("guard /etc/passwd", 126),
+            ("guard /bin/sh -c 'ulimit -c 0; kill -SEGV $$'; exit $?", 139), ("guard /bin/sh -c 'kill -TERM $$'; exit $?", 143),
+        ] as [(String, Int32)])
+    func statusesAreThoseOfTheProgram(script: String, code: Int32) async throws {
+        let status = try StatusSwitch()
+        #expect(try await shell("(\(script))", by: status).status == .exited(code))
+    }
+
+    @Test func aKillIsALineOnStandardErrorAndTheProgramContinues() async throws {
+        let status = try StatusSwitch(), home = try TestFolder()
+        let script = "echo >started; while [ ! -f go ]; do sleep 0.05; done; echo done; exit 2"
+        async let running = shell("guard /bin/sh -c '\(script)' 2>errors", by: status, home: home)
+        try await eventually("start") { home.text("started") }
+        status.kill()
+        let line = try await eventually("line") { home.text("errors").flatMap { $0.isEmpty ? nil : $0 } }
+        #expect(line.hasPrefix("bellerophon: sh is paused (127.0.0.1): \(StatusSwitch.message)"))
+        #expect(line.split(separator: "\n").count == 1)
+        try home.write("", to: "go")
+        let result = try await running
+        #expect(result.standardOutput == "done\n" && result.status == .exited(2))
+    }
+
+    @Test func aKillThatTerminatesEndsAPipelineWithItsOwnStatus() async throws {
+        let status = try StatusSwitch(), home = try TestFolder()
+        async let running = shell(
+            "{ guard /bin/sh -c 'echo >started; exec sleep 600'; echo \"status $?\"; } | cat", by: status,
+            options: "--on-kill terminate", home: home)
+        try await eventually("start") { home.text("started") }
+        status.kill()
+        let result = try await running
+        #expect(result.standardOutput == "status 75\n")
+        #expect(result.standardError.contains("bellerophon: sh is paused (127.0.0.1): \(StatusSwitch.message)"))
+    }
+
+    @Test func aStatusThatBlocksRefusesAScript() async throws {
+        let status = try StatusSwitch(StatusSwitch.paused), home = try TestFolder()
+        let result = try await shell(
+            "guard /bin/sh -c 'echo >started'", by: status, options: "--start exit", home: home)
+        #expect(result.status == .exited(75))
+        #expect(result.standardError.contains("bellerophon: sh is paused (127.0.0.1)"))
+        #expect(home.text("started") == nil)
+    }
+
+    @Test func aSignalToTheGuardEndsTheProgram() async throws {
+        let status = try StatusSwitch(), home = try TestFolder()
+        let guardProgram = try RunningProgram(
+            Products.path("bellerophon"),
+            [
+                "guard", "--status-url", status.url, "--", "/bin/sh", "-c",
+                "trap 'echo >\"$HOME/ended\"; exit 8' TERM; echo >\"$HOME/started\"; while :; do sleep 0.05; done",
+            ], home: home)
+        try await eventually("start") { home.text("started") }
+        guardProgram.send(SIGTERM)
+        let end = try await onOwnThread { try guardProgram.waitForEnd() }
+        #expect(end == .exited(8), "\(guardProgram.log)")
+        #expect(home.text("ended") != nil)
+    }
+}

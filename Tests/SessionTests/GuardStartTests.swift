@@ -1,0 +1,146 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a guard does before its program starts, and what else it does for a person.
+@Suite("Sessions: the start of a guarded program", .timeLimit(.minutes(10)))
+struct GuardStartTests {
+    private static let script = "echo >\"$HOME/started\"; echo ready; exec cat"
+
+    @Test func aProgramThatIsBlockedStartsWhenTheStatusClears() async throws {
+        let status = try StatusSwitch(StatusSwitch.paused), home = try TestFolder()
+        let terminal = try await TerminalUnderTest.guarding(script: Self.script, by: status, home: home)
+        try await terminal.waitUntilCovered()
+        #expect(home.text("started") == nil)
+        try await terminal.uncover(by: status)
+        try await terminal.wait(for: "ready")
+        #expect(home.text("started") != nil)
+    }
+
+    @Test func aPersonLeavesBeforeTheStart() async throws {
+        let status = try StatusSwitch(StatusSwitch.paused), home = try TestFolder()
+        let terminal = try await TerminalUnderTest.guarding(script: Self.script, by: status, home: home)
+        try await terminal.waitUntilCovered()
+        try await terminal.press("q")
+        #expect(try await terminal.waitForExit() == .exited(75))
+        #expect(try await terminal.state() == .givenBack)
+        #expect(home.text("started") == nil)
+    }
+
+    @Test func startAnywayStartsUnderTheCover() async throws {
+        let status = try StatusSwitch(StatusSwitch.paused), home = try TestFolder()
+        let terminal = try await TerminalUnderTest.guarding(
+            script: Self.script, by: status, options: ["--start", "anyway"], home: home)
+        try await terminal.waitUntilCovered()
+        try await eventually("start") { home.text("started") }
+        try await terminal.waitUntilCovered()
+        try await terminal.uncover(by: status)
+        try await terminal.wait(for: "ready")
+    }
+
+    @Test func aRestartDoesNotEscapeAKill() async throws {
+        let server = try HostileServer(Status.live), home = try TestFolder()
+        let arguments = ["guard", "--status-url", server.url().absoluteString, "--", "/bin/sh", "-c", Self.script]
+        let first = try await TerminalUnderTest("bellerophon", arguments: arguments, home: home)
+        try await first.wait(for: "ready")
+        server.reply = Status.paused
+        try await first.waitUntilCovered()
+        try await first.press("q")
+        try await first.wait(for: "press q again")
+        try await first.press("q")
+        #expect(try await first.waitForExit() == .exited(75))
+
+        try server.stop()
+        try FileManager.default.removeItem(atPath: home.path("started"))
+        let second = try await TerminalUnderTest("bellerophon", arguments: arguments, home: home)
+        try await second.waitUntilCovered()
+        try await second.wait(for: "SERVICE PAUSED", "failed")
+        #expect(home.text("started") == nil)
+        server.reply = Status.live
+        try server.start()
+        try await second.press("r")
+        try await second.wait(for: "ready", without: "SERVICE PAUSED")
+        #expect(home.text("started") != nil)
+    }
+
+    @Test func theStartDoesNotWaitForAServerThatHangs() async throws {
+        let server = try HostileServer(.hang), home = try TestFolder()
+        let terminal = try await TerminalUnderTest(
+            "bellerophon", arguments: ["guard", "--status-url", server.url().absoluteString, "--", "/bin/sh", "-c", Self.script],
+            home: home)
+        try await terminal.wait(for: "ready")
+        #expect(server.requests.count == 1, "the program starts during the first request, whose time limit is ten seconds")
+    }
+
+    @Test func theStartWaitsForTheFirstStatusWithinItsTime() async throws {
+        let server = try HostileServer(), home = try TestFolder()
+        let reply = ServerFeed(headers: ["Content-Type": "application/json"])
+        server.answer { _ in .stream(reply) }
+        let terminal = try await TerminalUnderTest(
+            "bellerophon",
+            arguments: [
+                "guard", "--transport", "poll", "--start-timeout", "600", "--status-url", server.url().absoluteString, "--",
+                "/bin/sh", "-c", Self.script,
+            ], home: home)
+        _ = try await server.request(number: 1)
+        reply.send(StatusSwitch.paused)
+        reply.end()
+        try await terminal.waitUntilCovered()
+        #expect(home.text("started") == nil, "the program did not start before the reply")
+    }
+
+    // MARK: A person's session
+
+    @Test(.enabled(if: GuardProgram.vim.isInstalled, "vim is not installed"))
+    func aTimelineCoversAnEditorAndGivesItsTextBack() async throws {
+        let home = try TestFolder()
+        let story = try home.write(PlayerSessionTests.story, to: "story.json")
+        let editor = "cd \"$HOME\"; exec vim -u NONE -i NONE -nN letter.txt"
+        let terminal = try await TerminalUnderTest(
+            "bellerophon",
+            arguments: ["guard", "--scenarios", story, "--play", "a night", "--", "/bin/sh", "-c", editor], home: home)
+        try await terminal.wait(for: "letter.txt")
+        try await terminal.type("iunsaved words")
+        try await terminal.wait(for: "unsaved words")
+
+        try await barricade("jump", "2", home: home)
+        try await terminal.wait(for: "SERVICE PAUSED", "Closed for the night.", "SIMULATED", without: "unsaved")
+        try await terminal.type(":wq\r")
+        try await barricade("jump", "3", home: home)
+        try await terminal.wait(for: "UPDATE REQUIRED", "SIMULATED")
+        #expect(home.text("letter.txt") == nil)
+        try await barricade("jump", "1", home: home)
+        try await terminal.wait(for: "unsaved words", without: "UPDATE REQUIRED")
+        try await terminal.type(" and more\u{1B}:wq\r")
+        #expect(try await terminal.waitForExit() == .exited(0))
+        #expect(home.text("letter.txt") == "unsaved words and more")
+        #expect(try await terminal.state() == .givenBack)
+    }
+
+    private func barricade(_ arguments: String..., home: TestFolder) async throws {
+        let result = try await runCommand(try Products.path("bellerophon"), ["barricade"] + arguments, home: home)
+        #expect(result.status == .exited(0), "\(result.standardError)")
+    }
+
+    @Test func theUpdateCommandRunsInTheForegroundAndTheCoverReturns() async throws {
+        let status = try StatusSwitch(), home = try TestFolder()
+        let command = "printf name?; read name; echo hello $name"
+        let config = try home.write(#"{"update":{"command":"\#(command)"}}"#, to: "config.json")
+        let terminal = try await TerminalUnderTest.guarding(
+            script: "printf 'above\\nready '; stty raw -echo; exec cat -v", by: status, options: ["--config", config], home: home)
+        try await terminal.wait(for: "ready")
+        status.requireUpdate()
+        try await terminal.wait(for: "UPDATE REQUIRED", "u ")
+        try await terminal.press("u")
+        try await terminal.wait(for: "name?", without: "UPDATE REQUIRED")
+        try await terminal.type("you\r")
+        try await terminal.wait(for: "hello you", "Press Enter to go back")
+        try await terminal.type("\r")
+        try await terminal.wait(for: "UPDATE REQUIRED", without: "hello you")
+        status.restore()
+        try await terminal.wait(for: "ready", "hello you", without: "UPDATE REQUIRED")
+        try await terminal.type("x")
+        let after = try await terminal.wait(until: "the key shows") { $0.hasSuffix("x") }
+        #expect(after.contains("ready") && !after.contains("ready you"), "the answer went to the command")
+    }
+}

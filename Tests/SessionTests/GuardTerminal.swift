@@ -1,0 +1,120 @@
+import Foundation
+import Synchronization
+import TestSupport
+
+/// A server whose status a test switches. Every client learns of it at once, over a stream of its own.
+final class StatusSwitch: Sendable {
+    private struct State: Sendable {
+        var document: String
+        var published = Int64(Date().timeIntervalSince1970 * 1000)
+        var feeds: [ServerFeed] = []
+    }
+
+    static let live = document()
+    static let paused = document(inactive: true)
+    static let update = document(update: true)
+    /// The message of every status.
+    static let message = "Back at 14:30 UTC."
+
+    let server: HostileServer
+    private let state: Mutex<State>
+
+    init(_ document: String = live) throws {
+        server = try HostileServer()
+        state = Mutex(State(document: document))
+        server.answer { [weak self] request in self?.reply(to: request) ?? .hangUp }
+    }
+
+    static func document(inactive: Bool = false, update: Bool = false) -> String {
+        #"{"apiInactive":\#(inactive),"forceUpdate":\#(update),"retryInterval":600,"userMessage":"\#(message)"}"#
+    }
+
+    var url: String { server.url().absoluteString }
+
+    func kill() { publish(Self.paused) }
+
+    func requireUpdate() { publish(Self.update) }
+
+    func restore() { publish(Self.live) }
+
+    private func publish(_ document: String) {
+        state.withLock { state in
+            state.document = document
+            state.published = max(state.published + 1, Int64(Date().timeIntervalSince1970 * 1000))
+            for feed in state.feeds { feed.send(Self.event(state)) }
+        }
+    }
+
+    private func reply(to request: Request) -> Behaviour {
+        state.withLock { state in
+            guard request.path == "/events" else {
+                return .json(
+                    state.document,
+                    headers: ["Bellerophon-Events": "/events", "Bellerophon-Published": "\(state.published)"])
+            }
+            let feed = ServerFeed(Self.event(state))
+            state.feeds.append(feed)
+            return .stream(feed)
+        }
+    }
+
+    private static func event(_ state: State) -> String {
+        "event: status\nid: \(state.published)\npublished: \(state.published)\ndata: \(state.document)\n\n"
+    }
+}
+
+extension TerminalUnderTest {
+    /// A program under `bellerophon guard`.
+    /// - Parameter options: the options of the guard.
+    static func guarding(
+        _ program: [String], by status: StatusSwitch, options: [String] = [], environment: [String: String?] = [:],
+        columns: Int = 80, rows: Int = 24, home: TestFolder? = nil
+    ) async throws -> TerminalUnderTest {
+        try await TerminalUnderTest(
+            "bellerophon", arguments: ["guard", "--status-url", status.url] + options + ["--"] + program,
+            environment: environment, columns: columns, rows: rows, home: home)
+    }
+
+    /// A shell script under `bellerophon guard`.
+    static func guarding(
+        script: String, by status: StatusSwitch, options: [String] = [], home: TestFolder? = nil
+    ) async throws -> TerminalUnderTest {
+        try await guarding(["/bin/sh", "-c", script], by: status, options: options, home: home)
+    }
+
+    /// Waits until the terminal's state is that of an earlier snapshot, or of another terminal's.
+    func wait(for expected: TerminalSnapshot, file: StaticString = #fileID, line: UInt = #line) async throws {
+        let last = Mutex("")
+        do {
+            try await eventually("same state", file: file, line: line) {
+                let differences = try await snapshot().differences(from: expected)
+                last.withLock { $0 = differences }
+                return differences.isEmpty ? () : nil
+            }
+        } catch let error as TestError {
+            throw TestError(error.subject, detail: last.withLock { $0 }, at: error.place)
+        }
+    }
+
+    /// Waits until the kill view is complete: its footer is painted last.
+    func waitUntilCovered(file: StaticString = #fileID, line: UInt = #line) async throws {
+        try await wait(for: "SERVICE PAUSED", StatusSwitch.message, "q quit", file: file, line: line)
+    }
+
+    /// Kills the program's service, and waits until the kill view is complete.
+    func cover(by status: StatusSwitch, file: StaticString = #fileID, line: UInt = #line) async throws {
+        status.kill()
+        try await waitUntilCovered(file: file, line: line)
+    }
+
+    /// Ends the kill, and waits until the kill view is gone.
+    func uncover(by status: StatusSwitch, file: StaticString = #fileID, line: UInt = #line) async throws {
+        status.restore()
+        try await wait(whileShowing: "SERVICE PAUSED", file: file, line: line)
+    }
+}
+
+/// The command line of a guard as text for a shell.
+func guardCommand(by status: StatusSwitch, _ options: String = "") throws -> String {
+    "'\(try Products.path("bellerophon"))' guard --status-url \(status.url) \(options) --"
+}

@@ -1,0 +1,239 @@
+import TerminalUI
+import Testing
+
+@testable import TerminalGuard
+
+@Suite("Guard machine: the end")
+struct GuardMachineEndTests {
+    private static let kill = GuardEvent.block(GuardNotation.frame("A"), .cover)
+    private static let pause = GuardEvent.block(GuardNotation.frame("A"), .pause)
+    private static let terminate = GuardEvent.block(GuardNotation.frame("A"), .terminate(grace: .seconds(60)))
+    private static let exit: [GuardEvent] = [.programEnded(.exited(3)), .outputEnded]
+
+    // MARK: The program's own end
+
+    @Test func theGuardEndsAsTheProgramDid() {
+        for end in [ProgramEnd.exited(3), .signaled(11)] {
+            var test = GuardUnderTest.running()
+            test.send(.programEnded(end))
+            #expect(test.end == nil)
+            test.output("last\r\n")
+            test.send(.outputEnded)
+            #expect(test.end == .program(end))
+            #expect(test.terminal.lines == ["$ guard", "work", "last"])
+            #expect(test.timers == [:])
+            #expect(!test.holdsTerminal)
+        }
+    }
+
+    @Test func outputThatNeverEndsIsReadForATimeOnly() {
+        var test = GuardUnderTest.running()
+        test.send(.programEnded(.exited(0)))
+        #expect(test.timers == [.drain: .milliseconds(200)])
+        test.fire(.drain)
+        #expect(test.end == .program(.exited(0)))
+    }
+
+    @Test func theLastOutputUnderTheCoverIsShown() {
+        var test = GuardUnderTest.running()
+        test.send(Self.kill)
+        test.output("more\r\n")
+        test.send(.programEnded(.exited(0)))
+        test.output("last\r\nha")
+        #expect(test.terminal.isFull(of: "A"))
+        test.send(.outputEnded)
+        #expect(test.terminal.lines == ["work", "more", "last", "ha"])
+        #expect(!test.terminal.showsAlternate)
+    }
+
+    @Test func anUnfinishedSequenceIsNotLost() {
+        for events in [[], [Self.kill]] {
+            var test = GuardUnderTest.running()
+            test.send(events)
+            test.output("\u{1B}[1")
+            let actions = Self.exit.flatMap { test.send($0) }
+            let sent = actions.flatMap { if case .sendToTerminal(let bytes) = $0 { bytes } else { [UInt8]() } }
+            #expect(sent.suffix(3) == Array("\u{1B}[1".utf8))
+        }
+    }
+
+    @Test func allThatIsLeftAfterTheEndIsReadThoughMuchWaits() {
+        var test = GuardUnderTest.running()
+        test.send(Self.kill)
+        for _ in 0..<5 { test.output(String(repeating: "x", count: 1 << 20)) }
+        #expect(!test.machine.readsOutput, "the program waits")
+        test.send(.programEnded(.exited(0)))
+        #expect(test.machine.readsOutput)
+        test.output("\u{1B}[2J\u{1B}[Hlast")
+        test.send(.outputEnded)
+        #expect(test.terminal.lines == ["last"])
+        #expect(!test.machine.readsOutput)
+    }
+
+    @Test func aProgramThatEndsWhileItIsStoppedEndsTheGuard() {
+        var test = GuardUnderTest.running()
+        test.send([.programStopped, .resumed(isForeground: true)] + Self.exit)
+        #expect(test.end == .program(.exited(3)))
+    }
+
+    @Test func anEndInTheBackgroundShowsWhatWasCovered() {
+        var test = GuardUnderTest.running()
+        test.send([Self.kill, .suspend, .resumed(isForeground: false)])
+        test.output("more\r\n")
+        test.send(Self.exit)
+        #expect(test.end == .program(.exited(3)))
+        #expect(test.terminal.lines == ["$ guard", "work", "more"])
+    }
+
+    @Test func aStatusAfterTheEndShowsNoCover() {
+        var test = GuardUnderTest.running()
+        test.send([.programEnded(.exited(0)), Self.kill])
+        #expect(test.terminal.lines == ["$ guard", "work"])
+    }
+
+    // MARK: The person
+
+    @Test func quittingTheCoverHangsTheProgramUp() {
+        var test = GuardUnderTest.running()
+        test.send([Self.kill, .quit])
+        #expect(test.takeSignals() == ["HUP", "CONT"])
+        test.send(.quit)
+        #expect(test.takeSignals() == [], "it was asked already")
+        test.fire(.kill)
+        #expect(test.takeSignals() == ["KILL"])
+        test.send([.programEnded(.signaled(9)), .outputEnded])
+        #expect(test.end == .refused)
+        #expect(test.terminal.lines.contains("work"))
+        #expect(!test.terminal.showsAlternate)
+    }
+
+    @Test func quittingACoverThatHasGoneDoesNotEndTheProgram() {
+        var test = GuardUnderTest.running()
+        test.send([Self.kill, .unblock, .quit])
+        #expect(test.takeSignals() == [])
+        #expect(test.timers == [:])
+    }
+
+    @Test func quittingDoesNotWaitForTheStatussGrace() {
+        var test = GuardUnderTest.running()
+        test.send(Self.terminate)
+        #expect(test.timers[.kill] == .seconds(60))
+        test.send(.quit)
+        #expect(test.timers[.kill] == .seconds(5))
+    }
+
+    @Test func aProgramThatIsToEndIsNotPaused() {
+        for events in [[Self.kill, .quit], [Self.terminate], [Self.kill, .signal(GuardSignals.terminate)]] {
+            var test = GuardUnderTest.running()
+            test.send(events)
+            _ = test.takeSignals()
+            test.send([Self.pause, Self.pause])
+            #expect(test.takeSignals() == [])
+            test.send(.programStopped)
+            #expect(test.takeSignals() == ["CONT"], "a stopped program could not end")
+            test.send(.suspend)
+            #expect(test.takeSignals() == [])
+            #expect(test.isJobStopped)
+        }
+    }
+
+    // MARK: The status
+
+    @Test func aStatusEndsTheProgramOnceWithItsGrace() {
+        var test = GuardUnderTest.running()
+        test.send([Self.terminate, Self.terminate])
+        #expect(test.takeSignals() == ["TERM", "CONT"])
+        test.fire(.kill)
+        #expect(test.takeSignals() == ["KILL"])
+        test.send(Self.exit)
+        #expect(test.end == .refused)
+    }
+
+    @Test func aProgramThatOutlivesAStatusThatHasClearedIsSpared() {
+        var test = GuardUnderTest.running()
+        test.send([Self.terminate, .unblock])
+        #expect(test.terminal.lines == ["$ guard", "work"])
+        _ = test.takeSignals()
+        test.fire(.kill)
+        #expect(test.takeSignals() == [])
+        test.send(Self.exit)
+        #expect(test.end == .program(.exited(3)))
+    }
+
+    @Test func aProgramThatEndsWithinTheGraceWasEndedByTheStatus() {
+        var test = GuardUnderTest.running()
+        test.send([Self.terminate, .unblock] + Self.exit)
+        #expect(test.end == .refused)
+    }
+
+    @Test func aSparedProgramIsPausedIfThatIsWhatTheStatusWantsNow() {
+        var test = GuardUnderTest.running()
+        test.send([Self.terminate, Self.pause])
+        _ = test.takeSignals()
+        test.fire(.kill)
+        #expect(test.takeSignals() == ["STOP"])
+        test.send(Self.terminate)
+        #expect(test.takeSignals() == ["TERM", "CONT"])
+    }
+
+    @Test func aStatusEndsTheProgramWhileTheUpdateHasTheTerminal() {
+        var test = GuardUnderTest.running()
+        test.send([Self.kill, .lend, Self.terminate])
+        #expect(test.takeSignals() == ["TERM", "CONT"])
+        let lines = test.terminal.lines
+        test.send(Self.exit)
+        #expect(test.end == nil, "the update goes on")
+        #expect(test.terminal.lines == lines)
+        test.send(.takeBack)
+        #expect(test.end == .refused)
+        #expect(!test.holdsTerminal)
+    }
+
+    @Test func aSignalEndsTheGuardWhileTheUpdateHasTheTerminal() {
+        var test = GuardUnderTest.running()
+        test.send([Self.kill, .lend, .signal(GuardSignals.terminate)] + Self.exit)
+        #expect(test.end == .signal(GuardSignals.terminate))
+    }
+
+    // MARK: Signals and the terminal
+
+    @Test func aSignalWhileCoveredEndsTheProgramAndRestoresTheTerminal() {
+        var test = GuardUnderTest.running()
+        test.output("\u{1B}[?1049h\u{1B}[?1000hscreen")
+        test.send([Self.kill, .signal(GuardSignals.terminate)])
+        #expect(test.takeSignals() == ["TERM", "CONT"])
+        #expect(test.timers[.kill] == .seconds(2))
+        test.send([.programEnded(.signaled(15)), .outputEnded])
+        #expect(test.end == .signal(GuardSignals.terminate))
+        #expect(!test.terminal.showsAlternate)
+        #expect(!test.terminal.hasMode(1000))
+        #expect(test.terminal.lines == ["$ guard", "work"])
+    }
+
+    @Test func aHangUpEndsTheProgramOnce() {
+        var test = GuardUnderTest.running()
+        test.send([.inputEnded, .signal(GuardSignals.hangUp)])
+        #expect(test.takeSignals() == ["HUP", "CONT"])
+        test.fire(.kill)
+        #expect(test.takeSignals() == ["KILL"])
+        test.send([.programEnded(.signaled(9)), .outputEnded])
+        #expect(test.end == .signal(GuardSignals.hangUp))
+    }
+
+    @Test(arguments: [GuardSignals.interrupt, GuardSignals.quit, GuardSignals.user[0], GuardSignals.user[1]])
+    func aSignalThatAProgramMayHandleIsPassedOn(signal: Int32) {
+        var test = GuardUnderTest.running()
+        test.send(.signal(signal))
+        #expect(test.takeSignals() == [GuardNotation.name(of: signal) + "→program"])
+        #expect(test.timers == [:])
+        test.send([.programEnded(.signaled(signal)), .outputEnded])
+        #expect(test.end == .program(.signaled(signal)))
+    }
+
+    @Test func nothingHappensAfterTheEnd() {
+        var test = GuardUnderTest.running()
+        test.send(Self.exit)
+        for (name, event) in GuardMachineTable.events { #expect(test.send(event) == [], "\(name)") }
+        #expect(test.output("x").terminal == [])
+    }
+}

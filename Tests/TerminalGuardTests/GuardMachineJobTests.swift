@@ -1,0 +1,212 @@
+import TerminalUI
+import Testing
+
+@testable import TerminalGuard
+
+@Suite("Guard machine: job control")
+struct GuardMachineJobTests {
+    private static let kill = GuardEvent.block(GuardNotation.frame("A"), .cover)
+    private static let pause = GuardEvent.block(GuardNotation.frame("A"), .pause)
+
+    // MARK: Control-Z in the program
+
+    @Test func aProgramThatStopsStopsTheJobAndContinuesWithIt() {
+        var test = GuardUnderTest.running()
+        test.send(.signal(GuardSignals.terminalStop))
+        #expect(test.takeSignals() == ["TSTP"], "the program decides")
+        test.send(.programStopped)
+        #expect(test.isJobStopped)
+        #expect(!test.holdsTerminal)
+        test.send(.resumed(isForeground: true))
+        #expect(test.holdsTerminal)
+        #expect(test.takeSignals() == ["CONT"])
+        test.send(.programContinued)
+        test.type("j")
+        #expect(test.takeTyped() == "j")
+        #expect(test.terminal.lines == ["$ guard", "work"])
+    }
+
+    @Test func aStoppedJobContinuesInTheBackground() {
+        var test = GuardUnderTest.running()
+        test.send([.programStopped, .resumed(isForeground: false)])
+        #expect(test.takeSignals() == ["CONT"])
+        #expect(!test.holdsTerminal)
+        test.output("more\r\n")
+        #expect(test.terminal.lines == ["$ guard", "work", "more"])
+        test.send(.typed(Array("j".utf8)))
+        #expect(test.takeTyped() == "", "the shell has the keyboard")
+        test.send(.resumed(isForeground: true))
+        test.type("k")
+        #expect(test.takeTyped() == "k")
+    }
+
+    @Test func aStatusInTheBackgroundIsShownOnceTheTerminalIsBack() {
+        var test = GuardUnderTest.running()
+        test.send([.programStopped, .resumed(isForeground: false), Self.pause])
+        #expect(test.takeSignals() == ["CONT", "STOP"])
+        #expect(test.terminal.lines == ["$ guard", "work"])
+        test.send(.resumed(isForeground: true))
+        #expect(test.terminal.isFull(of: "A"))
+        #expect(test.takeSignals() == [], "the program stays paused")
+    }
+
+    @Test func aSecondReportOfTheContinuationChangesNothing() {
+        for event in [Self.kill, Self.pause, .unblock] {
+            var test = GuardUnderTest.running()
+            test.send([event, .resumed(isForeground: true)])
+            let before = test
+            test.send(.resumed(isForeground: true))
+            #expect(GuardNotation.text(test.machine) == GuardNotation.text(before.machine))
+            #expect(test.terminal.shows(before.terminal))
+            #expect(test.holdsTerminal)
+        }
+    }
+
+    /// The group is orphaned: nobody could continue it, so it does not stop.
+    @Test func aJobThatCannotStopGoesOn() {
+        var test = GuardUnderTest.running()
+        test.send([.programStopped, .resumed(isForeground: true), .programContinued])
+        #expect(test.takeSignals() == ["CONT"])
+        test.type("j")
+        #expect(test.takeTyped() == "j")
+    }
+
+    @Test func aGuardThatIsContinuedInTheBackgroundGivesTheTerminalUp() {
+        for event in [Self.kill, GuardEvent.unblock] {
+            var test = GuardUnderTest.running()
+            test.send([event, .resumed(isForeground: false)])
+            #expect(!test.holdsTerminal)
+            #expect(!test.terminal.showsAlternate)
+            test.send([.resumed(isForeground: true), .unblock])
+            #expect(test.terminal.lines == ["$ guard", "work"])
+        }
+    }
+
+    // MARK: Control-Z on the cover
+
+    @Test func theCoverIsLeftAndComesBackWithTheLastFrame() {
+        var test = GuardUnderTest.running()
+        test.send([Self.kill, .suspend])
+        #expect(test.isJobStopped)
+        #expect(test.takeSignals() == ["STOP"])
+        #expect(test.terminal.lines == ["$ guard", "work"])
+        #expect(!test.terminal.showsAlternate)
+        test.send([.resumed(isForeground: true), .programStopped, .programContinued])
+        #expect(test.terminal.isFull(of: "A"))
+        #expect(test.takeSignals() == ["CONT", "CONT"], "the late report of the stop is answered")
+        test.send(.block(GuardNotation.frame("B"), .cover))
+        #expect(test.terminal.isFull(of: "B"))
+        test.send(.unblock)
+        #expect(test.terminal.lines == ["$ guard", "work"])
+    }
+
+    @Test func aPausedProgramStaysPausedWhenItsJobContinues() {
+        var test = GuardUnderTest.running()
+        test.send([Self.pause, .suspend, .programStopped, .resumed(isForeground: true)])
+        #expect(test.takeSignals() == ["STOP"])
+        test.send(.unblock)
+        #expect(test.takeSignals() == ["CONT"])
+    }
+
+    @Test func outputUnderTheCoverIsShownInTheBackgroundWhenTheStatusClears() {
+        var test = GuardUnderTest.running()
+        test.send([Self.kill, .suspend, .resumed(isForeground: false), .programContinued])
+        test.output("more\r\n")
+        #expect(test.terminal.lines == ["$ guard", "work"])
+        test.send(.unblock)
+        #expect(test.terminal.lines == ["$ guard", "work", "more"])
+        test.output("last\r\n")
+        #expect(test.terminal.lines == ["work", "more", "last"])
+        #expect(!test.holdsTerminal)
+    }
+
+    @Test func theAlternateScreenIsNotShownInTheBackground() {
+        var test = GuardUnderTest.running()
+        test.output("\u{1B}[?1049h\u{1B}[Hscreen")
+        test.send([Self.kill, .suspend, .resumed(isForeground: false), .programContinued, .unblock])
+        #expect(!test.terminal.showsAlternate)
+        test.send(.resumed(isForeground: true))
+        #expect(test.terminal.lines == ["screen"])
+    }
+
+    @Test func halfAKeyOnTheCoverDoesNotTakeTheNextKey() {
+        for half in ["\u{1B}", "\u{1B}[", "\u{1B}[1;", "\u{1B}[200~pasted"] {
+            var test = GuardUnderTest.running()
+            test.send(Self.kill)
+            test.type(half)
+            test.send([.suspend, .resumed(isForeground: true)])
+            test.type("q")
+            #expect(test.takePressed() == [.character("q")])
+            #expect(test.takeTyped() == "")
+        }
+    }
+
+    // MARK: Stops that the machine has sent
+
+    @Test func thePauseOfAStatusThatHasClearedDoesNotStopTheJob() {
+        var test = GuardUnderTest.running()
+        test.send([Self.pause, .unblock, .programStopped])
+        #expect(!test.isJobStopped)
+        #expect(test.takeSignals() == ["STOP", "CONT", "CONT"])
+        test.send(.programContinued)
+        test.send(.programStopped)
+        #expect(test.isJobStopped, "this stop is the program's own")
+    }
+
+    @Test func aProgramThatStopsUnderTheCoverStopsTheJobWhenTheCoverGoes() {
+        for event in [Self.kill, Self.pause] {
+            var test = GuardUnderTest.running()
+            test.send([Self.kill, .programStopped, event])
+            #expect(!test.isJobStopped)
+            #expect(test.terminal.isFull(of: "A"))
+            test.send(.unblock)
+            #expect(test.isJobStopped)
+            #expect(!test.takeSignals().contains("CONT"), "it continues with its job")
+            #expect(test.terminal.lines == ["$ guard", "work"])
+            test.send(.resumed(isForeground: true))
+            #expect(test.takeSignals() == ["CONT"])
+        }
+    }
+
+    // MARK: The update command
+
+    @Test func controlZInTheUpdateCommandStopsTheJobOnly() {
+        var test = GuardUnderTest.running()
+        test.send([Self.kill, .lend, .signal(GuardSignals.terminalStop)])
+        #expect(test.isJobStopped)
+        test.send([.resumed(isForeground: true), .takeBack])
+        #expect(test.takeSignals() == [])
+        #expect(test.terminal.isFull(of: "A"))
+    }
+
+    @Test(arguments: [GuardSignals.interrupt, GuardSignals.quit])
+    func aKeyInTheUpdateCommandDoesNotReachTheProgram(signal: Int32) {
+        var test = GuardUnderTest.running()
+        test.send([Self.kill, .lend, .signal(signal)])
+        #expect(test.takeSignals() == [])
+        #expect(test.end == nil)
+    }
+
+    @Test func queriesOfACoveredProgramWaitForTheTerminal() {
+        var test = GuardUnderTest.running()
+        test.send([Self.kill, .lend])
+        let lines = test.terminal.lines
+        #expect(test.output("text\r\n\u{1B}[c\u{1B}]2;title\u{7}").terminal == [])
+        #expect(test.terminal.lines == lines)
+        // The job stops with the program, and the queries must not come after that.
+        let actions = [GuardEvent.unblock, .programStopped, .takeBack].flatMap { test.send($0) }
+        let place = actions.firstIndex(of: .sendToTerminal(Array("\u{1B}[c".utf8)))
+        #expect(place != nil)
+        #expect(place ?? .max < actions.firstIndex(of: .releaseTerminal) ?? 0)
+        #expect(test.terminal.lines == ["$ guard", "work", "text"])
+    }
+
+    @Test func queriesThatWaitAreLimited() {
+        var test = GuardUnderTest.running()
+        test.send([Self.kill, .lend])
+        for _ in 0..<10_000 { test.output("\u{1B}[c") }
+        #expect(test.machine.delayedQueries.count <= GuardMachine.queryLimit)
+        #expect(test.machine.delayedQueries.count > GuardMachine.queryLimit - 3, "none is cut in two")
+        #expect(test.machine.delayedQueries.suffix(3) == Array("\u{1B}[c".utf8))
+    }
+}

@@ -1,0 +1,195 @@
+extension GuardMachineTable {
+    /// The program was not started.
+    static let beforeTheStart: [Section] = [
+        // The start waits for the cursor report. Whatever ends the guard waits for it too: a shell would get it as input.
+        Section(
+            "shown waiting asking", after: "begun", output: "x",
+            """
+            startAllowed: - > shown waiting asking allowed
+            startRefused: - > shown waiting asking ending(status)
+            blockA blockB pauseA pauseB terminateA terminateB: show #, painted > cover waiting asking
+            key: type j
+            report: -cursorReport > shown waiting
+            ctrlC: type ^C > shown waiting asking ending(INT)
+            escape: +escapeKey
+            inputEnded: -all, release, finish HUP > finished
+            resized: -realSize, size 30x5, -cursorReport > shown waiting late
+            exited notStarted: -kill, letGo, +drain > shown ended asking
+            outputEnded: - > shown waiting asking drained
+            resumed: take
+            resumedBehind: -waits, release > away waiting
+            TERM INT QUIT: - > shown waiting asking ending($)
+            HUP: -all, release, finish HUP > finished
+            TSTP: -waits, release, stopJob > away waiting
+            cursorReport: - > shown waiting late
+            """),
+        // The keys Ctrl-C, Ctrl-Z and Ctrl-\\ act as in a program that has just been started.
+        Section(
+            "shown waiting", after: "begun report", output: "x",
+            """
+            startAllowed: start > shown running
+            startRefused: -all, release, finish refused > finished
+            blockA blockB pauseA pauseB terminateA terminateB: show #, painted > cover waiting
+            key: type j
+            report: type ^[[2;5R
+            ctrlC: type ^C, -all, release, finish INT > finished
+            escape: type ^[, +escapeKey
+            inputEnded: -all, release, finish HUP > finished
+            resized: -realSize, size 30x5
+            exited notStarted: -kill, letGo, +drain > shown ended
+            outputEnded: - > shown waiting drained
+            resumed: take
+            resumedBehind: -waits, release > away waiting
+            TERM HUP INT QUIT: -all, release, finish $ > finished
+            TSTP: -waits, release, stopJob > away waiting
+            """),
+        // The reply did not come in time. If it comes later, the program does not get it.
+        Section(
+            "shown waiting late", after: "begun cursorReport", output: "x",
+            """
+            startAllowed: start > shown running late
+            startRefused: -all, release, finish refused > finished
+            blockA blockB pauseA pauseB terminateA terminateB: show #, painted > cover waiting late
+            key: type j
+            report: - > shown waiting
+            ctrlC: type ^C, -all, release, finish INT > finished
+            escape: +escapeKey
+            inputEnded: -all, release, finish HUP > finished
+            resized: -realSize, size 30x5
+            exited notStarted: -kill, letGo, +drain > shown ended late
+            outputEnded: - > shown waiting late drained
+            resumed: take
+            resumedBehind: -waits, release > away waiting
+            TERM HUP INT QUIT: -all, release, finish $ > finished
+            TSTP: -waits, release, stopJob > away waiting
+            """),
+        // The question is asked before the cover is shown, so the reply arrives on the cover.
+        Section(
+            "cover waiting asking", after: "begun blockA",
+            """
+            startAllowed: - > cover waiting asking allowed
+            startRefused: - > cover waiting asking ending(status)
+            blockA pauseA terminateA: painted
+            blockB pauseB terminateB: paint B, painted
+            pass: pass
+            repaint: paint A, painted
+            unblock: uncover, painted > shown waiting asking
+            quit: - > cover waiting asking ending(person)
+            suspend TSTP: -waits, leave, release, stopJob > away waiting blocked
+            lend: -waits, leave, release, lent > lent waiting blocked
+            key: press j
+            report: -cursorReport > cover waiting
+            ctrlC: press Ctrl-C
+            escape: +escapeKey
+            inputEnded HUP: -all, uncover, release, finish HUP > finished
+            resized: -realSize, size 30x5, -cursorReport > cover waiting late
+            exited notStarted: -kill, letGo, +drain > cover ended asking
+            outputEnded: - > cover waiting asking drained
+            resumed: take, paint A, painted
+            resumedBehind: -waits, leave, release > away waiting blocked
+            TERM INT QUIT: - > cover waiting asking ending($)
+            cursorReport: - > cover waiting late
+            """),
+        // The guard ends as soon as the reply has come, or its time is over. A cover would only flash.
+        Section(
+            "shown waiting asking ending(status)", after: "begun startRefused", output: "x",
+            """
+            startAllowed: - > shown waiting asking allowed ending(status)
+            key: type j
+            report: -cursorReport, -all, release, finish refused > finished
+            ctrlC: type ^C > shown waiting asking ending(INT)
+            escape: +escapeKey
+            inputEnded: -all, release, finish HUP > finished
+            resized: -realSize, size 30x5, -cursorReport, -all, release, finish refused > finished
+            exited notStarted: -kill, letGo, +drain > shown ended asking ending(status)
+            outputEnded: - > shown waiting asking drained ending(status)
+            resumed: take
+            resumedBehind: -waits, release, -all, finish refused > finished
+            TERM INT QUIT: - > shown waiting asking ending($)
+            HUP: -all, release, finish HUP > finished
+            TSTP: -waits, release, stopJob > away waiting ending(status)
+            cursorReport: -all, release, finish refused > finished
+            """),
+        Section(
+            "cover waiting", after: "begun report blockA",
+            """
+            startAllowed: start > cover running
+            startRefused quit: -all, uncover, release, finish refused > finished
+            blockA pauseA terminateA: painted
+            blockB pauseB terminateB: paint B, painted
+            pass: pass
+            repaint: paint A, painted
+            unblock: uncover, painted > shown waiting
+            suspend TSTP: -waits, leave, release, stopJob > away waiting blocked
+            lend: -waits, leave, release, lent > lent waiting blocked
+            key: press j
+            report: type ^[[2;5R
+            ctrlC: press Ctrl-C
+            escape: +escapeKey
+            inputEnded: -all, uncover, release, finish HUP > finished
+            resized: -realSize, size 30x5
+            exited notStarted: -kill, letGo, +drain > cover ended
+            outputEnded: - > cover waiting drained
+            resumed: take, paint A, painted
+            resumedBehind: -waits, leave, release > away waiting blocked
+            TERM HUP INT QUIT: -all, uncover, release, finish $ > finished
+            """),
+        Section(
+            "away waiting", after: "begunBehind", output: "x",
+            """
+            startAllowed: start > away running
+            startRefused: -all, finish refused > finished
+            blockA blockB pauseA pauseB terminateA terminateB: - > away waiting blocked
+            inputEnded: -all, finish HUP > finished
+            resized: -realSize, size 30x5
+            exited notStarted: -kill, letGo, +drain > away ended
+            outputEnded: - > away waiting drained
+            resumed: take > shown waiting
+            TERM HUP INT QUIT: -all, finish $ > finished
+            TSTP: stopJob
+            """),
+        // Control-Z on the cover.
+        Section(
+            "away waiting blocked", after: "begun report blockA suspend",
+            """
+            startAllowed: start > away running blocked
+            startRefused: -all, finish refused > finished
+            unblock: - > away waiting
+            inputEnded: -all, finish HUP > finished
+            resized: -realSize, size 30x5
+            exited notStarted: -kill, letGo, +drain > away ended blocked
+            outputEnded: - > away waiting drained blocked
+            resumed: take, show A, painted > cover waiting
+            TERM HUP INT QUIT: -all, finish $ > finished
+            TSTP: stopJob
+            """),
+        // The update command has the terminal: nothing is started and nothing is shown before it ends.
+        Section(
+            "lent waiting blocked", after: "begun report blockA lend",
+            """
+            startAllowed: - > lent waiting allowed blocked
+            startRefused: - > lent waiting blocked ending(status)
+            unblock: - > lent waiting
+            takeBack: take, show A, painted > cover waiting
+            inputEnded: -all, finish HUP > finished
+            resized: -realSize, size 30x5
+            exited notStarted: -kill, letGo, +drain > lent ended blocked
+            outputEnded: - > lent waiting drained blocked
+            TERM HUP: -all, finish $ > finished
+            TSTP: stopJob
+            """),
+        Section(
+            "lent waiting allowed", after: "begun report blockA lend unblock startAllowed",
+            """
+            startRefused: - > lent waiting allowed ending(status)
+            blockA blockB pauseA pauseB terminateA terminateB: - > lent waiting allowed blocked
+            takeBack: take, back, uncover, painted, start > shown running
+            inputEnded: -all, finish HUP > finished
+            resized: -realSize, size 30x5
+            exited notStarted: -kill, letGo, +drain > lent ended
+            outputEnded: - > lent waiting allowed drained
+            TERM HUP: -all, finish $ > finished
+            TSTP: stopJob
+            """),
+    ]
+}

@@ -1,0 +1,231 @@
+import TerminalShadow
+import TerminalUI
+import Testing
+
+@testable import TerminalGuard
+
+@Suite("Guard machine: cover and keys")
+struct GuardMachineTests {
+    private static let kill = GuardEvent.block(GuardNotation.frame("A"), .cover)
+    private static let other = GuardEvent.block(GuardNotation.frame("B"), .cover)
+    private static let pause = GuardEvent.block(GuardNotation.frame("A"), .pause)
+
+    // MARK: The cover
+
+    @Test func theCoverComesAndGoesAndTheProgramsScreenIsBack() {
+        var test = GuardUnderTest.running()
+        test.send(Self.kill)
+        #expect(test.terminal.isFull(of: "A"))
+        test.output("more\r\n")
+        #expect(test.terminal.isFull(of: "A"))
+        test.send(.unblock)
+        #expect(test.terminal.lines == ["$ guard", "work", "more"])
+        #expect(test.takeSignals() == [])
+    }
+
+    @Test func onlyQueriesReachTheTerminalUnderTheCover() {
+        var test = GuardUnderTest.running()
+        test.send(Self.kill)
+        let rest = [
+            "text\r\n", "\u{1B}[1m", "\u{1B}]2;title\u{7}", "\u{1B}]52;c;eA==\u{7}", "\u{1B}[6n", "\u{1B}[?1049h",
+            "\u{1B}[?1000h", "\u{7}",
+        ]
+        for text in rest + rest { #expect(test.output(text).terminal == []) }
+        for query in ["\u{1B}[c", "\u{1B}[>q", "\u{1B}]11;?\u{1B}\\"] {
+            #expect(test.output(query).terminal == Array(query.utf8))
+        }
+        #expect(test.terminal.isFull(of: "A"))
+    }
+
+    @Test func aSecondStatusReplacesTheFrame() {
+        var test = GuardUnderTest.running()
+        test.send([Self.kill, Self.other])
+        #expect(test.terminal.isFull(of: "B"))
+        test.send([.unblock, .unblock])
+        #expect(test.terminal.lines == ["$ guard", "work"])
+    }
+
+    @Test func aPausedProgramContinuesBeforeItsScreenIsBack() {
+        var test = GuardUnderTest.running()
+        test.send([Self.pause, Self.pause])
+        #expect(test.takeSignals() == ["STOP"])
+        let actions = test.send(.unblock)
+        #expect(actions.first == .send(signal: GuardSignals.continued, to: .programAndForeground))
+        #expect(test.terminal.lines == ["$ guard", "work"])
+    }
+
+    @Test func aRepaintSendsEveryCellAgain() {
+        var test = GuardUnderTest.running()
+        test.send(Self.kill)
+        #expect(test.send(Self.kill) == [.didPaint], "nothing has changed")
+        guard case .sendToTerminal(let bytes) = test.send(.repaint).first else {
+            Issue.record("nothing was painted")
+            return
+        }
+        #expect(bytes.filter { $0 == UInt8(ascii: "A") }.count == 80)
+    }
+
+    @Test func aTerminalWithoutAnAlternateScreenIsPaintedAgain() {
+        var test = GuardUnderTest.running(hasAlternateScreen: false)
+        test.send(Self.kill)
+        #expect(test.terminal.isFull(of: "A"))
+        #expect(!test.terminal.showsAlternate)
+        test.output("more\r\n")
+        test.send(.unblock)
+        #expect(test.terminal.lines.suffix(2) == ["work", "more"])
+    }
+
+    // MARK: Sequences that are not complete
+
+    @Test func theCoverWaitsForTheEndOfALongSequence() {
+        var test = GuardUnderTest.running()
+        test.output("\u{1B}]52;c;" + String(repeating: "A", count: GuardUnderTest.overlong))
+        test.send([Self.kill, Self.other])
+        #expect(test.timers[.coverDeadline] == .milliseconds(150))
+        #expect(test.terminal.lines == ["$ guard", "work"])
+        let (actions, bytes) = test.output("B\u{7}")
+        #expect(bytes == Array("B\u{7}".utf8))
+        #expect(actions.contains(.cancel(.coverDeadline)))
+        #expect(test.terminal.isFull(of: "B"))
+    }
+
+    @Test func theCoverDoesNotWaitLong() {
+        var test = GuardUnderTest.running()
+        test.output("\u{1B}P" + String(repeating: "A", count: GuardUnderTest.overlong))
+        test.send(Self.pause)
+        #expect(test.takeSignals() == [], "a paused program could not end its sequence")
+        test.fire(.coverDeadline)
+        #expect(test.terminal.isFull(of: "A"))
+        #expect(test.takeSignals() == ["STOP"])
+    }
+
+    @Test func aStatusThatClearsAtOnceShowsNoCover() {
+        var test = GuardUnderTest.running()
+        test.output("\u{1B}P" + String(repeating: "A", count: GuardUnderTest.overlong))
+        test.send([Self.pause, .unblock])
+        #expect(test.takeSignals() == [])
+        #expect(test.timers == [:])
+        test.output("\u{1B}\\more")
+        #expect(test.terminal.lines == ["$ guard", "work", "more"])
+    }
+
+    // MARK: Drawing again
+
+    @Test func aScreenThatCannotBeRestoredIsDrawnAgainByTheProgram() {
+        var test = GuardUnderTest.running()
+        test.output("\u{1B}[?1049h\u{1B}#6wide")
+        test.send([Self.kill, .unblock])
+        #expect(test.takeSizes() == [Size(columns: 20, rows: 3)])
+        #expect(test.timers[.realSize] == .milliseconds(30))
+        test.fire(.realSize)
+        #expect(test.takeSizes() == [GuardUnderTest.size])
+    }
+
+    @Test func theProgramIsNotAskedToDrawAgainWithoutNeed() {
+        let rest: [(String, [GuardEvent])] = [
+            ("\u{1B}[?1049hplain", []), ("\u{1B}#6main screen", []), ("\u{1B}[?1049h\u{1B}#6", [.programStopped]),
+            ("\u{1B}[?1049h\u{1B}#6", [.signal(GuardSignals.terminate)]),
+        ]
+        for (output, events) in rest {
+            var test = GuardUnderTest.running()
+            test.output(output)
+            test.send([Self.kill] + events + [.unblock])
+            #expect(test.takeSizes() == [])
+        }
+    }
+
+    @Test func aNewSizeReplacesTheSmallerOne() {
+        var test = GuardUnderTest.running()
+        test.output("\u{1B}[?1049h\u{1B}#6")
+        test.send([Self.kill, .unblock, .resized(Size(columns: 30, rows: 5))])
+        #expect(test.takeSizes().last == Size(columns: 30, rows: 5))
+        #expect(test.timers[.realSize] == nil)
+    }
+
+    @Test func aSizeThatComesUnderTheCoverReachesTheProgramAtOnce() {
+        var test = GuardUnderTest.running()
+        test.send([Self.kill, .resized(Size(columns: 30, rows: 5))])
+        #expect(test.takeSizes() == [Size(columns: 30, rows: 5)])
+    }
+
+    // MARK: Keys
+
+    @Test func keysOnTheCoverAreForTheCoverAndRepliesForTheProgram() {
+        var test = GuardUnderTest.running()
+        test.send(Self.kill)
+        test.type("q\u{1B}[?62;1cx\u{1B}[A")
+        #expect(test.takePressed() == [.character("q"), .character("x"), .up])
+        #expect(test.takeTyped() == "\u{1B}[?62;1c")
+    }
+
+    @Test func escapeInTheProgramDoesNotTakeTheFirstKeyOnTheCover() {
+        var test = GuardUnderTest.running()
+        test.type("\u{1B}")
+        #expect(test.takeTyped() == "\u{1B}")
+        #expect(test.timers[.escapeKey] == .milliseconds(25))
+        test.fire(.escapeKey)
+        test.send(Self.kill)
+        test.type("q")
+        #expect(test.takePressed() == [.character("q")])
+        #expect(test.takeTyped() == "")
+    }
+
+    @Test func escapeOnTheCoverDoesNotTakeTheFirstKeyAfterIt() {
+        var test = GuardUnderTest.running()
+        test.send(Self.kill)
+        test.type("\u{1B}")
+        test.send(.unblock)
+        test.fire(.escapeKey)
+        test.type("j")
+        #expect(test.takeTyped() == "j")
+    }
+
+    @Test func escapeAloneIsAKeyAfterAMoment() {
+        var test = GuardUnderTest.running()
+        test.send(Self.kill)
+        test.type("\u{1B}")
+        #expect(test.takePressed() == [])
+        test.fire(.escapeKey)
+        #expect(test.takePressed() == [.escape])
+        test.type("\u{1B}")
+        test.type("[A")
+        #expect(test.takePressed() == [.up])
+        #expect(test.timers[.escapeKey] == nil)
+    }
+
+    @Test func halfAPasteReachesTheProgramThatHasTheOtherHalf() {
+        var test = GuardUnderTest.running()
+        test.type("\u{1B}[200~one ")
+        test.send(Self.kill)
+        test.type("two\u{1B}[201~q")
+        #expect(test.takeTyped() == "\u{1B}[200~one two\u{1B}[201~")
+        #expect(test.takePressed() == [.character("q")])
+        #expect(test.timers == [:])
+    }
+
+    @Test func aPasteWhoseEndDoesNotComeDoesNotTakeTheKeysForEver() {
+        var test = GuardUnderTest.running()
+        test.send(Self.kill)
+        test.type("\u{1B}[200~q")
+        #expect(test.timers[.pasteEnd] == .seconds(5))
+        test.type("q")
+        #expect(test.takePressed() == [])
+        test.fire(.pasteEnd)
+        test.type("x")
+        #expect(test.takePressed() == [.character("x")])
+    }
+
+    // MARK: After a crash
+
+    @Test func aCrashLeavesTheCoverOrResetsWhatTheProgramHasSet() {
+        var test = GuardUnderTest.running()
+        test.output("\u{1B}[?1000h")
+        for event in [GuardEvent.unblock, Self.kill] {
+            test.send(event)
+            var terminal = test.terminal
+            terminal.feed(test.machine.emergencyReset)
+            #expect(!terminal.showsAlternate)
+            #expect(!terminal.hasMode(1000))
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import TerminalUI
+
+@testable import TerminalGuard
+@testable import TerminalShadow
+
+/// A short notation of actions and states.
+///
+/// Actions: `take` and `release` the terminal, `ask` for the cursor's place, `show A` (makes room and paints the frame A),
+/// `paint A` (on a cover that is shown), `painted` (the report of it), `uncover`, `leave` the cover to another program, `back`
+/// (makes room again after that), `reset`, `type` (bytes for the program), `press` (keys on the cover), `start`, `letGo` (of the
+/// pseudo-terminal), `TERM` (a signal to the program and the foreground), `INT→program` (to the program only), `+kill(2s)` and
+/// `-kill` (timers), `-waits` (the four timers that wait for something of the terminal), `-all` (all timers).
+enum GuardNotation {
+    // MARK: Frames
+
+    /// A frame full of one letter.
+    static func frame(_ letter: Character, size: Size = GuardUnderTest.size) -> Frame {
+        var frame = Frame(size)
+        for row in 0..<size.rows { frame.write(String(repeating: letter, count: size.columns), at: Point(column: 0, row: row)) }
+        return frame
+    }
+
+    /// The letter of the frame that bytes paint; nil if they paint none.
+    static func frame(in bytes: [UInt8]) -> Character? {
+        let text = String(decoding: bytes, as: UTF8.self)
+        return ["A", "B"].first { text.contains(String(repeating: $0, count: 8)) }
+    }
+
+    // MARK: Actions
+
+    static func text(_ actions: [GuardAction], from before: GuardMachine, to after: GuardMachine) -> String {
+        var words: [String] = []
+        for action in actions {
+            if case .sendToTerminal(let bytes) = action {
+                words += names(of: bytes, from: before, to: after)
+            } else {
+                words.append(word(action))
+            }
+        }
+        var text = words.isEmpty ? "-" : words.joined(separator: ", ")
+        let all = GuardTimer.allCases.map { "-\($0)" }.joined(separator: ", ")
+        text = text.replacing(all, with: "-all")
+        return text.replacing("-cursorReport, -coverDeadline, -escapeKey, -pasteEnd", with: "-waits")
+    }
+
+    private static func word(_ action: GuardAction) -> String {
+        switch action {
+        case .sendToTerminal: ""
+        case .sendToProgram(let bytes): "type " + visible(bytes)
+        case .takeTerminal: "take"
+        case .releaseTerminal: "release"
+        case .startProgram: "start"
+        case .send(let signal, let target): name(of: signal) + (target == .program ? "→program" : "")
+        case .setSize(let size): "size \(size.columns)x\(size.rows)"
+        case .releaseProgram: "letGo"
+        case .stopJob: "stopJob"
+        case .schedule(.kill, let wait): "+kill(\(wait.components.seconds)s)"
+        case .schedule(let timer, _): "+\(timer)"
+        case .cancel(let timer): "-\(timer)"
+        case .press(let keys): "press " + keys.map(\.label).joined(separator: " ")
+        case .didLend: "lent"
+        case .didPaint: "painted"
+        case .finish(let end): "finish " + name(of: end)
+        }
+    }
+
+    /// Names bytes by what they are made of. The cover is asked for the parts, and not the machine that is tested.
+    private static func names(of bytes: [UInt8], from before: GuardMachine, to after: GuardMachine) -> [String] {
+        if bytes == Array("\u{1B}[6n".utf8) { return ["ask"] }
+        if bytes == copyRequest { return ["pass"] }
+        var cover = before.cover
+        let room = cover.isCovered ? cover.comeBack() : cover.cover()
+        if let letter = frame(in: bytes) { return [(bytes.starts(with: room) ? "show " : "paint ") + String(letter)] }
+        cover = before.cover
+        // A cover that was left in the same list of actions comes back in another way.
+        if before.screen == .cover, bytes == cover.leave() { return ["leave"] }
+        cover = before.cover
+        let parts = [("back", cover.comeBack()), ("uncover", cover.uncover()), ("reset", after.cover.reset)]
+        var rest = bytes[...], names: [String] = []
+        for (name, part) in parts where !part.isEmpty && rest.starts(with: part) {
+            rest = rest.dropFirst(part.count)
+            names.append(name)
+        }
+        return rest.isEmpty ? names : names + ["send " + visible(Array(rest))]
+    }
+
+    /// Bytes that the cover passes on.
+    static let copyRequest = Array("\u{1B}]52;c;eA==\u{07}".utf8)
+
+    /// Bytes as text, with control characters in caret notation.
+    static func visible(_ bytes: [UInt8]) -> String {
+        bytes.map { $0 < 0x20 ? "^" + String(Character(Unicode.Scalar($0 + 0x40))) : String(Character(Unicode.Scalar($0))) }
+            .joined()
+    }
+
+    static func name(of signal: Int32) -> String {
+        let names = [
+            (GuardSignals.hangUp, "HUP"), (GuardSignals.interrupt, "INT"), (GuardSignals.quit, "QUIT"),
+            (GuardSignals.kill, "KILL"),
+            (GuardSignals.terminate, "TERM"), (GuardSignals.stop, "STOP"), (GuardSignals.terminalStop, "TSTP"),
+            (GuardSignals.continued, "CONT"), (GuardSignals.user[0], "USR1"), (GuardSignals.user[1], "USR2"),
+        ]
+        return names.first { $0.0 == signal }?.1 ?? String(signal)
+    }
+
+    private static func name(of end: GuardEnd) -> String {
+        switch end {
+        case .program(.exited(let code)): "exit \(code)"
+        case .program(.signaled(let number)): "killed by \(name(of: number))"
+        case .program(.notStarted(let code)): "not started (\(code))"
+        case .refused: "refused"
+        case .signal(let number): name(of: number)
+        }
+    }
+
+    // MARK: States
+
+    /// A state in words: what the terminal shows, what the program does, and what else decides about the future.
+    static func text(_ machine: GuardMachine) -> String {
+        if machine.hasFinished { return "finished" }
+        let screen =
+            switch machine.screen {
+            case .program: "shown"
+            case .covering: "covering"
+            case .cover: "cover"
+            case .away: "away"
+            case .lent: "lent"
+            }
+        let program =
+            switch machine.program {
+            case .waiting: "waiting"
+            case .running: "running"
+            case .stopped: "stopped"
+            case .ended: "ended"
+            }
+        let hidesBlock = machine.screen == .cover || machine.screen == .covering
+        let flags: [(Bool, String)] = [
+            (machine.question == .open, "asking"), (machine.question == .late, "late"),
+            (machine.program == .waiting && machine.mayStart, "allowed"),
+            (machine.stops.contains(.status), "paused"), (machine.stops.contains(.person), "held"),
+            (machine.awaitsContinue, "sentSTOP"), (machine.isOutputEnded, "drained"),
+            (machine.block != nil && !hidesBlock, "blocked"),
+        ]
+        let ending = machine.ending.map { ending in
+            switch ending.cause {
+            case .status: "ending(status)"
+            case .person: "ending(person)"
+            case .signal: "ending(\(name(of: ending.signal)))"
+            }
+        }
+        return ([screen, program] + flags.filter(\.0).map(\.1) + (ending.map { [$0] } ?? [])).joined(separator: " ")
+    }
+}

@@ -1,0 +1,201 @@
+import TerminalUI
+
+@testable import TerminalGuard
+@testable import TerminalShadow
+
+/// A machine with what a relay keeps for it, and a terminal that shows what a person sees.
+struct GuardUnderTest {
+    private(set) var machine: GuardMachine
+    private(set) var terminal: PersonsTerminal
+    /// What the program has received.
+    private(set) var typed: [UInt8] = []
+    /// The keys that were pressed on the cover.
+    private(set) var pressed: [Key] = []
+    /// The signals that were sent, in order, with their targets.
+    private(set) var signals: [String] = []
+    /// The timers that run, with their times.
+    private(set) var timers: [GuardTimer: Duration] = [:]
+    private(set) var sizes: [Size] = []
+    /// Whether the guard has the terminal.
+    private(set) var holdsTerminal = false
+    private(set) var isJobStopped = false
+    private(set) var hasStarted = false
+    private(set) var end: GuardEnd?
+    /// Broken rules that hold for every list of actions.
+    private(set) var faults: [String] = []
+
+    static let size = Size(columns: 20, rows: 4)
+    /// The length of a sequence that is not held until its end.
+    static let overlong = SequenceTokenizer.heldLimit + 1
+
+    init(hasAlternateScreen: Bool = true) {
+        let writer = FrameWriter(depth: .indexed, hyperlinks: false)
+        machine = GuardMachine(size: Self.size, writer: writer, hasAlternateScreen: hasAlternateScreen)
+        terminal = PersonsTerminal(Self.size)
+    }
+
+    /// A guard whose program runs in the foreground and has written a line.
+    static func running(hasAlternateScreen: Bool = true) -> GuardUnderTest {
+        var test = GuardUnderTest(hasAlternateScreen: hasAlternateScreen)
+        test.send(.begun(isForeground: true))
+        test.type("\u{1B}[2;1R")
+        test.send(.startAllowed)
+        test.output("work\r\n")
+        return test
+    }
+
+    // MARK: Events
+
+    @discardableResult
+    mutating func send(_ event: GuardEvent) -> [GuardAction] {
+        let actions = machine.handle(event)
+        perform(actions)
+        return actions
+    }
+
+    mutating func send(_ events: [GuardEvent]) {
+        for event in events { send(event) }
+    }
+
+    mutating func type(_ text: String) { send(.typed(Array(text.utf8))) }
+
+    /// Lets a timer fire that runs.
+    @discardableResult
+    mutating func fire(_ timer: GuardTimer) -> [GuardAction] {
+        guard timers.removeValue(forKey: timer) != nil else {
+            faults.append("the timer \(timer) does not run")
+            return []
+        }
+        return send(.timer(timer))
+    }
+
+    /// Takes output of the program. Returns the further actions and what went to the terminal at once.
+    @discardableResult
+    mutating func output(_ text: String) -> (actions: [GuardAction], terminal: [UInt8]) {
+        var forTerminal: [UInt8] = [], forProgram: [UInt8] = []
+        let actions = Array(text.utf8).withUnsafeBufferPointer {
+            machine.output($0, terminal: &forTerminal, program: &forProgram)
+        }
+        if end != nil, !forTerminal.isEmpty { faults.append("output after the end") }
+        terminal.feed(forTerminal)
+        typed += forProgram
+        perform(actions)
+        return (actions, forTerminal)
+    }
+
+    /// The program's text that was typed, and nothing else.
+    mutating func takeTyped() -> String {
+        defer { typed = [] }
+        return String(decoding: typed, as: UTF8.self)
+    }
+
+    mutating func takePressed() -> [Key] {
+        defer { pressed = [] }
+        return pressed
+    }
+
+    mutating func takeSignals() -> [String] {
+        defer { signals = [] }
+        return signals
+    }
+
+    mutating func takeSizes() -> [Size] {
+        defer { sizes = [] }
+        return sizes
+    }
+
+    // MARK: Actions
+
+    private mutating func perform(_ actions: [GuardAction]) {
+        for (index, action) in actions.enumerated() {
+            if end != nil { faults.append("\(action) after the end") }
+            if action == .stopJob, index + 1 < actions.count { faults.append("actions after the job's stop") }
+            perform(action)
+        }
+    }
+
+    private mutating func perform(_ action: GuardAction) {
+        switch action {
+        case .sendToTerminal(let bytes):
+            // In the background a job writes what its program writes, but no cover.
+            if !holdsTerminal, machine.screen == .lent || GuardNotation.frame(in: bytes) != nil {
+                faults.append(
+                    "bytes for a terminal that belongs to another: \(String(decoding: bytes, as: UTF8.self).debugDescription)")
+            }
+            terminal.feed(bytes)
+        case .sendToProgram(let bytes): typed += bytes
+        case .takeTerminal:
+            holdsTerminal = true
+            isJobStopped = false
+        case .releaseTerminal:
+            if !holdsTerminal { faults.append("a terminal was released that the guard does not have") }
+            holdsTerminal = false
+        case .startProgram:
+            if hasStarted { faults.append("a second start") }
+            hasStarted = true
+        case .send(let signal, let target):
+            if !hasStarted { faults.append("a signal to a program that was not started") }
+            signals.append(GuardNotation.name(of: signal) + (target == .program ? "→program" : ""))
+        case .setSize(let size): sizes.append(size)
+        case .stopJob:
+            if holdsTerminal { faults.append("the job stops with the terminal") }
+            isJobStopped = true
+        case .schedule(let timer, let wait):
+            if wait <= .zero { faults.append("a timer without time") }
+            timers[timer] = wait
+        case .cancel(let timer): timers[timer] = nil
+        case .press(let keys): pressed += keys
+        case .releaseProgram, .didLend, .didPaint: break
+        case .finish(let end):
+            if holdsTerminal { faults.append("the end with the terminal") }
+            self.end = end
+        }
+    }
+}
+
+/// A terminal that keeps both screens, as a real one does.
+struct PersonsTerminal {
+    private var screen: ScreenCover
+    private let size: Size
+
+    /// A terminal whose shell has started the guard.
+    init(_ size: Size) {
+        self.size = size
+        screen = ScreenCover(columns: size.columns, rows: size.rows, hasAlternateScreen: false)
+        screen.anchor(column: 0, row: 0)
+        feed(Array("$ guard\r\n".utf8))
+    }
+
+    mutating func feed(_ bytes: [UInt8]) { _ = screen.output(bytes) }
+
+    /// The lines of the screen without trailing blanks, and without empty lines at the end.
+    var lines: [String] {
+        let grid = screen.shadow.grid
+        var lines = (0..<size.rows).map { row in
+            var text = ""
+            for cell in grid.row(row) where cell.width > 0 {
+                text.unicodeScalars.append(Unicode.Scalar(cell.scalar).flatMap { $0 == "\0" ? nil : $0 } ?? " ")
+            }
+            return String(text.reversed().drop { $0 == " " }.reversed())
+        }
+        while lines.last?.isEmpty == true { lines.removeLast() }
+        return lines
+    }
+
+    private var cells: [ShadowCell] { (0..<size.rows).flatMap { screen.shadow.grid.row($0) } }
+
+    /// Whether every cell shows a letter.
+    func isFull(of letter: Character) -> Bool {
+        let scalar = letter.unicodeScalars.first?.value
+        return cells.allSatisfy { $0.scalar == scalar }
+    }
+
+    /// Whether a person sees the same text on two terminals.
+    func shows(_ other: PersonsTerminal) -> Bool {
+        zip(cells, other.cells).allSatisfy { $0.scalar == $1.scalar } && showsAlternate == other.showsAlternate
+    }
+
+    func hasMode(_ mode: Int) -> Bool { screen.shadow.modes[mode] }
+
+    var showsAlternate: Bool { screen.shadow.isAlternate }
+}

@@ -1,0 +1,35 @@
+import TerminalUI
+
+@testable import TerminalGuard
+
+// What holds after every event.
+extension GuardWorld {
+    mutating func check() {
+        func expect(_ condition: Bool, _ rule: String) {
+            if !condition { faults.append("\(rule) (\(GuardNotation.text(machine)), timers \(test.timers.keys))") }
+        }
+        faults += test.faults
+        guard !hasFinished else { return }
+        expect(test.holdsTerminal == machine.holdsTerminal, "the terminal is held by whom the machine thinks")
+        if machine.screen == .cover, !machine.isAboutToFinish, let lastFrame {
+            expect(test.terminal.isFull(of: lastFrame), "the last frame is shown")
+        }
+        if machine.screen == .program { expect(test.terminal.shows(direct), "the program's screen is as it left it") }
+        if machine.screen == .cover || machine.screen == .program, !machine.isAboutToFinish {
+            expect((machine.screen == .cover) == (machine.block != nil), "the cover is shown while a status blocks")
+        }
+        checkTimers(expect)
+    }
+
+    private func checkTimers(_ expect: (Bool, String) -> Void) {
+        let isRunning = { (timer: GuardTimer) in test.timers[timer] != nil }
+        expect(isRunning(.cursorReport) == (machine.question == .open), "the start has a time limit")
+        expect(isRunning(.coverDeadline) == (machine.screen == .covering), "the wait for the cover has a time limit")
+        expect(!isRunning(.kill) || machine.program.isAlive && machine.ending != nil, "a kill has a reason")
+        expect(isRunning(.kill) || killFired || !(machine.program.isAlive && machine.ending != nil), "an end has a time limit")
+        expect(!isRunning(.drain) || machine.program.hasEnded, "what remains is drained after the end")
+        let isIncomplete = machine.sorter.isIncomplete || machine.reportFilter.isAmbiguous
+        expect(isRunning(.escapeKey) == isIncomplete, "an Escape has a time limit")
+        expect(isRunning(.pasteEnd) == machine.sorter.isPasting, "a paste has a time limit")
+    }
+}

@@ -1,0 +1,117 @@
+import BellerophonBase
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TerminalGuard
+
+@Suite("Interrupted and concurrent guard installs")
+struct InstallInterruptionTests {
+    private static let records = "var/lib/bellerophon/guard"
+
+    @Test(arguments: AtomicFile.Step.allCases) func aFailedInstallLeavesNothing(step: AtomicFile.Step) throws {
+        let rig = try InstallRig()
+        let error = try #require(
+            try rig.failure { _ = try rig.installer(failingBefore: step).install(rig.name, bellerophon: rig.bellerophon) })
+        #expect(error.kind == .cantCreate)
+        #expect(try rig.names(in: "usr/local/bin") == [])
+        #expect(try rig.names(in: Self.records) == [".lock"])
+        #expect(try rig.state() == .notInstalled)
+    }
+
+    @Test(arguments: AtomicFile.Step.allCases) func aFailedRewriteKeepsTheOldWrapper(step: AtomicFile.Step) throws {
+        let rig = try InstallRig()
+        try rig.install()
+        let old = rig.text(rig.wrapperPath)
+        try rig.write("opt/bin/psql", "#!/bin/sh\n", mode: 0o755)
+        try rig.writeProfile(program: "opt/bin/psql")
+        let failure = try rig.failure {
+            _ = try rig.installer(failingBefore: step).install(rig.name, bellerophon: rig.bellerophon)
+        }
+        #expect(failure?.kind == .cantCreate)
+        #expect(rig.text(rig.wrapperPath) == old)
+        #expect(try rig.names(in: "usr/local/bin") == ["psql"])
+        #expect(try rig.installer.uninstall(rig.name).removed.count == 1)
+    }
+
+    @Test(arguments: AtomicFile.Step.allCases) func aFailedMoveKeepsTheOldWrapper(step: AtomicFile.Step) throws {
+        let rig = try InstallRig()
+        try rig.install()
+        try rig.writeProfile(wrapper: "opt/bin/psql")
+        let failure = try rig.failure {
+            _ = try rig.installer(failingBefore: step).install(rig.name, bellerophon: rig.bellerophon)
+        }
+        #expect(failure?.kind == .cantCreate)
+        #expect(try rig.state() == .outdated("the wrapper is still at \(rig.path(rig.wrapperPath))"))
+        #expect(try rig.installer.uninstall(rig.name).removed.map(\.text) == [rig.path(rig.wrapperPath)])
+    }
+
+    /// The state after a kill between two steps: a temporary file, and a record of a wrapper that was not written.
+    @Test func anInstallAfterACrashSucceeds() throws {
+        let rig = try InstallRig()
+        try rig.install()
+        rig.remove(rig.wrapperPath)
+        try rig.write("usr/local/bin/.psql.bellerophon-new", "half of a")
+        #expect(try rig.install().result == .installed)
+        #expect(GuardWrapper(parsing: rig.text(rig.wrapperPath) ?? "") != nil)
+        #expect(try rig.names(in: "usr/local/bin") == ["psql"])
+    }
+
+    @Test func anUninstallRemovesWhatACrashHasLeft() throws {
+        let rig = try InstallRig()
+        try rig.install()
+        try rig.write("usr/local/bin/.psql.bellerophon-new", "half of a")
+        _ = try rig.installer.uninstall(rig.name)
+        #expect(try rig.names(in: "usr/local/bin") == [])
+    }
+
+    @Test(.timeLimit(.minutes(2))) func concurrentInstallsLeaveOneWholeFile() async throws {
+        let rig = try InstallRig()
+        // The threads must not hold the rig: the last one could outlive the tests, and the folder would stay.
+        let (installer, name, bellerophon) = (rig.installer, rig.name, try rig.bellerophon)
+        let results = try await withThrowingTaskGroup { group in
+            for _ in 0..<8 {
+                group.addTask { try await onOwnThread { try installer.install(name, bellerophon: bellerophon).result } }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(results.count(where: { $0 == .installed }) == 1)
+        #expect(results.count(where: { $0 == .alreadyInstalled }) == 7)
+        #expect(GuardWrapper(parsing: rig.text(rig.wrapperPath) ?? "") != nil)
+        #expect(try rig.names(in: "usr/local/bin") == ["psql"])
+    }
+
+    @Test(.timeLimit(.minutes(2))) func installsBesideUninstallsLeaveAWholeFileOrNone() async throws {
+        let rig = try InstallRig()
+        let (installer, name, bellerophon) = (rig.installer, rig.name, try rig.bellerophon)
+        try await withThrowingTaskGroup { group in
+            for number in 0..<8 {
+                group.addTask {
+                    try await onOwnThread {
+                        for _ in 0..<10 {
+                            if number.isMultiple(of: 2) {
+                                _ = try installer.install(name, bellerophon: bellerophon)
+                            } else {
+                                _ = try installer.uninstall(name)
+                            }
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let names = try rig.names(in: "usr/local/bin")
+        #expect(names == [] || names == ["psql"])
+        #expect(try rig.state() == (names.isEmpty ? .notInstalled : .installed))
+    }
+
+    @Test func aCommandThatWaitedTooLongForAnotherOneFails() throws {
+        let rig = try InstallRig()
+        try rig.install()
+        let lock = try #require(try FileLock(rig.path("\(Self.records)/.lock")))
+        let installer = GuardInstaller(rig.folder, checking: { (_, _) throws(ConfigurationError) in }, patience: .zero)
+        let error = try #require(try rig.failure { _ = try installer.uninstall(rig.name) })
+        withExtendedLifetime(lock) { #expect(error.kind == .temporary) }
+        #expect(rig.text(rig.wrapperPath) != nil)
+    }
+}

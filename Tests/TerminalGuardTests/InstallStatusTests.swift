@@ -1,0 +1,190 @@
+import BellerophonBase
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TerminalGuard
+
+@Suite("Guard status")
+struct InstallStatusTests {
+    @Test func aProfileIsNotInstalledAtFirst() throws {
+        let rig = try InstallRig()
+        let status = try rig.status()
+        #expect(
+            status == [
+                GuardProfileStatus(
+                    name: "psql", program: rig.path("usr/bin/psql"), wrapper: rig.path(rig.wrapperPath), state: .notInstalled)
+            ])
+        #expect(!GuardStatusReport(folder: rig.folder.path, profiles: status).needsAttention)
+    }
+
+    @Test func anInstalledProfileIsFound() throws {
+        let rig = try InstallRig()
+        try rig.install()
+        #expect(try rig.state() == .installed)
+        #expect(try rig.status().allSatisfy { !$0.needsAttention })
+    }
+
+    @Test func anotherProgramEarlierOnThePathShadowsTheWrapper() throws {
+        let rig = try InstallRig()
+        try rig.install()
+        #expect(try rig.state(searching: ["usr/bin", "usr/local/bin"]) == .shadowed(by: rig.path("usr/bin/psql")))
+        #expect(try rig.state(searching: ["opt/bin", "missing", "usr/local/bin"]) == .installed)
+        try rig.write("opt/bin/psql", "#!/bin/sh\n")
+        #expect(try rig.state(searching: ["opt/bin", "usr/local/bin"]) == .installed, "a file that is not executable")
+        #expect(try rig.state(searching: ["opt/bin"]) == .shadowed(by: nil))
+    }
+
+    @Test func theSameFolderUnderAnotherNameShadowsNothing() throws {
+        let rig = try InstallRig()
+        try rig.install()
+        try rig.link("bin", to: "usr/local/bin")
+        #expect(try rig.state(searching: ["bin"]) == .installed)
+    }
+
+    @Test func aChangedWrapperIsFound() throws {
+        let rig = try InstallRig()
+        try rig.install()
+        try rig.write(rig.wrapperPath, "mine", mode: 0o755)
+        #expect(
+            try rig.state() == .changed("\(rig.path(rig.wrapperPath)) was not written by bellerophon guard install"))
+    }
+
+    @Test func aProfileThatWasChangedSinceTheInstallIsOutdated() throws {
+        let rig = try InstallRig()
+        try rig.install()
+        try rig.write("opt/bin/psql", "#!/bin/sh\n", mode: 0o755)
+        try rig.writeProfile(program: "opt/bin/psql")
+        #expect(try rig.state() == .outdated("the wrapper starts \(rig.path("usr/bin/psql"))"))
+    }
+
+    @Test func aRemovedBellerophonIsFound() throws {
+        let rig = try InstallRig()
+        try rig.install()
+        rig.remove("usr/bin/bellerophon")
+        #expect(try rig.state() == .unguarded(missing: rig.path("usr/bin/bellerophon")))
+    }
+
+    @Test func aBellerophonThatEveryUserCanChangeIsFound() throws {
+        let rig = try InstallRig()
+        try rig.install()
+        try rig.setMode(0o757, of: "usr/bin/bellerophon")
+        let state = try #require(try rig.state())
+        #expect(state.name == "refused")
+        #expect(state.reason?.contains("usr/bin/bellerophon can be changed by every user") == true)
+    }
+
+    @Test func twoProfilesWithOneWrapperAreFound() throws {
+        let rig = try InstallRig()
+        try rig.install()
+        try rig.writeProfile("second")
+        let second = try #require(try rig.status().first { $0.name == "second" })
+        #expect(second.state == .changed("\(rig.path(rig.wrapperPath)) is the wrapper of the profile psql"))
+    }
+
+    @Test func aBrokenProfileDoesNotHideTheOthers() throws {
+        let rig = try InstallRig()
+        try rig.install()
+        let folder = "etc/bellerophon/guard.d"
+        try rig.write("\(folder)/a.json", "{")
+        try rig.write("\(folder)/b c.json", "{}")
+        try rig.writeProfile("d", program: "usr/bin/missing")
+        try rig.writeProfile("e")
+        try rig.setMode(0o666, of: "\(folder)/e.json")
+        try rig.write("\(folder)/.hidden.json", "{")
+        try rig.write("\(folder)/README", "")
+        try rig.makeFolder("\(folder)/f.json")
+        let status = try rig.status()
+        #expect(status.map(\.name) == ["a", "b c", "d", "e", "f", "psql"])
+        #expect(status.map(\.state.name) == ["refused", "refused", "refused", "refused", "refused", "installed"])
+        #expect(status.map(\.needsAttention) == [true, true, true, true, true, false])
+        #expect(status[0].state.reason?.hasPrefix("\(rig.path(folder))/a.json: not JSON") == true)
+        #expect(status[2].program == rig.path("usr/bin/missing"), "the profile itself is right")
+        #expect(status[3].program == nil)
+    }
+
+    @Test func anInstallWhoseProfileWasDeletedIsListed() throws {
+        let rig = try InstallRig()
+        try rig.install()
+        rig.remove(rig.profilePath)
+        let status = try #require(try rig.status().first)
+        #expect(status.wrapper == rig.path(rig.wrapperPath))
+        #expect(status.state.name == "refused")
+        #expect(status.state.reason?.contains("psql.json does not exist; write the profile to ") == true)
+        #expect(status.state.reason?.hasSuffix("to remove the wrapper, run: bellerophon guard uninstall psql") == true)
+    }
+
+    @Test func aMissingFolderHasNoProfiles() throws {
+        let rig = try InstallRig()
+        let empty = GuardInstaller(GuardFolder(root: rig.path("opt"), owner: geteuid())) { (_, _) throws(ConfigurationError) in }
+        #expect(try empty.status(searchPath: "") == [])
+    }
+
+    // MARK: The report
+
+    private static let profiles = [
+        GuardProfileStatus(name: "psql", program: "/usr/bin/psql", wrapper: "/usr/local/bin/psql", state: .installed),
+        GuardProfileStatus(name: "a\u{1B}[31m", program: nil, wrapper: nil, state: .refused("one\ntwo")),
+        GuardProfileStatus(name: "日本", program: "/b", wrapper: "/w", state: .notInstalled),
+    ]
+
+    @Test func theTableIsAlignedAndSafe() {
+        let report = GuardStatusReport(folder: "/etc/bellerophon/guard.d", profiles: Self.profiles)
+        #expect(
+            report.text == """
+                NAME    PROGRAM        WRAPPER              STATE
+                psql    /usr/bin/psql  /usr/local/bin/psql  installed
+                a␛[31m  -              -                    refused: one; two
+                日本    /b             /w                   not installed
+                """)
+        #expect(report.needsAttention)
+    }
+
+    @Test func theJSONHasEveryFact() throws {
+        let report = GuardStatusReport(folder: "/etc/bellerophon/guard.d", profiles: Self.profiles)
+        #expect(!report.json.unicodeScalars.contains("\u{1B}"))
+        let value = try #require(JSONValue(parsing: Data(report.json.utf8)))
+        #expect(
+            value
+                == .object([
+                    "folder": .string("/etc/bellerophon/guard.d"),
+                    "profiles": .array([
+                        .object([
+                            "name": .string("psql"), "program": .string("/usr/bin/psql"),
+                            "wrapper": .string("/usr/local/bin/psql"), "state": .string("installed"),
+                        ]),
+                        .object([
+                            "name": .string("a\u{1B}[31m"), "state": .string("refused"), "reason": .string("one\ntwo"),
+                        ]),
+                        .object([
+                            "name": .string("日本"), "program": .string("/b"), "wrapper": .string("/w"),
+                            "state": .string("notInstalled"),
+                        ]),
+                    ]),
+                ]))
+    }
+
+    @Test func anEmptyReportSaysWhereItLooked() {
+        #expect(GuardStatusReport(folder: "/etc/x", profiles: []).text == "no profiles in /etc/x")
+    }
+
+    // MARK: The running program
+
+    @Test func theExecutableIsFoundByTheNameItWasStartedWith() throws {
+        let rig = try InstallRig()
+        let actual = rig.path("usr/bin/bellerophon")
+        try rig.link("opt/bin/bellerophon", to: actual)
+        func find(_ invocation: String, in folders: [String] = [], from folder: String = "") -> String? {
+            OwnExecutable.path(
+                invocation: invocation, searchPath: folders.map(rig.path).joined(separator: ":"),
+                currentFolder: rig.path(folder), actual: actual)?.text
+        }
+        #expect(find("bellerophon", in: ["usr/local/bin", "opt/bin"]) == rig.path("opt/bin/bellerophon"))
+        #expect(find(rig.path("opt/bin/bellerophon")) == rig.path("opt/bin/bellerophon"))
+        #expect(find("./bellerophon", from: "opt/bin") == rig.path("opt/bin/bellerophon"))
+        #expect(find("../opt/bin/bellerophon", from: "usr") == rig.path("opt/bin/bellerophon"))
+        #expect(find("psql", in: ["usr/bin"]) == actual, "another file")
+        #expect(find("missing", in: ["usr/bin"]) == actual)
+        #expect(find("") == actual)
+    }
+}

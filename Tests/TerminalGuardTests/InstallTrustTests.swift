@@ -1,0 +1,177 @@
+import BellerophonBase
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TerminalGuard
+
+@Suite("Trust in the files of an administrator")
+struct InstallTrustTests {
+    private func load(_ rig: InstallRig) throws -> LoadedGuardProfile {
+        try rig.folder.load(rig.name) { (_, _) throws(ConfigurationError) in }
+    }
+
+    /// The refusal of the profile `psql` after a change of its file system.
+    private func refusal(_ change: (InstallRig) throws -> Void) throws -> GuardInstallError? {
+        let rig = try InstallRig()
+        try change(rig)
+        return try rig.failure { _ = try load(rig) }
+    }
+
+    @Test func aProfileOfTheOwnerIsAccepted() throws {
+        let rig = try InstallRig()
+        let loaded = try load(rig)
+        #expect(loaded.profile.program.text == rig.path("usr/bin/psql"))
+        #expect(loaded.configuration.origin == rig.path(rig.profilePath))
+        #expect(loaded.configuration.data == Data(#"{"status":{"url":"https://status.example.com/status"}}"#.utf8))
+    }
+
+    @Test(
+        arguments: ["", "etc", "etc/bellerophon", "etc/bellerophon/guard.d"], [0o775, 0o757, 0o1777] as [mode_t]
+    )
+    func aFolderThatOthersCanChangeIsRefused(folder: String, mode: mode_t) throws {
+        let error = try #require(try refusal { try $0.setMode(mode, of: folder) })
+        #expect(error.kind == .configuration)
+        #expect(error.description.contains("can be changed by \(mode == 0o775 ? "its group" : "every user")"))
+        #expect(error.description.contains("chmod go-w"))
+    }
+
+    @Test(arguments: [0o664, 0o646, 0o602] as [mode_t]) func aProfileThatOthersCanChangeIsRefused(mode: mode_t) throws {
+        let error = try #require(try refusal { try $0.setMode(mode, of: $0.profilePath) })
+        #expect(error.kind == .configuration)
+        #expect(error.description.contains("psql.json can be changed by"))
+    }
+
+    @Test func filesOfAnotherUserAreRefused() throws {
+        let rig = try InstallRig()
+        let folder = GuardFolder(root: rig.root, owner: geteuid() + 1)
+        let error = try #require(
+            try rig.failure { _ = try folder.load(rig.name) { (_, _) throws(ConfigurationError) in } })
+        #expect(error.kind == .configuration)
+        #expect(error.description.contains("\(rig.root) belongs to "))
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give a file away"), arguments: ["guard.d", "guard.d/psql.json"])
+    func oneFileOfAnotherUserIsRefused(name: String) throws {
+        let path = "etc/bellerophon/\(name)"
+        let error = try #require(try refusal { chown($0.path(path), 65534, 0) })
+        #expect(error.description.contains("\(path) belongs to user 65534, expected root"))
+    }
+
+    @Test func aProfileThatIsALinkIsRefused() throws {
+        let error = try #require(
+            try refusal {
+                try $0.write("etc/profile.json", "{}")
+                $0.remove($0.profilePath)
+                try $0.link($0.profilePath, to: $0.path("etc/profile.json"))
+            })
+        #expect(error.kind == .configuration)
+        #expect(error.description.contains("psql.json is a symbolic link"))
+    }
+
+    @Test func aNamedPipeIsRefusedWithoutWaitingForAWriter() throws {
+        let error = try #require(
+            try refusal {
+                $0.remove($0.profilePath)
+                #expect(mkfifo($0.path($0.profilePath), 0o644) == 0)
+            })
+        #expect(error.description.contains("is a named pipe, expected a regular file"))
+    }
+
+    @Test func aFolderInPlaceOfAProfileIsRefused() throws {
+        let error = try #require(
+            try refusal {
+                $0.remove($0.profilePath)
+                try $0.makeFolder($0.profilePath)
+            })
+        #expect(error.description.contains("is a folder, expected a regular file"))
+    }
+
+    @Test func aMissingProfileIsRefusedWithItsPlace() throws {
+        let error = try #require(try refusal { $0.remove($0.profilePath) })
+        #expect(error.kind == .configuration)
+        #expect(error.description.contains("psql.json does not exist; write the profile to"))
+    }
+
+    @Test func aProfileThatIsTooLargeIsRefused() throws {
+        let error = try #require(
+            try refusal { try $0.write($0.profilePath, String(repeating: " ", count: GuardFolder.sizeLimit + 1)) })
+        #expect(error.description.contains("has more than \(GuardFolder.sizeLimit) bytes"))
+    }
+
+    @Test func aFileOfSettingsIsCheckedLikeAProfile() throws {
+        let rig = try InstallRig()
+        try rig.write("etc/bellerophon/config.json", #"{"status":{}}"#)
+        try rig.write(
+            rig.profilePath,
+            #"{"program":"\#(rig.path("usr/bin/psql"))","wrapper":"\#(rig.path(rig.wrapperPath))","#
+                + #""configFile":"\#(rig.path("etc/bellerophon/config.json"))"}"#)
+        #expect(try load(rig).configuration.data == Data(#"{"status":{}}"#.utf8))
+        try rig.setMode(0o664, of: "etc/bellerophon/config.json")
+        #expect(try rig.failure { _ = try load(rig) }?.description.contains("config.json can be changed by its group") == true)
+        rig.remove("etc/bellerophon/config.json")
+        let missing = try rig.failure { _ = try load(rig) }?.description
+        #expect(missing?.contains("config.json does not exist; \(rig.path(rig.profilePath)) names it as configFile") == true)
+    }
+
+    @Test func theSettingsOfTheKillSwitchAreChecked() throws {
+        let rig = try InstallRig()
+        let error = try rig.failure {
+            _ = try rig.folder.load(rig.name) { (_, origin) throws(ConfigurationError) in
+                throw ConfigurationError(origin: origin, "status.url: expected an http or https URL")
+            }
+        }
+        #expect(error?.kind == .configuration)
+        #expect(error?.description == "\(rig.path(rig.profilePath)): config.status.url: expected an http or https URL")
+    }
+
+    @Test func aLackOfPermissionIsToldApartFromOtherFailures() {
+        #expect(GuardInstallError(TrustError("/a", .system(EACCES))).kind == .notPermitted)
+        #expect(GuardInstallError(TrustError("/a", .system(EIO))).kind == .ioError)
+        #expect(GuardInstallError(FileError("write", "/a", code: EPERM)).kind == .notPermitted)
+        #expect(GuardInstallError(FileError("write", "/a", code: ENOSPC)).kind == .cantCreate)
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root can read every file")) func aProfileThatCanNotBeReadNeedsRoot() throws {
+        let error = try #require(try refusal { try $0.setMode(0, of: $0.profilePath) })
+        #expect(error.kind == .notPermitted)
+        #expect(error.description.hasSuffix("psql.json can't be read: \(String(cString: strerror(EACCES)))"))
+    }
+
+    // MARK: Links on the way
+
+    private func resolve(_ rig: InstallRig, _ path: String) throws -> String {
+        try TrustedPath(root: rig.root, rule: .exclusive(geteuid())).resolve(rig.path(path)).path
+    }
+
+    @Test func aLinkInATrustedFolderIsFollowed() throws {
+        let rig = try InstallRig()
+        try rig.link("relative", to: "./etc/../usr/bin")
+        try rig.link("absolute", to: rig.path("relative"))
+        #expect(try resolve(rig, "absolute/psql") == rig.path("usr/bin/psql"))
+    }
+
+    @Test func theFoldersOfALinksTargetAreChecked() throws {
+        let rig = try InstallRig()
+        try rig.makeFolder("open/inner")
+        try rig.setMode(0o777, of: "open")
+        try rig.link("link", to: "open/inner")
+        #expect(throws: TrustError(rig.path("open"), .writable(mode: S_IFDIR | 0o777, refused: 0o022))) {
+            try resolve(rig, "link")
+        }
+        try rig.link("outside", to: "/tmp")
+        #expect(throws: TrustError.self) { try TrustedPath(root: rig.root, rule: .program).resolve(rig.path("outside")) }
+    }
+
+    @Test func aLoopOfLinksEnds() throws {
+        let rig = try InstallRig()
+        try rig.link("one", to: "two")
+        try rig.link("two", to: "one")
+        #expect(throws: TrustError(rig.path("one/x"), .tooManyLinks)) { try resolve(rig, "one/x") }
+    }
+
+    @Test func aFileOnTheWayIsNoFolder() throws {
+        let rig = try InstallRig()
+        #expect(throws: TrustError(rig.path("usr/bin/psql"), .notFolder)) { try resolve(rig, "usr/bin/psql/x") }
+    }
+}

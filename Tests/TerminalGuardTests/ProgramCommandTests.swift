@@ -1,0 +1,71 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TerminalGuard
+
+@Suite("Program command")
+struct ProgramCommandTests {
+    private func candidates(_ name: String, path: String?) -> [String] {
+        let environment = path.map { [Array("X=1".utf8), Array("PATH=\($0)".utf8)] } ?? []
+        return ProgramCommand([name], environment: environment).candidates.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test func aNameIsSearchedInTheFoldersOfThePath() {
+        #expect(candidates("tool", path: "/a:/b c") == ["/a/tool", "/b c/tool"])
+        #expect(candidates("tool", path: nil) == ["/bin/tool", "/usr/bin/tool"])
+        #expect(candidates("tool", path: "/a::/b:") == ["/a/tool", "tool", "/b/tool", "tool"], "the working directory")
+        #expect(candidates("tool", path: "") == ["tool"])
+    }
+
+    @Test(arguments: ["/bin/tool", "./tool", "folder/tool"])
+    func aPathIsNotSearched(path: String) {
+        #expect(candidates(path, path: "/a:/b") == [path])
+    }
+
+    @Test func anEmptyNameIsNowhere() {
+        #expect(candidates("", path: "/a:/b").isEmpty)
+        #expect(ProgramCommand(arguments: [], environment: []).candidates.isEmpty)
+    }
+
+    @Test func aVariableReplacesEveryFormerOne() {
+        var command = ProgramCommand(["x"], environment: ["A=1", "AB=2", "A=3"].map { Array($0.utf8) })
+        command.setVariable("A", "new=1")
+        #expect(command.environment.map { String(decoding: $0, as: UTF8.self) } == ["AB=2", "A=new=1"])
+    }
+
+    @Test func theEnvironmentOfThisProcessIsComplete() {
+        let found = Set(ProgramCommand.inheritedEnvironment)
+        for (name, value) in ProcessInfo.processInfo.environment {
+            #expect(found.contains(Array("\(name)=\(value)".utf8)), "\(name)")
+        }
+    }
+
+    @Test func theLastArgumentsAreThoseOfThisProcess() {
+        let all = CommandLine.arguments.dropFirst().map { Array($0.utf8) }
+        #expect(ProgramCommand.lastArguments(.max) == all)
+        #expect(ProgramCommand.lastArguments(-1).isEmpty)
+        #expect(ProgramCommand.lastArguments(1) == all.suffix(1))
+    }
+}
+
+@Suite("Program end")
+struct ProgramEndTests {
+    @Test(arguments: [
+        (ProgramEnd.exited(0), Int32(0)), (.exited(255), 255), (.signaled(SIGTERM), 143), (.notStarted(ENOENT), 127),
+        (.notStarted(EACCES), 126), (.notStarted(ENOEXEC), 126), (.notStarted(E2BIG), 126),
+    ])
+    func theExitCodeIsTheShells(end: ProgramEnd, code: Int32) {
+        #expect(end.exitCode == code)
+    }
+
+    @Test func onlyAProgramThatDidNotStartHasAMessage() {
+        #expect(ProgramEnd.exited(1).message(program: "tool") == nil)
+        #expect(ProgramEnd.signaled(SIGTERM).message(program: "tool") == nil)
+        for code in [ENOENT, EACCES, ENOMEM] {
+            for name in ["tool", "./tool"] {
+                #expect(ProgramEnd.notStarted(code).message(program: name)?.hasPrefix("can't start \(name): ") == true)
+            }
+        }
+    }
+}
