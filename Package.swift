@@ -139,7 +139,8 @@ let package = Package(
         .target(
             name: "TerminalGuard",
             dependencies: [
-                "CPty", "TerminalShadow", "TerminalUI", "Bellerophon", "BellerophonBase", "BellerophonCurses", "BellerophonViews",
+                "CPty", "SafeText", "TerminalShadow", "TerminalUI", "Bellerophon", "BellerophonBase", "BellerophonCurses",
+                "BellerophonViews",
             ],
             swiftSettings: strict
         ),

@@ -66,7 +66,12 @@ package struct SequenceTokenizer: Sendable {
             while index < chunk.count, chunk[index] != 0x1B { index += 1 }
             if index < chunk.count {
                 if index > start { body(.text, UnsafeBufferPointer(rebasing: chunk[start..<index])) }
-                begin(at: index, &start, &index)
+                if let end = Self.endOfControl(chunk, at: index) {
+                    body(.control, UnsafeBufferPointer(rebasing: chunk[index..<end]))
+                    index = end
+                } else {
+                    begin(at: index, &start, &index)
+                }
             } else {
                 let missing = Self.missingBytes(UnsafeBufferPointer(rebasing: chunk[start...]))
                 let end = index - missing.present
@@ -93,6 +98,16 @@ package struct SequenceTokenizer: Sendable {
             state = .ground
         }
         return held
+    }
+
+    /// The end of a control sequence that begins at an ESC; nil if it is not complete, or holds anything unusual.
+    @inline(__always)
+    private static func endOfControl(_ chunk: UnsafeBufferPointer<UInt8>, at escape: Int) -> Int? {
+        var index = escape + 1
+        guard index < chunk.count, chunk[index] == UInt8(ascii: "[") else { return nil }
+        repeat { index += 1 } while index < chunk.count && chunk[index] & 0xE0 == 0x20
+        guard index < chunk.count, chunk[index] & 0xC0 == 0x40, chunk[index] != 0x7F else { return nil }
+        return index + 1
     }
 
     // MARK: Inside a token

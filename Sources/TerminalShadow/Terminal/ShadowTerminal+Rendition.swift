@@ -61,25 +61,21 @@ extension ShadowTerminal {
     /// Moves the index to its last parameter. Nil if it is incomplete.
     private func color(_ sequence: ControlSequence, _ index: inout Int) -> ShadowColor? {
         let parameters = sequence.parameters
-        guard index + 1 < parameters.count else { return nil }
-        let usesColons = sequence.isSubparameter[index + 1]
-        var parts: [Int] = []
-        var next = index + 1
-        let most = usesColons ? 6 : parameters[index + 1] == 5 ? 2 : 4
-        while next < parameters.count, parts.count < most, sequence.isSubparameter[next] == usesColons {
-            parts.append(max(0, parameters[next]))
-            next += 1
-        }
-        index = next - 1
+        let first = index + 1
+        guard first < parameters.count else { return nil }
+        let usesColons = sequence.isSubparameter[first]
+        let most = usesColons ? 6 : parameters[first] == 5 ? 2 : 4
+        var end = first + 1
+        while end < parameters.count, end - first < most, sequence.isSubparameter[end] == usesColons { end += 1 }
+        index = end - 1
         if usesColons {
             while index + 1 < parameters.count, sequence.isSubparameter[index + 1] { index += 1 }
         }
-        switch parts.first {
-        case 5 where parts.count > 1: return .indexed(UInt8(truncatingIfNeeded: parts[1]))
-        case 2 where parts.count > 3:
-            let first = usesColons && parts.count > 4 ? 2 : 1
-            let bytes = parts[first..<(first + 3)].map { UInt8(truncatingIfNeeded: $0) }
-            return .direct(bytes[0], bytes[1], bytes[2])
+        let component = { UInt8(truncatingIfNeeded: max(0, parameters[first + $0])) }
+        switch (parameters[first], end - first) {
+        case (5, 2...): return .indexed(component(1))
+        case (2, 5...) where usesColons: return .direct(component(2), component(3), component(4))
+        case (2, 4...): return .direct(component(1), component(2), component(3))
         default: return nil
         }
     }
