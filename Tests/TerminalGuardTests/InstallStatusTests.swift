@@ -33,6 +33,9 @@ struct InstallStatusTests {
         try rig.write("opt/bin/psql", "#!/bin/sh\n")
         #expect(try rig.state(searching: ["opt/bin", "usr/local/bin"]) == .installed, "a file that is not executable")
         #expect(try rig.state(searching: ["opt/bin"]) == .shadowed(by: nil))
+        rig.remove("opt/bin/psql")
+        try rig.makeFolder("opt/bin/psql")
+        #expect(try rig.state(searching: ["opt/bin", "usr/local/bin"]) == .installed, "a folder")
     }
 
     @Test func theSameFolderUnderAnotherNameShadowsNothing() throws {

@@ -238,6 +238,14 @@ struct InstallTests {
         #expect(error.description.hasSuffix("usr/local/sbin does not exist; create it, or change the profile"))
     }
 
+    @Test func recordsAreNotCreatedWhereOthersCanChangeThem() throws {
+        let rig = try InstallRig()
+        try rig.setMode(0o775, of: "var/lib")
+        #expect(try rig.failure { try rig.install() }?.kind == .configuration)
+        #expect(try rig.names(in: "var/lib") == [])
+        #expect(try rig.names(in: "usr/local/bin") == [])
+    }
+
     @Test(arguments: [0o644, 0o757] as [mode_t]) func aBellerophonThatIsNotSafeToStartIsRefused(mode: mode_t) throws {
         let error = try #require(try refusal { try $0.setMode(mode, of: "usr/bin/bellerophon") })
         #expect(error.kind == .configuration)

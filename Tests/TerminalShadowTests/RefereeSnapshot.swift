@@ -22,8 +22,9 @@ struct RefereeSnapshot {
         /// What the program was answered while it was covered.
         case answers
 
-        /// Whether a program that draws its screen again restores it.
-        var isDrawn: Bool { [.cells, .scrollback, .cursorPlace].contains(self) }
+        /// Whether a program that draws its screen again restores it. The settings are the margins, the ones at the sides among
+        /// them, which no cover restores.
+        var isDrawn: Bool { [.cells, .scrollback, .cursorPlace, .settings].contains(self) }
     }
 
     struct Difference: CustomStringConvertible, Sendable {

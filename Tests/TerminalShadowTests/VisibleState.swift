@@ -28,7 +28,8 @@ struct VisibleState: Equatable {
         // The alternate screen of a program that shows the main screen is cleared when it is shown again.
         hiddenRows = terminal.isAlternate ? rows(terminal.main) : []
         cursor = [terminal.column, terminal.row]
-        hasPendingWrap = terminal.pendingWrap != nil
+        // Without automatic wrapping the next character replaces the last one in any case.
+        hasPendingWrap = terminal.pendingWrap != nil && terminal.wrapsAutomatically
         pen = Self.plain(terminal.pen)
         charsets = terminal.charsets
         region = terminal.region

@@ -350,8 +350,9 @@ extension ShadowTerminal {
         appendModes(to: &painter)
         appendKeyboard(alternateKeyboard, to: &painter)
         painter.setMode(1049, to: false)
-        // The switch to the cover has replaced what the program had saved with DECSC.
-        if placesCursor, isAnchored, mainSaved != nil { appendCursor(to: &painter) }
+        // The switch to the cover has replaced what the program had saved with DECSC. A wrap that is pending behind a character
+        // that is not known can't be restored, and counts more.
+        if placesCursor, isAnchored, mainSaved != nil, pendingWrap?.scalar != 0 { appendCursor(to: &painter) }
         painter.setMode(25, to: modes[25])
         return painter.bytes
     }

@@ -164,7 +164,6 @@ package struct ShadowTerminal: Sendable {
         guard pendingWrap != nil else { return }
         guard !keepsCells else { return pendingWrap = grid.lastCharacter(ofRow: row) }
         pendingWrap = ShadowCell()
-        isInexact = true
     }
 
     /// Moves down a line, and scrolls at the end of the region.
@@ -206,7 +205,10 @@ package struct ShadowTerminal: Sendable {
         modes.set(mode, to: isOn)
         switch mode {
         case 6: isOriginRelative = isOn
-        case 7: wrapsAutomatically = isOn
+        case 7:
+            // A character that was written without automatic wrapping does not make the next one wrap.
+            if isOn, !wrapsAutomatically { pendingWrap = nil }
+            wrapsAutomatically = isOn
         case 66: isKeypadApplication = isOn
         default: break
         }
