@@ -114,7 +114,7 @@ struct GuardMachineEndTests {
         #expect(test.timers == [:])
     }
 
-    @Test func quittingDoesNotWaitForTheStatussGrace() {
+    @Test func quittingDoesNotWaitForTheGraceOfTheStatus() {
         var test = GuardUnderTest.running()
         test.send(Self.terminate)
         #expect(test.timers[.kill] == .seconds(60))

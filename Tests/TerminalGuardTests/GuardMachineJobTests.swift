@@ -50,6 +50,16 @@ struct GuardMachineJobTests {
         #expect(test.takeSignals() == [], "the program stays paused")
     }
 
+    @Test func aStatusWhoseCoverHasNotComeActsInTheBackgroundToo() {
+        var test = GuardUnderTest.running()
+        test.output("\u{1B}P" + String(repeating: "s", count: GuardUnderTest.overlong))
+        test.send(Self.pause)
+        #expect(test.takeSignals() == [])
+        test.send(.resumed(isForeground: false))
+        #expect(test.takeSignals() == ["CONT", "STOP"])
+        #expect(test.timers == [:])
+    }
+
     @Test func aSecondReportOfTheContinuationChangesNothing() {
         for event in [Self.kill, Self.pause, .unblock] {
             var test = GuardUnderTest.running()

@@ -142,6 +142,16 @@ struct GuardMachineStartTests {
         #expect(test.hasStarted)
     }
 
+    @Test(arguments: [false, true])
+    func aStartThatTheJobsStopHasDelayedComesWhenTheJobContinues(isForeground: Bool) {
+        var test = asking(.startAllowed, .signal(GuardSignals.terminalStop))
+        #expect(test.isJobStopped)
+        #expect(!test.hasStarted)
+        test.send(.resumed(isForeground: isForeground))
+        #expect(test.hasStarted)
+        #expect(test.timers == [:])
+    }
+
     @Test func controlCAfterTheStartIsAKeyOfTheProgram() {
         var test = asking(.startAllowed)
         test.type(Self.report)
@@ -192,6 +202,7 @@ struct GuardMachineStartTests {
             if isLate { test.fire(.cursorReport) }
             if coverComes == 0 { test.send(.block(GuardNotation.frame("A"), .cover)) }
             test.type(String(Self.report.prefix(length)))
+            #expect((test.timers[.escapeKey] != nil) == (length < 3), "no key begins with more than Escape and a bracket")
             if coverComes == 1 { test.send(.block(GuardNotation.frame("A"), .cover)) }
             test.type(Self.report.dropFirst(length) + (coverComes == nil ? "x" : ""))
             #expect(test.hasStarted)
@@ -212,6 +223,13 @@ struct GuardMachineStartTests {
                 #expect(test.takeTyped() == text)
             }
         }
+    }
+
+    @Test func whatIsTooLongForAReplyIsNotHeld() {
+        var test = asking()
+        let text = "\u{1B}[" + String(repeating: "1", count: 20)
+        test.type(text)
+        #expect(test.takeTyped() == text)
     }
 
     @Test func escapeReachesTheProgramWhileAReplyIsAwaited() {

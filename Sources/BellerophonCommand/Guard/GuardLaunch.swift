@@ -43,10 +43,7 @@ struct GuardLaunch {
     }
 
     private static func load(_ name: String) throws -> LoadedGuardProfile {
-        try GuardFolder().load(GuardProfileName(validating: name)) { (data, origin) throws(ConfigurationError) in
-            var configuration = Dashboard.Configuration()
-            try configuration.apply(file: data, origin: origin)
-        }
+        try GuardFolder().load(GuardProfileName(validating: name), checking: GuardProfileConfiguration.check)
     }
 
     private static func settings(
@@ -58,10 +55,10 @@ struct GuardLaunch {
             return (configuration, simulation.url)
         }
         guard let text = profile?.configuration else { return try arguments.options.resolveWithStatusURL() }
-        try configuration.apply(file: text.data, origin: text.origin)
-        guard let url = configuration.statusURL else {
-            throw ValidationError("\(text.origin): no status.url; write the address of the status there")
+        configuration = try text.read { (data, origin) throws(ConfigurationError) in
+            try GuardProfileConfiguration.read(data, origin: origin)
         }
+        guard let url = configuration.statusURL else { throw ValidationError("\(text.origin): no status.url") }
         return (configuration, url)
     }
 

@@ -54,7 +54,7 @@ struct GuardRunCommand: ParsableCommand {
     }
 
     func run() throws {
-        let launch = try reportingProblems { try GuardLaunch(self) }
+        let launch = try reportingGuardProblems { try GuardLaunch(self) }
         let end = try launch.run()
         launch.exit(as: end)
     }

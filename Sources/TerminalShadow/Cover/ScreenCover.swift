@@ -206,7 +206,7 @@ extension ScreenCover {
             shadow.appendCursor(to: &painter)
         }
         if isAbsorbing || covered.wasRepainted { painter.setMode(25, to: shadow.modes[25]) }
-        if !shadow.isInUpdate { painter.setMode(2026, to: false) }
+        painter.setMode(2026, to: shadow.isInUpdate)
         return painter.bytes + takeWaiting()
     }
 
