@@ -16,6 +16,8 @@ struct RelayLoop {
     /// Whether the guard uses the user's terminal: it is in raw mode, and keys are read.
     private var holdsTerminal = false
     private var isInputEnded = false
+    /// Whether the terminal could not be put into raw mode. The machine is told after its present actions.
+    private var hasLostTerminal = false
     private var end: GuardEnd?
     /// The state for which the reset after a crash was set; nil if none is set.
     private var resetState: GuardMachine.ResetState?
@@ -31,8 +33,10 @@ struct RelayLoop {
     private static let programLimit = 65536
     /// How often a guard in the background looks whether it has come to the foreground, in milliseconds.
     private static let foregroundTime: Int32 = 250
-    /// How long the last bytes for a terminal that takes none are kept at the end.
-    private static let flushTime = Duration.seconds(2)
+    /// How long a terminal may take nothing of the last bytes before they are given up. A slow terminal gets all of them.
+    private static let flushTime = Duration.seconds(10)
+    /// How long the end of output is waited for again while the terminal is too slow to read on.
+    private static let drainTime = Duration.milliseconds(200)
 
     init(_ parts: Relay.Parts, relay: Relay, report: @escaping (RelayNews) -> Void) {
         terminal = parts.terminal
@@ -114,6 +118,11 @@ struct RelayLoop {
         let now = ContinuousClock.now
         for timer in timers.filter({ $0.value <= now }).sorted(by: { $0.value < $1.value }).map(\.key) {
             guard timers.removeValue(forKey: timer) != nil else { continue }
+            // Output is not read while the terminal is behind, so its end can't be seen either.
+            if timer == .drain, toTerminal.count >= Self.terminalLimit {
+                timers[.drain] = now + Self.drainTime
+                continue
+            }
             handle(.timer(timer))
         }
     }
@@ -170,15 +179,17 @@ struct RelayLoop {
 
     /// Sends what waits for the terminal before the terminal changes hands.
     private mutating func flushTerminal(within limit: Duration) {
-        let deadline = ContinuousClock.now + limit
+        var deadline = ContinuousClock.now + limit
         sendToTerminal()
         while !toTerminal.isEmpty {
+            let before = toTerminal.count
             let left = ContinuousClock.now.duration(to: deadline)
             guard left > .zero else { return }
             var descriptor = pollfd(fd: terminal.output, events: Int16(POLLOUT), revents: 0)
             guard poll(&descriptor, 1, 100) >= 0 || errno == EINTR else { return }
             if descriptor.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 { return }
             sendToTerminal()
+            if toTerminal.count < before { deadline = ContinuousClock.now + limit }
         }
     }
 
@@ -186,17 +197,24 @@ struct RelayLoop {
 
     private mutating func handle(_ event: GuardEvent) {
         perform(machine.handle(event))
+        if hasLostTerminal {
+            hasLostTerminal = false
+            isInputEnded = true
+            perform(machine.handle(.inputEnded))
+        }
         sendToTerminal()
         sendToProgram()
     }
 
     private mutating func readSignals() {
-        for number in signals?.read() ?? [] {
-            switch number {
-            case SIGWINCH: updateSize()
-            case SIGCONT: resumed()
-            default: handle(.signal(number))
-            }
+        for number in signals?.read() ?? [] { take(signal: number) }
+    }
+
+    private mutating func take(signal number: Int32) {
+        switch number {
+        case SIGWINCH: updateSize()
+        case SIGCONT: resumed()
+        default: handle(.signal(number))
         }
     }
 
@@ -267,8 +285,7 @@ struct RelayLoop {
             try terminal.enterRawMode()
             holdsTerminal = true
         } catch {
-            isInputEnded = true
-            handle(.inputEnded)
+            hasLostTerminal = true
         }
     }
 
@@ -283,7 +300,10 @@ struct RelayLoop {
     private mutating func stopJob() {
         flushTerminal(within: Self.flushTime)
         OwnProcess.stopGroup()
+        // The signal that has continued this process is handled here.
+        let others = signals?.read().filter { $0 != SIGCONT } ?? []
         resumed()
+        for number in others { take(signal: number) }
     }
 
     private mutating func updateEmergencyReset() {

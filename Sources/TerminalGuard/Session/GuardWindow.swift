@@ -148,7 +148,10 @@ package final class GuardWindow: OverlayWindow {
         DispatchQueue.main.asyncAfter(deadline: .now() + time) { [weak self] in
             MainActor.assumeIsolated {
                 guard let self else { return }
-                self.perform(self.interaction.noticeExpired(number))
+                let effects = self.interaction.noticeExpired(number)
+                // The question is answered only while it can be read.
+                if !effects.isEmpty { self.awaitsConfirmation = false }
+                self.perform(effects)
             }
         }
     }
