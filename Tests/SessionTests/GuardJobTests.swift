@@ -219,7 +219,7 @@ struct GuardJobTests {
         #expect(try await terminal.waitForExit() == .signalled(SIGTERM))
         #expect(try await terminal.state() == .givenBack)
         let after = try await terminal.snapshot()
-        #expect(after.rows.prefix(2) == ["one", "two"] && after("cursor_y") == "2", "the shell continues below the output")
+        #expect(after.rows.prefix(2) == ["one", "two"], "the output stays")
     }
 
     #if os(Linux)

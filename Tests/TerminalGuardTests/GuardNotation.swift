@@ -138,7 +138,7 @@ enum GuardNotation {
             (machine.question == .open, "asking"), (machine.question == .late, "late"),
             (machine.program == .waiting && machine.mayStart, "allowed"),
             (machine.stops.contains(.status), "paused"), (machine.stops.contains(.person), "held"),
-            (machine.awaitsContinue, "sentSTOP"), (machine.isOutputEnded, "drained"),
+            (machine.unreportedStops > 0, "sentSTOP"), (machine.isOutputEnded, "drained"),
             (machine.block != nil && !hidesBlock, "blocked"),
         ]
         let ending = machine.ending.map { ending in

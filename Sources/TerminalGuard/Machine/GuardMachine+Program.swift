@@ -35,7 +35,7 @@ extension GuardMachine {
         let wasRunning = stops.isEmpty
         stops.insert(reason)
         guard wasRunning else { return [] }
-        awaitsContinue = true
+        unreportedStops += 1
         return [.send(signal: GuardSignals.stop, to: .programAndForeground)]
     }
 
@@ -46,8 +46,10 @@ extension GuardMachine {
     }
 
     mutating func programStopped() -> [GuardAction] {
+        let isOwn = unreportedStops > 0
+        if isOwn { unreportedStops -= 1 }
         guard program == .running, stops.isEmpty else { return [] }
-        if ending != nil || awaitsContinue {
+        if ending != nil || isOwn {
             // The stop was this machine's own, and the report of it comes late; or a program that should end was stopped.
             return [.send(signal: GuardSignals.continued, to: .programAndForeground)]
         }
@@ -61,7 +63,6 @@ extension GuardMachine {
     }
 
     mutating func programContinued() -> [GuardAction] {
-        if stops.isEmpty { awaitsContinue = false }
         if program == .stopped { program = .running }
         return []
     }
@@ -133,7 +134,7 @@ extension GuardMachine {
         guard !program.hasEnded else { return [] }
         program = .ended(programEnd)
         stops = []
-        awaitsContinue = false
+        unreportedStops = 0
         var actions: [GuardAction] = [.cancel(.kill), .releaseProgram]
         if screen == .covering {
             screen = .program

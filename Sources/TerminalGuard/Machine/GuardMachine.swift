@@ -45,8 +45,9 @@ package struct GuardMachine: Sendable {
     var reportFilter = CursorReportFilter()
     /// Why this machine has stopped the program.
     var stops: Set<StopReason> = []
-    /// Whether this machine has sent SIGSTOP to the program, and the report that the program continues has not come.
-    var awaitsContinue = false
+    /// How many stops of this machine were not reported yet. Stops that follow each other quickly may be reported as one; a
+    /// Control-Z ends the waiting for the others.
+    var unreportedStops = 0
     /// Why and how the guard ends before the program ends by itself.
     var ending: Ending?
     var hasFinished = false

@@ -59,7 +59,7 @@ struct RelayLoop {
         if let end { report(.finished(end)) }
     }
 
-    private var isForeground: Bool { cpty_is_foreground(terminal.input) }
+    private var isForeground: Bool { terminal.isForeground }
 
     // MARK: One turn
 

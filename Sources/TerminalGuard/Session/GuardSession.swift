@@ -46,8 +46,10 @@ package final class GuardSession {
         let size = terminal.size ?? TerminalSize(columns: 80, rows: 24)
         let cells = Size(columns: max(1, size.columns), rows: max(1, size.rows))
         window.resize(cells)
+        // In the background the terminal has the modes of the shell's own line editor.
+        let modes = terminal.isForeground ? terminal.originalModes : nil
         let program = try GuardedProgram(
-            setup.command, modes: terminal.originalModes, size: size,
+            setup.command, modes: modes, size: size,
             inheritsStandardError: OuterTerminal.isErrorRedirected())
         let writer = FrameWriter(depth: setup.depth, hyperlinks: setup.usesHyperlinks, asciiOnly: setup.isASCIIOnly)
         let machine = GuardMachine(size: cells, writer: writer, hasAlternateScreen: setup.hasAlternateScreen)

@@ -1,0 +1,148 @@
+import Testing
+
+@testable import TerminalShadow
+
+/// Streams whose screen a cover did not bring back once. The fuzzer has found them (`Tests/Fuzz`, surface `screen`).
+struct CoveredStreamTests {
+    struct Stream: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var before = ""
+        var covered = ""
+        var after = ""
+        var columns = 24
+        var rows = 8
+    }
+
+    private static let streams = [
+        Stream(testDescription: "a cancelled sequence before a question", covered: "a\u{1B}[3\u{1B}[6nHello"),
+        Stream(testDescription: "a title without terminator before a question", covered: "a\u{1B}]0;title\u{1B}[6ntext"),
+        Stream(testDescription: "controls in questions", covered: "a\u{1B}[20\ntb\u{1B}[6\r\nnc"),
+        Stream(testDescription: "a control in a cancelled sequence", before: "a\u{1B}[3\n\u{18}b", covered: "c\u{1B}[3\n\u{18}d"),
+        Stream(testDescription: "a mark on an erased cell", before: "\u{1B}[?1049h\t\u{301}x"),
+        Stream(testDescription: "a back tab at the margin", before: "\u{1B}[?1049hab\u{1B}[Z", after: "c", columns: 2),
+        Stream(testDescription: "a cursor saved outside the region", before: "\u{1B}[?6h\u{1B}7\u{1B}[5r", after: "\u{1B}8x"),
+        Stream(
+            testDescription: "a cursor restored outside the region", before: "\u{1B}[?1049h\u{1B}[?6h\u{1B}7\u{1B}[3r\u{1B}8",
+            after: "x"),
+        Stream(testDescription: "a screen restored as a mode", before: "\u{1B}[?1049h\t\u{1B}[?1047s\u{1B}[?1047r", after: "x"),
+        Stream(
+            testDescription: "a reset under the cover", before: "\u{1B}[?1049h\u{1B}[3g\u{1B}[20h\u{1B}[?1004h",
+            covered: "\u{1B}ctext\r\n\tx"),
+        Stream(testDescription: "an update after a reset", covered: "\u{1B}c\u{1B}[?47h\u{1B}[?2026h", after: "\u{1B}[?2026lx"),
+        Stream(testDescription: "keyboard flags beyond the known ones", before: "\u{1B}[?1049h\u{1B}[>1u\u{1B}[=9999999:2u"),
+    ]
+
+    private static let modes: Set<Int> = [1, 5, 6, 7, 9, 12, 25, 47, 66, 69, 1000, 1002, 1003, 1004, 1006, 2004]
+
+    @Test(arguments: streams)
+    func theScreenReturns(stream: Stream) {
+        // A saved cursor: without one, terminals differ in what restoring it does after a cover.
+        let before = "\u{1B}7" + stream.before
+        var relay = ScreenCover(columns: stream.columns, rows: stream.rows)
+        relay.anchor(column: 0, row: 0)
+        var terminal = TestTerminal(columns: stream.columns, rows: stream.rows)
+        var reference = terminal
+        for text in [before, stream.covered, stream.after] { reference.feed(Array(text.utf8)) }
+        terminal.feed(relay.output(Array(before.utf8)).terminal)
+        terminal.feed(relay.cover() + Array("\u{1B}[2;2H\u{1B}[41mPAUSED\u{1B}[0m".utf8) + ScreenCover.endOfUpdate)
+        terminal.feed(relay.output(Array(stream.covered.utf8)).terminal)
+        terminal.feed(relay.uncover())
+        terminal.feed(relay.output(Array(stream.after.utf8)).terminal)
+        var expected = VisibleState(reference.shadow, modes: Self.modes)
+        let actual = VisibleState(terminal.shadow, modes: Self.modes)
+        if expected.saved == nil { expected.saved = actual.saved }
+        #expect(actual.differences(from: expected) == [])
+        #expect(terminal.shadow.isInUpdate == reference.shadow.isInUpdate)
+    }
+
+    @Test func aCursorSavedAtTheFormerMarginReturnsAfterAResize() {
+        var relay = ScreenCover(columns: 2, rows: 2)
+        _ = relay.output(Array("\u{1B}[?1049hAB\u{1B}7".utf8))
+        relay.resize(columns: 30, rows: 2)
+        _ = relay.cover()
+        var terminal = TestTerminal(columns: 30, rows: 2)
+        terminal.feed(relay.uncover())
+        #expect(terminal.shadow.saved?.column == 1)
+    }
+
+    @Test func anEscapeAtTheEndOfAChunkMayBeginTheNextSequence() {
+        var relay = ScreenCover(columns: 80, rows: 24)
+        var sent: [UInt8] = []
+        for chunk in ["\u{1B}]0;title\u{1B}", "[", "1mx"] { sent += relay.output(Array(chunk.utf8)).terminal }
+        #expect(sent == Array("\u{1B}]0;title\u{1B}[1mx".utf8))
+        #expect(relay.flush().isEmpty)
+    }
+
+    @Test func halvesOfACharacterWithABellBetweenAreNotACharacter() {
+        for bytes: [UInt8] in [[0xC3, 0x07, 0xA9], [0xC3, 0x1B, 0x5B, 0x36, 0x6E, 0xA9]] {
+            var relay = ScreenCover(columns: 24, rows: 8)
+            _ = relay.cover()
+            _ = relay.output(bytes)
+            var terminal = TestTerminal(columns: 24, rows: 8)
+            terminal.feed(relay.uncover())
+            #expect(terminal.shadow.column == 2)
+        }
+    }
+
+    @Test func aQueryWithoutTerminatorIsTerminated() {
+        var relay = ScreenCover(columns: 24, rows: 8)
+        _ = relay.cover()
+        let sent = relay.output(Array("\u{1B}P$qm\u{1B}[6n".utf8)).terminal
+        #expect(sent == Array("\u{1B}P$qm\u{1B}\\".utf8))
+    }
+
+    @Test func controlsAfterAnEscapeAct() {
+        for stream in ["\u{1B}\n[3C", "\u{1B}\n]0;t\u{07}", "\u{1B}[3\n\u{18}", "\u{1B}[3\n\u{1B}[m"] {
+            var terminal = TestTerminal(columns: 24, rows: 8)
+            terminal.feed(Array(stream.utf8))
+            #expect(terminal.shadow.row == 1, "\(stream.debugDescription)")
+        }
+    }
+
+    @Test func keyboardFlagsThatAreFirstUsedUnderTheCoverSurviveALoan() {
+        var relay = ScreenCover(columns: 24, rows: 8)
+        var terminal = TestTerminal(columns: 24, rows: 8)
+        terminal.feed(relay.cover() + ScreenCover.endOfUpdate)
+        terminal.feed(relay.output(Array("\u{1B}[=5u".utf8)).terminal)
+        terminal.feed(relay.leave())
+        terminal.feed(relay.comeBack() + ScreenCover.endOfUpdate)
+        terminal.feed(relay.uncover())
+        #expect(terminal.shadow.mainKeyboard.levels == [5])
+        #expect(terminal.shadow.alternateKeyboard.levels == [0])
+    }
+
+    // MARK: Limits
+
+    /// Each switch from a full screen to the main one takes as many bytes as the screen, and a chunk holds thousands.
+    @Test func manySwitchesOfTheScreenInOneChunkAreLimited() {
+        let picture = (1...8).map { row in (1...24).map { "\u{1B}[38;5;\(row * $0)mx" }.joined() }.joined()
+        let stream = Array(("\u{1B}[?47h\u{1B}[H\(picture)" + String(repeating: "\u{1B}[?47la\u{1B}[?47h", count: 4000)).utf8)
+        var relay = ScreenCover(columns: 24, rows: 8)
+        var terminal = TestTerminal(columns: 24, rows: 8)
+        var reference = terminal
+        reference.feed(stream)
+        terminal.feed(relay.cover() + ScreenCover.endOfUpdate)
+        terminal.feed(relay.output(stream).terminal)
+        #expect(relay.isFull)
+        let restored = relay.uncover()
+        #expect(restored.count < 5 << 20)
+        terminal.feed(restored)
+        let expected = VisibleState(reference.shadow, modes: Self.modes)
+        var actual = VisibleState(terminal.shadow, modes: Self.modes)
+        actual.saved = expected.saved
+        #expect(actual.differences(from: expected) == [])
+    }
+
+    @Test func manyNotificationsAreLimited() {
+        var relay = ScreenCover(columns: 24, rows: 8)
+        _ = relay.output(Array("\u{1B}[?1049h".utf8))
+        _ = relay.cover()
+        for number in 0..<60_000 {
+            _ = relay.output(Array("\u{1B}]9;note \(number) of many\u{07}\u{1B}]0;title \(number)\u{07}".utf8))
+        }
+        let restored = relay.uncover()
+        #expect(restored.count < 1_200_000)
+        let text = String(decoding: restored, as: UTF8.self)
+        #expect(text.contains("note 59999 of many") && text.contains("title 59999") && !text.contains("title 59998"))
+    }
+}
