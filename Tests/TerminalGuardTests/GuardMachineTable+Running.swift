@@ -114,7 +114,7 @@ extension GuardMachineTable {
             """),
         // Control-Z on the cover, and bg. What the program writes waits, as under the cover.
         Section(
-            "away running blocked", after: "begun report startAllowed blockA suspend resumedBehind continued",
+            "away running blocked", after: "begun report startAllowed blockA suspend stopped resumedBehind continued",
             """
             pauseA pauseB: STOP > away running paused sentSTOP blocked
             terminateA terminateB: TERM, CONT, +kill(10s) > away running blocked ending(status)

@@ -4,6 +4,7 @@ extension GuardMachineTable {
         Section(
             "cover running paused sentSTOP", after: "begun report startAllowed pauseA",
             """
+            stopped: - > cover running paused
             blockA: painted, CONT > cover running sentSTOP
             blockB: paint B, painted, CONT > cover running sentSTOP
             pauseA: painted
@@ -44,8 +45,7 @@ extension GuardMachineTable {
             inputEnded: HUP, CONT, +kill(2s) > shown running sentSTOP ending(HUP)
             resized: -realSize, size 30x5
             exited notStarted: -kill, letGo, +drain > shown ended
-            stopped: CONT
-            continued: - > shown running
+            stopped: CONT > shown running
             outputEnded: - > shown running sentSTOP drained
             resumed: take, CONT
             resumedBehind: -waits, release, CONT > away running sentSTOP
@@ -126,6 +126,7 @@ extension GuardMachineTable {
         Section(
             "away running held sentSTOP blocked", after: "begun report startAllowed blockA suspend",
             """
+            stopped: - > away running held blocked
             pauseA pauseB: - > away running paused held sentSTOP blocked
             terminateA terminateB: TERM, CONT, +kill(10s) > away running sentSTOP blocked ending(status)
             unblock: back, uncover > away running held sentSTOP
@@ -144,6 +145,7 @@ extension GuardMachineTable {
         Section(
             "away running paused held sentSTOP blocked", after: "begun report startAllowed pauseA suspend",
             """
+            stopped: - > away running paused held blocked
             blockA blockB: - > away running held sentSTOP blocked
             terminateA terminateB: TERM, CONT, +kill(10s) > away running sentSTOP blocked ending(status)
             unblock: back, uncover > away running held sentSTOP
