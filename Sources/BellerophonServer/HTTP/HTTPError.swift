@@ -77,6 +77,16 @@ extension HTTPError {
         headers: [("WWW-Authenticate", "Bearer realm=\"bellerophon\", error=\"insufficient_scope\", scope=\"publish\"")]
     )
 
+    static let headTooLarge = HTTPError(431, "the header is too large", hint: "send fewer or shorter fields")
+
+    static let headTooSlow = HTTPError(408, "the request took too long", hint: "send its header at once")
+
+    static let bodyTooSlow = HTTPError(
+        408, "the body took too long", hint: "send it faster, or raise limits.uploadTime for a resource"
+    )
+
+    static let invalidRequest = HTTPError(400, "this is no valid HTTP/1.1 request", hint: "see RFC 9112")
+
     static func tooLarge(_ limit: Int64) -> HTTPError {
         HTTPError(413, "the body is larger than \(limit) bytes", hint: "send less, or raise limits.resourceSize for a resource")
     }

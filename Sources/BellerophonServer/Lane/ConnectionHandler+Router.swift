@@ -36,11 +36,14 @@ extension ConnectionHandler {
             place.release()
             return refuse(HTTPError(400, "the method or a field's name is not valid", hint: "see RFC 9110, section 5"))
         }
-        deadline = loop.now + TimeAmount(kind.bodyTime)
         let bound = NIOLoopBound(self, eventLoop: loop.loop)
         let (body, source) = facts.hasBody ? Self.upload(bound, loop.loop) : (RequestBody(buffer: ByteBuffer()), nil)
         let exchange = Exchange(head, facts, kind, place: place, caller: origin.caller, arrived: arrived, source: source)
-        phase = .routed(exchange)
+        let until = loop.now + TimeAmount(kind.bodyTime)
+        state.requestWasRouted(
+            facts.hasBody ? ConnectionState.BodyProgress(until: until, limit: kind.bodyLimit) : nil,
+            expectsContinue: facts.expectsContinue)
+        job = .request(exchange)
         start(Request(head: request, body: body), exchange, origin, bound)
     }
 
@@ -73,14 +76,12 @@ extension ConnectionHandler {
 
     /// The router has consumed the buffered part of the body.
     private func bodyIsWanted() {
-        guard case .routed(let exchange) = phase else { return }
-        exchange.isBodyHeld = false
+        state.bodyIsWanted()
         resumeReading()
     }
 
     private func sendContinue() {
-        guard case .routed(let exchange) = phase, exchange.owesContinue, !exchange.isAnswering else { return }
-        exchange.owesContinue = false
+        guard state.bodyIsRead() else { return }
         write(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n"))
         flushIfNeeded()
     }
@@ -89,8 +90,8 @@ extension ConnectionHandler {
 
     /// Writes a response's head.
     func open(_ exchange: Exchange, _ response: Response) {
-        if loop.isDraining || exchange.mustClose || !exchange.isBodyWhole { exchange.persistence = .close }
-        exchange.isAnswering = true
+        guard isReplying(exchange) else { return }
+        if state.replyBegins(isDraining: loop.isDraining) { exchange.persistence = .close }
         exchange.code = response.status.code
         exchange.framing = Self.framing(response, exchange)
         if exchange.framing == .close { exchange.persistence = .close }
@@ -110,7 +111,7 @@ extension ConnectionHandler {
     /// Writes a piece of a response's body.
     /// - Returns: succeeds once the bytes are written to the socket, so that a file's reader waits for a slow client.
     func send(_ bytes: ByteBuffer, _ exchange: Exchange) -> EventLoopFuture<Void> {
-        guard isAnswering(exchange), let context else { return loop.loop.makeFailedFuture(ConnectionGone()) }
+        guard isReplying(exchange), let context else { return loop.loop.makeFailedFuture(ConnectionGone()) }
         guard bytes.readableBytes > 0, exchange.framing != .none else { return loop.loop.makeSucceededVoidFuture() }
         let written = context.eventLoop.makePromise(of: Void.self)
         writePiece(bytes, exchange, context, written)
@@ -133,28 +134,27 @@ extension ConnectionHandler {
     /// reply finds the place free and the request counted.
     /// - Parameter last: the last piece of the body; nil if everything is written.
     func finish(_ exchange: Exchange, _ last: ByteBuffer?) {
-        guard isAnswering(exchange), let context else { return }
+        guard isReplying(exchange), let context else { return }
         if let last, last.readableBytes > 0, exchange.framing != .none { writePiece(last, exchange, context, nil) }
         if exchange.framing == .chunked, exchange.head.method != .HEAD { write(ByteBuffer(string: "0\r\n\r\n")) }
         note(exchange.head, exchange.route, exchange.code, bytes: exchange.written, since: exchange.arrived, by: exchange.caller)
-        guard exchange.persistence != .close, !exchange.mustClose, !loop.isDraining else {
-            return end(dropsInput: !exchange.isBodyWhole)
+        let action = state.replyEnded(isLast: exchange.persistence == .close || loop.isDraining, at: loop.now)
+        if action == .takeHeldParts {
+            exchange.place.release()
+            job = nil
+            flushIfNeeded()
         }
-        exchange.place.release()
-        phase = .ready
-        deadline = loop.now + TimeAmount(limits.idleTime)
-        flushIfNeeded()
-        takeBacklog()
+        perform(action)
     }
 
     /// The rest of the response is unavailable. The connection is closed, so that the client notices the truncation.
     func giveUp(_ exchange: Exchange) {
-        if isAnswering(exchange) { close() }
+        if isReplying(exchange) { close() }
     }
 
-    private func isAnswering(_ exchange: Exchange) -> Bool {
-        if case .routed(let present) = phase { return present === exchange }
-        return false
+    private func isReplying(_ exchange: Exchange) -> Bool {
+        guard case .request(let present) = job else { return false }
+        return present === exchange
     }
 }
 

@@ -50,8 +50,9 @@ extension ConnectionHandler {
             stream.eventID = event.id
             if event.id != facts.lastEventID { bytes.writeImmutableBuffer(event.bytes) }
         }
+        state.streamOpened()
+        job = .stream(stream)
         shrink()
-        phase = .streaming(stream)
         write(bytes)
         loop.count(.events, 200, bytes: bytes.readableBytes)
     }
@@ -82,7 +83,6 @@ extension ConnectionHandler {
 
     /// Reduces the connection's buffers: a stream reads no further requests and writes little.
     private func shrink() {
-        backlog = CircularBuffer(initialCapacity: 0)
         let options = context?.channel.syncOptions
         try? options?.setOption(.writeBufferWaterMark, value: Self.waiting)
         try? options?.setOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 512))
@@ -90,7 +90,7 @@ extension ConnectionHandler {
 
     /// Sends changes to the client, or records them as missed.
     func push(status: StreamEvent?, resources: [StreamEvent]) {
-        guard case .streaming(let stream) = phase else { return }
+        guard let stream else { return }
         if let status, status.id != stream.eventID {
             if send(status, to: stream) { stream.eventID = status.id } else { stream.hasMissedStatus = true }
         }
@@ -115,7 +115,7 @@ extension ConnectionHandler {
     }
 
     private func send(_ event: StreamEvent, to stream: EventStreamSubscriber) -> Bool {
-        guard context?.channel.isWritable == true else { return false }
+        guard isWritable else { return false }
         stream.lastWrite = loop.now
         write(event.bytes)
         loop.countPushed(bytes: event.bytes.readableBytes)

@@ -30,23 +30,12 @@ final class Exchange {
     /// When the request's head arrived.
     let arrived: NIODeadline
     var persistence: PrerenderedReply.Persistence
-    /// The maximum size of the body, in bytes.
-    let limit: Int64
-    /// The connection closes after the response, even if the request allows reuse.
-    var mustClose = false
-    private(set) var isBodyWhole: Bool
-    /// Reading is paused because the router consumes the body too slowly.
-    var isBodyHeld = false
-    /// The client waits for `100 Continue` before it sends the body.
-    var owesContinue: Bool
-    /// Part of the response was written.
-    var isAnswering = false
     var framing = ResponseHead.Framing.none
     var code = 0
     var written = 0
     var task: Task<Void, Never>?
+    /// Nil once the body is complete or has failed, and for a request without a body.
     private var source: Source?
-    private var received: Int64 = 0
 
     init(
         _ head: HTTPRequestHead, _ facts: RequestFacts, _ kind: RequestKind, place: TakenPlace, caller: Caller,
@@ -58,33 +47,24 @@ final class Exchange {
         self.caller = caller
         self.arrived = arrived
         route = kind.route
-        limit = kind.bodyLimit
         self.source = source
         persistence = facts.persistence
-        isBodyWhole = source == nil
-        owesContinue = facts.expectsContinue && source != nil
     }
 
-    /// Processes a part of the body.
-    func take(_ part: HTTPServerRequestPart) {
-        switch part {
-        case .head: break
-        case .body(let bytes):
-            received += Int64(bytes.readableBytes)
-            owesContinue = false
-            guard received <= limit else { return fail(.tooLarge(limit)) }
-            if let source, case .stopProducing = source.yield(bytes) { isBodyHeld = true }
-        case .end:
-            isBodyWhole = true
-            source?.finish()
-            source = nil
-        }
+    /// Passes a piece of the body to the router.
+    /// - Returns: false if the router wants no more for now.
+    func passBody(_ bytes: ByteBuffer) -> Bool {
+        if case .stopProducing? = source?.yield(bytes) { return false }
+        return true
     }
 
-    /// Ends the body with an error for the router. The rest of the body is dropped.
-    func fail(_ problem: HTTPError) {
-        mustClose = true
-        isBodyHeld = false
+    func completeBody() {
+        source?.finish()
+        source = nil
+    }
+
+    /// Ends the body with an error for the router.
+    func failBody(_ problem: HTTPError) {
         source?.finish(problem)
         source = nil
     }

@@ -1,0 +1,31 @@
+#if Server
+import NIOCore
+import NIOHTTP1
+
+/// What the handler of a connection must do after an event.
+enum ConnectionAction: Equatable {
+    case nothing
+    /// Reply to the request, or pass it to the router.
+    case begin(HTTPRequestHead)
+    /// Pass a piece of the request's body to the router.
+    case passBody(ByteBuffer)
+    /// Tell the router that the body is complete.
+    case completeBody
+    /// End the body with an error for the router. The rest of the body is dropped.
+    case failBody(HTTPError)
+    /// Write an error as the last reply.
+    case refuse(HTTPError)
+    /// Take the parts of requests that were held back, and resume reading.
+    case takeHeldParts
+    /// Send what the client of the stream has missed.
+    case sendMissedEvents
+    /// Send a heartbeat on the stream if one is due.
+    case sendHeartbeat
+    /// Write the last message of the stream, which spreads reconnects over this time. It is the last reply.
+    case sayGoodbye(within: Duration)
+    /// Release what the request or the stream holds, and close once everything is written.
+    case closeOnceWritten(CloseMode)
+    /// Release what the request or the stream holds, and close now.
+    case close
+}
+#endif

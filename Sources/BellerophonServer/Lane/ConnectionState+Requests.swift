@@ -1,0 +1,209 @@
+#if Server
+import NIOCore
+import NIOHTTP1
+
+extension ConnectionState {
+    // MARK: Input
+
+    /// The client has completed the TLS handshake.
+    mutating func handshakeCompleted(at now: NIODeadline) {
+        guard case .handshaking = phase else { return }
+        phase = .idle(until: now + rules.idleTime, isFirst: true)
+    }
+
+    /// Bytes arrived that the parser has not read yet. A request's first byte starts the time limit for its head.
+    mutating func bytesCame(_ count: Int, at now: NIODeadline) {
+        switch phase {
+        case .idle: phase = .readingHead(bytes: count, until: now + rules.headerTime)
+        case .readingHead(let bytes, let until): phase = .readingHead(bytes: bytes + count, until: until)
+        case .handshaking, .readingBody, .replying, .streaming, .finishing, .lingering, .closed: break
+        }
+    }
+
+    /// The parser has read all bytes that arrived. Refuses an incomplete head that exceeds the size limit.
+    func bytesWereRead() -> ConnectionAction {
+        guard case .readingHead(let bytes, _) = phase, bytes > rules.headerSize else { return .nothing }
+        return .refuse(.headTooLarge)
+    }
+
+    /// The parser has read a part of a request.
+    mutating func partCame(_ part: HTTPServerRequestPart, at now: NIODeadline) -> ConnectionAction {
+        // Held parts arrived earlier.
+        if isBetweenRequests, !held.isEmpty {
+            held.append(part)
+            return .nothing
+        }
+        return take(part, at: now)
+    }
+
+    /// Takes the next held part, until a request goes to the router or the channel is no longer writable.
+    /// - Returns: nil if no part is to be taken now.
+    mutating func takeHeldPart(isWritable: Bool, at now: NIODeadline) -> ConnectionAction? {
+        guard isBetweenRequests, isWritable, let part = held.popFirst() else {
+            // A large buffer is not kept for one burst of requests.
+            if held.isEmpty { held = CircularBuffer(initialCapacity: 0) }
+            return nil
+        }
+        return take(part, at: now)
+    }
+
+    private var isBetweenRequests: Bool {
+        switch phase {
+        case .idle, .readingHead: true
+        case .handshaking, .readingBody, .replying, .streaming, .finishing, .lingering, .closed: false
+        }
+    }
+
+    private mutating func take(_ part: HTTPServerRequestPart, at now: NIODeadline) -> ConnectionAction {
+        switch phase {
+        case .idle, .readingHead:
+            guard case .head(let head) = part else { return .nothing }
+            phase = .idle(until: now + rules.idleTime, isFirst: false)
+            return .begin(head)
+        case .readingBody(let body, let reply): return take(part, of: body, reply)
+        case .replying:
+            held.append(part)
+            return .nothing
+        case .handshaking, .streaming, .finishing, .lingering, .closed: return .nothing
+        }
+    }
+
+    private mutating func take(
+        _ part: HTTPServerRequestPart, of body: BodyProgress, _ reply: PendingReply
+    ) -> ConnectionAction {
+        var (body, reply) = (body, reply)
+        switch part {
+        case .head: return .nothing
+        case .body(let bytes):
+            body.received += Int64(bytes.readableBytes)
+            reply.owesContinue = false
+            phase = .readingBody(body, reply)
+            if body.received > body.limit { return failBody(.tooLarge(body.limit)) }
+            return body.isFailed ? .nothing : .passBody(bytes)
+        case .end:
+            phase = .replying(reply)
+            return body.isFailed ? .nothing : .completeBody
+        }
+    }
+
+    /// The client has closed its side of the connection.
+    mutating func inputClosed(at now: NIODeadline) -> ConnectionAction {
+        switch phase {
+        case .idle, .readingHead: return lastReplyWasWritten(dropsInput: false, at: now)
+        case .replying: changeReply { $0.isLast = true }
+        // Pending output is written first.
+        case .finishing: break
+        case .handshaking, .readingBody, .streaming, .lingering, .closed: return close()
+        }
+        return .nothing
+    }
+
+    /// The channel has failed, or the parser cannot read the input.
+    mutating func failed(with error: any Error) -> ConnectionAction {
+        guard let error = error as? HTTPParserError, error != .invalidEOFState else { return close() }
+        switch phase {
+        case .idle, .readingHead: return .refuse(error == .headerOverflow ? .headTooLarge : .invalidRequest)
+        case .readingBody: return failBody(.invalidRequest)
+        case .replying: changeReply { $0.isLast = true }
+        case .handshaking, .streaming, .finishing, .lingering, .closed: return close()
+        }
+        return .nothing
+    }
+
+    // MARK: Requests
+
+    /// The request that began last has turned the connection into a stream.
+    mutating func streamOpened() {
+        guard isBetweenRequests else { return }
+        phase = .streaming
+        held = CircularBuffer(initialCapacity: 0)
+    }
+
+    /// The router handles the request that began last.
+    /// - Parameters:
+    ///   - body: nil if the request has no body.
+    ///   - expectsContinue: the client waits for `100 Continue` before it sends the body.
+    mutating func requestWasRouted(_ body: BodyProgress?, expectsContinue: Bool) {
+        guard isBetweenRequests else { return }
+        let reply = PendingReply(owesContinue: expectsContinue && body != nil)
+        phase = body.map { .readingBody($0, reply) } ?? .replying(reply)
+    }
+
+    /// The router has begun to read the body.
+    /// - Returns: whether to send `100 Continue`.
+    mutating func bodyIsRead() -> Bool {
+        var owed = false
+        changeReply {
+            owed = $0.owesContinue
+            $0.owesContinue = false
+        }
+        return owed
+    }
+
+    /// The router consumes the body more slowly than it arrives: reading pauses.
+    mutating func bodyIsHeld() {
+        changeBody { $0.isHeld = true }
+    }
+
+    /// The router has consumed the buffered part of the body: reading resumes.
+    mutating func bodyIsWanted() {
+        changeBody { $0.isHeld = false }
+    }
+
+    /// The body is incomplete and will not be completed.
+    mutating func failBody(_ problem: HTTPError) -> ConnectionAction {
+        guard case .readingBody(let body, _) = phase, !body.isFailed else { return .nothing }
+        changeBody {
+            $0.isFailed = true
+            $0.isHeld = false
+        }
+        changeReply { $0.isLast = true }
+        return .failBody(problem)
+    }
+
+    /// The head of the reply is about to be written.
+    /// - Returns: whether the reply is the connection's last one.
+    mutating func replyBegins(isDraining: Bool) -> Bool {
+        switch phase {
+        // The reply does not wait for the rest of the body, so that the connection cannot be used again.
+        case .readingBody: changeReply { $0 = PendingReply(isLast: true) }
+        case .replying: changeReply { $0 = PendingReply(isLast: $0.isLast || isDraining) }
+        case .handshaking, .idle, .readingHead, .streaming, .finishing, .lingering, .closed: break
+        }
+        guard case .replying(let reply) = phase else { return true }
+        return reply.isLast
+    }
+
+    /// The reply of the router is complete.
+    mutating func replyEnded(isLast: Bool, at now: NIODeadline) -> ConnectionAction {
+        switch phase {
+        case .readingBody: return lastReplyWasWritten(dropsInput: true, at: now)
+        case .replying(let reply):
+            if isLast || reply.isLast { return lastReplyWasWritten(dropsInput: false, at: now) }
+            phase = .idle(until: now + rules.idleTime, isFirst: false)
+            return .takeHeldParts
+        case .handshaking, .idle, .readingHead, .streaming, .finishing, .lingering, .closed: return .nothing
+        }
+    }
+
+    // MARK: Changes of a phase
+
+    private mutating func changeBody(_ change: (inout BodyProgress) -> Void) {
+        guard case .readingBody(var body, let reply) = phase else { return }
+        change(&body)
+        phase = .readingBody(body, reply)
+    }
+
+    mutating func changeReply(_ change: (inout PendingReply) -> Void) {
+        switch phase {
+        case .readingBody(let body, var reply):
+            change(&reply)
+            phase = .readingBody(body, reply)
+        case .replying(var reply):
+            change(&reply)
+            phase = .replying(reply)
+        case .handshaking, .idle, .readingHead, .streaming, .finishing, .lingering, .closed: break
+        }
+    }
+}
+#endif

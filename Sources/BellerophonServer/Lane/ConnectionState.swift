@@ -1,0 +1,207 @@
+#if Server
+import NIOCore
+import NIOHTTP1
+
+/// The protocol state of one connection: what it waits for, until when, and when it ends.
+///
+/// It is a value without a channel or a clock. ``ConnectionHandler`` reports each event with the present time and
+/// performs the returned action.
+struct ConnectionState: Equatable {
+    /// What the connection is doing. `until` is the time at which the connection, or its request, is given up.
+    enum Phase: Equatable {
+        /// The TLS handshake is in progress; nothing can be sent to the client yet.
+        case handshaking(until: NIODeadline)
+        /// Between requests.
+        /// - isFirst: no request has arrived yet.
+        case idle(until: NIODeadline, isFirst: Bool)
+        /// This number of bytes of an incomplete head has arrived.
+        case readingHead(bytes: Int, until: NIODeadline)
+        /// The router handles a request whose body is incomplete.
+        case readingBody(BodyProgress, PendingReply)
+        /// The router handles a complete request; later requests wait.
+        case replying(PendingReply)
+        /// The connection is a stream; input is not read.
+        case streaming
+        /// The last reply was written, and the connection closes once the client has it; input is dropped.
+        case finishing(until: NIODeadline)
+        /// The output is closed or about to close, and the connection ends when the client closes its side; input is
+        /// dropped.
+        case lingering(until: NIODeadline)
+        /// The connection is closed or about to close.
+        case closed
+    }
+
+    /// How much of a request's body has arrived.
+    struct BodyProgress: Equatable {
+        let until: NIODeadline
+        /// The maximum size in bytes.
+        let limit: Int64
+        var received: Int64 = 0
+        /// Reading is paused because the router consumes the body too slowly.
+        var isHeld = false
+        /// The router was told that the body has failed; the rest is dropped.
+        var isFailed = false
+    }
+
+    /// The reply to the request that the router handles.
+    struct PendingReply: Equatable {
+        /// The connection ends after the reply.
+        var isLast = false
+        /// The client waits for `100 Continue` before it sends the body.
+        var owesContinue = false
+    }
+
+    /// The limits of a connection.
+    struct Rules: Equatable {
+        /// The maximum size of a head, in bytes.
+        let headerSize: Int
+        let headerTime: TimeAmount
+        let idleTime: TimeAmount
+        let stallTime: TimeAmount
+
+        init(_ limits: Limits) {
+            headerSize = limits.headerSize
+            headerTime = TimeAmount(limits.headerTime)
+            idleTime = TimeAmount(limits.idleTime)
+            stallTime = TimeAmount(limits.stallTime)
+        }
+    }
+
+    /// The time for which input is dropped after the last reply.
+    static let lingerTime = TimeAmount.seconds(2)
+    /// The time for a connection's first request to arrive after the server begins to shut down.
+    static let firstRequestTime = TimeAmount.seconds(2)
+
+    let rules: Rules
+    var phase: Phase
+    var output = OutputProgress()
+    /// Parts of requests that arrived while an earlier request was in progress.
+    var held = CircularBuffer<HTTPServerRequestPart>(initialCapacity: 0)
+    /// The channel wanted to read when no input was wanted.
+    private var hasHeldRead = false
+
+    /// - Parameter isSecure: the connection begins with a TLS handshake, which may take `limits.headerTime`.
+    init(_ limits: Limits, isSecure: Bool, at now: NIODeadline) {
+        rules = Rules(limits)
+        phase =
+            isSecure
+            ? .handshaking(until: now + rules.headerTime) : .idle(until: now + rules.idleTime, isFirst: true)
+    }
+
+    // MARK: The end
+
+    /// The last reply of the connection was written.
+    /// - Parameter dropsInput: the client may still be sending. An immediate close would reset the connection, and the
+    ///   client could lose the reply; so only the output is closed, and input is dropped for ``lingerTime``.
+    mutating func lastReplyWasWritten(dropsInput: Bool, at now: NIODeadline) -> ConnectionAction {
+        switch phase {
+        // The reply would wait for a handshake that may never complete.
+        case .handshaking: return close()
+        case .finishing, .lingering, .closed: return .nothing
+        case .idle, .readingHead, .readingBody, .replying, .streaming: break
+        }
+        phase = dropsInput ? .lingering(until: now + Self.lingerTime) : .finishing(until: now + rules.stallTime)
+        return .closeOnceWritten(dropsInput ? .output : .all)
+    }
+
+    /// Ends the connection without waiting for pending output.
+    mutating func close() -> ConnectionAction {
+        guard phase != .closed else { return .nothing }
+        phase = .closed
+        return .close
+    }
+
+    /// The channel was closed.
+    mutating func channelClosed() {
+        phase = .closed
+    }
+
+    /// Prepares the connection for the server's shutdown.
+    /// - Parameter window: the time over which the clients of streams spread their reconnects.
+    mutating func drain(returningWithin window: Duration, at now: NIODeadline) -> ConnectionAction {
+        switch phase {
+        // The connection was accepted, and its first request may be in transit: it gets a reply.
+        case .handshaking(let until): phase = .handshaking(until: min(until, now + Self.firstRequestTime))
+        case .idle(until: let until, isFirst: true):
+            phase = .idle(until: min(until, now + Self.firstRequestTime), isFirst: true)
+        // The end of a reply and another request may be in transit, and closing both directions would then reset the
+        // connection. Only the output is closed; the client sends its next request on another connection.
+        case .idle: return lastReplyWasWritten(dropsInput: true, at: now)
+        case .readingBody, .replying: changeReply { $0.isLast = true }
+        case .streaming: return .sayGoodbye(within: window)
+        case .readingHead, .finishing, .lingering, .closed: break
+        }
+        return .nothing
+    }
+
+    // MARK: Back-pressure
+
+    /// Whether to read from the socket. Input that could only wait is not read and stays in the client's buffers.
+    private func wantsInput(isWritable: Bool) -> Bool {
+        switch phase {
+        case .handshaking, .idle, .readingHead: isWritable
+        case .readingBody(let body, _): !body.isHeld
+        case .replying, .streaming: false
+        case .finishing, .lingering, .closed: true
+        }
+    }
+
+    /// The channel is ready to read.
+    /// - Returns: whether to read now; if not, the read is held until ``resumesReading(isWritable:)`` is true.
+    mutating func readWasRequested(isWritable: Bool) -> Bool {
+        hasHeldRead = !wantsInput(isWritable: isWritable)
+        return !hasHeldRead
+    }
+
+    /// Whether to perform a read that was held; true once per held read.
+    mutating func resumesReading(isWritable: Bool) -> Bool {
+        guard hasHeldRead, wantsInput(isWritable: isWritable) else { return false }
+        hasHeldRead = false
+        return true
+    }
+
+    /// The channel is writable again, or no longer.
+    /// - Parameter waiting: the bytes that wait for the client.
+    mutating func writabilityChanged(_ isWritable: Bool, waiting: Int, at now: NIODeadline) -> ConnectionAction {
+        output.writabilityChanged(isWritable, waiting: waiting, at: now)
+        guard isWritable else { return .nothing }
+        switch phase {
+        case .streaming: return .sendMissedEvents
+        case .finishing: phase = .finishing(until: now + rules.stallTime)
+        case .idle, .readingHead: return held.isEmpty ? .nothing : .takeHeldParts
+        case .handshaking, .readingBody, .replying, .lingering, .closed: break
+        }
+        return .nothing
+    }
+
+    // MARK: The clock
+
+    /// Compares the deadlines with the present time.
+    /// - Parameter waiting: measures the bytes that wait for the client. It is called only if the result depends on them.
+    mutating func tick(at now: NIODeadline, waiting: () -> Int) -> ConnectionAction {
+        if output.hasStalled(for: rules.stallTime, at: now, waiting: waiting) { return close() }
+        switch phase {
+        case .handshaking(let until): return now >= until ? close() : .nothing
+        case .idle(let until, _):
+            guard now >= until, held.isEmpty else { return .nothing }
+            return lastReplyWasWritten(dropsInput: false, at: now)
+        case .readingHead(_, let until): return now >= until && held.isEmpty ? .refuse(.headTooSlow) : .nothing
+        case .readingBody(let body, _): return now >= body.until ? failBody(.bodyTooSlow) : .nothing
+        case .streaming: return .sendHeartbeat
+        case .finishing(let until): return tickWhileFinishing(until, at: now, waiting: waiting)
+        case .lingering(let until): return now >= until ? close() : .nothing
+        case .replying, .closed: return .nothing
+        }
+    }
+
+    /// A client that reads the last reply slowly still gets all of it.
+    private mutating func tickWhileFinishing(
+        _ until: NIODeadline, at now: NIODeadline, waiting: () -> Int
+    ) -> ConnectionAction {
+        guard output.stalledSince == nil else { return .nothing }
+        let until = output.hasTakenBytes(waiting()) ? now + rules.stallTime : until
+        phase = .finishing(until: until)
+        return now >= until ? close() : .nothing
+    }
+}
+#endif
