@@ -40,6 +40,8 @@ extension BellerophonManager {
 }
 
 /// The callers that wait for the end of a check, in the order of their calls.
+///
+/// A completion is called after the window has been updated, because the app may be suspended as soon as it returns.
 @MainActor
 struct CheckWaiters {
     typealias Outcome = Result<StatusReply, StatusError>
@@ -47,6 +49,7 @@ struct CheckWaiters {
 
     private var lastID = 0
     private var waiting: [(id: Int, complete: Completion)] = []
+    private var ended: [@MainActor () -> Void] = []
 
     mutating func makeID() -> Int {
         lastID += 1
@@ -62,9 +65,15 @@ struct CheckWaiters {
         waiting.firstIndex { $0.id == id }.map { waiting.remove(at: $0).complete }
     }
 
-    /// Removes and returns all completions.
-    mutating func removeAll() -> [Completion] {
-        defer { waiting = [] }
-        return waiting.map(\.complete)
+    /// Ends the checks of all callers. Their completions are called at the end of the turn.
+    mutating func end(_ outcome: Outcome) {
+        ended += waiting.map { caller in { caller.complete(outcome) } }
+        waiting = []
+    }
+
+    /// Removes and returns the completions of ended checks.
+    mutating func takeEnded() -> [@MainActor () -> Void] {
+        defer { ended = [] }
+        return ended
     }
 }

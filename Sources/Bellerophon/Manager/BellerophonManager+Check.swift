@@ -1,9 +1,9 @@
 /// Runs a check with the source or the delegate.
 extension BellerophonManager {
     func fetch(_ id: StageMachine.CheckID) {
-        check = nil
+        pendingCheck.running = nil
         if let source = config.source {
-            check = source.fetchStatus { [weak self] result in
+            pendingCheck.running = source.fetchStatus { [weak self] result in
                 MainQueue.run { self?.end(id, with: result) }
             }
         } else if let delegate = config.delegate {
@@ -18,14 +18,11 @@ extension BellerophonManager {
     }
 
     func abandon(_ id: StageMachine.CheckID) {
-        guard let check else { return }
-        abandoned = id
-        check.cancel()
+        pendingCheck.abandon(id)?.cancel()
     }
 
     private func end(_ id: StageMachine.CheckID, with result: Result<StatusReply, StatusError>) {
-        // This check was cancelled here; its result is dropped.
-        guard id != abandoned else { return }
+        guard !pendingCheck.isAbandoned(id) else { return }
         switch believed(result) {
         case .success(let reply):
             send(.replied(id, reply.received(on: clock.date)))
@@ -39,4 +36,21 @@ extension BellerophonManager {
         guard reader.verifier != nil, case .success(let reply) = result, reply.receipt?.proof == nil else { return result }
         return .failure(StatusError(.untrusted(.unsigned), receipt: reply.receipt))
     }
+}
+
+/// The check that the source carries out. The result of an abandoned check is dropped.
+@MainActor
+struct PendingCheck {
+    /// Nil before the first check, and for a check by the delegate.
+    var running: StatusCheck?
+    private var abandoned: StageMachine.CheckID?
+
+    /// Marks a check as abandoned.
+    /// - Returns: the check to cancel; nil if the source has none.
+    mutating func abandon(_ id: StageMachine.CheckID) -> StatusCheck? {
+        if running != nil { abandoned = id }
+        return running
+    }
+
+    func isAbandoned(_ id: StageMachine.CheckID) -> Bool { id == abandoned }
 }

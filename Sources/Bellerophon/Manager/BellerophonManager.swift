@@ -30,28 +30,28 @@ public final class BellerophonManager {
     let reader: StatusReader
 
     private(set) var generator: any RandomNumberGenerator
-    private var events: [StageMachine.Event] = []
-    private var isPerforming = false
+    private var progress = Progress.created
+    private var events = EventQueue<StageMachine.Event>()
     private var turnDepth = 0
-    /// The stage that the window was last updated with.
-    private var shownStage = Stage.unknown
-    private var hasStarted = false
-    private var hasRestored = false
+    private var timer: ScheduledCall?
+    private var ageTimer: ScheduledCall?
+    private let sleepWatch: SleepWatch
+    private let presenter: OverlayPresenter
     let keeper: StatusKeeper
     /// The status of the last run, after the first check was started; nil if none was kept.
     package var keptStatus: RestoredStatus?
-    private var timer: ScheduledCall?
-    private var ageTimer: ScheduledCall?
-    private var ticker: ScheduledCall?
-    private var sleepWatch: ScheduledCall?
-    private var sleptBefore: Duration
-    /// The check in progress, and the id of the last check that was cancelled here.
-    var check: StatusCheck?
-    var abandoned: StageMachine.CheckID?
+    var pendingCheck = PendingCheck()
     var waiters = CheckWaiters()
-    /// Completions of checks that ended in the current turn.
-    private var endedChecks: [() -> Void] = []
     let transitions = Broadcast<Transition>(bufferSize: 256)
+
+    /// What the manager has begun.
+    private enum Progress {
+        case created
+        /// The status of the last run was restored.
+        case restored
+        /// The polling was started.
+        case started
+    }
 
     /// Creates a manager with the system's clock and random number generator.
     public convenience init(config: BellerophonConfig) {
@@ -66,7 +66,9 @@ public final class BellerophonManager {
         machine = StageMachine(policy: config.policy, freshness: config.freshness)
         reader = StatusReader(verifier: config.verifier ?? config.source?.verifier)
         keeper = StatusKeeper(store: config.store, maximumAge: config.freshness.maximumAge, clock: clock)
-        sleptBefore = clock.slept
+        sleepWatch = SleepWatch(clock: clock)
+        presenter = OverlayPresenter(config: config, clock: clock)
+        presenter.onTick = { [weak self] in self?.updateWindow() }
         // The views show this problem too, because the restored status may cover the app.
         keeper.onProblem = { [weak self] problem in self?.onReport?(.remark(problem)) }
         config.window?.responder = self
@@ -81,7 +83,7 @@ public final class BellerophonManager {
     ///
     /// The first call starts the polling, which then continues in every stage.
     public func checkAppStatus() {
-        check(hasStarted ? .program : .start)
+        check(progress == .started ? .program : .start)
     }
 
     /// Applies a status that the app received by other means, such as a push notification or its own backend.
@@ -112,8 +114,8 @@ public final class BellerophonManager {
     }
 
     private func restoreOnce() {
-        guard !hasRestored else { return }
-        hasRestored = true
+        guard progress == .created else { return }
+        progress = .restored
         restore()
     }
 
@@ -123,7 +125,7 @@ public final class BellerophonManager {
     ///
     /// Does nothing before the first check, which starts the polling.
     public func suspend() {
-        guard hasStarted else { return }
+        guard progress == .started else { return }
         send(.suspended)
         flush()
         driver?.stop()
@@ -133,7 +135,7 @@ public final class BellerophonManager {
     ///
     /// Does nothing before the first check, which starts the polling.
     public func resume() {
-        guard hasStarted else { return }
+        guard progress == .started else { return }
         send(.resumed)
         driver?.restart(isFresh: false)
     }
@@ -149,21 +151,20 @@ public final class BellerophonManager {
     // MARK: Events and actions
 
     private func start() {
-        guard !hasStarted else { return }
-        hasStarted = true
-        restoreOnce()
-        watchForSleep()
+        guard progress != .started else { return }
+        let hasRestored = progress == .restored
+        // Set first, because the delegate may call back.
+        progress = .started
+        if !hasRestored { restore() }
+        sleepWatch.start { [weak self] slept in self?.wake(after: slept) }
         setUpStream()
     }
 
     /// Passes an event to the machine. An event that arrives while actions are performed is queued.
     func send(_ event: StageMachine.Event) {
-        events.append(event)
-        guard !isPerforming else { return }
+        guard events.add(event) else { return }
         inOneTurn {
-            isPerforming = true
-            defer { isPerforming = false }
-            while !events.isEmpty { handle(events.removeFirst()) }
+            while let next = events.next() { handle(next) }
         }
     }
 
@@ -185,9 +186,7 @@ public final class BellerophonManager {
         guard turnDepth == 0 else { return }
         updateWindow()
         keeper.turnEnded()
-        let ended = endedChecks
-        endedChecks = []
-        for complete in ended { complete() }
+        for complete in waiters.takeEnded() { complete() }
     }
 
     /// The result of the check that ended with these actions; nil if none ended.
@@ -239,10 +238,7 @@ public final class BellerophonManager {
     /// Completes all waiting checks after the window has been updated, because the app may be suspended as soon as a
     /// completion returns.
     func endWaiting(_ outcome: CheckWaiters.Outcome) {
-        let completions = waiters.removeAll()
-        inOneTurn {
-            endedChecks += completions.map { complete in { complete(outcome) } }
-        }
+        inOneTurn { waiters.end(outcome) }
     }
 
     // MARK: The overlay
@@ -263,39 +259,15 @@ public final class BellerophonManager {
         }
     }
 
-    /// Shows the current stage, now and at each full second of the countdown.
     private func updateWindow() {
-        ticker?.cancel()
-        ticker = nil
-        let stage = machine.stage, before = shownStage
-        // Set first, because the window may call back.
-        shownStage = stage
-        guard let window = config.window else { return }
-        guard let event = config.event(for: stage) else {
-            if config.event(for: before) != nil { window.dismiss() }
-            return
-        }
-        ticker = clock.schedule(after: untilNextSecond) { [weak self] in self?.updateWindow() }
-        if stage == before {
-            window.update(overlayContent())
-        } else {
-            window.present(event.view, content: overlayContent())
-        }
+        presenter.show(machine.stage, untilTick: untilNextSecond) { overlayContent() }
     }
 
     // MARK: Sleep
 
-    /// Detects a wake-up by the time slept, because a monotonic timer stops while the machine sleeps.
-    private func watchForSleep() {
-        sleepWatch = clock.schedule(after: .seconds(2)) { [weak self] in
-            guard let self else { return }
-            let total = clock.slept
-            let slept = total - sleptBefore
-            sleptBefore = total
-            if slept > .zero { send(.slept(slept)) }
-            if slept > .seconds(1), !machine.isSuspended { resume() }
-            watchForSleep()
-        }
+    private func wake(after slept: Duration) {
+        send(.slept(slept))
+        if slept > .seconds(1), !machine.isSuspended { resume() }
     }
 }
 

@@ -19,8 +19,7 @@ final class StreamDriver {
     private var generator: any RandomNumberGenerator
     private var connection: StreamConnection?
     private var timer: ScheduledCall?
-    private var events: [StreamMachine.Event] = []
-    private var isPerforming = false
+    private var events = EventQueue<StreamMachine.Event>()
     /// Whether the last connection was started with an event id.
     private var hasResumed = false
 
@@ -44,12 +43,8 @@ final class StreamDriver {
 
     /// Passes an event to the machine. An event that arrives while actions are performed is queued.
     private func send(_ event: StreamMachine.Event) {
-        events.append(event)
-        guard !isPerforming else { return }
-        isPerforming = true
-        defer { isPerforming = false }
-        while !events.isEmpty {
-            let next = events.removeFirst()
+        guard events.add(event) else { return }
+        while let next = events.next() {
             let wasLive = machine.isLive
             let actions = machine.handle(next, at: clock.now, using: &generator)
             // Called before the first event is delivered, so that its status is scheduled as with a live stream.
