@@ -198,26 +198,11 @@ struct ExportTests {
     }
 }
 
-/// The manual and the help list the same flags.
+/// The manual describes the commands and flags that the program has, and no others.
 @Suite("Manual of the server", .timeLimit(.minutes(10)))
 struct ServerManualTests {
-    @Test(arguments: [
-        ["init"], ["serve"], ["kill"], ["update"], ["restore"], ["status"], ["history", "list"], ["history", "verify"],
-        ["resource", "put"], ["resource", "list"], ["resource", "rollback"], ["resource", "delete"], ["resource", "prune"],
-        ["token", "create"], ["token", "list"], ["token", "revoke"], ["keygen"], ["export"],
-        ["restart"], ["reload"],
-    ])
-    func namesEveryFlagOfACommand(command: [String]) async throws {
-        let manual = try String(contentsOf: Self.page, encoding: .utf8).replacing("\\-", with: "-")
-        let help = try await runCommand(try Products.path("bellerophon-server"), command + ["--help"]).standardOutput
-        #expect(manual.contains("Cm \(command.joined(separator: " "))"))
-        for flag in Set(help.matches(of: /--[a-z][a-z0-9-]+/).map { String($0.output) }) {
-            #expect(manual.contains("Fl -\(flag.dropFirst(2))"), "\(flag) of \(command.joined(separator: " "))")
-        }
+    @Test func hasTheSyntaxOfEveryCommand() async throws {
+        try await expectTheManualOf("bellerophon-server")
     }
-
-    private static let page = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("docs/bellerophon-server.1")
 }
 #endif
