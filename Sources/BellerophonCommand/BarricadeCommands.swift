@@ -68,7 +68,7 @@ extension BarricadeCommands {
     struct Select: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "select",
-            abstract: "Let a response answer from now on.",
+            abstract: "Select the response from now on.",
             discussion: "A timeline for the same requests is held where it stands; `play` continues it."
         )
 
@@ -143,7 +143,7 @@ extension BarricadeCommands {
     struct Reset: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "reset",
-            abstract: "End the timeline and let the default answer again."
+            abstract: "End the timeline and return to the default response."
         )
 
         @OptionGroup var options: ControlOptions

@@ -11,7 +11,7 @@ struct DemoCommand: ParsableCommand {
         abstract: "Try every status with no server at all.",
         discussion: """
             Opens the dashboard with a simulated status endpoint inside the program; the header says SIMULATED. \
-            Press s anywhere, over the kill and update views too, and pick what the server answers next: live, \
+            Press s anywhere, over the kill and update views too, and pick what the server replies next: live, \
             paused, update required, offline, HTTP 500, a page that is no JSON, and more. Enter picks and checks \
             at once. Nothing is sent to any network.
 
@@ -84,7 +84,7 @@ struct DemoCommand: ParsableCommand {
 
     private func start(_ simulation: Simulation) throws {
         guard scenario == nil || play == nil else {
-            throw ValidationError("give --scenario or --play, not both: a timeline says itself what is answered")
+            throw ValidationError("give --scenario or --play, not both: a timeline selects the responses itself")
         }
         do {
             if let scenario { try simulation.select(scenario) }

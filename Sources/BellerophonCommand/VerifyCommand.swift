@@ -13,8 +13,8 @@ struct VerifyCommand: ParsableCommand {
         discussion: """
             Plays a timeline of a scenario file headless: no terminal, no network, no real time, so that an outage of \
             two hours takes a moment. The changes of state that a person would see are compared with the timeline's \
-            "expect". The same file always gives the same result: jitter is half of what it may be, and a step that \
-            lasts until told otherwise is left once it has answered a check.
+            "expect". The same file always gives the same result: jitter is half of its maximum, and a step without \
+            a duration ends after its first reply.
 
                0  as expected
                1  not as expected; the difference is printed, a line for each change

@@ -25,8 +25,8 @@ enum DetailsPage {
             content.standing.proof.map { ("", .init("until \(content.timeText($0.expiresAt))", Theme.muted)) },
             OverlayWords.staleness(content.standing).map { ("", .init($0, Theme.warning)) },
             content.standing.security == .plain
-                ? ("transport", .init("! plain http: whoever is on the way can change it", Theme.warning)) : nil,
-            content.isSimulated ? ("", .init("simulated: a barricade answers in the server's place", Theme.warning)) : nil,
+                ? ("transport", .init("! plain http: replies can be changed in transit", Theme.warning)) : nil,
+            content.isSimulated ? ("", .init("simulated: a barricade replies in the server's place", Theme.warning)) : nil,
         ].compactMap(\.self)
     }
 
@@ -47,9 +47,9 @@ enum DetailsPage {
 
     private static func lastAnswer(_ content: OverlayContent) -> [Row] {
         guard let answer = content.lastAnswer else {
-            return [("last answer", .init("none yet; the status that was known before holds"))]
+            return [("last reply", .init("none yet; the last known status applies"))]
         }
-        let time: Row = ("last answer", .init("\(content.timeText(answer.date)), \(answer.age.briefText) ago"))
+        let time: Row = ("last reply", .init("\(content.timeText(answer.date)), \(answer.age.briefText) ago"))
         guard let receipt = answer.receipt else { return [time, ("", .init("from the app's own status code", Theme.muted))] }
         let size: Row = ("size", .init(OverlayWords.count(receipt.bytes, "byte", "bytes")))
         if receipt.isPushed { return [time, ("", .init("pushed over the stream", Theme.muted)), size] }
@@ -72,7 +72,7 @@ enum DetailsPage {
     /// The start of the reply's body as received, between rules that mark it as the server's text.
     private static func answerText(_ content: OverlayContent, columns: Int) -> [TextLine] {
         guard let excerpt = content.lastAnswer?.receipt?.excerpt, !excerpt.isEmpty, columns > 0 else { return [] }
-        let label = CellText.truncate("── answer from \(content.host) ", columns: columns)
+        let label = CellText.truncate("── reply from \(content.host) ", columns: columns)
         let upper = label + String(repeating: "─", count: max(0, columns - CellText.width(of: label)))
         return [.empty, TextLine(upper, Theme.rule)]
             + TextLine.wrapped(excerpt, columns: max(1, columns - 4)).map { TextLine("  ") + $0 }

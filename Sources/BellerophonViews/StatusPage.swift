@@ -219,7 +219,7 @@ enum OverlayFacts {
         }
         return [
             "attempt \(content.attempt)",
-            "last answer \(content.timeText(answer.date)) (\(answer.age.briefText) ago)",
+            "last reply \(content.timeText(answer.date)) (\(answer.age.briefText) ago)",
             OverlayWords.exchange(answer.receipt),
         ].compactMap(\.self)
     }

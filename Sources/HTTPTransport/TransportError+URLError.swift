@@ -8,7 +8,7 @@ extension TransportError {
     /// Converts the error that ended a task.
     init(_ error: any Error) {
         guard let error = error as? URLError else {
-            self = .connection(.unknown, message: "no whole answer: \((error as NSError).localizedDescription)")
+            self = .connection(.unknown, message: "no complete reply: \((error as NSError).localizedDescription)")
             return
         }
         self = error.code == .cancelled ? .cancelled : .connection(error.code, message: error.sentence)
@@ -33,7 +33,7 @@ extension URLError {
     private var words: String {
         guard code == .unknown else { return localizedDescription }
         let isSecurity = ["SSL", "TLS", "certificate"].contains { localizedDescription.contains($0) }
-        return (isSecurity ? "no secure connection: " : "no whole answer: ") + localizedDescription
+        return (isSecurity ? "no secure connection: " : "no complete reply: ") + localizedDescription
     }
 }
 
@@ -45,8 +45,8 @@ extension URLError.Code {
         case .cannotConnectToHost: "could not connect to the server"
         case .cannotFindHost, .dnsLookupFailed: "the server's name was not found"
         case .networkConnectionLost: "the connection was cut"
-        case .badServerResponse: "the server closed the connection without an answer"
-        case .unsupportedURL, .cannotParseResponse: "the answer is not HTTP"
+        case .badServerResponse: "the server closed the connection without a reply"
+        case .unsupportedURL, .cannotParseResponse: "the reply is not HTTP"
         case .secureConnectionFailed: "no secure connection"
         case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot:
             "no secure connection: the server's certificate is not trusted"

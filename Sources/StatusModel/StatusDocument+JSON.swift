@@ -3,7 +3,7 @@ public import Foundation
 
 extension StatusDocument {
     /// Why a document is invalid.
-    public enum JSONProblem: Error, Equatable, Sendable, CustomStringConvertible {
+    public enum JSONError: Error, Equatable, Sendable, CustomStringConvertible {
         /// The body is empty or contains only white space.
         case empty
         /// The body is not JSON; the value describes what it looks like.
@@ -40,8 +40,8 @@ extension StatusDocument {
     ///
     /// A required field that is missing, of the wrong type or repeated is an error. Problems in `userMessage`,
     /// `requiredVersion` and `updateURL` become ``remarks``, because they must not invalidate a kill.
-    /// - Throws: ``JSONProblem``.
-    public init(json data: Data) throws(JSONProblem) {
+    /// - Throws: ``JSONError``.
+    public init(json data: Data) throws(JSONError) {
         let body = try Body(data)
         var remarks = body.wasRepaired ? ["the document held broken text, which was mended"] : []
         let message = body.text("userMessage", &remarks)
@@ -57,14 +57,14 @@ extension StatusDocument {
 
 /// The fields of a body, and what was wrong with them.
 private struct Body {
-    typealias JSONProblem = StatusDocument.JSONProblem
+    typealias JSONError = StatusDocument.JSONError
 
     private let fields: [String: JSONNode]
     private let repeatedNames: Set<String>
     /// Whether broken text was replaced.
     let wasRepaired: Bool
 
-    init(_ data: Data) throws(JSONProblem) {
+    init(_ data: Data) throws(JSONError) {
         if let name = StatusDocument.foreignEncoding(of: data) { throw .wrongEncoding(name) }
         let body = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
         guard body.contains(where: { !JSONText.isSpace($0) }) else { throw .empty }
@@ -76,7 +76,7 @@ private struct Body {
     }
 
     /// Reads the body unchanged, or else with its broken text replaced.
-    private static func read(_ body: Data) throws(JSONProblem) -> (node: JSONNode, wasRepaired: Bool) {
+    private static func read(_ body: Data) throws(JSONError) -> (node: JSONNode, wasRepaired: Bool) {
         var options = JSONReader.Options()
         options.acceptsHugeNumbers = true
         options.acceptsRepeatedNames = true
@@ -92,13 +92,13 @@ private struct Body {
     }
 
     /// The value of a field that decides the stage.
-    private func critical(_ name: String) throws(JSONProblem) -> JSONNode {
+    private func critical(_ name: String) throws(JSONError) -> JSONNode {
         guard let value = fields[name] else { throw .missing(field: name) }
         guard !repeatedNames.contains(name) else { throw .repeated(field: name) }
         return value
     }
 
-    func flag(_ name: String) throws(JSONProblem) -> Bool {
+    func flag(_ name: String) throws(JSONError) -> Bool {
         let value = try critical(name)
         guard case .bool(let flag) = value.value else {
             throw .wrongType(field: name, expected: "true or false", found: value.typeName)
@@ -106,7 +106,7 @@ private struct Body {
         return flag
     }
 
-    func seconds(_ name: String) throws(JSONProblem) -> Double {
+    func seconds(_ name: String) throws(JSONError) -> Double {
         let value = try critical(name)
         guard case .number(let seconds, _) = value.value else {
             throw .wrongType(field: name, expected: "a number of seconds", found: value.typeName)

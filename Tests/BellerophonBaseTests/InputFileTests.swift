@@ -20,20 +20,20 @@ struct InputFileTests {
     @Test func aFileIsReadWholeUpToItsLimit() throws {
         let path = try folder.write("12345", to: "file")
         #expect(try InputFile.read(path, limit: 5) == Data("12345".utf8))
-        #expect(throws: InputFile.Problem.tooLarge(limit: 4)) { try InputFile.read(path, limit: 4) }
+        #expect(throws: InputFile.ReadError.tooLarge(limit: 4)) { try InputFile.read(path, limit: 4) }
     }
 
     @Test func whatCannotBeReadSaysWhy() {
-        #expect(throws: InputFile.Problem.notFound) { try InputFile.read(folder.path("nothing"), limit: 5) }
-        #expect(throws: InputFile.Problem.isFolder) { try InputFile.read(folder.url.path, limit: 5) }
-        #expect(throws: InputFile.Problem.tooLarge(limit: 5)) { try InputFile.read("/dev/zero", limit: 5) }
+        #expect(throws: InputFile.ReadError.notFound) { try InputFile.read(folder.path("nothing"), limit: 5) }
+        #expect(throws: InputFile.ReadError.isFolder) { try InputFile.read(folder.url.path, limit: 5) }
+        #expect(throws: InputFile.ReadError.tooLarge(limit: 5)) { try InputFile.read("/dev/zero", limit: 5) }
     }
 
     @Test(.timeLimit(.minutes(1)))
     func aPipeWithoutAWriterIsGivenUp() {
         let path = pipe()
         let patience = Duration.milliseconds(20)
-        #expect(throws: InputFile.Problem.silent(for: patience)) { try InputFile.read(path, limit: 5, patience: patience) }
+        #expect(throws: InputFile.ReadError.silent(for: patience)) { try InputFile.read(path, limit: 5, patience: patience) }
     }
 
     @Test(.timeLimit(.minutes(1)))

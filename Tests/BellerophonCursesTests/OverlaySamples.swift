@@ -121,7 +121,7 @@ enum OverlaySamples {
 
     static let unreachable = paused { content in
         content.failures = 3
-        content.failure = "no complete answer within 30 s"
+        content.failure = "no complete reply within 30 s"
         content.countdown = .init(remaining: .milliseconds(7_500), total: .seconds(8))
         content.interval = NextCheck(due: MonotonicInstant(), wait: .seconds(8), origin: .backoff)
         content.lastAnswer?.age = .seconds(104)

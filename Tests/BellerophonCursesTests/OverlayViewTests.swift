@@ -28,7 +28,7 @@ import Testing
             killText(OverlaySamples.unreachable, 50, 3) == """
                 ■ PAUSED 00:08 · 40×10 needed
                 demo.local: We are moving the catalogue to a new …
-                ! no complete answer within 30 s
+                ! no complete reply within 30 s
                 """)
     }
 

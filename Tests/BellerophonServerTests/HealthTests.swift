@@ -96,7 +96,7 @@ import Testing
         async let first = health.writeProblem()
         try await eventually("check") { rig.content.checks == 1 ? true : nil }
         rig.clock.advance(.seconds(2))
-        #expect(await health.writeProblem() == "the store has not answered an attempt to write for seconds")
+        #expect(await health.writeProblem() == "a write to the store has been pending for seconds")
         rig.content.gate.signal()
         #expect(await first == nil)
         #expect(rig.content.checks == 1)

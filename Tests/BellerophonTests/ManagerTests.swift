@@ -204,7 +204,7 @@ struct ManagerTests {
         app.answers = false
         app.manager.checkAppStatus()
         app.clock.advance(by: .seconds(30))
-        #expect(app.errors.map(\.description) == ["no complete answer within 30 s"])
+        #expect(app.errors.map(\.description) == ["no complete reply within 30 s"])
         app.answers = true
         app.status = Model(killed: true)
         app.clock.advance(by: .seconds(3))

@@ -196,7 +196,7 @@ struct SourceTests {
 
     @Test func aCompressedAnswerIsRefusedAndNotInflated() async throws {
         let reason = try #require(try await reason(.gzipBomb(inflatedBytes: 50_000_000)))
-        #expect(StatusError(reason).description == "no whole answer: it is compressed as “gzip”, which was not asked for")
+        #expect(StatusError(reason).description == "no complete reply: it is compressed as “gzip”, which was not asked for")
     }
 
     // MARK: Redirects

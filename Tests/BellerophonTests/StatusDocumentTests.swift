@@ -146,8 +146,8 @@ struct StatusDocumentTests {
     ])
     func anotherEncodingIsNamed(encoding: String.Encoding, name: String) throws {
         let json = try #require(#"{"apiInactive":true,"forceUpdate":false,"retryInterval":5}"#.data(using: encoding))
-        #expect(throws: StatusDocument.JSONProblem.wrongEncoding(name)) { try StatusDocument(json: json) }
-        #expect(StatusDocument.JSONProblem.wrongEncoding(name).description == "the body is \(name); JSON is sent as UTF-8")
+        #expect(throws: StatusDocument.JSONError.wrongEncoding(name)) { try StatusDocument(json: json) }
+        #expect(StatusDocument.JSONError.wrongEncoding(name).description == "the body is \(name); JSON is sent as UTF-8")
     }
 
     @Test(arguments: [

@@ -60,9 +60,9 @@ import Testing
     @Test func thePickerTakesAllKeysAndClosesWithoutAChange() {
         var session = DashboardSession.afterAPause()
         session.press(.character("s"))
-        #expect(session.screen.contains("What the simulated server answers"))
+        #expect(session.screen.contains("What the simulated server replies"))
         session.press(.character("r"), .character("/"), .character("?"), .down, .tab, .character("q"))
-        #expect(!session.screen.contains("What the simulated server answers"))
+        #expect(!session.screen.contains("What the simulated server replies"))
         #expect(session.takeEffects() == [])
 
         session.press(.character("s"), .right, .right, .enter)
@@ -244,7 +244,7 @@ import Testing
         #expect(session.screen.contains("next in 4 s, backoff with jitter"))
 
         session.press(.right)
-        #expect(session.screen.contains("the server answered HTTP 500"))
+        #expect(session.screen.contains("the server replied with HTTP 500"))
         #expect(session.screen.contains("Internal Server Error"))
         session.press(.right, .right, .right, .right)
         #expect(session.screen.contains("apiInactive is true: the service is paused."))

@@ -29,7 +29,7 @@ import Testing
         #expect(session.lines(with: "▶ HTTP 503 ×3").count == 1)
         session.press(.character("r"))
         session.answer()
-        #expect(session.lines(with: "1 of 3 answered").count == 1)
+        #expect(session.lines(with: "1 of 3 replies").count == 1)
         session.press(.character("r"))
         session.answer()
         session.press(.character("r"))

@@ -48,7 +48,7 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
 
     /// For faults that only a deadline ends.
     static let short = Duration.milliseconds(300)
-    static let timedOut = "no complete answer within 300 ms"
+    static let timedOut = "no complete reply within 300 ms"
 
     init(
         _ name: String, _ fault: Fault, _ outcome: Outcome, wait: Wait? = nil, deadline: Duration = .seconds(30)

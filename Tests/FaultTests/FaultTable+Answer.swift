@@ -11,7 +11,7 @@ extension FaultTable {
 
     static let statusCodes: [FaultCase] =
         failureCodes.map { code in
-            .refuses("\(code) with a document", "the server answered HTTP \(code)") { .json($0.document, status: code) }
+            .refuses("\(code) with a document", "the server replied with HTTP \(code)") { .json($0.document, status: code) }
         } + [
             .refuses("204", "not a status document: the body is empty") { _ in .noContent },
             .refuses("205", "not a status document: the body is empty") { _ in .answer(Answer(status: 205)) },
@@ -20,16 +20,16 @@ extension FaultTable {
             },
             .refuses("200 with a page", "not a status document: the body is HTML, not JSON") { _ in .html() },
             .refuses("200 with an empty body", "not a status document: the body is empty") { _ in .json("") },
-            .refuses("401 that asks for a password", "the server answered HTTP 401") {
+            .refuses("401 that asks for a password", "the server replied with HTTP 401") {
                 .json($0.document, status: 401, headers: ["WWW-Authenticate": #"Basic realm="status""#])
             },
-            .refuses("401 that asks for a digest", "the server answered HTTP 401") {
+            .refuses("401 that asks for a digest", "the server replied with HTTP 401") {
                 .json($0.document, status: 401, headers: ["WWW-Authenticate": #"Digest realm="status", nonce="1", qop="auth""#])
             },
-            .refuses("401 that asks for Negotiate", "the server answered HTTP 401") {
+            .refuses("401 that asks for Negotiate", "the server replied with HTTP 401") {
                 .json($0.document, status: 401, headers: ["WWW-Authenticate": "Negotiate"])
             },
-            .refuses("407 of a proxy that is none", "the server answered HTTP 407") {
+            .refuses("407 of a proxy that is none", "the server replied with HTTP 407") {
                 .json($0.document, status: 407, headers: ["Proxy-Authenticate": #"Basic realm="proxy""#])
             },
         ]
@@ -39,7 +39,7 @@ extension FaultTable {
     private static func busy(
         _ name: String, _ value: @escaping @Sendable () -> String, wait: FaultCase.Wait, status: Int = 503
     ) -> FaultCase {
-        .refuses("Retry-After: \(name)", "the server answered HTTP \(status)", wait: wait) {
+        .refuses("Retry-After: \(name)", "the server replied with HTTP \(status)", wait: wait) {
             .json($0.document, status: status, headers: ["Retry-After": value()])
         }
     }
@@ -101,12 +101,13 @@ extension FaultTable {
 
     static let encodings: [FaultCase] = [
         .refuses("compressed, unasked", compressed) { .gzip($0.document) },
-        .refuses("compressed for the transfer, unasked", "no whole answer: it is encoded as “gzip”, which was not asked for") {
+        .refuses("compressed for the transfer, unasked", "no complete reply: it is encoded as “gzip”, which was not asked for") {
             .wire([.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n" + chunked($0.document))])
         },
         .refuses("compression that is none", compressed) { .json($0.document, headers: ["Content-Encoding": "gzip"]) },
-        .refuses("compression of an unknown kind", "no whole answer: it is compressed as “bellerophon”, which was not asked for")
-        { .json($0.document, headers: ["Content-Encoding": "bellerophon"]) },
+        .refuses(
+            "compression of an unknown kind", "no complete reply: it is compressed as “bellerophon”, which was not asked for"
+        ) { .json($0.document, headers: ["Content-Encoding": "bellerophon"]) },
         .refuses("compression that is cut", compressed) { tempt in
             .truncated(Answer(headers: ["Content-Encoding": "gzip"], text: tempt.document), after: 20)
         },

@@ -3,16 +3,15 @@ import TestSupport
 
 extension FaultTable {
     static let cut = "the connection was cut"
-    static let noAnswer = "the server closed the connection without an answer"
-    static let notHTTP = "the answer is not HTTP"
-    static let tooLarge = "the answer is larger than 65536 bytes"
+    static let noAnswer = "the server closed the connection without a reply"
+    static let notHTTP = "the reply is not HTTP"
+    static let tooLarge = "the reply is larger than 65536 bytes"
     static let incompleteStatus = "not a status document: the body is broken or incomplete, not JSON"
-    static let senseless = "the server's answer makes no sense"
     /// The start of the transport's own error texts, which differ between its versions.
-    static let broken = "no whole answer: *"
+    static let broken = "no complete reply: *"
 
     static let empty = "not a status document: the body is empty"
-    static let compressed = "no whole answer: it is compressed as “gzip”, which was not asked for"
+    static let compressed = "no complete reply: it is compressed as “gzip”, which was not asked for"
 
     // MARK: Connections that fail
 
@@ -20,7 +19,7 @@ extension FaultTable {
         FaultCase("refused", .refused, .error(["could not connect to the server"])),
         FaultCase(
             "DNS failure", .unknownHost,
-            .error(["the server's name was not found", "no complete answer within 2 s"]), deadline: .seconds(2)
+            .error(["the server's name was not found", "no complete reply within 2 s"]), deadline: .seconds(2)
         ),
         FaultCase("reset before the request is read", .resetConnections, .error([cut, noAnswer, broken])),
         .refuses("reset after the request", cut, noAnswer) { _ in .wire([.reset]) },
@@ -100,8 +99,8 @@ extension FaultTable {
         .believes("no length: the end of the connection is the end") { .wire([.send($0.response(json))]) },
     ]
 
-    private static let twoLengths = "no whole answer: it states two different lengths"
-    private static let noLength = "no whole answer: its length is not a number of bytes"
+    private static let twoLengths = "no complete reply: it states two different lengths"
+    private static let noLength = "no complete reply: its length is not a number of bytes"
 
     /// A document in one chunk.
     static func chunked(_ text: String) -> String { String(text.utf8.count, radix: 16) + "\r\n" + text + "\r\n0\r\n\r\n" }

@@ -34,7 +34,7 @@ extension FaultTable {
         .refuses("a document without a head", notHTTP) { .raw(Array($0.document.utf8)) },
         .refuses("a version of HTTP that is none", notHTTP) { .wire([.send($0.response(json, status: "HTTP/9.9 200 OK"))]) },
         .refuses("a status code that is none", notHTTP) { .wire([.send($0.response(json, status: "HTTP/1.1 abc OK"))]) },
-        .refuses("status code 999", "the server answered HTTP 999") {
+        .refuses("status code 999", "the server replied with HTTP 999") {
             .wire([.send($0.response(json, status: "HTTP/1.1 999 Odd"))])
         },
         .refuses("status code 000", notHTTP) { .wire([.send($0.response(json, status: "HTTP/1.1 000 Odd"))]) },
@@ -56,7 +56,7 @@ extension FaultTable {
 
     // MARK: Interim responses
 
-    private static let headTooLarge = "no whole answer: its head is larger than 262144 bytes"
+    private static let headTooLarge = "no complete reply: its head is larger than 262144 bytes"
 
     static let interims: [FaultCase] = [
         .believes("100 before the status") { .wire([.send("HTTP/1.1 100 Continue\r\n\r\n" + $0.response(json))]) },
@@ -78,7 +78,7 @@ extension FaultTable {
         .refuses("five thousand 100s, then the end", noAnswer) { _ in
             .wire([.flood("HTTP/1.1 100 Continue\r\n\r\n", times: 5000)])
         },
-        .refuses("101: another protocol", "the server answered HTTP 101") {
+        .refuses("101: another protocol", "the server replied with HTTP 101") {
             .wire([.send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n" + $0.document)])
         },
     ]
@@ -146,10 +146,10 @@ extension FaultTable {
         redirect("redirect to an escaped control character", to: "//a%1b/", notHost),
         redirect("redirect to a user name", to: "http://127.0.0.1@localhost/", notHost),
         redirect("redirect with a backslash", to: "/\\localhost/", notAddress),
-        .refuses("redirect without a place", "the server answered HTTP 302") {
+        .refuses("redirect without a place", "the server replied with HTTP 302") {
             .wire([.send($0.response("Content-Length: \($0.document.utf8.count)", status: "HTTP/1.1 302 Found"))])
         },
-        .refuses("300 with a document", "the server answered HTTP 300") { .json($0.document, status: 300) },
+        .refuses("300 with a document", "the server replied with HTTP 300") { .json($0.document, status: 300) },
         FaultCase(
             "redirect that is followed, to a hang",
             .answers { request, _ in

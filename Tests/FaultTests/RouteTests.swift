@@ -50,7 +50,7 @@ struct RouteTests {
             ["check", "http://status.example/status", "--timeout", "0.5", "--then", server.url().absoluteString],
             environment: ["LD_PRELOAD": library]
         )
-        #expect(report.all("error") == ["no complete answer within 500 ms"])
+        #expect(report.all("error") == ["no complete reply within 500 ms"])
         #expect(report.all("stage") == ["unknown"])
         #expect(report.all("then") == ["active"])
         #expect(report.status == .exited(0))

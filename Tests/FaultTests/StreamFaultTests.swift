@@ -45,8 +45,8 @@ struct StreamFaultTests {
         Fault("garbage", FaultTable.notHTTP) { _ in .garbage },
         Fault("a page", "expected text/event-stream, found text/html") { _ in .html() },
         Fault("a document", "expected text/event-stream, found application/json") { .json($0.document) },
-        Fault("304", "the server answered HTTP 304") { _ in .answer(Answer(status: 304)) },
-        Fault("500 with a stream", "the server answered HTTP 500") {
+        Fault("304", "the server replied with HTTP 304") { _ in .answer(Answer(status: 304)) },
+        Fault("500 with a stream", "the server replied with HTTP 500") {
             .wire([.send("HTTP/1.1 500 No\r\nContent-Type: text/event-stream\r\n\r\ndata: \($0.document)\n\n")])
         },
         Fault("a line without end", "an event of the stream is larger than 262144 bytes") { _ in

@@ -293,7 +293,7 @@ struct HTTPClientTests {
             end
                 == .failed(
                     .connection(
-                        .cannotParseResponse, message: "no whole answer: it is compressed as “gzip”, which was not asked for")))
+                        .cannotParseResponse, message: "no complete reply: it is compressed as “gzip”, which was not asked for")))
         #expect(response.body.isEmpty)
         #expect(server.requests.first?.header("Accept-Encoding") == nil)
     }

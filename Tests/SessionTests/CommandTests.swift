@@ -52,7 +52,7 @@ struct CommandTests {
             Array(lines.prefix(4)) == [
                 "stage:    paused", "message:  Back at noon.", "interval: 15 s", "reason:   apiInactive is true",
             ])
-        #expect(lines.last?.hasPrefix("answer:   HTTP 200, \(Self.paused.utf8.count) bytes in ") == true)
+        #expect(lines.last?.hasPrefix("reply:    HTTP 200, \(Self.paused.utf8.count) bytes in ") == true)
     }
 
     @Test func checkPrintsJSON() async throws {
@@ -82,7 +82,7 @@ struct CommandTests {
         let server = try HostileServer(.hang)
         let result = try await bellerophon("check", "--timeout", "0.3", "--status-url", server.url().absoluteString)
         #expect(result.status == .exited(12))
-        #expect(result.standardOutput.contains("no complete answer within 300 ms"))
+        #expect(result.standardOutput.contains("no complete reply within 300 ms"))
     }
 
     @Test func aHostileMessageIsPrintedHarmless() async throws {
@@ -209,25 +209,10 @@ struct CommandTests {
     }
 }
 
-/// The manual and the help list the same flags.
+/// The manual describes the commands and flags that the program has, and no others.
 @Suite("Manual", .timeLimit(.minutes(10)))
 struct ManualTests {
-    @Test(arguments: [
-        ["run"], ["demo"], ["check"], ["render"], ["verify"], ["config", "check"], ["config", "list"],
-        ["guard", "run"], ["guard", "install"], ["guard", "uninstall"], ["guard", "status"], ["barricade", "status"],
-        ["barricade", "select"], ["barricade", "play"], ["barricade", "pause"],
-        ["barricade", "step"], ["barricade", "jump"], ["barricade", "speed"], ["barricade", "reset"],
-    ])
-    func namesEveryFlagOfACommand(command: [String]) async throws {
-        let manual = try String(contentsOf: Self.page, encoding: .utf8).replacing("\\-", with: "-")
-        let help = try await runCommand(try Products.path("bellerophon"), command + ["--help"]).standardOutput
-        #expect(manual.contains("Cm \(command.joined(separator: " "))"))
-        for flag in Set(help.matches(of: /--[a-z][a-z-]+/).map { String($0.output) }) {
-            #expect(manual.contains("Fl -\(flag.dropFirst(2))"), "\(flag) of \(command.joined(separator: " "))")
-        }
+    @Test func hasTheSyntaxOfEveryCommand() async throws {
+        try await expectTheManualOf("bellerophon")
     }
-
-    private static let page = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("docs/bellerophon.1")
 }

@@ -38,7 +38,7 @@ struct DemoSessionTests {
         let first = try await TerminalUnderTest("bellerophon", arguments: ["demo", "--remember"], home: home)
         try await first.wait(for: "● LIVE")
         try await first.press("s")
-        try await first.wait(for: "What the simulated server answers")
+        try await first.wait(for: "What the simulated server replies")
         try await first.press(.down, .enter)
         try await first.wait(for: "SERVICE PAUSED")
         #expect(try await first.quits())

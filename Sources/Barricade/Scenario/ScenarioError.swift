@@ -1,7 +1,7 @@
 import BellerophonBase
 
 /// A problem in a scenario file, with its position and the expected value.
-public struct ScenarioProblem: Error, Equatable, Sendable, CustomStringConvertible {
+public struct ScenarioError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The file name as given; empty if there is none.
     public var file = ""
     /// The line, counted from 1.
@@ -30,7 +30,7 @@ public struct ScenarioProblem: Error, Equatable, Sendable, CustomStringConvertib
 /// The error for an invalid scenario file, with all its problems.
 public struct ScenarioFileError: Error, Equatable, Sendable, CustomStringConvertible {
     /// At least one problem, in the order of the lines.
-    public let problems: [ScenarioProblem]
+    public let problems: [ScenarioError]
 
     /// One line for each problem.
     public var description: String {

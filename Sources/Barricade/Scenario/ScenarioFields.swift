@@ -1,11 +1,11 @@
 import BellerophonBase
 
 /// The problems found so far.
-struct ScenarioProblems {
-    private(set) var list: [ScenarioProblem] = []
+struct ScenarioErrors {
+    private(set) var list: [ScenarioError] = []
 
     mutating func add(_ place: JSONPosition, _ path: String, _ sentence: String) {
-        list.append(ScenarioProblem(place, path: path, sentence))
+        list.append(ScenarioError(place, path: path, sentence))
     }
 }
 
@@ -25,7 +25,7 @@ struct ScenarioNode {
         return "\(path)[\(JSONText.quoted(name, escaping: \.isInvisible))]"
     }
 
-    func expected(_ what: String, _ problems: inout ScenarioProblems) {
+    func expected(_ what: String, _ problems: inout ScenarioErrors) {
         problems.add(node.position, path, "expected \(what), found \(node.foundText)")
     }
 }
@@ -46,7 +46,7 @@ extension ScenarioNode {
     // MARK: Scalars
 
     /// One line of text without control or invisible characters.
-    func line(_ problems: inout ScenarioProblems, maximum: Int = 500) -> String? {
+    func line(_ problems: inout ScenarioErrors, maximum: Int = 500) -> String? {
         guard case .string(let text) = node.value else {
             expected("text", &problems)
             return nil
@@ -63,19 +63,19 @@ extension ScenarioNode {
     }
 
     /// Any text.
-    func text(_ problems: inout ScenarioProblems) -> String? {
+    func text(_ problems: inout ScenarioErrors) -> String? {
         if case .string(let text) = node.value { return text }
         expected("text", &problems)
         return nil
     }
 
-    func flag(_ problems: inout ScenarioProblems) -> Bool? {
+    func flag(_ problems: inout ScenarioErrors) -> Bool? {
         if case .bool(let flag) = node.value { return flag }
         expected("true or false", &problems)
         return nil
     }
 
-    func integer(_ range: ClosedRange<Int>, _ what: String, _ problems: inout ScenarioProblems) -> Int? {
+    func integer(_ range: ClosedRange<Int>, _ what: String, _ problems: inout ScenarioErrors) -> Int? {
         if case .number(let number, _) = node.value, let whole = Int(exactly: number), range.contains(whole) {
             return whole
         }
@@ -84,7 +84,7 @@ extension ScenarioNode {
     }
 
     /// Seconds, at most one year, rounded to microseconds.
-    func seconds(aboveZero: Bool, _ problems: inout ScenarioProblems) -> Duration? {
+    func seconds(aboveZero: Bool, _ problems: inout ScenarioErrors) -> Duration? {
         let least = aboveZero ? 0.000_001 : 0
         if case .number(let number, _) = node.value, number >= least, number <= 31_536_000 {
             return .microseconds(Int64((number * 1_000_000).rounded()))
@@ -94,7 +94,7 @@ extension ScenarioNode {
     }
 
     /// One of the given words.
-    func word(_ words: [String], _ problems: inout ScenarioProblems) -> String? {
+    func word(_ words: [String], _ problems: inout ScenarioErrors) -> String? {
         if case .string(let text) = node.value, words.contains(text) { return text }
         expected("one of " + words.map { JSONText.quoted($0, escaping: \.isInvisible) }.joined(separator: ", "), &problems)
         return nil
@@ -108,7 +108,7 @@ extension ScenarioNode {
     }
 
     /// The members of an object with custom names. A name must be unique, printable and 1 to 80 characters long.
-    func namedMembers(_ what: String, _ problems: inout ScenarioProblems) -> [(name: String, node: ScenarioNode)]? {
+    func namedMembers(_ what: String, _ problems: inout ScenarioErrors) -> [(name: String, node: ScenarioNode)]? {
         guard case .object(let members) = node.value else {
             expected("an object of \(what) by name", &problems)
             return nil
@@ -130,7 +130,7 @@ extension ScenarioNode {
     }
 
     /// The members of an object with known keys; any other key is a problem.
-    func fields(_ keys: ScenarioKeys, _ problems: inout ScenarioProblems) -> ScenarioFields? {
+    func fields(_ keys: ScenarioKeys, _ problems: inout ScenarioErrors) -> ScenarioFields? {
         guard case .object(let members) = node.value else {
             expected("an object", &problems)
             return nil
@@ -165,14 +165,14 @@ struct ScenarioFields {
     subscript(key: String) -> ScenarioNode? { fields[key] }
 
     /// A member that must exist.
-    func required(_ key: String, _ problems: inout ScenarioProblems) -> ScenarioNode? {
+    func required(_ key: String, _ problems: inout ScenarioErrors) -> ScenarioNode? {
         if let field = fields[key] { return field }
         problems.add(node.node.position, node.path, "\"\(key)\" is missing")
         return nil
     }
 
     /// The first existing member of those keys; more than one is a problem.
-    func onlyOne(of keys: [String], _ problems: inout ScenarioProblems) -> ScenarioNode? {
+    func onlyOne(of keys: [String], _ problems: inout ScenarioErrors) -> ScenarioNode? {
         let present = keys.compactMap { key in fields[key].map { (key, $0) } }
         if present.count > 1 {
             let second = present[1]

@@ -3,7 +3,7 @@ import Foundation
 
 extension ScenarioReader {
     static func response(
-        _ name: String, _ node: ScenarioNode, _ problems: inout ScenarioProblems
+        _ name: String, _ node: ScenarioNode, _ problems: inout ScenarioErrors
     ) -> ScenarioResponse? {
         guard let fields = node.fields(.response, &problems) else { return nil }
         return ScenarioResponse(
@@ -15,7 +15,7 @@ extension ScenarioReader {
     }
 
     private static func answer(
-        _ fields: ScenarioFields, _ problems: inout ScenarioProblems
+        _ fields: ScenarioFields, _ problems: inout ScenarioErrors
     ) -> ScenarioResponse.Answer {
         if let error = fields["error"] {
             refuseReply(beside: "error", fields, &problems)
@@ -35,7 +35,7 @@ extension ScenarioReader {
     static let neverAnswer = "neverAnswer"
 
     /// Reports keys that only apply to a reply.
-    private static func refuseReply(beside key: String, _ fields: ScenarioFields, _ problems: inout ScenarioProblems) {
+    private static func refuseReply(beside key: String, _ fields: ScenarioFields, _ problems: inout ScenarioErrors) {
         let useless = ["status", "headers"] + ScenarioKeys.bodies + ["bodyBytes", "bytesPerSecond", "fault"]
         for name in useless where name != key {
             guard let field = fields[name] else { continue }
@@ -43,7 +43,7 @@ extension ScenarioReader {
         }
     }
 
-    private static func code(_ node: ScenarioNode, _ problems: inout ScenarioProblems) -> Int? {
+    private static func code(_ node: ScenarioNode, _ problems: inout ScenarioErrors) -> Int? {
         switch node.node.value {
         case .string(let text):
             if let name = FailureName(rawValue: text) { return name.code }
@@ -57,7 +57,7 @@ extension ScenarioReader {
     }
 
     private static func reply(
-        _ fields: ScenarioFields, ending: ReplyEnding, _ problems: inout ScenarioProblems
+        _ fields: ScenarioFields, ending: ReplyEnding, _ problems: inout ScenarioErrors
     ) -> ScenarioReply {
         var reply = ScenarioReply(ending: ending)
         reply.statusCode = fields["status"]?.integer(200...599, "a status code, 200 to 599", &problems) ?? 200
@@ -71,7 +71,7 @@ extension ScenarioReader {
         return reply
     }
 
-    private static func body(_ fields: ScenarioFields, _ problems: inout ScenarioProblems) -> ScenarioReply.Body {
+    private static func body(_ fields: ScenarioFields, _ problems: inout ScenarioErrors) -> ScenarioReply.Body {
         _ = fields.onlyOne(of: ScenarioKeys.bodies, &problems)
         if let json = fields["json"] { return .json(json.node.compactText(escaping: \.isInvisible)) }
         if let text = fields["text"]?.text(&problems) { return .text(text) }

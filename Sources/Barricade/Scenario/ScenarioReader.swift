@@ -8,7 +8,7 @@ extension ScenarioFile {
     ///   - file: the file name for problem reports.
     /// - Throws: all problems, in the order of the lines. All references in an accepted file are valid.
     public init(json data: Data, file: String = "") throws(ScenarioFileError) {
-        var problems = ScenarioProblems()
+        var problems = ScenarioErrors()
         var read: ScenarioFile?
         do {
             let root = ScenarioNode(node: try JSONReader.read(data, .scenario), path: "")
@@ -30,7 +30,7 @@ extension ScenarioFile {
 
 /// Converts the parts of a scenario file to values. An invalid part is reported and skipped, so that all problems are found.
 enum ScenarioReader {
-    static func file(_ node: ScenarioNode, _ problems: inout ScenarioProblems) -> ScenarioFile? {
+    static func file(_ node: ScenarioNode, _ problems: inout ScenarioErrors) -> ScenarioFile? {
         guard let fields = node.fields(.file, &problems) else { return nil }
         var file = ScenarioFile()
         _ = fields["$schema"]?.text(&problems)
@@ -49,7 +49,7 @@ enum ScenarioReader {
 
     // MARK: Requests
 
-    static func request(_ name: String, _ node: ScenarioNode, _ problems: inout ScenarioProblems) -> ScenarioRequest? {
+    static func request(_ name: String, _ node: ScenarioNode, _ problems: inout ScenarioErrors) -> ScenarioRequest? {
         guard let fields = node.fields(.request, &problems),
             let list = fields.required("responses", &problems),
             let members = list.namedMembers("responses", &problems)
@@ -69,7 +69,7 @@ enum ScenarioReader {
 
     /// A reference to a named part of the file; an unknown name is a problem.
     static func known(
-        _ node: ScenarioNode, _ kind: String, _ names: [String], _ problems: inout ScenarioProblems
+        _ node: ScenarioNode, _ kind: String, _ names: [String], _ problems: inout ScenarioErrors
     ) -> String? {
         guard let name = node.text(&problems) else { return nil }
         if names.contains(name) { return name }
@@ -80,7 +80,7 @@ enum ScenarioReader {
         return nil
     }
 
-    static func match(_ node: ScenarioNode, _ problems: inout ScenarioProblems) -> RequestMatch {
+    static func match(_ node: ScenarioNode, _ problems: inout ScenarioErrors) -> RequestMatch {
         guard let fields = node.fields(.match, &problems) else { return RequestMatch() }
         var match = RequestMatch()
         match.method = fields["method"]?.line(&problems)
@@ -103,7 +103,7 @@ enum ScenarioReader {
 
     /// - Parameter requests: nil if one of them could not be read; names are then not checked.
     static func timeline(
-        _ name: String, _ node: ScenarioNode, in requests: [ScenarioRequest]?, _ problems: inout ScenarioProblems
+        _ name: String, _ node: ScenarioNode, in requests: [ScenarioRequest]?, _ problems: inout ScenarioErrors
     ) -> Timeline? {
         guard let fields = node.fields(.timeline, &problems) else { return nil }
         let request = timelineRequest(fields, in: requests, &problems)
@@ -130,7 +130,7 @@ enum ScenarioReader {
 
     /// The kind of request that a timeline is for: the named one, or the only one.
     private static func timelineRequest(
-        _ fields: ScenarioFields, in requests: [ScenarioRequest]?, _ problems: inout ScenarioProblems
+        _ fields: ScenarioFields, in requests: [ScenarioRequest]?, _ problems: inout ScenarioErrors
     ) -> String? {
         if let node = fields["request"] {
             guard let requests else { return node.text(&problems) }
@@ -143,7 +143,7 @@ enum ScenarioReader {
     }
 
     private static func step(
-        _ node: ScenarioNode, _ responses: [String]?, _ problems: inout ScenarioProblems
+        _ node: ScenarioNode, _ responses: [String]?, _ problems: inout ScenarioErrors
     ) -> Timeline.Step? {
         guard let fields = node.fields(.step, &problems),
             let field = fields.required("response", &problems)
@@ -158,7 +158,7 @@ enum ScenarioReader {
         return step
     }
 
-    private static func expectation(_ node: ScenarioNode, _ problems: inout ScenarioProblems) -> Timeline.Expectation? {
+    private static func expectation(_ node: ScenarioNode, _ problems: inout ScenarioErrors) -> Timeline.Expectation? {
         guard let fields = node.fields(.expectation, &problems) else { return nil }
         let from = fields.required("from", &problems)?.word(Timeline.Expectation.stages, &problems)
         let to = fields.required("to", &problems)?.word(Timeline.Expectation.stages, &problems)

@@ -64,12 +64,12 @@ public struct StatusError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch reason {
         case .transport(_, let message): message
-        case .timedOut(let limit): "no complete answer within \(limit.briefText)"
-        case .httpStatus(let code): "the server answered HTTP \(code)"
+        case .timedOut(let limit): "no complete reply within \(limit.briefText)"
+        case .httpStatus(let code): "the server replied with HTTP \(code)"
         case .notModifiedWithoutDocument: "the server replied 304 (not modified), but no earlier document is known"
         case .notStatusDocument(let problem): "not a status document: \(problem)"
         case .untrusted(let problem): "the status is not trusted: \(problem)"
-        case .tooLarge(let limit): "the answer is larger than \(limit) bytes"
+        case .tooLarge(let limit): "the reply is larger than \(limit) bytes"
         case .redirectRefused(let why): "redirect refused: \(why)"
         case .noStatus: "the app's status code gave neither a status nor an error"
         case .unusableURL(let why): "unusable status URL: \(why)"

@@ -38,7 +38,7 @@ public struct StatusReader: Sendable {
             // For a redirect without a target, or a head with control characters, the transport reports neither a head
             // nor an error.
             let code = URLError.badServerResponse.rawValue
-            return .failure(StatusError(.transport(code: code, message: "the server's answer makes no sense"), receipt: receipt))
+            return .failure(StatusError(.transport(code: code, message: "the head of the reply is not valid"), receipt: receipt))
         }
         switch code {
         case 200..<300: return take(exchange, at: date)

@@ -39,7 +39,7 @@ public struct EventStreamParser: Equatable, Sendable {
     }
 
     /// Why a stream cannot be read further.
-    public enum Problem: Error, Equatable, Sendable {
+    public enum ParseError: Error, Equatable, Sendable {
         /// A line exceeds the limit, in bytes.
         case lineTooLong(limit: Int)
         /// An event exceeds the limit, in bytes.
@@ -64,7 +64,7 @@ public struct EventStreamParser: Equatable, Sendable {
     private var data = Data()
     private var id = ""
     private var fields: [String: String] = [:]
-    private var problem: Problem?
+    private var problem: ParseError?
 
     /// Creates a parser.
     /// - Parameters:
@@ -78,7 +78,7 @@ public struct EventStreamParser: Equatable, Sendable {
     /// Parses the next bytes.
     /// - Returns: the items that they complete, in order.
     /// - Throws: if a limit is exceeded. The stream cannot be read further: later calls throw the same error.
-    public mutating func consume(_ bytes: [UInt8]) throws(Problem) -> [Item] {
+    public mutating func consume(_ bytes: [UInt8]) throws(ParseError) -> [Item] {
         if let problem { throw problem }
         var items: [Item] = []
         var start = bytes.startIndex
@@ -112,18 +112,18 @@ public struct EventStreamParser: Equatable, Sendable {
         return index
     }
 
-    private mutating func append(_ part: ArraySlice<UInt8>) throws(Problem) {
+    private mutating func append(_ part: ArraySlice<UInt8>) throws(ParseError) {
         guard line.count + part.count <= limit else { throw giveUp(.lineTooLong(limit: limit)) }
         line += part
     }
 
-    private mutating func giveUp(_ problem: Problem) -> Problem {
+    private mutating func giveUp(_ problem: ParseError) -> ParseError {
         self = EventStreamParser(keeping: keptFields, limit: limit)
         self.problem = problem
         return problem
     }
 
-    private mutating func endLine() throws(Problem) -> Item? {
+    private mutating func endLine() throws(ParseError) -> Item? {
         var whole = line[...]
         line.removeAll(keepingCapacity: line.count < 4096)
         if isFirstLine, whole.starts(with: [0xEF, 0xBB, 0xBF]) { whole = whole.dropFirst(3) }
@@ -138,7 +138,7 @@ public struct EventStreamParser: Equatable, Sendable {
 
     // MARK: Fields
 
-    private mutating func take(field: String, _ value: ArraySlice<UInt8>) throws(Problem) -> Item? {
+    private mutating func take(field: String, _ value: ArraySlice<UInt8>) throws(ParseError) -> Item? {
         switch field {
         case "event":
             guard value.count <= Self.nameLimit else { throw giveUp(.eventTooLarge(limit: Self.nameLimit)) }

@@ -43,7 +43,7 @@ struct StreamHandler: HTTPHandler {
 
     mutating func take(_ bytes: Data) -> HTTPVerdict<StatusError.Reason> {
         let now = ContinuousClock.now
-        do throws(EventStreamParser.Problem) {
+        do throws(EventStreamParser.ParseError) {
             for item in try parser.consume(Array(bytes)) { tell(Self.signal(item, at: now)) }
             return .proceed
         } catch {
@@ -71,7 +71,7 @@ struct StreamHandler: HTTPHandler {
     }
 }
 
-extension EventStreamParser.Problem {
+extension EventStreamParser.ParseError {
     /// The limit that was exceeded, in bytes.
     var limit: Int {
         switch self {

@@ -8,7 +8,7 @@ package enum InputFile {
     package static let patience = Duration.seconds(5)
 
     /// Why nothing was read, without the path.
-    package enum Problem: Error, Equatable, Sendable, CustomStringConvertible {
+    package enum ReadError: Error, Equatable, Sendable, CustomStringConvertible {
         case notFound
         case notPermitted
         case isFolder
@@ -44,13 +44,13 @@ package enum InputFile {
     /// - Parameters:
     ///   - limit: the maximum number of bytes; larger input is an error.
     ///   - patience: the longest time without a byte, for input that is not a regular file.
-    package static func read(_ path: String, limit: Int, patience: Duration = patience) throws(Problem) -> Data {
+    package static func read(_ path: String, limit: Int, patience: Duration = patience) throws(ReadError) -> Data {
         // Without O_NONBLOCK open(2) waits until another process opens a pipe for writing.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Problem(errno: errno) }
+        guard descriptor >= 0 else { throw ReadError(errno: errno) }
         defer { close(descriptor) }
         var facts = stat()
-        guard fstat(descriptor, &facts) == 0 else { throw Problem(errno: errno) }
+        guard fstat(descriptor, &facts) == 0 else { throw ReadError(errno: errno) }
         let mayWait = facts.st_mode & S_IFMT != S_IFREG
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 16 * 1024)
@@ -59,21 +59,21 @@ package enum InputFile {
             if mayWait { try wait(for: descriptor, patience) }
             let count = Foundation.read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR || errno == EAGAIN { continue }
-            guard count >= 0 else { throw Problem(errno: errno) }
+            guard count >= 0 else { throw ReadError(errno: errno) }
             if count == 0 { return data }
             data.append(contentsOf: buffer[..<count])
             guard data.count <= limit else { throw .tooLarge(limit: limit) }
         }
     }
 
-    private static func wait(for descriptor: CInt, _ patience: Duration) throws(Problem) {
+    private static func wait(for descriptor: CInt, _ patience: Duration) throws(ReadError) {
         let end = ContinuousClock.now + patience
         while true {
             let left = max(0, ContinuousClock.now.duration(to: end) / .milliseconds(1))
             var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             let count = poll(&poller, 1, CInt(min(left.rounded(.up), 3_600_000)))
             if count > 0 { return }
-            if count < 0, errno != EINTR { throw Problem(errno: errno) }
+            if count < 0, errno != EINTR { throw ReadError(errno: errno) }
             if count == 0, left == 0 { throw .silent(for: patience) }
         }
     }

@@ -61,7 +61,7 @@ struct CheckReport {
         if let link { lines.append(("link", link)) }
         if let interval { lines.append(("interval", interval.briefText + clampText)) }
         lines.append(("reason", reason))
-        if let answer { lines.append(("answer", answer)) }
+        if let answer { lines.append(("reply", answer)) }
         if let proof {
             lines.append(("signed", "by \(proof.keyID), serial \(proof.serial), until \(Self.time(proof.expiresAt))"))
         }

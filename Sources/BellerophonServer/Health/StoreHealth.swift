@@ -56,7 +56,7 @@ actor StoreHealth {
     func writeProblem() async -> String? {
         if running == nil, let checkedAt, clock() - checkedAt < Self.freshness { return problem }
         let (since, task) = check()
-        guard clock() - since < Self.patience else { return "the store has not answered an attempt to write for seconds" }
+        guard clock() - since < Self.patience else { return "a write to the store has been pending for seconds" }
         return await task.value
     }
 

@@ -50,7 +50,7 @@ package struct TLSFiles: Equatable, Sendable {
     private func read<Value>(_ path: String, _ expected: String, _ load: ([UInt8]) throws -> Value) throws(ServerError) -> Value {
         do {
             return try load(Array(InputFile.read(path, limit: Self.fileLimit)))
-        } catch let problem as InputFile.Problem {
+        } catch let problem as InputFile.ReadError {
             throw ServerError("the TLS file \(path) can't be read (\(problem))", hint: "check that it exists and who may read it")
         } catch {
             throw ServerError("the TLS file \(path) can't be used", hint: "it must be \(expected)")

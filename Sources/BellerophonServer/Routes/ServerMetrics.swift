@@ -41,12 +41,12 @@ struct ServerMetrics {
     }
 
     private func addRequests(to text: inout PrometheusText) {
-        text.family("bellerophon_requests_total", .counter, "Answers by what was asked for and by code.")
+        text.family("bellerophon_requests_total", .counter, "Replies by kind of request and by code.")
         for (route, code, count) in counts.nonzero {
             text.sample("bellerophon_requests_total", ["route": route.label, "code": "\(code)"], count)
         }
         let name = "bellerophon_request_duration_seconds"
-        text.family(name, .histogram, "Time from a request's head to its answer's last byte, without streams.")
+        text.family(name, .histogram, "Time from a request's head to its reply's last byte, without streams.")
         for (route, histogram) in counts.durations.nonzero {
             for (bound, count) in zip(RequestDurations.bounds, histogram.counts) {
                 text.sample("\(name)_bucket", ["route": route.label, "le": bound], count)
@@ -61,7 +61,7 @@ struct ServerMetrics {
     }
 
     private func addLoad(to text: inout PrometheusText) {
-        text.single("bellerophon_sent_bytes_total", .counter, "Bytes of answers and stream messages.", counts.bytes)
+        text.single("bellerophon_sent_bytes_total", .counter, "Bytes of replies and stream messages.", counts.bytes)
         text.single("bellerophon_stream_messages_total", .counter, "Messages written to streams, heartbeats too.", counts.pushed)
         text.single(
             "bellerophon_shed_total", .counter, "Requests and streams refused because there was too much to do.", counts.shed)

@@ -84,8 +84,8 @@ struct HistoryVerifyCommand: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Say whether any row of the journal was changed, added or removed.",
         discussion: """
-            Whoever can write the store can also compute the digests anew. Keep the head elsewhere, such as in the server's \
-            log, which has it for every publish: with --head, a journal that does not contain it is found out.
+            A program that can write the store can also recompute the digests. Keep the head elsewhere, such as in the \
+            server's log, which has it for every publish: with --head, a journal that does not contain it is reported.
 
             EXAMPLE
               bellerophon-server history verify --head 9f86d081884c7d65…

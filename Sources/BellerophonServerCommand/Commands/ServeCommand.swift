@@ -16,7 +16,7 @@ struct ServeCommand: AsyncParsableCommand {
             variable, such as BELLEROPHON_SERVER_LIMITS_IDLE_TIME for limits.idleTime; PORT is honoured too. It \
             listens on this machine alone unless --host says otherwise; behind that, put TLS or a proxy in front.
 
-            SIGTERM and SIGINT end it in order: streams at once, accepted requests after their answer. A second one \
+            SIGTERM and SIGINT end it in order: streams at once, accepted requests after their reply. A second one \
             ends it at once. SIGHUP reads certificates, keys and the log level anew; SIGUSR2 lets another process take \
             over. `bellerophon-server reload` and `restart` send these and tell what became of it.
             """

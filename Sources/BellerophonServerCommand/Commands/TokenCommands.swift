@@ -20,7 +20,7 @@ struct TokenCreateCommand: AsyncParsableCommand {
         commandName: "create",
         abstract: "Make a token; it is shown this once.",
         discussion: """
-            The store keeps only its SHA-256. The journal names whoever uses it by the token's name.
+            The store keeps only its SHA-256. The journal records the token's name with every change.
 
             EXAMPLES
               bellerophon-server token create --name ada --scope publish

@@ -24,7 +24,7 @@ struct HTTPAnswer: HTTPHandler {
 
     mutating func take(_ bytes: Data) -> HTTPVerdict<String> {
         guard body.count + bytes.count <= Self.bodyLimit else {
-            return .cut("the answer is larger than \(Self.bodyLimit >> 20) MiB")
+            return .cut("the reply is larger than \(Self.bodyLimit >> 20) MiB")
         }
         body.append(bytes)
         return .proceed
@@ -71,7 +71,7 @@ struct HTTPAnswer: HTTPHandler {
     private static func words(_ failure: TransportError) -> String {
         switch failure {
         case .cancelled: "cancelled"
-        case .deadline(let limit): "no complete answer within \(limit.components.seconds) s"
+        case .deadline(let limit): "no complete reply within \(limit.components.seconds) s"
         case .silence(let limit): "nothing was sent or received for \(limit.components.seconds) s"
         case .redirect(let why): "redirect refused: \(why)"
         case .connection(_, let message): TextSanitizer.sanitize(message, keepingNewlines: false, limit: 300)

@@ -70,7 +70,7 @@ struct TargetOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "How long to go on trying where the server is busy or does not answer. Default: 60.", valueName: "seconds")
+            "How long to retry while the server is busy or does not reply. Default: 60.", valueName: "seconds")
     )
     var timeout: Int?
 

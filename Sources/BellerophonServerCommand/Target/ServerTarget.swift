@@ -223,7 +223,7 @@ extension ServerTarget {
         if let refusal = try? JSONDecoder().decode(Refusal.self, from: answer.body) {
             return CommandError(refusal.error, hint: refusal.hint ?? hint(answer.status), exitCode: code)
         }
-        return CommandError("\(base) answered \(answer.status)", hint: hint(answer.status), exitCode: code)
+        return CommandError("\(base) replied with HTTP \(answer.status)", hint: hint(answer.status), exitCode: code)
     }
 
     private func hint(_ status: Int) -> String? {

@@ -190,7 +190,7 @@ extension Store {
             guard found != digest else { continue }
             throw StoreError(
                 .digestMismatch, "the bytes have the \(found.kind.rawValue) \(found.hex), not \(digest.hex)",
-                hint: "they were changed on the way, or the digest is of another file; nothing was published"
+                hint: "they were changed in transit, or the digest is of another file; nothing was published"
             )
         }
         return ResourceTable.Draft(

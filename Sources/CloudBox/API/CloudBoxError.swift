@@ -134,7 +134,7 @@ extension CloudBoxError.Reason: CustomStringConvertible {
         case .transport(let message): message
         case .silence(let span): "no byte for \(span.briefText)"
         case .httpStatus(404): "the server has no such resource (HTTP 404)"
-        case .httpStatus(let code): "the server answered HTTP \(code)"
+        case .httpStatus(let code): "the server replied with HTTP \(code)"
         case .redirectRefused(let why): "redirect refused: \(why)"
         case .badMeta(let problem): "not a resource's meta document: \(problem)"
         case .noSignedManifest: "the server has no signed manifest of it (HTTP 404): no such resource, or no signing key"

@@ -44,7 +44,7 @@ public struct BundledFolder: BundledResources {
         do {
             return try body(InputFile.read(file.path, limit: Self.manifestLimit))
         } catch {
-            throw CloudBoxError(name.text, .bundled("\(file.path): \(JSONProblem.text(of: error))"))
+            throw CloudBoxError(name.text, .bundled("\(file.path): \(DocumentError.text(of: error))"))
         }
     }
 

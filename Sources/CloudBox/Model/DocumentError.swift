@@ -1,14 +1,14 @@
 import BellerophonBase
 import Foundation
 
-/// The description of a problem in an external document.
-struct JSONProblem: Error {
+/// Why a document from outside cannot be used, in one sentence.
+struct DocumentError: Error, Equatable {
     let text: String
 
     static func text(of error: any Error) -> String {
         switch error {
-        case let problem as JSONProblem: problem.text
-        case let problem as InputFile.Problem: problem.description
+        case let problem as DocumentError: problem.text
+        case let problem as InputFile.ReadError: problem.description
         case let problem as JSONSyntaxError:
             if case .repeatedName = problem.reason { problem.message } else { "the document is not JSON: \(problem)" }
         case DecodingError.keyNotFound(let key, let context): "\(place(context)) has no \"\(key.stringValue)\""

@@ -27,7 +27,7 @@ struct ResourceMeta: Equatable, Sendable {
 
     /// Parses a meta document.
     /// - Parameter base: the meta document's own URL, the base of a relative `url`.
-    static func read(_ data: Data, from base: URL) -> Result<ResourceMeta, Problem> {
+    static func read(_ data: Data, from base: URL) -> Result<ResourceMeta, DocumentError> {
         do {
             // JSON that two parsers could interpret differently is refused.
             var options = JSONReader.Options()
@@ -41,12 +41,8 @@ struct ResourceMeta: Equatable, Sendable {
                     size: try size(document.size)
                 ))
         } catch {
-            return .failure(Problem(text: JSONProblem.text(of: error)))
+            return .failure(DocumentError(text: DocumentError.text(of: error)))
         }
-    }
-
-    struct Problem: Error, Equatable {
-        let text: String
     }
 
     private struct Document: Decodable {
@@ -60,28 +56,28 @@ struct ResourceMeta: Equatable, Sendable {
     private static func digest(_ kind: Digest.Kind, _ text: String?) throws -> Digest? {
         guard let text, !text.isEmpty else { return nil }
         guard let digest = Digest(kind, hex: text) else {
-            throw JSONProblem(text: "\(kind.rawValue) is not \(kind.length) hexadecimal digits")
+            throw DocumentError(text: "\(kind.rawValue) is not \(kind.length) hexadecimal digits")
         }
         return digest
     }
 
     private static func size(_ size: Int64?) throws -> Int64? {
-        if let size, size < 0 { throw JSONProblem(text: "size is below 0") }
+        if let size, size < 0 { throw DocumentError(text: "size is below 0") }
         return size
     }
 
     /// A host with percent escapes is refused: it crashes the process in Foundation's transport on Linux.
     private static func fileURL(_ text: String, base: URL) throws -> URL {
         guard text.utf8.count <= 4096, let url = URL(string: text, relativeTo: base)?.absoluteURL else {
-            throw JSONProblem(text: "url is no address")
+            throw DocumentError(text: "url is no address")
         }
         let scheme = url.scheme?.lowercased()
-        guard scheme == "http" || scheme == "https" else { throw JSONProblem(text: "url is no http or https address") }
+        guard scheme == "http" || scheme == "https" else { throw DocumentError(text: "url is no http or https address") }
         guard let host = url.host, !host.isEmpty, url.absoluteString.hostPart.utf8.allSatisfy(Self.isHostByte) else {
-            throw JSONProblem(text: "url has no usable host")
+            throw DocumentError(text: "url has no usable host")
         }
         if scheme == "http", base.scheme?.lowercased() == "https" {
-            throw JSONProblem(text: "url leaves https for http")
+            throw DocumentError(text: "url leaves https for http")
         }
         return url
     }

@@ -22,7 +22,7 @@ final class SimulatedContent: Sendable {
         var summary: String {
             switch self {
             case .shipped: "what came with the program"
-            case .new: "title, links, help, one more answer"
+            case .new: "title, links, help, one more response"
             case .damaged: "bytes that don't match their digest"
             case .down: "503; what is there is kept"
             }

@@ -30,7 +30,7 @@ package enum ControlError: Error, Equatable, Sendable, CustomStringConvertible {
                 + (running.isEmpty ? "" : "; there is \(Self.list(running))")
         case .severalRun(let pids): "several simulated servers run: choose one with --pid (\(Self.list(pids)))"
         case .foreignPeer(let path): "\(path): the program at the other end belongs to another user"
-        case .noAnswer(let path): "\(path): no answer"
+        case .noAnswer(let path): "\(path): no reply"
         case .refused(let reason): reason
         }
     }

@@ -14,7 +14,7 @@ package enum ControlText {
     package static func text(_ state: ControlState) -> String {
         var lines = ["process \(state.pid)  stage \(state.stage)  speed ×\(state.speed)"]
         for request in state.requests {
-            lines.append("\(request.name): \(request.answers ?? "nothing to answer")")
+            lines.append("\(request.name): \(request.answers ?? "no response")")
             if let player = request.timeline { lines.append("  \(text(player))") }
         }
         return lines.joined(separator: "\n")

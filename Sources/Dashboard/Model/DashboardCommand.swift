@@ -36,7 +36,7 @@ extension DashboardCommand {
     )
 
     private static let picking = KeyBinding<DashboardCommand>(
-        .character("s"), does: .pickScenario, hint: "scenario", help: "pick what the simulated server answers or plays"
+        .character("s"), does: .pickScenario, hint: "scenario", help: "pick what the simulated server replies or plays"
     )
 
     private static let acting: [KeyBinding<DashboardCommand>] = [

@@ -112,7 +112,7 @@ extension DashboardModel {
         case .speed(let factor): say("speed ×\(factor)")
         case .reset(let request):
             history.log(.timeline("reset" + (request.map { ": \($0)" } ?? "")), date: date)
-            say("reset; the default answers")
+            say("reset to the default response")
         }
     }
 

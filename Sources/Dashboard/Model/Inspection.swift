@@ -181,7 +181,7 @@ extension Inspection {
             case .stream(let report): explanation(of: report)
             case .timeline(let text): "A timeline of the simulated server: \(text)."
             case .scenario(let request, let response):
-                "The simulated server answers \"\(request)\" with \"\(response)\" from here on."
+                "The simulated server replies to \"\(request)\" with \"\(response)\" from here on."
             case .message(let message): message ?? "The status has no message any longer."
             case .remark(let text): text
             case .clamp(let clamp): "\(ClockText.requested(clamp.requested)) was requested; \(clamp.used.briefText) is used."

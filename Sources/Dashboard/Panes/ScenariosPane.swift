@@ -107,7 +107,7 @@ struct PickerLayout {
         frame.fill(box)
         if content != box {
             frame.box(
-                box, title: "What the simulated server answers", rightTitle: stage.badge, style: Theme.accent,
+                box, title: "What the simulated server replies", rightTitle: stage.badge, style: Theme.accent,
                 titleStyle: Theme.accent.with(.bold), rightStyle: stage.style.with(.bold)
             )
         }

@@ -42,12 +42,12 @@ package struct Playback: Equatable, Sendable {
         return String(step.response.dropFirst(prefix.count))
     }
 
-    /// The elapsed part of the step: `12s of 30s`, `1 of 3 answered`, `until you continue`.
+    /// The elapsed part of the step: `12s of 30s`, `1 of 3 replies`, `until you continue`.
     var progressText: String {
         guard let position = player.position else { return "" }
         return switch position.step.length {
         case .lasting(let length): "\(ClockText.compact(min(position.elapsed, length))) of \(ClockText.compact(length))"
-        case .times(let count): "\(phase == .ended ? count : position.matches) of \(count) answered"
+        case .times(let count): "\(phase == .ended ? count : position.matches) of \(count) replies"
         case .untilTold: "until you continue"
         }
     }

@@ -30,7 +30,7 @@ enum PlayerKeys {
         KeyBinding(.character("n"), does: .nextStep, hint: "next", help: "go to the timeline's next step"),
         KeyBinding(.character("b"), does: .previousStep, help: "go to the timeline's step before"),
         KeyBinding(.character("*"), does: .speed, help: "play at the clock's speed, or ten times as fast"),
-        KeyBinding(.character("x"), does: .reset, help: "end the timeline and let the default answer again"),
+        KeyBinding(.character("x"), does: .reset, help: "end the timeline and return to the default response"),
         KeyBinding(.character("X"), does: .resetAll, help: "reset everything, content too"),
     ])
 }

@@ -106,7 +106,7 @@ extension ScenarioPicker {
         KeyBinding(.home, .character("g"), does: .top, help: "first scenario"),
         KeyBinding(.end, .character("G"), does: .bottom, help: "last scenario"),
         KeyBinding(
-            .enter, .character(" "), does: .pick, hint: "apply", help: "let the simulated server answer so; play the timeline"),
+            .enter, .character(" "), does: .pick, hint: "apply", help: "apply the response; play the timeline"),
         KeyBinding(.escape, .character("s"), .character("q"), does: .close, hint: "close", help: "leave it as it is"),
         KeyBinding(.left, .character("h"), .pageUp, does: .previousGroup, hint: "group", help: "previous group"),
         KeyBinding(.right, .character("l"), .pageDown, does: .nextGroup, hint: "group", help: "next group"),

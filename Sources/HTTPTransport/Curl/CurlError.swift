@@ -29,7 +29,7 @@ struct CurlError {
         case CURLE_COULDNT_CONNECT: return connectError
         case CURLE_OPERATION_TIMEDOUT: return URLError(.timedOut, sentence: "could not connect to the server in time")
         case CURLE_RECV_ERROR where isMalformedChunk:
-            return URLError(.cannotParseResponse, sentence: "no whole answer: a chunk of it is malformed")
+            return URLError(.cannotParseResponse, sentence: "no complete reply: a chunk of it is malformed")
         case CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
             return URLError(.networkConnectionLost)
         case CURLE_UNSUPPORTED_PROTOCOL: return URLError(.cannotParseResponse)
@@ -38,7 +38,7 @@ struct CurlError {
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CRL_BADFILE:
             return URLError(.secureConnectionFailed, sentence: "no secure connection: \(words)")
-        default: return URLError(.unknown, sentence: "no whole answer: \(words)")
+        default: return URLError(.unknown, sentence: "no complete reply: \(words)")
         }
     }
 

@@ -168,7 +168,7 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     private func error(of result: CURLcode) -> URLError? {
-        if let refusal { return URLError(.cannotParseResponse, sentence: "no whole answer: \(refusal)") }
+        if let refusal { return URLError(.cannotParseResponse, sentence: "no complete reply: \(refusal)") }
         guard result == CURLE_OK, hasDeliveredHead else { return CurlError(result, of: handle).error }
         return head.status == 401 ? URLError(.userAuthenticationRequired) : nil
     }

@@ -24,13 +24,13 @@ enum EventStreamSurface {
     /// The parser's results for a sequence of chunks, until its first error.
     private struct Reading: Equatable {
         var items: [EventStreamParser.Item] = []
-        var problem: EventStreamParser.Problem?
+        var problem: EventStreamParser.ParseError?
         var lastEventID = ""
 
         init(_ pieces: [[UInt8]], limit: Int) {
             var parser = EventStreamParser(keeping: ["published"], limit: limit)
             for piece in pieces where problem == nil {
-                do throws(EventStreamParser.Problem) {
+                do throws(EventStreamParser.ParseError) {
                     items += try parser.consume(piece)
                 } catch {
                     problem = error

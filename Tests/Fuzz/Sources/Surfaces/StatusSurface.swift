@@ -5,7 +5,7 @@ import Foundation
 enum StatusSurface {
     static func check(_ input: [UInt8]) throws(Violation) {
         let document: StatusDocument
-        do throws(StatusDocument.JSONProblem) {
+        do throws(StatusDocument.JSONError) {
             document = try StatusDocument(json: Data(input))
         } catch {
             return try TextSurface.requireSafe(error.description)
@@ -73,7 +73,7 @@ enum StatusSurface {
     private static func requireRefusedWithASecondStage(_ input: [UInt8]) throws(Violation) {
         guard let brace = input.firstIndex(of: UInt8(ascii: "{")) else { throw Violation("no object was read") }
         let twice = input[...brace] + Array(#""api\u0049nactive":false,"#.utf8) + input[(brace + 1)...]
-        do throws(StatusDocument.JSONProblem) {
+        do throws(StatusDocument.JSONError) {
             _ = try StatusDocument(json: Data(twice))
         } catch {
             return try require(error == .repeated(field: "apiInactive"), "a second flag is refused for another reason: \(error)")
