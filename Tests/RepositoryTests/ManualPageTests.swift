@@ -14,6 +14,11 @@ import Testing
         .Op Ar place
         .Op Fl -limit Ar count
         .Nm
+        .Cm start
+        .Fl -
+        .Ar program
+        .Op Ar argument ...
+        .Nm
         .Cm put
         .Ar name
         .Ar file | Fl -url Ar url Op Fl -size Ar bytes
@@ -45,9 +50,10 @@ import Testing
     private let manual = ManualPage(page)
 
     @Test func aSynopsisIsReadWithItsGroups() {
-        #expect(Set(manual.commands.keys) == ["run", "history list", "put"])
+        #expect(Set(manual.commands.keys) == ["run", "history list", "put", "start"])
         #expect(manual.commands["run"] == CommandSyntax(flags: ["config": "file", "quiet": ""]))
         #expect(manual.commands["history list"] == CommandSyntax(flags: ["store": "folder", "limit": "count"]))
+        #expect(manual.commands["start"] == CommandSyntax(arguments: ["program"]))
         let put = ["url": "url", "size": "bytes", "store": "folder", "server": "url", "json": ""]
         #expect(manual.commands["put"] == CommandSyntax(flags: put, arguments: ["name", "file"]))
     }

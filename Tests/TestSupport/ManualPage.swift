@@ -115,12 +115,13 @@ private struct Synopsis {
                     words.removeFirst()
                     value = words.popFirst() ?? ""
                 }
-                if name.hasPrefix("-") { syntax.flags[String(name.dropFirst())] = value }
+                // The name of `--` alone, which ends the flags, is a single hyphen.
+                if name.hasPrefix("-"), name != "-" { syntax.flags[String(name.dropFirst())] = value }
             } else if macro == "Ar" {
-                while let word = words.first, !macros.contains(word) {
-                    syntax.arguments.insert(word)
-                    words.removeFirst()
-                }
+                let names = words.prefix { !macros.contains($0) }
+                words = words.dropFirst(names.count)
+                // An argument with an ellipsis belongs to the one before it.
+                if names.last != "..." { syntax.arguments.formUnion(names) }
             }
         }
     }

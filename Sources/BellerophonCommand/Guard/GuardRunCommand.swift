@@ -81,7 +81,7 @@ struct GuardSimulationOptions: ParsableArguments {
     /// The simulated server.
     func make() throws -> Simulation {
         guard scenario == nil || play == nil else {
-            throw ValidationError("give --scenario or --play, not both: a timeline says itself what is answered")
+            throw ValidationError("give --scenario or --play, not both: a timeline selects the responses itself")
         }
         let simulation = scenarios.isEmpty ? Simulation() : try Simulation(scenarios.map { try ScenarioSource(path: $0) })
         do {

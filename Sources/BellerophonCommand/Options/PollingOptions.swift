@@ -20,7 +20,7 @@ struct PollingOptions: ParsableArguments {
     @Option(
         name: .customLong("events-url"),
         help: ArgumentHelp(
-            "The stream of status changes.", discussion: "Default: where the server's answers say.", valueName: "url"))
+            "The stream of status changes.", discussion: "Default: the address in the server's replies.", valueName: "url"))
     var eventsURL: String?
 
     @Flag(name: .long, help: "Neither read nor keep the last known status.")
