@@ -140,9 +140,10 @@ extension ConnectionState {
         return owed
     }
 
-    /// The router consumes the body more slowly than it arrives: reading pauses.
+    /// The router consumes the body more slowly than it arrives: reading pauses. The rest of a failed body is dropped, so
+    /// that it never waits for the router.
     mutating func bodyIsHeld() {
-        changeBody { $0.isHeld = true }
+        changeBody { $0.isHeld = !$0.isFailed }
     }
 
     /// The router has consumed the buffered part of the body: reading resumes.
