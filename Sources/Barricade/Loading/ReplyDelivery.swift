@@ -148,7 +148,7 @@ final class ReplyDelivery: @unchecked Sendable {
             let sentence = "a body of \(body.sentLength) bytes can only be received in pieces, by a data delegate"
             return fail(.barricade(.dataLengthExceedsMaximum, sentence, url: request.url))
         }
-        if !data.isEmpty { loader.client?.urlProtocol(loader, didLoad: data) }
+        if !data.isEmpty { load(data) }
         finish()
     }
 
@@ -157,10 +157,17 @@ final class ReplyDelivery: @unchecked Sendable {
         // The wait precedes the bytes, so that the rate is never exceeded.
         after(lag(sent: min(body.sent + size, body.sentLength))) { delivery in
             guard let data = delivery.body.next(atMost: size) else { return delivery.finish() }
-            delivery.loader.client?.urlProtocol(delivery.loader, didLoad: data)
+            delivery.load(data)
             delivery.site.afterDelegate { [keep = Keep(delivery.loader)] in
                 withExtendedLifetime(keep) { delivery.hasEnded ? () : delivery.sendPiece() }
             }
+        }
+    }
+
+    /// Passes a piece on. The lock ensures that none comes after `stopLoading`: the loading system reports the end then.
+    private func load(_ data: Data) {
+        isOver.withLock { isOver in
+            if !isOver { loader.client?.urlProtocol(loader, didLoad: data) }
         }
     }
 
