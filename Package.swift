@@ -24,6 +24,8 @@ let package = Package(
         .library(name: "CloudBox", targets: ["CloudBox"]),
         .library(name: "TerminalUI", targets: ["TerminalUI"]),
         .library(name: "CNcurses", targets: ["CNcurses"]),
+        // Without public declarations. The fuzzer in Tests/Fuzz, a package of its own, looks into it.
+        .library(name: "TerminalGuard", targets: ["TerminalGuard", "TerminalShadow"]),
         .executable(name: "bellerophon", targets: ["BellerophonCommand"]),
         .executable(name: "bellerophon-server", targets: ["BellerophonServerCommand"]),
     ],
@@ -339,8 +341,9 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "TerminalUI", "Bellerophon", "BellerophonCurses", "BellerophonTrust", "CNcurses", "Barricade", "CloudBox",
-                "TestSupport",
+                "TerminalGuard", "TerminalShadow", "TerminalUI", "Bellerophon", "BellerophonCurses", "BellerophonTrust",
+                "CNcurses",
+                "Barricade", "CloudBox", "TestSupport",
             ],
             path: "Tests/Fuzz/Sources",
             exclude: ["Program"],

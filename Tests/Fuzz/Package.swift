@@ -10,7 +10,8 @@ let package = Package(
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "TerminalUI", "Bellerophon", "BellerophonTrust", "BellerophonCurses", "CNcurses", "Barricade", "CloudBox",
+                "TerminalUI", "TerminalGuard", "Bellerophon", "BellerophonTrust", "BellerophonCurses", "CNcurses", "Barricade",
+                "CloudBox",
             ].map {
                 .product(name: $0, package: "bellerophon")
             },

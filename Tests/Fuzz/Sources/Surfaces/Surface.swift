@@ -14,6 +14,10 @@ enum Surface: String, CaseIterable, Sendable {
     case text
     /// Raw keys.
     case keys
+    /// The output of a guarded program.
+    case screen
+    /// Input from the terminal of a guarded program.
+    case input
 
     /// Checks the surface with an input.
     /// - Throws: a violated invariant. A crash is a failure too.
@@ -26,6 +30,8 @@ enum Surface: String, CaseIterable, Sendable {
         case .manifest: try ManifestSurface.check(input)
         case .text: try TextSurface.check(input)
         case .keys: try KeySurface.check(input)
+        case .screen: try ScreenSurface.check(input)
+        case .input: try InputSurface.check(input)
         }
     }
 }

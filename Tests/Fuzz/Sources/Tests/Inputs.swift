@@ -6,9 +6,11 @@ struct Inputs {
     private let surface: Surface
     private let corpus: [[UInt8]]
     private var random: SplitMix64
+    private var terminal: TerminalInputs
 
     init(_ surface: Surface, corpus: [[UInt8]], seed: UInt64) {
         (self.surface, self.corpus, random) = (surface, corpus, SplitMix64(seed: seed))
+        terminal = TerminalInputs(corpus: corpus, seed: seed)
     }
 
     mutating func next() -> [UInt8] {
@@ -16,6 +18,8 @@ struct Inputs {
         case .text: text()
         case .keys where Bool.random(using: &random): keys()
         case .status where Bool.random(using: &random): status()
+        case .screen where number(below: 4) > 0: terminal.output()
+        case .input where number(below: 4) > 0: terminal.input()
         case .jws where Bool.random(using: &random): [1, UInt8(number(below: 256))] + status()
         default: mutant()
         }
