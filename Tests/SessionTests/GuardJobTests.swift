@@ -125,7 +125,11 @@ struct GuardJobTests {
         try await terminal.wait(for: "Stopped", without: "SERVICE PAUSED")
         status.restore()
         try await terminal.type("fg\r")
-        try await terminal.type("two\r")
+        // The view is shown until the next check, and keys that are typed on it do not reach the program.
+        try await eventually("line from the program") {
+            try await terminal.type("two\r")
+            return try await terminal.screen.contains("got:two") ? () : nil
+        }
         try await terminal.wait(for: "got:two", without: "SERVICE PAUSED")
     }
 

@@ -1,0 +1,84 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `guard install`, `status` and `uninstall` as an administrator runs them, on file systems that only the test sees.
+@Suite("Sessions: wrappers of guarded programs", .timeLimit(.minutes(10)))
+struct GuardInstallSessionTests {
+    /// Whether the tests may mount file systems that no other process sees, which takes root's rights on Linux.
+    private static let hasOwnMounts: Bool = {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", "unshare -m mount -t tmpfs none /usr/local"]
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
+
+    /// Runs a shell script with an empty `/usr/local` and an empty `/var/lib`. `/etc/bellerophon/guard.d` has the profile `say`,
+    /// which puts a wrapper in front of `/bin/echo`.
+    private func shell(_ script: String, by status: StatusSwitch, settings: String = "") async throws -> CommandResult {
+        let home = try TestFolder()
+        try home.write(
+            #"{"program":"/bin/echo","wrapper":"/usr/local/bin/say","config":{"status":{"url":"\#(status.url)"}}\#(settings)}"#,
+            to: "profile"
+        )
+        let preparation = """
+            umask 022; cd /
+            for folder in /etc /usr/local /var/lib; do mount -t tmpfs -o mode=755 none $folder; done
+            mkdir -p /etc/bellerophon/guard.d /usr/local/bin
+            cp "$HOME/profile" /etc/bellerophon/guard.d/say.json
+            cp '\(try Products.path("bellerophon"))' /usr/local/bin/bellerophon
+            export PATH="/usr/local/bin:$PATH"
+
+            """
+        return try await runCommand(
+            "/bin/sh", ["-c", "exec unshare -m /bin/sh -ec \"$1\"", "sh", preparation + script], home: home)
+    }
+
+    @Test(.enabled(if: hasOwnMounts, "mounting file systems is not permitted"))
+    func aWrapperIsInstalledGuardsItsProgramAndIsRemoved() async throws {
+        let result = try await shell(
+            """
+            bellerophon guard status; bellerophon guard install say; bellerophon guard install say
+            bellerophon guard status; say guarded; bellerophon guard uninstall say; bellerophon guard uninstall say
+            test ! -e /usr/local/bin/say
+            """, by: StatusSwitch())
+        #expect(result.status == .exited(0), "\(result.standardError)")
+        #expect(result.standardError.isEmpty)
+        let lines = result.standardOutput.split(separator: "\n").map(String.init)
+        #expect(lines.contains { $0.contains("say") && $0.contains("not installed") && $0.contains("/bin/echo") })
+        #expect(lines.contains("say: installed /usr/local/bin/say in front of /bin/echo"))
+        #expect(lines.contains("say: already installed, /usr/local/bin/say in front of /bin/echo"))
+        #expect(lines.contains("guarded"))
+        #expect(lines.suffix(2) == ["say: removed /usr/local/bin/say", "say: not installed"])
+    }
+
+    @Test(.enabled(if: hasOwnMounts, "mounting file systems is not permitted"))
+    func aKillRefusesTheStartOfAWrappedProgram() async throws {
+        let status = try StatusSwitch(StatusSwitch.paused)
+        let result = try await shell(
+            "bellerophon guard install say >/dev/null; say guarded", by: status, settings: #","start":"exit""#)
+        #expect(result.status == .exited(75))
+        #expect(result.standardOutput.isEmpty)
+        #expect(result.standardError.contains(StatusSwitch.message))
+    }
+
+    @Test(.enabled(if: hasOwnMounts, "mounting file systems is not permitted"))
+    func anotherProgramInTheWayIsKept() async throws {
+        let script =
+            "echo other >/usr/local/bin/say; bellerophon guard install say || code=$?; cat /usr/local/bin/say; exit $code"
+        let result = try await shell(script, by: StatusSwitch())
+        #expect(result.status == .exited(73))
+        #expect(result.standardOutput == "other\n")
+        #expect(result.standardError.contains("/usr/local/bin/say"))
+    }
+
+    @Test(arguments: ["install", "uninstall"])
+    func aNameThatLeavesTheFolderIsRefused(command: String) async throws {
+        let result = try await runCommand(Products.path("bellerophon"), ["guard", command, "../say"])
+        #expect(result.status == .exited(64))
+        #expect(result.standardError.contains("../say"))
+    }
+}
