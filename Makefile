@@ -135,7 +135,7 @@ sanitize: toolchain ## Run the tests under the address and the thread sanitizer;
 	    $(TEST_WIDTH) SWIFT="$(SWIFT)" Scripts/sanitize.sh $$sanitizer --traits Server || exit 1; done
 
 benchmark: toolchain ## Measure server and sync; some of it: make benchmark PARTS="status streams"
-	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev wrk python3
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev wrk python3 tmux
 	@$(SWIFT) build $(BENCHMARK_BUILD) --traits Server --product bellerophon-server
 	@$(SWIFT) build $(BENCHMARK_BUILD) --traits Server --product bellerophon
 	@$(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --product sync-resource
