@@ -72,11 +72,15 @@ struct InstallWrapperTests {
         return result.standardOutput.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
     }
 
-    /// Makes a second name for a program that prints its arguments, one per line.
-    private func printer(_ name: String, in home: TestFolder) throws -> String {
-        let path = home.path(name)
-        try home.write("#!/bin/sh\nprintf '%s\\n' \"${0##*/}\" \"$@\"\n", to: name)
-        #expect(chmod(path, 0o755) == 0)
+    /// Makes a program that prints its name and its arguments, one per line.
+    ///
+    /// Another process writes the file. Were it open here, a child that another test starts meanwhile could have it open too,
+    /// and a file that is open for writing can't be executed.
+    private func printer(_ name: String, in home: TestFolder) async throws -> String {
+        let path = home.path(name), text = "#!/bin/sh\nprintf '%s\\n' \"${0##*/}\" \"$@\"\n"
+        let result = try await runCommand(
+            "/bin/sh", ["-c", "cat >\"$1\" && chmod 755 \"$1\"", "sh", path], input: text, home: home)
+        #expect(result.status == .exited(0), "\(result.standardError)")
         return path
     }
 
@@ -84,14 +88,14 @@ struct InstallWrapperTests {
 
     @Test func theGuardGetsTheProgramAndItsArgumentsUnchanged() async throws {
         let home = try TestFolder()
-        let wrapper = try wrapper(program: "/it's/a $(program)", bellerophon: printer("it's \"bellerophon\"", in: home))
+        let wrapper = try await wrapper(program: "/it's/a $(program)", bellerophon: printer("it's \"bellerophon\"", in: home))
         let lines = try await run(wrapper, Self.arguments, in: home)
         #expect(lines == ["it's \"bellerophon\"", "guard", "--profile", "psql", "--", "/it's/a $(program)"] + Self.arguments)
     }
 
     @Test func withoutBellerophonTheProgramRuns() async throws {
         let home = try TestFolder()
-        let wrapper = try wrapper(program: printer("it's $(a) program", in: home), bellerophon: home.path("missing"))
+        let wrapper = try await wrapper(program: printer("it's $(a) program", in: home), bellerophon: home.path("missing"))
         #expect(try await run(wrapper, Self.arguments, in: home) == ["it's $(a) program"] + Self.arguments)
     }
 }
