@@ -220,6 +220,7 @@ stop() {
 
 # A server that signs what it serves, on the port that `replay` takes over.
 serve() {
+    rm -rf "$work/signing.jwk" "$work/store"
     "$server" keygen "$work/signing.jwk" >/dev/null 2>&1
     "$server" serve --create --store "$work/store" --port "$port" --signing-key "$work/signing.jwk" >"$work/server.log" 2>&1 &
     server_pid=$!
