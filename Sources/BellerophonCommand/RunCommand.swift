@@ -97,8 +97,11 @@ enum DashboardLauncher {
         defer { setup.recorder?.finish() }
         try MainActor.assumeIsolated {
             let terminal = try open(setup.configuration)
-            defer { terminal.close() }
-            DashboardProgram(setup, terminal: terminal).run()
+            let program = DashboardProgram(setup, terminal: terminal)
+            program.run()
+            terminal.close()
+            // The cover leaves nothing on the screen.
+            if let line = program.closingLine { StandardError.print("bellerophon: \(line)") }
         }
     }
 

@@ -1,6 +1,6 @@
 import TerminalUI
 
-/// The line drawings on large terminals. They are decoration and carry no information.
+/// The line drawings above the headline, if there is room. They are decoration and carry no information.
 ///
 /// Drawn with Braille patterns, which have two by four dots per cell.
 enum OverlayArt {
@@ -35,6 +35,27 @@ enum OverlayArt {
               ⣠⠞⠁⣠⠴⠶⠖⠚⠉⣁⡤⠞⣋⡴⠚⠁                ⠉⠛⠲⢤⣌⣙⡓⠺⠿⢭⣄
            ⠠⣤⠞⢁⡴⠋⠁ ⣀⡤⠖⢋⣡⠖⠋⠁                        ⠈⠉⠉⠛⠛⠛⠃
               ⠋    ⠙⠶⠖⠋
+        """)
+
+    /// The same drawings in half the size, for terminals of 80×24.
+    static let smallChimera = drawing(
+        """
+                z   ⢀⡠⠖⠺⡍⢱⡀
+          ⢀⠔⠊⠉⣉⡉⠒⢄ ⢔⣉⢦⠂ ⢹⡈       ⢀⣴⣒⢄
+         ⢠⠃⡠⠊⠉⠉⢻  ⢣⠒⠓⠚  ⠈⠓⠒⠒⠒⠤⡀  ⢇⣒⠶⡊
+         ⠸⣴⠁⠐⠊  ⡇ ⡸       ⢠⠒⠚⠒⢪⢢   ⢳⢱
+        ⢀⣴⣊⡛⠒⠐⠒⠒⢒⡄       ⢠⡧⠆  ⠘⢻⣒⣒⣒⡡⠊
+        ⠈⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠁
+        """)
+
+    static let smallHorse = drawing(
+        """
+                ⢀⣘⣕⠢⢄⠢⢄⡀    ⣀⠦⡀
+                ⠠⣵⠆  ⠑⣔⢌⢢⢀⡴⠟⠉ ⠈⠑⢄
+          ⢀⣠⠤⢤⣀ ⢀⣰⠯⣥⣀⣠⡏⡏⡧⢻   ⣰⠉⠒⠚
+        ⠲⢖⣁⡮⠝⠛⠳⣽⠁  ⢀⣀ ⠘⠢⠥⠜ ⢀⣀⣧⠤⢤⡀
+           ⡠⢒⣲⠭⢔⡪⣞⠔⠁⠈⠉⠉⠙⠋⠉⠑⠮⢝⣫⠭⣧⡃
+          ⠊⠔⠁⠰⡮⠕⠉             ⠉⠉⠉
         """)
 
     /// A drawing as lines of equal width, which keep its shape when centred.

@@ -54,13 +54,15 @@ package struct OverlayInteraction: Equatable, Sendable {
         case .toggleDetails: show(presentation.page == .details ? .status : .details)
         case .toggleHelp: show(presentation.page == .help ? .status : .help)
         case .close: show(.status)
+        case .scrollToTop: scroll(by: -presentation.scroll, content, view, size)
+        case .scrollToEnd: scroll(by: .max, content, view, size)
         case .scrollUp: scroll(by: -Self.lines(key, size), content, view, size)
         case .scrollDown: scroll(by: Self.lines(key, size), content, view, size)
         case .copyMessage: copy(content?.message, named: "message")
         case .copyLink: copy(content?.link, named: "link")
         case .openLink: openLink(content?.link)
         case .runUpdate: runUpdate(content?.app.updateCommand)
-        case .quit: [.quit]
+        case .quit: presentation.page == .status ? [.quit] : show(.status)
         }
     }
 

@@ -71,9 +71,9 @@ struct OverlayPages {
     /// The key hints; on the details and help pages the key back to the status page is first.
     private var hints: [KeyHint] {
         guard content.presentation.page != .status else { return content.presentation.accessoryKeys + keyMap.hints }
-        let back = keyMap.bindings.first { $0.action == .close }?.keys.first.map { KeyHint(key: $0.label, word: "back") }
-        let scroll = KeyHint(key: "↑↓", word: "scroll")
-        return [back, scroll].compactMap(\.self) + keyMap.hints.filter { ["r", "?", "q"].contains($0.key) }
+        let back = keyMap.bindings.first { $0.action == .close }?.keys.first.map { KeyHint($0, word: "back") }
+        let scroll = KeyHint(.up, .down, word: "scroll")
+        return [back, scroll].compactMap(\.self) + keyMap.hints.filter { ["r", "?"].contains($0.key) }
     }
 }
 

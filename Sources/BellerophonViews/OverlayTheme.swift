@@ -17,13 +17,14 @@ struct OverlayTheme: Equatable, Sendable {
     let sinceLabel: String
     /// The text without a message of the server.
     let ownMessage: String
-    let art: [String]
+    /// The drawings that fit this state, the largest first.
+    let art: [[String]]
 
     static let paused = OverlayTheme(
         glyph: "■", headline: "SERVICE PAUSED", word: "PAUSED", style: Theme.paused.with(.bold),
         countdownLabel: "next check in", still: "still paused", sinceLabel: "paused since",
         ownMessage: "The service has paused this program. It continues by itself when the service is back.",
-        art: OverlayArt.sleepingChimera
+        art: [OverlayArt.sleepingChimera, OverlayArt.smallChimera]
     )
 
     /// The status is unknown or stale, and the policy covers the app.
@@ -31,14 +32,14 @@ struct OverlayTheme: Equatable, Sendable {
         glyph: "■", headline: "STATUS UNKNOWN", word: "UNKNOWN", style: Theme.paused.with(.bold),
         countdownLabel: "next check in", still: "still unknown", sinceLabel: "closed since",
         ownMessage: "It is not known whether this program may run. It continues by itself when its server says so.",
-        art: OverlayArt.sleepingChimera
+        art: [OverlayArt.sleepingChimera, OverlayArt.smallChimera]
     )
 
     static let update = OverlayTheme(
         glyph: "▲", headline: "UPDATE REQUIRED", word: "UPDATE", style: Theme.update.with(.bold),
         countdownLabel: "checking again in", still: "update still required", sinceLabel: "required since",
         ownMessage: "This version can't be used any longer.",
-        art: OverlayArt.wingedHorse
+        art: [OverlayArt.wingedHorse, OverlayArt.smallHorse]
     )
 
     /// The headline with its glyph, or the word with its glyph if the headline does not fit.

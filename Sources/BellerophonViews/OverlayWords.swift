@@ -1,10 +1,10 @@
-import Bellerophon
+package import Bellerophon
 import BellerophonBase
 import Foundation
 import TerminalUI
 
 /// The facts of an overlay as text.
-enum OverlayWords {
+package enum OverlayWords {
     /// A remaining time, rounded up to whole seconds: `00:09`, `1:00:00`.
     static func clock(_ duration: Duration) -> String {
         let seconds = Int(min(max(duration.inSeconds, 0), 359_999).rounded(.up))
@@ -75,6 +75,17 @@ enum OverlayWords {
     static func listening(columns: Int) -> String {
         let words = ["⇅ listening; this goes the moment the server says so", "⇅ listening to the server", "⇅ listening"]
         return words.first { CellText.width(of: $0) <= columns } ?? "⇅"
+    }
+
+    /// The state in a line, for a shell after the view is gone: `vim is paused (demo.local): Back at 14:30.`
+    package static func summary(_ content: OverlayContent, name: String) -> String {
+        let state =
+            content.standing.basis == .policy
+            ? "has no known status"
+            : content.stage == .updateRequired ? "needs an update" : "is paused"
+        let message = content.message.map { ": \(TextSanitizer.sanitize($0, keepingNewlines: false))" } ?? ""
+        let link = content.stage == .updateRequired ? content.link.map { " Get it: \($0)" } ?? "" : ""
+        return "\(name) \(state) (\(content.host))\(message)\(link)"
     }
 
     /// `200 in 41 ms`; nil without metadata.

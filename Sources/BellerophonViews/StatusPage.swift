@@ -38,13 +38,15 @@ struct StatusPage {
         return layoutInLittleRoom(area, ruled: placed) ?? placed
     }
 
-    /// The layout with the drawing above; nil if the drawing would take rows from the other blocks.
+    /// The layout with the largest drawing above that fits; nil if each would take rows from the other blocks.
     private func layoutWithArt(in area: Rect, message: OverlayBlock) -> [PlacedBlock]? {
-        guard area.columns >= 120, area.rows >= 32 else { return nil }
-        let art = OverlayBlock(kind: .art, lines: OverlayArt.lines(face.art))
-        let blocks = [art] + blocks(area, message: message)
-        let placed = OverlayLayout.place(blocks, in: area)
-        return placed.count == blocks.count && placed.allSatisfy(\.isWhole) ? placed : nil
+        for art in face.art where area.columns >= (art.count > 8 ? 120 : 60) {
+            let blocks = [OverlayBlock(kind: .art, lines: OverlayArt.lines(art))] + blocks(area, message: message)
+            let placed = OverlayLayout.place(blocks, in: area)
+            let hasMargin = placed.first.map { $0.rect.row > area.row } ?? false
+            if placed.count == blocks.count, placed.allSatisfy(\.isWhole), hasMargin { return placed }
+        }
+        return nil
     }
 
     /// The layout with a line at the left edge of the message, if rules around it would leave too few rows of text.
@@ -152,7 +154,10 @@ extension StatusPage {
             content.link.map { ("get it:", .init($0, Theme.link.linked(to: $0))) },
             command.map { (content.link == nil ? "run:" : "or run:", .init($0, Theme.strong)) },
         ].compactMap(\.self)
-        guard !offers.isEmpty else { return nil }
+        guard !offers.isEmpty else {
+            let lines = CellText.wrapEvenly("Get it where you got \(content.app.name).", columns: columns)
+            return OverlayBlock(kind: .offer, lines: lines.map { TextLine($0) })
+        }
         let labelled = offers.map { (label: CellText.padded($0.label, columns: 7, alignment: .right), text: $0.text) }
         let lines = Table.lines(labelled, columns: columns)
         let width = lines.map(\.width).max() ?? 0

@@ -33,6 +33,12 @@ public struct Frame: Equatable, Sendable {
     public private(set) var cells: [Cell]
     /// The position of the terminal's cursor; nil hides it.
     public var cursor: Point?
+    private var buttons: [Button] = []
+
+    private struct Button: Equatable, Sendable {
+        let rect: Rect
+        let key: Key
+    }
 
     /// Creates a frame of spaces in one style.
     public init(_ size: Size, style: Style = .plain) {
@@ -123,6 +129,19 @@ public struct Frame: Equatable, Sendable {
             let end = cells.lastIndex { $0.text != " " }.map { $0 + 1 } ?? cells.startIndex
             return cells[..<end].map(\.text).joined()
         }.joined(separator: "\n")
+    }
+
+    // MARK: Buttons
+
+    /// Makes a rectangle a button: a click on it acts like a key. A later button covers an earlier one.
+    public mutating func addButton(_ rect: Rect, pressing key: Key) {
+        let area = bounds.intersection(rect)
+        if !area.isEmpty { buttons.append(Button(rect: area, key: key)) }
+    }
+
+    /// The key of the button at a position; nil outside all buttons.
+    public func key(at point: Point) -> Key? {
+        buttons.last { $0.rect.contains(point) }?.key
     }
 
     private static let space = CellText.Cluster(text: " ", width: 1)

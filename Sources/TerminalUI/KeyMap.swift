@@ -39,7 +39,9 @@ public struct KeyMap<Action: Sendable>: Sendable {
     /// The entries of the footer, in the map's order: the first key's label and the hint.
     public var hints: [KeyHint] {
         bindings.compactMap { binding in
-            binding.hint.map { KeyHint(key: binding.keys.first?.label ?? "", word: $0) }
+            binding.hint.map { hint in
+                KeyHint(key: binding.keys.first?.label ?? "", word: hint, keys: Array(binding.keys.prefix(1)))
+            }
         }
     }
 
@@ -55,10 +57,20 @@ public struct KeyHint: Equatable, Sendable {
     public let key: String
     /// The word in the footer, or the sentence on the help page.
     public let word: String
+    /// The keys that a click on the hint acts like: on the whole hint if it is one, otherwise each on its own label. Empty for
+    /// a hint that can't be clicked.
+    public let keys: [Key]
 
     /// Creates a hint.
-    public init(key: String, word: String) {
+    /// - Parameter keys: the keys that a click on the hint acts like.
+    public init(key: String, word: String, keys: [Key] = []) {
         self.key = key
         self.word = word
+        self.keys = keys
+    }
+
+    /// A hint with the labels of keys, which can be clicked.
+    public init(_ keys: Key..., word: String) {
+        self.init(key: keys.map(\.label).joined(), word: word, keys: keys)
     }
 }

@@ -17,7 +17,7 @@ struct StageMachineRandomTests {
         var test = MachineUnderTest(freshness: freshness)
         var kinds: Set<Int> = []
         test.send(.checkRequested(.start))
-        for step in 0..<150 {
+        for step in 0..<250 {
             let before = test.machine
             test.wait(.milliseconds(Int64.random(in: 0...5000, using: &chance)))
             test.forget()
@@ -84,7 +84,7 @@ struct StageMachineRandomTests {
         return machine.order.verdict(on: reply, beside: machine.present, at: now) == .current ? .valid(reply.document) : .none
     }
 
-    private static let kinds = 17
+    private static let kinds = 18
 
     private func randomEvent(
         _ kind: Int, for test: MachineUnderTest, using chance: inout Chance
@@ -112,6 +112,7 @@ struct StageMachineRandomTests {
         case 13: return .slept(.seconds(Int.random(in: -1...30, using: &chance)))
         case 14: return .dismissed
         case 15: return .suspended
+        case 16: return .freshCheckRequested(.person)
         default: return .resumed
         }
     }

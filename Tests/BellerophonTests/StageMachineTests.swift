@@ -97,6 +97,30 @@ struct StageMachineCheckTests {
         #expect(test.actions == [.report(.checkAlreadyPending(.person))])
     }
 
+    @Test func aFreshCheckReplacesAPendingOne() {
+        var test = MachineUnderTest()
+        test.send(.checkRequested(.start))
+        let old = test.checkID
+        test.forget()
+        test.send(.freshCheckRequested(.person))
+        #expect(test.actions.prefix(2) == [.abandon(old), .report(.checkStarted(test.checkID, .person))])
+        #expect(test.checkID != old)
+        test.send(.replied(old, StatusReply(.killed())))
+        #expect(test.machine.stage == .unknown, "the late reply is dropped")
+        test.send(.replied(test.checkID, StatusReply(.active())))
+        #expect(test.machine.stage == .active)
+    }
+
+    @Test func aFreshCheckWhileSuspendedSchedulesNoFurtherOne() {
+        var test = MachineUnderTest()
+        test.send(.checkRequested(.start))
+        test.send(.suspended)
+        test.send(.freshCheckRequested(.person))
+        test.send(.freshCheckRequested(.person))
+        test.send(.replied(test.checkID, StatusReply(.active())))
+        #expect(test.machine.isSuspended && test.machine.nextCheck == nil && test.machine.pending == nil)
+    }
+
     @Test func aReplyThatComesTwiceCountsOnce() {
         var test = MachineUnderTest()
         test.send(.checkRequested(.start))

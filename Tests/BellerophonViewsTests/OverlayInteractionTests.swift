@@ -32,6 +32,7 @@ import Testing
     @Test mutating func everyKeyOfTheKillViewHasItsEffect() {
         let effects: [OverlayCommand: [OverlayEffect]] = [
             .checkNow: [.check], .toggleDetails: [.redraw], .toggleHelp: [.redraw], .close: [.redraw], .scrollUp: [.redraw],
+            .scrollToTop: [.redraw], .scrollToEnd: [.redraw],
             .scrollDown: [.redraw], .quit: [.quit], .copyMessage: [.copy(text: paused.message ?? "", name: "message")],
         ]
         expect(effects, of: KillSwitchView())
@@ -40,6 +41,7 @@ import Testing
     @Test mutating func everyKeyOfTheUpdateViewHasItsEffect() {
         let effects: [OverlayCommand: [OverlayEffect]] = [
             .checkNow: [.check], .toggleDetails: [.redraw], .toggleHelp: [.redraw], .close: [.redraw], .scrollUp: [.redraw],
+            .scrollToTop: [.redraw], .scrollToEnd: [.redraw],
             .scrollDown: [.redraw], .quit: [.quit], .copyLink: [.copy(text: "https://demo.local/get", name: "link")],
             .openLink: [.openLink("https://demo.local/get")], .runUpdate: [.runUpdate(command: "make update")],
         ]
@@ -67,6 +69,29 @@ import Testing
             #expect(press(closing) == [.redraw])
             #expect(interaction.presentation.page == .status)
         }
+    }
+
+    @Test mutating func qLeavesAPageBeforeItLeavesTheProgram() {
+        _ = press(.character("d"))
+        #expect(press(.character("q")) == [.redraw])
+        #expect(interaction.presentation.page == .status)
+        #expect(press(.character("q")) == [.quit])
+        _ = press(.character("?"))
+        #expect(press(.control("c")) == [.quit])
+    }
+
+    @Test mutating func aLongMessageHasAStartAndAnEnd() {
+        _ = press(.end)
+        let end = interaction.presentation.scroll
+        #expect(end > 10)
+        _ = press(.down)
+        #expect(interaction.presentation.scroll == end)
+        _ = press(.home)
+        #expect(interaction.presentation.scroll == 0)
+        _ = press(.character("G"))
+        #expect(interaction.presentation.scroll == end)
+        _ = press(.character("g"))
+        #expect(interaction.presentation.scroll == 0)
     }
 
     @Test mutating func aKeyOfAnotherPageOpensIt() {

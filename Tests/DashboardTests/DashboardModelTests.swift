@@ -35,7 +35,7 @@ import Testing
         session.press(.character("j"), .enter)
 
         #expect(
-            session.takeEffects() == [.barricade(.select(request: "status", response: "paused")), .checkNow]
+            session.takeEffects() == [.barricade(.select(request: "status", response: "paused")), .checkAfresh]
         )
         #expect(session.footer == " ✓ scenario: paused")
         #expect(session.lines(with: "▸ ✓ paused").count == 1)
@@ -44,42 +44,87 @@ import Testing
         #expect(session.header.hasPrefix(" ■ PAUSED   SIMULATED"))
     }
 
-    @Test func aScenarioChosenDuringACheckIsCheckedWhenThatCheckEnds() {
+    @Test func aScenarioChosenDuringACheckReplacesTheCheck() {
         var session = DashboardSession.afterAPause()
         session.untilCheck()
         session.press(.down, .enter)
-        #expect(session.takeEffects() == [.barricade(.select(request: "status", response: "paused"))])
-
-        session.reply(.active)
-        #expect(session.takeEffects() == [.checkNow])
+        #expect(session.takeEffects() == [.barricade(.select(request: "status", response: "paused")), .checkAfresh])
         session.reply(.killed)
         #expect(session.takeEffects() == [])
         #expect(session.header.hasPrefix(" ■ PAUSED"))
+    }
+
+    @Test func theKeysOfTheOverlayPickScenariosAndControlTheTimeline() {
+        #expect(DashboardSession.afterAPause().model.takesOverOverlay(.character("s")))
+        #expect(!DashboardSession.afterAPause().model.takesOverOverlay(.character("p")), "no timeline is shown")
+        #expect(DashboardSession.afterAPause().model.overlayHints.map(\.key) == ["s"])
+
+        var session = DashboardSession.playing()
+        #expect(session.model.takesOverOverlay(.character("p")) && session.model.takesOverOverlay(.character("n")))
+        #expect(!session.model.takesOverOverlay(.character("d")), "d is the overlay's own key")
+        #expect(session.model.overlayHints.map(\.key) == ["s", "p", "n"])
+        _ = session.takeEffects()
+        session.send(.overlayKey(.character("n")))
+        #expect(session.takeEffects() == [.barricade(.step(request: "status")), .checkAfresh])
     }
 
     @Test func thePickerTakesAllKeysAndClosesWithoutAChange() {
         var session = DashboardSession.afterAPause()
         session.press(.character("s"))
         #expect(session.screen.contains("What the simulated server replies"))
-        session.press(.character("r"), .character("/"), .character("?"), .down, .tab, .character("q"))
+        session.press(.character("r"), .character("y"), .down, .tab, .character("q"))
         #expect(!session.screen.contains("What the simulated server replies"))
         #expect(session.takeEffects() == [])
 
         session.press(.character("s"), .right, .right, .enter)
-        #expect(session.takeEffects() == [.barricade(.select(request: "status", response: "offline")), .checkNow])
+        #expect(session.takeEffects() == [.barricade(.select(request: "status", response: "offline")), .checkAfresh])
         session.press(.character("s"), .control("c"))
         #expect(session.takeEffects() == [.quit])
+    }
+
+    @Test func thePickerFindsByAFewLettersAndEnterAppliesTheBestMatch() {
+        var session = DashboardSession.afterAPause()
+        session.press(.character("s"), .character("/"))
+        session.type("pau ch")
+        #expect(session.screen.contains(" /pau ch"))
+        #expect(session.lines(with: "▸").contains { $0.contains("paused, Chinese message") })
+        #expect(!session.screen.contains("HTTP 500"))
+        session.press(.enter)
+        #expect(session.takeEffects().first == .barricade(.select(request: "status", response: "paused, Chinese message")))
+        #expect(session.model.picker == nil)
+    }
+
+    @Test func escapeInThePickerClearsTheFilterFirst() {
+        var session = DashboardSession.afterAPause()
+        session.press(.character("s"), .character("/"))
+        session.type("zzz")
+        #expect(session.screen.contains("0 of "))
+        session.press(.enter)
+        #expect(session.model.picker != nil, "there is nothing to apply")
+        session.press(.escape)
+        #expect(session.screen.contains("HTTP 500"))
+        session.press(.escape)
+        #expect(session.model.picker == nil)
+        #expect(session.takeEffects() == [])
+    }
+
+    @Test func thePickerListsItsKeys() {
+        var session = DashboardSession.afterAPause()
+        session.press(.character("s"), .character("?"))
+        #expect(session.screen.contains("leave it as it is"))
+        session.press(.character("q"))
+        #expect(session.screen.contains("HTTP 500"), "the key returns to the list")
     }
 
     @Test func thePickerOpensWhateverElseIsOpen() {
         var session = DashboardSession.afterAPause()
         session.press(.character("/"))
-        session.send(.openPicker)
+        session.send(.overlayKey(.character("s")))
         session.press(.character("j"), .enter)
-        #expect(session.takeEffects() == [.barricade(.select(request: "status", response: "paused")), .checkNow])
+        #expect(session.takeEffects() == [.barricade(.select(request: "status", response: "paused")), .checkAfresh])
         #expect(session.footer.hasPrefix(" /  "))
         session = .afterAPause(isSimulated: false)
-        session.send(.openPicker)
+        session.send(.overlayKey(.character("s")))
         #expect(session.model.picker == nil)
     }
 
@@ -88,7 +133,7 @@ import Testing
         session.script(.select(request: "status", response: "update required"))
         #expect(session.lines(with: "▸ ✓ update required").count == 1)
         #expect(session.lines(with: "✓ live ").isEmpty)
-        #expect(session.takeEffects() == [.checkNow])
+        #expect(session.takeEffects() == [.checkAfresh])
     }
 
     @Test func withARealServerThereIsNothingToPick() {
@@ -131,9 +176,10 @@ import Testing
     @Test func aNoticeGoesAfterThreeSeconds() {
         var session = DashboardSession.afterAPause()
         session.press(.character("y"))
-        #expect(session.footer == " ✓ copied")
+        session.send(.copied(wasSent: true))
+        #expect(session.footer == " ✓ event sent to the clipboard")
         session.wait(2)
-        #expect(session.footer == " ✓ copied")
+        #expect(session.footer == " ✓ event sent to the clipboard")
         session.wait(1)
         #expect(session.footer.hasPrefix(" Tab pane"))
     }
@@ -288,8 +334,25 @@ import Testing
         #expect(session.screen.contains("? unknown"))
         session.press(.character("k"), .escape)
         #expect(session.screen.contains("Scenarios"))
-        session.press(.character("?"), .character("q"))
+    }
+
+    @Test(arguments: ["?", "i"] as [Character])
+    func qLeavesAPageBeforeItLeavesTheProgram(key: Character) {
+        var session = DashboardSession.afterAPause()
+        session.press(.character(key), .character("q"))
+        #expect(session.screen.contains("Scenarios"))
+        #expect(session.takeEffects() == [])
+        session.press(.character("q"))
         #expect(session.takeEffects() == [.quit])
+        session.press(.character(key), .control("c"))
+        #expect(session.takeEffects() == [.quit])
+    }
+
+    @Test func theHelpPageNamesTheRealServerAndTheConfiguredLink() {
+        var session = DashboardSession.afterAPause(isSimulated: false)
+        session.press(.character("?"))
+        #expect(session.lines(with: "Status ").contains { $0.contains("demo.local/status") })
+        #expect(!session.screen.contains("example.com"))
     }
 
     @Test func everyCommandHasAKey() {
@@ -314,20 +377,55 @@ import Testing
         #expect(session.screen.contains("┌ Inspector"))
     }
 
-    @Test func aClickOnAScenarioAppliesIt() {
+    @Test func aListStaysWhereItIsUnderThePointer() {
+        var session = DashboardSession.afterAPause()
+        let row = session.row(of: "    update required")
+        session.click(column: 8, row: row)
+        #expect(session.row(of: "▸   update required") == row)
+        session.click(column: 8, row: row)
+        #expect(session.takeEffects().first == .barricade(.select(request: "status", response: "update required")))
+        // The selection is followed once it leaves the visible part.
+        for _ in 0..<12 { session.press(.down) }
+        #expect(session.lines(with: "▸  ").contains { $0.hasPrefix("│▸") })
+    }
+
+    @Test func aClickOnAKeyOfTheFooterPressesIt() {
+        var session = DashboardSession.afterAPause()
+        let footer = session.model.size.rows - 1
+        func column(_ hint: String) -> Int {
+            session.screen.split(separator: "\n", omittingEmptySubsequences: false)[footer].distance(to: hint)
+        }
+        session.click(column: column("check"), row: footer)
+        #expect(session.takeEffects() == [.checkNow])
+        session.wait(4)
+        let selected = session.model.scenarioCursor
+        session.click(column: column("↓"), row: footer)
+        #expect(session.model.scenarioCursor == selected + 1)
+        session.click(column: column("? help"), row: footer)
+        #expect(session.screen.contains("┌ Help"))
+        session.click(column: column("Esc"), row: footer)
+        session.click(column: column("quit"), row: footer)
+        #expect(session.takeEffects() == [.quit])
+    }
+
+    @Test func aClickOnAScenarioSelectsItAndASecondOneAppliesIt() {
         var session = DashboardSession.afterAPause()
         session.click(column: 8, row: session.row(of: "    update required"))
+        #expect(session.takeEffects() == [])
+        session.click(column: 8, row: session.row(of: "▸   update required"))
         #expect(
-            session.takeEffects() == [.barricade(.select(request: "status", response: "update required")), .checkNow]
+            session.takeEffects() == [.barricade(.select(request: "status", response: "update required")), .checkAfresh]
         )
         session.click(column: 8, row: session.row(of: "Everyday"))
         #expect(session.takeEffects() == [])
     }
 
-    @Test func aClickInThePickerAppliesAndOneOutsideCloses() {
+    @Test func aSecondClickInThePickerAppliesAndOneOutsideCloses() {
         var session = DashboardSession.afterAPause(columns: 120, rows: 40)
         session.press(.character("s"))
         session.click(column: 60, row: session.row(of: "paused, Chinese message   wide"))
+        #expect(session.takeEffects() == [])
+        session.click(column: 60, row: session.row(of: "▸   paused, Chinese message   wide"))
         #expect(session.takeEffects().first == .barricade(.select(request: "status", response: "paused, Chinese message")))
         session.press(.character("s"))
         session.click(column: 1, row: 1)
@@ -366,5 +464,12 @@ extension DashboardSession {
     /// The first row of the screen that contains a text; -1 if none does.
     func row(of text: String) -> Int {
         lines.firstIndex { $0.contains(text) } ?? -1
+    }
+}
+
+extension Substring {
+    /// The columns before a text. For lines with characters of one column.
+    fileprivate func distance(to text: String) -> Int {
+        range(of: text).map { distance(from: startIndex, to: $0.lowerBound) } ?? -1
     }
 }

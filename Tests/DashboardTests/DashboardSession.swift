@@ -180,7 +180,11 @@ struct DashboardSession {
         let new = model.handle(message)
         effects += new
         for effect in new {
-            if case .checkNow = effect { take(.checkRequested(.person)) }
+            switch effect {
+            case .checkNow: take(.checkRequested(.person))
+            case .checkAfresh: take(.freshCheckRequested(.person))
+            default: break
+            }
             if case .barricade(let command) = effect { script(command) }
         }
     }

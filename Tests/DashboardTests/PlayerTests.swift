@@ -13,7 +13,7 @@ import Testing
         session.start()
         session.answer()
         session.press(.home, .enter)
-        #expect(session.takeEffects() == [.barricade(.play("planned maintenance")), .checkNow])
+        #expect(session.takeEffects() == [.barricade(.play("planned maintenance")), .checkAfresh])
         #expect(session.lines(with: "▶ planned maintenance      1/4  ×1").count == 1)
         #expect(session.lines(with: "0s of 10s").count == 1)
         #expect(session.footer == " ✓ planned maintenance: plays")
@@ -44,7 +44,7 @@ import Testing
         #expect(session.header.hasPrefix(" ■ PAUSED"))
         _ = session.takeEffects()
         session.play(30)
-        #expect(session.takeEffects().contains(.checkNow))
+        #expect(session.takeEffects().contains(.checkAfresh))
         #expect(session.header.hasPrefix(" ▲ UPDATE"))
     }
 
@@ -189,6 +189,7 @@ import Testing
         var session = DashboardSession.playing(columns: 80, rows: 24)
         _ = session.takeEffects()
         session.click(column: 6, row: session.row(of: "  flapping"))
+        session.click(column: 6, row: session.row(of: "▸   flapping"))
         #expect(session.takeEffects().first == .barricade(.play("flapping")))
     }
 

@@ -51,7 +51,7 @@ struct DemoSessionTests {
         #expect(try await third.quits())
     }
 
-    @Test func aClickAppliesAScenario() async throws {
+    @Test func clicksApplyAScenarioAndPressTheKeysOfTheFooter() async throws {
         let terminal = try await TerminalUnderTest("bellerophon", arguments: ["demo"], columns: 100, rows: 30)
         // The footer is painted last.
         let screen = try await terminal.wait(until: "the screen is whole") {
@@ -62,7 +62,20 @@ struct DemoSessionTests {
         let row = try #require(rows.firstIndex { $0.hasPrefix("│    update required") })
         // A press and release that arrive together, as on a slow connection, also count as a click.
         try await terminal.click(Point(column: 8, row: row))
-        try await terminal.wait(for: "UPDATE REQUIRED")
+        try await terminal.wait(for: "▸   update required")
+        try await terminal.click(Point(column: 8, row: row))
+        let cover = try await terminal.wait(for: "UPDATE REQUIRED", "q quit")
+        let footer = try #require(cover.split(separator: "\n", omittingEmptySubsequences: false).last)
+        let details = try #require(footer.firstRange(of: "d details"))
+        try await terminal.click(
+            Point(column: footer.distance(from: footer.startIndex, to: details.lowerBound), row: 29))
+        try await terminal.wait(for: "UPDATE REQUIRED · details")
+        // On a page q goes back; on the view it quits, and the shell shows what the view has said.
+        try await terminal.press("q")
+        try await terminal.wait(for: "q quit")
+        try await terminal.press("q")
+        #expect(try await terminal.waitForExit() == .exited(0))
+        try await terminal.wait(for: "bellerophon: QA build needs an update (demo.invalid)")
     }
 
     @Test func theExampleIsPausedAndGivenBackAsItWas() async throws {

@@ -78,6 +78,27 @@ private func drawn(_ columns: Int, _ rows: Int, _ draw: (inout Frame) -> Void) -
         #expect(drawn(columns, 1) { $0.keyHints(hints, in: $0.bounds) } == expected)
     }
 
+    @Test func aHintIsAButtonForItsKeys() {
+        var frame = Frame(Size(columns: 40, rows: 2))
+        let hints = [KeyHint(.up, .down, word: "move"), KeyHint(.escape, word: "back"), KeyHint(key: "1…9", word: "step")]
+        frame.keyHints(hints, in: frame.bounds.row(1))
+        // " ↑↓ move   Esc back   1…9 step"
+        func key(_ column: Int, row: Int = 1) -> Key? { frame.key(at: Point(column: column, row: row)) }
+        #expect((0...10).map { key($0) } == [nil, .up, .down, nil, nil, nil, nil, nil, nil, nil, nil])
+        #expect((11...18).allSatisfy { key($0) == .escape } && key(19) == nil)
+        #expect((20..<40).allSatisfy { key($0) == nil })
+        #expect(key(12, row: 0) == nil)
+    }
+
+    @Test func aLaterButtonCoversAnEarlierOne() {
+        var frame = Frame(Size(columns: 10, rows: 2))
+        frame.addButton(Rect(column: -2, row: 0, columns: 6, rows: 9), pressing: .enter)
+        frame.addButton(Rect(column: 2, row: 0, columns: 1, rows: 1), pressing: .escape)
+        let keys = (0..<5).map { frame.key(at: Point(column: $0, row: 0)) }
+        #expect(keys == [.enter, .enter, .escape, .enter, nil])
+        #expect(frame.key(at: Point(column: 0, row: 2)) == nil)
+    }
+
     @Test func helpTableNamesEveryKey() {
         let lines = Table.lines(
             KeyMap<Int>([

@@ -141,10 +141,11 @@ public final class BellerophonManager {
     }
 
     /// Checks the status now, for the given cause. A stream that waits to reconnect connects now too.
-    package func check(_ cause: CheckCause) {
+    /// - Parameter isFresh: whether to abandon a pending check, because its reply may be older than a change.
+    package func check(_ cause: CheckCause, isFresh: Bool = false) {
         start()
         if isStreamOnly { return listen(cause) }
-        send(.checkRequested(cause))
+        send(isFresh ? .freshCheckRequested(cause) : .checkRequested(cause))
         if !machine.isSuspended { driver?.start() }
     }
 

@@ -64,9 +64,13 @@ public enum OverlayCommand: String, Equatable, Sendable, CaseIterable {
     case scrollUp
     /// Scroll the page down.
     case scrollDown
+    /// Go to the start of the page or the message.
+    case scrollToTop
+    /// Go to the end of the page or the message.
+    case scrollToEnd
     /// Close the details or the help page.
     case close
-    /// Quit the app.
+    /// Quit the app. On the details or the help page: close the page.
     case quit
 }
 
@@ -78,9 +82,11 @@ extension OverlayCommand {
         KeyBinding(.character("y"), does: .copyMessage, hint: "copy message", help: "copy the message to the clipboard"),
         KeyBinding(.up, .character("k"), .pageUp, does: .scrollUp, help: "scroll a long message back"),
         KeyBinding(.down, .character("j"), .pageDown, does: .scrollDown, help: "scroll a long message on"),
+        KeyBinding(.home, .character("g"), does: .scrollToTop, help: "go to the start of the message"),
+        KeyBinding(.end, .character("G"), does: .scrollToEnd, help: "go to the end of the message"),
         KeyBinding(.character("?"), .function(1), does: .toggleHelp, hint: "help", help: "show or hide this list"),
         KeyBinding(.escape, does: .close, help: "close details or help"),
-        KeyBinding(.character("q"), .control("c"), does: .quit, hint: "quit", help: "leave the program"),
+        KeyBinding(.character("q"), .control("c"), does: .quit, hint: "quit", help: "leave the program; on a page, go back"),
     ])
 
     /// The keys of the update view.

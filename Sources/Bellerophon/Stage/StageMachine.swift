@@ -14,6 +14,8 @@ public struct StageMachine: Equatable, Sendable {
     public enum Event: Equatable, Sendable {
         /// A check is requested now, for this cause.
         case checkRequested(CheckCause)
+        /// A check is requested now, and a pending one is abandoned: it began before a change that its reply may not contain.
+        case freshCheckRequested(CheckCause)
         /// The timer with this id has fired.
         case timerFired(TimerID)
         /// A check ended with a valid status.
@@ -142,6 +144,8 @@ public struct StageMachine: Equatable, Sendable {
         switch event {
         case .checkRequested(let cause):
             request(cause, at: now)
+        case .freshCheckRequested(let cause):
+            abandonPending() + request(cause, at: now)
         case .timerFired(let id):
             timerFired(id, at: now, using: &generator)
         case .replied(let id, let reply):

@@ -1,5 +1,6 @@
 import CNcurses
 import Foundation
+import TerminalUI
 
 /// The handling of signals.
 extension TerminalSession {
@@ -57,8 +58,10 @@ extension TerminalSession {
     }
 
     /// Restores the terminal and ends the process with the signal, so that the exit status shows it.
-    func die(by number: Int32) {
+    /// - Parameter text: a line for the shell.
+    func die(by number: Int32, saying text: String? = nil) {
         close()
+        if let text { FileHandle.standardError.write(Data((TextSanitizer.printable(text) + "\n").utf8)) }
         onTermination?(number)
         cncurses_raise_default(number, false)
     }

@@ -13,6 +13,9 @@ extension CursesOverlayWindow {
         guard isPresented, let session else { return false }
         if session.isLent { return true }
         if key == .resize { return session.isGuest }
+        if case .mouse(let event) = key, event.kind == .press, let pressed = frame(session.size)?.key(at: event.at) {
+            return handle(pressed)
+        }
         interact { $0.endNotice() }
         if accessory?.handle(key) == true {
             refresh()
@@ -50,7 +53,9 @@ extension CursesOverlayWindow {
     private func quit() {
         if let onQuit { return onQuit() }
         guard let session else { return }
-        guard host.isUsed else { return session.die(by: SIGTERM) }
+        guard host.isUsed else {
+            return session.die(by: SIGTERM, saying: content.map { OverlayWords.summary($0, name: $0.app.name) })
+        }
         host.quit()
         resumeHost()
     }

@@ -186,7 +186,11 @@ final class ContentLibrary {
             let text = "\(error)"
             if isAsked || problems[name] != text { tell(.problem(text)) }
             problems[name] = text
-        case .updated, .unchanged, .busyElsewhere:
+        case .unchanged:
+            problems[name] = nil
+            // Said once for all, when the last sync has ended. A newer version or a problem says so itself.
+            if isAsked, !syncs.values.contains(where: \.isAsked) { tell(.notice("the content is current")) }
+        case .updated, .busyElsewhere:
             problems[name] = nil
         }
     }

@@ -48,20 +48,18 @@ extension DashboardCommand {
         KeyBinding(.escape, does: .close, help: "close what is open; clear the filter"),
         KeyBinding(.control("l"), does: .redraw, help: "redraw the screen"),
         KeyBinding(.character("?"), .function(1), does: .help, hint: "help", help: "show or hide this page"),
-        KeyBinding(.character("q"), .control("c"), does: .quit, hint: "quit", help: "leave the program"),
+        KeyBinding(.character("q"), .control("c"), does: .quit, hint: "quit", help: "leave the program; on a page, go back"),
     ]
 
     /// The footer's hints on the help page.
-    static let pageHints = [
-        KeyHint(key: "↑↓", word: "scroll"), KeyHint(key: "Esc", word: "back"), KeyHint(key: "q", word: "quit"),
-    ]
+    static let pageHints = [KeyHint(.escape, word: "back"), KeyHint(.up, .down, word: "scroll")]
 
     /// The footer's hints on the inspector's page.
     static let inspectorHints = [
-        KeyHint(key: "↑↓", word: "scroll"), KeyHint(key: "←→", word: "newer, older"), KeyHint(key: "y", word: "copy"),
-        KeyHint(key: "Esc", word: "back"), KeyHint(key: "q", word: "quit"),
+        KeyHint(.escape, word: "back"), KeyHint(.up, .down, word: "scroll"), KeyHint(.left, .right, word: "newer, older"),
+        KeyHint(.character("y"), word: "copy"),
     ]
 
     /// The footer's hints while a filter is edited.
-    static let filterHints = [KeyHint(key: "⏎", word: "keep"), KeyHint(key: "Esc", word: "clear")]
+    static let filterHints = [KeyHint(.enter, word: "keep"), KeyHint(.escape, word: "clear")]
 }

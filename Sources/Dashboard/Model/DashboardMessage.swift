@@ -22,14 +22,16 @@ package enum DashboardMessage: Equatable, Sendable {
     case performed(BarricadeCommand, ScenarioList)
     /// A command was refused, with the reason.
     case refused(String)
-    /// Open the scenario picker, whatever else is open: while an overlay is shown, the dashboard's own keys are disabled.
-    case openPicker
+    /// A key that opens the picker or controls a timeline, while an overlay is shown and the other keys are disabled.
+    case overlayKey(Key)
     /// The dashboard's own texts and layout, at the start and after every change.
     case content(DashboardContent)
     /// The state of every resource, at the start and after every change.
     case resources([ResourceRow])
     /// A resource was updated; the text is for the footer and the event log.
     case contentChanged(String)
+    /// Text was sent to the terminal for its clipboard, or the terminal has none. Whether it took the text is never known.
+    case copied(wasSent: Bool)
     /// A temporary remark for the footer.
     case notice(String)
     /// A problem other than the status, shown in the footer and kept in the event log.
@@ -42,6 +44,8 @@ package enum DashboardMessage: Equatable, Sendable {
 package enum DashboardEffect: Equatable, Sendable {
     /// Check the status now.
     case checkNow
+    /// Check the status now, and abandon a pending check, which began before the simulated server changed.
+    case checkAfresh
     /// Perform a command; ``DashboardMessage/performed(_:_:)`` or ``DashboardMessage/refused(_:)`` follows.
     case barricade(BarricadeCommand)
     /// Fetch newer content: the resource of that name, or all.

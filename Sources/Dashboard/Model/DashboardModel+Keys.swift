@@ -66,7 +66,7 @@ extension DashboardModel {
         case .top: scrollPage(by: -10_000)
         case .bottom: scrollPage(by: 10_000)
         case .inspect: page == .inspector ? closeTopmost() : inspect()
-        case .apply, .close: closeTopmost()
+        case .apply, .close, .quit: closeTopmost()
         case .filter:
             page = .panes
             editFilter()
@@ -101,7 +101,6 @@ extension DashboardModel {
 
     private mutating func copy() -> [DashboardEffect] {
         guard let event = inspectedEvent else { return [] }
-        say("copied")
         return [.copy(inspection(of: event).plainText)]
     }
 
@@ -170,6 +169,7 @@ extension DashboardModel {
     }
 
     mutating func move(by lines: Int) {
+        defer { followSelection(in: focus) }
         switch focus {
         case .scenarios:
             scenarioCursor = min(max(scenarioCursor + lines, 0), max(0, (scenarios?.items.count ?? 0) - 1))

@@ -2,10 +2,12 @@ import Bellerophon
 import TerminalUI
 
 extension DashboardModel {
-    /// The wheel moves or scrolls; a click selects and opens.
+    /// The wheel moves or scrolls. A click on a key in the footer acts like the key, another selects and opens.
     mutating func handle(_ event: MouseEvent) -> [DashboardEffect] {
         switch event.kind {
-        case .press: return page == .panes ? press(at: event.at) : []
+        case .press:
+            if let key = frame(size: size).key(at: event.at) { return handle(key) }
+            return page == .panes ? press(at: event.at) : []
         case .wheelDown: wheel(by: 3, at: event.at)
         case .wheelUp: wheel(by: -3, at: event.at)
         case .release: break
@@ -19,16 +21,13 @@ extension DashboardModel {
         move(by: lines)
     }
 
-    /// Focuses a pane and selects a line. A click on a scenario, or on a line that is already selected, acts like Enter.
+    /// Focuses a pane and selects a line. A click on a line that is already selected acts like Enter.
     private mutating func press(at point: Point) -> [DashboardEffect] {
         guard let pane = layout(size).pane(at: point), pane.isFocusable else { return [] }
         let wasFocused = focus == pane
         focus = pane
         guard let line = line(at: point, in: pane) else { return [] }
-        if pane == .scenarios {
-            scenarioCursor = line
-            return open()
-        }
+        keepTop(of: pane)
         let isSelected = line == selectedLine(in: pane)
         select(line, in: pane)
         return wasFocused && isSelected ? open() : []
@@ -51,7 +50,8 @@ extension DashboardModel {
             scroll = 0
         case .transitions: transitionSelection.select(line, in: history.transitions.reversed().map(\.id))
         case .resources: resourceCursor = line
-        case .scenarios, .state, .latency, .inspector: break
+        case .scenarios: scenarioCursor = line
+        case .state, .latency, .inspector: break
         }
     }
 
@@ -65,16 +65,35 @@ extension DashboardModel {
 
     /// The line of a pane's list at a screen position; nil outside the list.
     private func line(at point: Point, in pane: Pane) -> Int? {
-        guard let area = layout(size).content(of: pane), area.contains(point) else { return nil }
         if pane == .scenarios {
-            return scenarios.flatMap { scenarios in
-                let rows = ScenarioRows(scenarios, cursor: scenarioCursor)
-                return rows.index(at: point, in: ScenarioListLayout(rows, in: area).list)
-            }
+            return scenarioRows.flatMap { rows, area in area.contains(point) ? rows.index(at: point, in: area) : nil }
         }
-        guard let selected = selectedLine(in: pane) else { return nil }
-        let count = count(of: pane)
-        let line = ListWindow.top(selected: selected, count: count, height: area.rows) + point.row - area.row
-        return line < count ? line : nil
+        guard let area = layout(size).content(of: pane), area.contains(point), let top = top(of: pane) else { return nil }
+        let line = top + point.row - area.row
+        return line < count(of: pane) ? line : nil
+    }
+
+    /// The rows of the Scenarios pane and the area in which they are drawn; nil if the pane is not shown.
+    private var scenarioRows: (ScenarioRows, Rect)? {
+        guard let scenarios, let area = layout(size).content(of: .scenarios) else { return nil }
+        let rows = ScenarioRows(scenarios, cursor: scenarioCursor, keptTop: tops[.scenarios])
+        return (rows, ScenarioListLayout(rows, in: area).list)
+    }
+
+    /// The first visible line of a pane's list; nil if the pane is not shown or has no list.
+    private func top(of pane: Pane) -> Int? {
+        if pane == .scenarios { return scenarioRows.map { rows, area in rows.top(height: area.rows) } }
+        guard let area = layout(size).content(of: pane), let selected = selectedLine(in: pane) else { return nil }
+        return ListWindow.top(selected: selected, count: count(of: pane), height: area.rows, kept: tops[pane])
+    }
+
+    /// Keeps a list from moving under the pointer: until the selection leaves the visible part, the same line stays first.
+    private mutating func keepTop(of pane: Pane) {
+        tops[pane] = top(of: pane)
+    }
+
+    /// Follows the selection with the lists that a click has kept.
+    mutating func followSelection(in pane: Pane) {
+        if tops[pane] != nil { keepTop(of: pane) }
     }
 }

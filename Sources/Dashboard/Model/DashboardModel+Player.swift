@@ -1,10 +1,35 @@
 import Barricade
 import Bellerophon
+import TerminalUI
 
 extension DashboardModel {
     /// The timeline that the player shows and its keys control.
     var shownPlayback: Playback? {
         picker.map(\.shownPlayback) ?? scenarios?.shownPlayback(at: scenarioCursor)
+    }
+
+    // MARK: Keys over an overlay
+
+    /// Whether a key belongs to the dashboard while an overlay is shown: those of the picker, and of the player while a
+    /// timeline is shown.
+    package func takesOverOverlay(_ key: Key) -> Bool {
+        hasPicker || key == Self.pickerKey || shownPlayback != nil && hasScenarios && PlayerKeys.action(for: key) != nil
+    }
+
+    /// The hints for these keys.
+    package var overlayHints: [KeyHint] {
+        let player = hasScenarios ? shownPlayback.map { PlayerKeys.hints(isPlaying: $0.phase == .playing) } ?? [] : []
+        return [KeyHint(Self.pickerKey, word: "scenario")] + player
+    }
+
+    private static let pickerKey = Key.character("s")
+
+    mutating func handleOverOverlay(_ key: Key) -> [DashboardEffect] {
+        if key == Self.pickerKey {
+            openPicker()
+            return []
+        }
+        return PlayerKeys.action(for: key).map { perform($0) } ?? []
     }
 
     // MARK: Keys
@@ -63,7 +88,7 @@ extension DashboardModel {
         update(list)
         tell(command, list, earlier)
         moveCursor(command, list)
-        return command.asksAtOnce ? askAtOnce() : []
+        return command.asksAtOnce ? [.checkAfresh] : []
     }
 
     /// Takes the barricade's current state. If a timeline has advanced by time, the app checks immediately, so that the step
@@ -79,7 +104,7 @@ extension DashboardModel {
             log(stepOf: playback)
             asks = asks || Self.asks(from: before, to: playback)
         }
-        return asks ? askAtOnce() : []
+        return asks ? [.checkAfresh] : []
     }
 
     private static func asks(from before: Playback, to now: Playback) -> Bool {
@@ -95,7 +120,7 @@ extension DashboardModel {
             scenarioCursor = min(kept ?? scenarioCursor, max(0, list.items.count - 1))
             scenarios = list
         }
-        picker?.list = list
+        picker?.all = list
     }
 
     private mutating func tell(_ command: BarricadeCommand, _ list: ScenarioList, _ earlier: [Playback]) {
@@ -153,12 +178,6 @@ extension DashboardModel {
     private mutating func moveCursor(_ command: BarricadeCommand, _ list: ScenarioList) {
         if let place = list.items.firstIndex(where: { $0.command == command }) { scenarioCursor = place }
         if case .reset = command { scenarioCursor = list.firstSelected ?? scenarioCursor }
-    }
-
-    /// Checks now, or as soon as the pending check has ended, because that one was requested before the change.
-    private mutating func askAtOnce() -> [DashboardEffect] {
-        wantsCheck = machine.pending != nil
-        return wantsCheck ? [] : [.checkNow]
     }
 }
 

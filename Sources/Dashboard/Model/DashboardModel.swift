@@ -44,16 +44,16 @@ package struct DashboardModel: Equatable, Sendable {
     var eventSelection = ListSelection()
     var transitionSelection = ListSelection()
     var scenarioCursor = 0
+    /// The first visible lines of the lists that were clicked. In the others the selection is in the middle.
+    var tops: [Pane: Int] = [:]
     var resourceCursor = 0
-    var filter = EventFilter()
+    var filter = TextFilter()
     /// The first visible line of the inspector or the help page.
     var scroll = 0
     /// Drawn over everything else, including the overlay.
     var picker: ScenarioPicker?
     /// Whether the picker is open.
     package var hasPicker: Bool { picker != nil }
-    /// Whether to check as soon as the pending check has ended, because that one was requested before the scenario changed.
-    var wantsCheck = false
     var notice: Notice?
 
     /// A temporary remark in the footer.
@@ -97,7 +97,7 @@ package struct DashboardModel: Equatable, Sendable {
     package mutating func handle(_ message: DashboardMessage) -> [DashboardEffect] {
         switch message {
         case .key(let key): return handle(key)
-        case .report(let report): return take(report)
+        case .report(let report): history.add(report, date: date)
         case .status(let machine): self.machine = machine
         case .stream(let stream): self.stream = stream
         case .painted(let latency): publishLatency = latency
@@ -105,12 +105,14 @@ package struct DashboardModel: Equatable, Sendable {
         case .barricade(let list): return follow(list)
         case .performed(let command, let list): return note(command, list)
         case .refused(let reason): sayProblem(TextSanitizer.sanitize(reason, keepingNewlines: false, limit: 300))
-        case .openPicker: openPicker()
+        case .overlayKey(let key): return handleOverOverlay(key)
         case .content(let content): follow(content)
         case .resources(let rows): follow(rows)
         case .contentChanged(let text):
             history.log(.content(text), date: date)
             say(text, for: .seconds(6))
+        case .copied(true): say("event sent to the clipboard")
+        case .copied(false): sayProblem("this terminal has no clipboard that a program can reach")
         case .notice(let text): say(TextSanitizer.sanitize(text, keepingNewlines: false, limit: 300), for: .seconds(6))
         case .problem(let text): take(problem: TextSanitizer.sanitize(text, keepingNewlines: false, limit: 300))
         case .resized(let size): self.size = size
@@ -122,17 +124,6 @@ package struct DashboardModel: Equatable, Sendable {
         self.now = now
         self.date = date
         if let notice, notice.until <= now { self.notice = nil }
-    }
-
-    private mutating func take(_ report: StatusReport) -> [DashboardEffect] {
-        history.add(report, date: date)
-        switch report {
-        case .checkSucceeded, .checkFailed:
-            defer { wantsCheck = false }
-            return wantsCheck ? [.checkNow] : []
-        default:
-            return []
-        }
     }
 
     /// Opens the picker if there are scenarios to pick from.

@@ -24,8 +24,11 @@ struct ListSelection: Equatable {
 
 /// The visible part of a list.
 enum ListWindow {
-    /// The first visible line, chosen so that the selected one is in the middle if possible.
-    static func top(selected: Int, count: Int, height: Int) -> Int {
-        min(max(0, selected - height / 2), max(0, count - height))
+    /// The first visible line.
+    /// - Parameter kept: the line that stays first while the selected one is visible; nil puts the selected one in the middle
+    ///   if possible.
+    static func top(selected: Int, count: Int, height: Int, kept: Int? = nil) -> Int {
+        let wanted = kept.map { min(max($0, selected - height + 1), selected) } ?? selected - height / 2
+        return min(max(0, wanted), max(0, count - height))
     }
 }

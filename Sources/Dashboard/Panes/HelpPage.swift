@@ -36,16 +36,16 @@ extension DashboardModel {
         return about + keyHeading + keys + [.empty, TextLine("States", heading)] + rows
     }
 
-    /// The title, text and links of the content.
+    /// The title and text of the content, the addresses of the status and of an update, and the content's links.
     private func aboutLines(columns: Int) -> [TextLine] {
         let heading = content.title.map { [TextLine($0, Theme.accent.with(.bold))] } ?? []
         let text = content.help.isEmpty ? [] : TextLine.wrapped(content.help, columns: columns)
-        let links = content.links.map { link in
-            var style = Theme.link
-            style.link = link.url
-            return (label: link.title, text: TextLine.Span(link.url, style))
+        let update = (machine.document?.link ?? app.link).map {
+            (label: "Update", text: TextLine.Span($0, Theme.link.linked(to: $0)))
         }
-        let table = links.isEmpty ? [] : (heading.isEmpty && text.isEmpty ? [] : [.empty]) + Table.lines(links, columns: columns)
-        return heading + text + table
+        let links =
+            [(label: "Status", text: TextLine.Span(source))] + (update.map { [$0] } ?? [])
+            + content.links.map { (label: $0.title, text: TextLine.Span($0.url, Theme.link.linked(to: $0.url))) }
+        return heading + text + (heading.isEmpty && text.isEmpty ? [] : [.empty]) + Table.lines(links, columns: columns)
     }
 }

@@ -65,7 +65,7 @@ extension DashboardModel {
     func drawLog(
         count: Int, selected: Int, pane: Pane, in frame: inout Frame, _ rect: Rect, line: (Int) -> TextLine
     ) {
-        let first = ListWindow.top(selected: selected, count: count, height: rect.rows)
+        let first = ListWindow.top(selected: selected, count: count, height: rect.rows, kept: tops[pane])
         let state = ListState(selected: selected, first: first)
         frame.list(count: count, state: state, in: rect, isFocused: false, line: line)
         // One style for the whole row: the reverse of several colours would look uneven.

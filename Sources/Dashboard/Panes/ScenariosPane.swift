@@ -5,7 +5,7 @@ extension DashboardModel {
         guard let scenarios else { return }
         let inner = drawBox(.scenarios, in: &frame, rect, right: "\(scenarios.items.count)")
         let isFocused = focus == .scenarios && page == .panes
-        let rows = ScenarioRows(scenarios, cursor: scenarioCursor)
+        let rows = ScenarioRows(scenarios, cursor: scenarioCursor, keptTop: tops[.scenarios])
         let layout = ScenarioListLayout(rows, in: inner)
         layout.drawPlayer(in: &frame, ruleStyle: isFocused ? Theme.accent : Theme.rule)
         rows.draw(in: &frame, layout.list, isFocused: isFocused)
@@ -67,8 +67,8 @@ struct PickerLayout {
 
     private static let widest = 72
 
-    init(_ list: ScenarioList, cursor: Int, size: Size) {
-        rows = ScenarioRows(list, cursor: cursor)
+    init(_ picker: ScenarioPicker, size: Size) {
+        rows = ScenarioRows(picker.list, cursor: picker.cursor, keptTop: picker.keptTop)
         let hasFrame = size.columns >= 20 && size.rows >= 5
         let screen = Rect(size)
         guard hasFrame else {
@@ -103,7 +103,7 @@ struct PickerLayout {
         frame.write("┤", at: Point(column: separator.endColumn - 1, row: separator.row), style: Theme.accent)
     }
 
-    func draw(in frame: inout Frame, stage: StageLook, hints: [KeyHint]) {
+    func draw(in frame: inout Frame, _ picker: ScenarioPicker, stage: StageLook) {
         frame.fill(box)
         if content != box {
             frame.box(
@@ -111,9 +111,29 @@ struct PickerLayout {
                 titleStyle: Theme.accent.with(.bold), rightStyle: stage.style.with(.bold)
             )
         }
-        inside.drawPlayer(in: &frame, ruleStyle: Theme.accent)
-        rows.draw(in: &frame, list, isFocused: true)
+        if picker.showsKeys {
+            let area = content.inset(columns: 1)
+            frame.write(Table.lines(ScenarioPicker.help, columns: area.columns), in: area)
+        } else {
+            inside.drawPlayer(in: &frame, ruleStyle: Theme.accent)
+            rows.draw(in: &frame, list, isFocused: true)
+        }
         if !separator.isEmpty { drawSeparator(in: &frame) }
-        frame.keyHints(hints, in: footer)
+        if picker.filter.isEditing || picker.filter.isActive {
+            drawFilter(picker, in: &frame)
+        } else {
+            frame.keyHints(picker.hints, in: footer)
+        }
+    }
+
+    /// Draws the text that filters the list, in place of the hints or of the last row.
+    private func drawFilter(_ picker: ScenarioPicker, in frame: inout Frame) {
+        let row = footer.isEmpty ? content.row(content.rows - 1) : footer
+        frame.fill(row)
+        let used = frame.write(TextLine([.init(" /", Theme.accent.with(.bold)), .init(picker.filter.text)]), in: row)
+        if picker.filter.isEditing, used < row.columns { frame.cursor = Point(column: row.column + used, row: row.row) }
+        let count = TextLine("\(picker.list.items.count) of \(picker.all.items.count) ", Theme.muted)
+        let rest = row.split(left: used + 2).rest
+        if count.width <= rest.columns { frame.write(count, in: rest, alignment: .right) }
     }
 }

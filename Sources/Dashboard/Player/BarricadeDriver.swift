@@ -32,6 +32,7 @@ package struct BarricadeDriver: Sendable {
         case .speed(let factor): barricade.speed = factor
         case .reset(let request):
             try barricade.reset(request)
+            if request == nil { barricade.speed = 1 }
             overruled = request == nil ? [:] : overruled.filter { $0.key != request }
         }
     }

@@ -19,7 +19,7 @@ enum PlayerKeys {
     /// The footer's hints for these keys.
     /// - Parameter isPlaying: whether `p` would hold the timeline.
     static func hints(isPlaying: Bool) -> [KeyHint] {
-        [KeyHint(key: "p", word: isPlaying ? "hold" : "play")] + map.hints
+        [KeyHint(.character("p"), word: isPlaying ? "hold" : "play")] + map.hints
     }
 
     /// The help page's entries for these keys.

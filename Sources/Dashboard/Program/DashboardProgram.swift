@@ -85,6 +85,13 @@ package final class DashboardProgram {
         end("quit")
     }
 
+    /// What the view has said that covers the program, in a line for the shell; nil if none does.
+    package var closingLine: String? {
+        guard manager.isDisplaying else { return nil }
+        let content = manager.overlayContent()
+        return OverlayWords.summary(content, name: content.app.name)
+    }
+
     private func end(_ how: String) {
         manager.flush()
         simulated?.closeSocket()
@@ -169,9 +176,10 @@ package final class DashboardProgram {
     private func perform(_ effect: DashboardEffect) {
         switch effect {
         case .checkNow: manager.check(.person)
+        case .checkAfresh: manager.check(.person, isFresh: true)
         case .barricade(let command): perform(command)
         case .sync(let name): contents.sync(name, isAsked: true)
-        case .copy(let text): terminal.copy(text)
+        case .copy(let text): perform(model.handle(.copied(wasSent: terminal.copy(text))))
         case .exportJournal: export()
         case .redraw: terminal.repaint()
         case .quit: terminal.stop()
@@ -255,14 +263,15 @@ extension DashboardProgram {
     }
 }
 
-/// Opens the scenario picker over the kill and update views too; otherwise testers could not end their own kill.
+/// Opens the scenario picker over the kill and update views too, and controls a timeline there; otherwise testers could not
+/// end their own kill.
 extension DashboardProgram: OverlayAccessory {
-    package var keyHints: [KeyHint] { [KeyHint(key: "s", word: "scenario")] }
+    package var keyHints: [KeyHint] { model.overlayHints }
 
     package func handle(_ key: Key) -> Bool {
-        guard model.hasPicker || key == .character("s") else { return false }
+        guard model.takesOverOverlay(key) else { return false }
         synchronise()
-        perform(model.handle(model.hasPicker ? .key(key) : .openPicker))
+        perform(model.handle(model.hasPicker ? .key(key) : .overlayKey(key)))
         window.refresh()
         return true
     }

@@ -46,6 +46,8 @@ package struct StatusRendering: Sendable {
         var config = BellerophonConfig(window: nil, source: NoSource())
         config.app = app
         config.timeZone = timeZone
+        // The same document always gives the same frame.
+        config.policy.jitter = 0
         return config
     }
 

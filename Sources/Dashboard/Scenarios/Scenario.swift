@@ -57,6 +57,31 @@ package struct ScenarioList: Equatable, Sendable {
         answering = state.requests.reduce(into: [:]) { $0[$1.name] = $1.currentResponse }
     }
 
+    private init(_ list: ScenarioList, items: [Item]) {
+        self.items = items
+        (playbacks, speed, answering) = (list.playbacks, list.speed, list.answering)
+    }
+
+    /// The list with only the items that a text matches: their name, group or summary contains its characters in this order,
+    /// the summary and the group as a whole.
+    func filtered(by text: String) -> ScenarioList {
+        let pattern = FuzzyPattern(text)
+        return pattern.isEmpty ? self : ScenarioList(self, items: items.filter { Self.score(of: $0, pattern, text) != nil })
+    }
+
+    /// The index of the item that a text matches best; nil if it matches none.
+    func bestMatch(for text: String) -> Int? {
+        let pattern = FuzzyPattern(text)
+        let scores = items.indices.compactMap { index in Self.score(of: items[index], pattern, text).map { (index, $0) } }
+        return scores.max { $0.1 < $1.1 || $0.1 == $1.1 && $0.0 > $1.0 }?.0
+    }
+
+    private static func score(of item: Item, _ pattern: FuzzyPattern, _ text: String) -> Int? {
+        if let score = pattern.score(of: item.name) { return score }
+        let needle = text.lowercased()
+        return item.summary.lowercased().contains(needle) || item.group.lowercased().contains(needle) ? 0 : nil
+    }
+
     /// An empty list.
     static let empty = ScenarioList(BarricadeServer())
 

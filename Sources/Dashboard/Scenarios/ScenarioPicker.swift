@@ -16,19 +16,30 @@ struct ScenarioPicker: Equatable, Sendable {
         case passed
     }
 
-    /// The current list; after a change the cursor stays on its item.
-    var list: ScenarioList {
-        didSet {
-            let kept = oldValue.items.indices.contains(cursor) ? list.place(of: oldValue.items[cursor]) : nil
-            cursor = min(kept ?? cursor, max(0, list.items.count - 1))
-        }
+    /// All scenarios and timelines; after a change the cursor stays on its item.
+    var all: ScenarioList {
+        didSet { show(all.filtered(by: filter.text)) }
     }
+    /// Those that the filter matches.
+    private(set) var list: ScenarioList
     private(set) var cursor: Int
+    /// The first visible row after a click; nil keeps the cursor in the middle.
+    private(set) var keptTop: Int?
+    private(set) var filter = TextFilter()
+    /// Whether the keys are listed in place of the scenarios.
+    private(set) var showsKeys = false
 
     /// Opens with the cursor on the timeline that plays, or on the current response.
     init(_ list: ScenarioList) {
-        self.list = list
+        (all, self.list) = (list, list)
         cursor = list.firstSelected ?? 0
+    }
+
+    private mutating func show(_ next: ScenarioList) {
+        let kept = highlighted.flatMap { next.place(of: $0) }
+        if next.items.count != list.items.count { keptTop = nil }
+        list = next
+        cursor = min(kept ?? cursor, max(0, list.items.count - 1))
     }
 
     /// The item that Enter picks.
@@ -40,15 +51,49 @@ struct ScenarioPicker: Equatable, Sendable {
     /// - Parameter size: the size of the frame with the picker, for mouse clicks.
     mutating func handle(_ key: Key, size: Size) -> Outcome {
         if case .mouse(let event) = key { return handle(event, size: size) }
+        if showsKeys {
+            // Any key returns to the list.
+            showsKeys = false
+            return key == .control("c") || key == .control("l") || key == .resize ? .passed : .handled
+        }
+        if filter.isEditing, edit(key) { return .handled }
         guard let command = Self.keys.action(for: key) else {
             if let action = PlayerKeys.action(for: key) { return .player(action) }
             return key == .control("c") || key == .control("l") || key == .resize ? .passed : .handled
         }
+        defer { followCursor(size) }
         return perform(command)
+    }
+
+    /// Follows the cursor after a click has kept the first row.
+    private mutating func followCursor(_ size: Size) {
+        guard keptTop != nil else { return }
+        let layout = PickerLayout(self, size: size)
+        keptTop = layout.rows.top(height: layout.list.rows)
+    }
+
+    /// Changes the filter; the cursor goes to the best match. Returns false for a key that has its usual meaning.
+    private mutating func edit(_ key: Key) -> Bool {
+        if key == .enter { return false }
+        let before = filter.text
+        guard filter.handle(key) else { return false }
+        guard filter.text != before else { return true }
+        show(all.filtered(by: filter.text))
+        if filter.isActive { cursor = list.bestMatch(for: filter.text) ?? 0 }
+        return true
+    }
+
+    private mutating func close() -> Outcome {
+        guard filter.isActive else { return .closed }
+        filter.clear()
+        show(all)
+        return .handled
     }
 
     private mutating func perform(_ command: Command) -> Outcome {
         switch command {
+        case .filter: filter.edit()
+        case .help: showsKeys = true
         case .down: move(by: 1)
         case .up: move(by: -1)
         case .nextGroup: moveToGroup(after: true)
@@ -56,13 +101,13 @@ struct ScenarioPicker: Equatable, Sendable {
         case .top: cursor = 0
         case .bottom: cursor = max(0, list.items.count - 1)
         case .pick: return pick()
-        case .close: return .closed
+        case .close: return close()
         }
         return .handled
     }
 
     private func pick() -> Outcome {
-        highlighted.map { .picked($0.command) } ?? .closed
+        highlighted.map { .picked($0.command) } ?? .handled
     }
 
     private mutating func move(by lines: Int) {
@@ -80,25 +125,35 @@ struct ScenarioPicker: Equatable, Sendable {
         }
     }
 
-    /// A click picks an item, or closes the picker if it is outside the box; the wheel moves the cursor.
+    private func button(at point: Point, size: Size) -> Key? {
+        let layout = PickerLayout(self, size: size)
+        var frame = Frame(size)
+        layout.draw(in: &frame, self, stage: .starting)
+        return frame.key(at: point)
+    }
+
+    /// A click moves the cursor to an item, a click on the cursor picks it, and one outside the box closes the picker; the wheel
+    /// moves the cursor.
     private mutating func handle(_ event: MouseEvent, size: Size) -> Outcome {
         switch event.kind {
         case .wheelDown: move(by: 1)
         case .wheelUp: move(by: -1)
         case .release: break
         case .press:
-            let layout = PickerLayout(list, cursor: cursor, size: size)
+            if let key = button(at: event.at, size: size) { return handle(key, size: size) }
+            let layout = PickerLayout(self, size: size)
             guard layout.box.contains(event.at) else { return .closed }
             guard let hit = layout.rows.index(at: event.at, in: layout.list) else { return .handled }
+            if hit == cursor { return pick() }
+            keptTop = layout.rows.top(height: layout.list.rows)
             cursor = hit
-            return pick()
         }
         return .handled
     }
 }
 
 extension ScenarioPicker {
-    enum Command: Equatable, Sendable { case down, up, nextGroup, previousGroup, top, bottom, pick, close }
+    enum Command: Equatable, Sendable { case down, up, nextGroup, previousGroup, top, bottom, pick, filter, help, close }
 
     static let keys = KeyMap<Command>([
         KeyBinding(.up, .character("k"), .backTab, does: .up, hint: "move", help: "previous scenario"),
@@ -108,17 +163,23 @@ extension ScenarioPicker {
         KeyBinding(
             .enter, .character(" "), does: .pick, hint: "apply", help: "apply the response; play the timeline"),
         KeyBinding(.escape, .character("s"), .character("q"), does: .close, hint: "close", help: "leave it as it is"),
+        KeyBinding(
+            .character("/"), does: .filter, hint: "find", help: "show only what contains a text; Enter applies the best match"),
         KeyBinding(.left, .character("h"), .pageUp, does: .previousGroup, hint: "group", help: "previous group"),
         KeyBinding(.right, .character("l"), .pageDown, does: .nextGroup, hint: "group", help: "next group"),
+        KeyBinding(.character("?"), .function(1), does: .help, hint: "keys", help: "show this list"),
     ])
 
     /// Draws the picker as a box in the middle; the rest of the frame stays unchanged.
     /// - Parameter stage: the app's stage, which the picker shows because it may cover the only other indication.
     func draw(in frame: inout Frame, stage: StageLook) {
-        PickerLayout(list, cursor: cursor, size: frame.size).draw(in: &frame, stage: stage, hints: hints)
+        PickerLayout(self, size: frame.size).draw(in: &frame, self, stage: stage)
     }
 
-    private var hints: [KeyHint] {
+    /// The keys of the picker and of the player, for the list of keys.
+    static var help: [KeyHint] { keys.help + PlayerKeys.help }
+
+    var hints: [KeyHint] {
         var hints = Self.keys.joinedHints
         guard let playback = shownPlayback else { return hints }
         hints.insert(contentsOf: PlayerKeys.hints(isPlaying: playback.phase == .playing), at: hints.count - 1)

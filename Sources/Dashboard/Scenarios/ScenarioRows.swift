@@ -11,10 +11,13 @@ struct ScenarioRows {
     let list: ScenarioList
     let cursor: Int
     let rows: [Row]
+    /// The first visible row, as long as the cursor is visible then; nil keeps the cursor in the middle.
+    let keptTop: Int?
 
-    init(_ list: ScenarioList, cursor: Int) {
+    init(_ list: ScenarioList, cursor: Int, keptTop: Int? = nil) {
         self.list = list
         self.cursor = cursor
+        self.keptTop = keptTop
         var rows: [Row] = []
         var group = ""
         for (index, item) in list.items.enumerated() {
@@ -30,7 +33,7 @@ struct ScenarioRows {
     /// The first visible row.
     func top(height: Int) -> Int {
         let selected = rows.firstIndex(of: .item(cursor)) ?? 0
-        return ListWindow.top(selected: selected, count: rows.count, height: height)
+        return ListWindow.top(selected: selected, count: rows.count, height: height, kept: keptTop)
     }
 
     /// The index of the item at a screen position; nil if there is none.

@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonViews
 import Dispatch
 import Foundation
 import TerminalUI
@@ -133,11 +134,7 @@ package final class DirectSession {
     }
 
     private var reason: String {
-        let machine = manager.machine
-        let name = (setup.command.name as NSString).lastPathComponent
-        let what = machine.stage == .updateRequired ? "needs an update" : "is paused"
-        let message = machine.document?.message.map { ": \(TextSanitizer.sanitize($0, keepingNewlines: false))" } ?? ""
-        return "\(name) \(what) (\(setup.configuration.source?.host ?? ""))\(message)"
+        OverlayWords.summary(manager.overlayContent(), name: (setup.command.name as NSString).lastPathComponent)
     }
 
     private func say(_ text: String) {

@@ -141,9 +141,7 @@ package final class GuardSession {
     private var refusal: String {
         let name = (setup.command.name as NSString).lastPathComponent
         guard let content = window.presentedContent ?? lastContent else { return "\(name) was ended" }
-        let what = content.stage == .updateRequired ? "needs an update" : "is paused"
-        let message = content.message.map { ": \(TextSanitizer.sanitize($0, keepingNewlines: false))" } ?? ""
-        return "\(name) \(what) (\(content.host))\(message)"
+        return OverlayWords.summary(content, name: name)
     }
 
     // MARK: The update command

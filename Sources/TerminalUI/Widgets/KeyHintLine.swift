@@ -54,14 +54,25 @@ public struct KeyHintLine: Equatable, Sendable {
 }
 
 extension Frame {
-    /// Draws the key hints that fit into a rectangle's first row.
+    /// Draws the key hints that fit into a rectangle's first row, as buttons for their keys.
     public mutating func keyHints(
         _ hints: [KeyHint], in rect: Rect, keyStyle: Style = Theme.accent.with(.bold), wordStyle: Style = Theme.text
     ) {
         guard !rect.isEmpty else { return }
         for item in KeyHintLine(hints, columns: rect.columns).items {
             let line = TextLine([.init(item.hint.key, keyStyle), .init(" \(item.hint.word)", wordStyle)])
-            write(line, in: rect.row(0).split(left: item.column).rest)
+            let place = rect.row(0).split(left: item.column).rest
+            addButtons(for: item.hint, at: place.split(left: write(line, in: place)).left)
+        }
+    }
+
+    private mutating func addButtons(for hint: KeyHint, at rect: Rect) {
+        if hint.keys.count == 1 { return addButton(rect, pressing: hint.keys[0]) }
+        var rest = rect
+        for key in hint.keys {
+            let (label, more) = rest.split(left: CellText.width(of: key.label))
+            addButton(label, pressing: key)
+            rest = more
         }
     }
 }

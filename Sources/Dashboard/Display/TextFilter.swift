@@ -1,7 +1,7 @@
 import TerminalUI
 
-/// The text that filters the event log.
-struct EventFilter: Equatable {
+/// The text that filters a list, and its editing.
+struct TextFilter: Equatable {
     /// The maximum number of characters; further input is ignored.
     static let limit = 60
 
