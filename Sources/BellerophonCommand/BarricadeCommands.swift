@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bellerophon
 import Dashboard
 import Foundation
 
@@ -11,13 +12,16 @@ struct BarricadeCommands: ParsableCommand {
             Speaks to a running `bellerophon demo`, or to a `bellerophon guard` with a simulated server, through a socket \
             that only its owner reaches. When several run, --pid says which.
 
-            Exits 0 when it is done; 1 when no such program runs or it can't be reached; 64 when a name is unknown, a \
-            number is out of range, or several run and none is chosen.
+            The reply comes when the check has ended that the command has caused, after two seconds at most, so that its \
+            stage is the one after the command. --wait also waits for a stage.
+
+            Exits 0 when it is done; 1 when no such program runs, it can't be reached, or the stage does not come in time; \
+            64 when a name is unknown, a number is out of range, or several run and none is chosen.
 
             EXAMPLES
               bellerophon barricade play "planned maintenance"
               bellerophon barricade speed 10
-              bellerophon barricade select status paused
+              bellerophon barricade select status paused --wait killed --timeout 5s
               bellerophon barricade status --json
             """,
         subcommands: [
@@ -38,10 +42,20 @@ struct ControlOptions: ParsableArguments {
     @Flag(name: .long, help: "Print one JSON object in place of text.")
     var json = false
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Wait until the app has this stage: unknown, active, killed or updateRequired.", valueName: "stage"))
+    var wait: Stage?
+
+    @Option(name: .long, help: ArgumentHelp("How long to wait for the stage.", discussion: "Default: 5.", valueName: "seconds"))
+    var timeout: Seconds?
+
     func ask(_ request: ControlRequest) throws {
         try reportingProblems {
             if pid != nil, socket != nil { throw ValidationError("give --pid or --socket, not both") }
-            let state = try client().ask(request)
+            if timeout != nil, wait == nil { throw ValidationError("--timeout: give --wait too") }
+            let state = try client().ask(request, awaiting: wait, within: timeout?.duration ?? .seconds(5))
             StandardOutput.print(json ? state.json : ControlText.text(state))
         }
     }
@@ -49,6 +63,19 @@ struct ControlOptions: ParsableArguments {
     private func client() throws -> ControlClient {
         if let socket { return ControlClient(path: socket) }
         return try ControlClient(in: ControlFolder.usual(Environment.variables), pid: pid)
+    }
+}
+
+extension Stage: ExpressibleByArgument {}
+
+/// A number of seconds on the command line: `5`, `0.5`, `5s`.
+struct Seconds: ExpressibleByArgument {
+    let duration: Duration
+
+    init?(argument: String) {
+        guard let seconds = Double(argument.last == "s" ? argument.dropLast() : argument[...]), (0...3600).contains(seconds)
+        else { return nil }
+        duration = .seconds(seconds)
     }
 }
 

@@ -19,7 +19,8 @@ import Testing
     /// The main actor replies, and other tests use it too.
     private nonisolated let patience = 50
 
-    private nonisolated static let state = ControlState(pid: 7, stage: "active", speed: 1, requests: [], timelines: ["story"])
+    private nonisolated static let state = ControlState(
+        pid: 7, stage: "active", checking: false, speed: 1, requests: [], timelines: ["story"])
 
     private func server(limits: ControlServer.Limits = .init(), clock: any ManagerClock = DispatchClock()) throws -> ControlServer
     {
@@ -138,6 +139,54 @@ import Testing
         }
     }
 
+    /// What a running app replies, one state after the other; the last one repeats.
+    private func client(replying states: (stage: String, isChecking: Bool)...) throws -> (ControlServer, ControlClient) {
+        var rest = states[...]
+        let server = try ControlServer.start(in: [folder], pid: 4711) { _ in
+            let (stage, isChecking) = rest.count > 1 ? rest.removeFirst() : rest.first!
+            return .done(
+                ControlState(
+                    pid: 7, stage: stage, checking: isChecking, speed: 1, requests: [], timelines: []))
+        }
+        var client = try ControlClient(in: [folder])
+        client.patience = patience
+        return (server, client)
+    }
+
+    @Test func aReplyToACommandTellsTheStageAfterIt() async throws {
+        let (server, client) = try client(replying: ("active", true), ("active", true), ("killed", false))
+        defer { server.close() }
+        let state = try await onOwnThread {
+            try client.ask(.tell(.speed(2)), awaiting: nil, within: .zero, checkTime: .seconds(600))
+        }
+        #expect(state.stage == "killed")
+    }
+
+    @Test func aCheckThatHangsIsNotAwaitedForEver() async throws {
+        let (server, client) = try client(replying: ("active", true))
+        defer { server.close() }
+        let state = try await onOwnThread {
+            try client.ask(.tell(.speed(2)), awaiting: nil, within: .zero, checkTime: .zero)
+        }
+        #expect(state.checking)
+    }
+
+    @Test func aStageIsAwaited() async throws {
+        let (server, client) = try client(replying: ("active", false), ("active", false), ("killed", false))
+        defer { server.close() }
+        let state = try await onOwnThread { try client.ask(.status, awaiting: .killed, within: .seconds(600)) }
+        #expect(state.stage == "killed")
+    }
+
+    @Test func aStageThatDoesNotComeIsAnError() async throws {
+        let (server, client) = try client(replying: ("active", false))
+        defer { server.close() }
+        let error = ControlError.otherStage("active", awaited: "killed", after: .milliseconds(20))
+        await #expect(throws: error) {
+            try await onOwnThread { try client.ask(.status, awaiting: .killed, within: .milliseconds(20)) }
+        }
+    }
+
     @Test func severalRequestsOnOneConnectionAreAnsweredInOrder() async throws {
         let server = try server()
         defer { server.close() }
@@ -199,7 +248,7 @@ import Testing
         // More than the buffers of a socket hold.
         let size = 1 << 19
         let big = ControlState(
-            pid: 1, stage: "active", speed: 1, requests: [], timelines: [String(repeating: "x", count: size)])
+            pid: 1, stage: "active", checking: false, speed: 1, requests: [], timelines: [String(repeating: "x", count: size)])
         let clock = ManualClock()
         let server = try ControlServer.start(in: [folder], pid: 4711, clock: clock) { _ in .done(big) }
         defer { server.close() }

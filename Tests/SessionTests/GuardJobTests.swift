@@ -125,11 +125,7 @@ struct GuardJobTests {
         try await terminal.wait(for: "Stopped", without: "SERVICE PAUSED")
         status.restore()
         try await terminal.type("fg\r")
-        // The view is shown until the next check, and keys that are typed on it do not reach the program.
-        try await eventually("line from the program") {
-            try await terminal.type("two\r")
-            return try await terminal.screen.contains("got:two") ? () : nil
-        }
+        try await terminal.typeOnceUncovered("two\r", for: "got:two")
         try await terminal.wait(for: "got:two", without: "SERVICE PAUSED")
     }
 
@@ -178,7 +174,7 @@ struct GuardJobTests {
             // The pauses come one by one and not as one burst.
             _ = try await terminal.screen
         }
-        try await terminal.type("two\r")
+        try await terminal.typeOnceUncovered("two\r", for: "got:two")
         try await terminal.wait(for: "got:two", without: "Stopped", "SERVICE PAUSED")
     }
 

@@ -107,6 +107,16 @@ extension TerminalUnderTest {
         try await waitUntilCovered(file: file, line: line)
     }
 
+    /// Types a line until the program replies: keys that are typed on a view do not reach the program.
+    func typeOnceUncovered(
+        _ line: String, for reply: String, file: StaticString = #fileID, at number: UInt = #line
+    ) async throws {
+        try await eventually("reply to a typed line", file: file, line: number) {
+            try await type(line)
+            return try await screen.contains(reply) ? () : nil
+        }
+    }
+
     /// Ends the kill, and waits until the kill view is gone.
     func uncover(by status: StatusSwitch, file: StaticString = #fileID, line: UInt = #line) async throws {
         status.restore()

@@ -107,7 +107,7 @@ extension GuardLaunch {
             let session = GuardSession(setup)
             let remote = simulation.map { SimulationRemote($0, folders: ControlFolder.usual(Environment.variables)) }
             defer { remote?.stop() }
-            _ = remote?.start(stage: { session.stage }, changed: { session.checkNow() })
+            _ = remote?.start(state: { (session.stage, session.isChecking) }, changed: { session.checkNow() })
             return try session.run(in: try OuterTerminal())
         }
     }

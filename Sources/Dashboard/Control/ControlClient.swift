@@ -1,3 +1,4 @@
+import Bellerophon
 import Foundation
 
 /// Sends requests to a running program from another process.
@@ -24,6 +25,34 @@ package struct ControlClient: Sendable {
         guard let first = fitting.first else { throw .noneRuns }
         guard fitting.count == 1 else { throw .severalRun(fitting.map(\.pid)) }
         path = first.path
+    }
+
+    /// How long a reply to a command may wait for the check that the command has caused.
+    package static let checkTime = Duration.seconds(2)
+
+    /// Sends a request, and waits until the check that it has caused has ended, so that the stage is the one after the request.
+    /// - Parameters:
+    ///   - stage: the stage to wait for as well; nil for any.
+    ///   - limit: how long to wait for that stage.
+    ///   - checkTime: how long to wait for a check that hangs.
+    /// - Throws: ``ControlError/refused(_:)`` if the program refuses it, ``ControlError/otherStage(_:awaited:after:)`` if the app
+    ///   does not reach the stage in time.
+    package func ask(
+        _ request: ControlRequest, awaiting stage: Stage?, within limit: Duration, checkTime: Duration = checkTime
+    ) throws(ControlError) -> ControlState {
+        let start = ContinuousClock.now
+        var state = try ask(request)
+        while true {
+            let waited = start.duration(to: .now)
+            let isReached = stage.map { $0.rawValue == state.stage } ?? true
+            let isSettled = !state.checking || request == .status || waited >= checkTime
+            if isReached, isSettled { return state }
+            if let stage, !isReached, waited >= limit {
+                throw .otherStage(state.stage, awaited: stage.rawValue, after: limit)
+            }
+            usleep(20_000)
+            state = try ask(.status)
+        }
     }
 
     /// Sends a request and waits for the reply.

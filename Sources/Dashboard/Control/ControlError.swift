@@ -1,3 +1,5 @@
+import BellerophonBase
+
 /// Why a running program can't be reached, or refuses a request.
 package enum ControlError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The sockets' folder is not safe, or can't be created.
@@ -13,6 +15,8 @@ package enum ControlError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The peer belongs to another user.
     case foreignPeer(path: String)
     case noAnswer(path: String)
+    /// The app has not reached the awaited stage in time.
+    case otherStage(String, awaited: String, after: Duration)
     /// The request is invalid, or names something unknown.
     case refused(String)
 
@@ -31,6 +35,8 @@ package enum ControlError: Error, Equatable, Sendable, CustomStringConvertible {
         case .severalRun(let pids): "several simulated servers run: choose one with --pid (\(Self.list(pids)))"
         case .foreignPeer(let path): "\(path): the program at the other end belongs to another user"
         case .noAnswer(let path): "\(path): no reply"
+        case .otherStage(let stage, let awaited, let time):
+            "the stage is \(stage), not \(awaited), after \(time.briefText)"
         case .refused(let reason): reason
         }
     }
@@ -39,7 +45,7 @@ package enum ControlError: Error, Equatable, Sendable, CustomStringConvertible {
     package var exitCode: Int32 {
         switch self {
         case .noSuchProcess, .severalRun, .refused: 64
-        case .folder, .pathTooLong, .socket, .noneRuns, .foreignPeer, .noAnswer: 1
+        case .folder, .pathTooLong, .socket, .noneRuns, .foreignPeer, .noAnswer, .otherStage: 1
         }
     }
 

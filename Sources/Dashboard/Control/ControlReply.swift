@@ -52,6 +52,8 @@ package struct ControlState: Codable, Equatable, Sendable {
     package let pid: Int32
     /// The app's stage: `unknown`, `active`, `killed` or `updateRequired`.
     package let stage: String
+    /// Whether a check is under way, after which the stage may be another.
+    package let checking: Bool
     /// How many times as fast as the clock timelines run.
     package let speed: Int
     package let requests: [Request]
@@ -70,9 +72,10 @@ private func jsonLine(_ value: some Encodable) -> String {
 }
 
 extension ControlState {
-    init(_ list: ScenarioList, stage current: Stage) {
+    init(_ list: ScenarioList, stage current: Stage, isChecking: Bool) {
         pid = ProcessInfo.processInfo.processIdentifier
         stage = current.rawValue
+        checking = isChecking
         speed = list.speed
         timelines = list.items.compactMap { item in
             if case .timeline(let timeline) = item { timeline.name } else { nil }

@@ -18,27 +18,29 @@ package final class SimulationRemote {
 
     /// Opens the control socket and follows the timelines.
     /// - Parameters:
-    ///   - stage: the stage to report.
+    ///   - state: the stage to report, and whether a check is under way.
     ///   - changed: called when the server may answer otherwise.
     /// - Returns: the problem if the socket can't be created; scripts then have no access.
     package func start(
-        stage: @escaping @MainActor @Sendable () -> Stage, changed: @escaping @MainActor @Sendable () -> Void
+        state: @escaping @MainActor @Sendable () -> (stage: Stage, isChecking: Bool),
+        changed: @escaping @MainActor @Sendable () -> Void
     ) -> String? {
         self.changed = changed
         session.observe { [weak self] in self?.scheduleNextStep() }
         scheduleNextStep()
         return session.listen { [weak self] request in
-            self?.answer(request, stage: stage()) ?? .refused("the program is ending")
+            self?.answer(request, state) ?? .refused("the program is ending")
         }
     }
 
-    private func answer(_ request: ControlRequest, stage: Stage) -> ControlReply {
+    private func answer(_ request: ControlRequest, _ state: () -> (stage: Stage, isChecking: Bool)) -> ControlReply {
         do throws(BarricadeError) {
             if let command = request.command {
                 try session.perform(command)
                 changed()
             }
-            return .done(ControlState(session.driver.list, stage: stage))
+            let (stage, isChecking) = state()
+            return .done(ControlState(session.driver.list, stage: stage, isChecking: isChecking))
         } catch {
             return .refused(ControlText.refusal(error))
         }

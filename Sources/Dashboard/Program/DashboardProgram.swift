@@ -259,7 +259,7 @@ extension DashboardProgram {
         let error = request.command.flatMap { perform($0) }
         tick()
         if let error { return .refused(ControlText.refusal(error)) }
-        return .done(ControlState(model.known, stage: model.machine.stage))
+        return .done(ControlState(model.known, stage: model.machine.stage, isChecking: model.machine.pending != nil))
     }
 }
 

@@ -36,8 +36,11 @@ package final class GuardSession {
     /// The present stage.
     package var stage: Stage { manager.machine.stage }
 
-    /// Checks the status now, as if the person had asked for it.
-    package func checkNow() { manager.check(.person) }
+    /// Whether a check is under way.
+    package var isChecking: Bool { manager.machine.pending != nil }
+
+    /// Checks the status now, as if the person had asked for it, and abandons a check under way.
+    package func checkNow() { manager.check(.person, isFresh: true) }
 
     /// Runs the program in the terminal of this process until it has ended.
     ///
