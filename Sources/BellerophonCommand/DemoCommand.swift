@@ -63,7 +63,9 @@ struct DemoCommand: ParsableCommand {
             try start(simulation)
             var configuration = Dashboard.Configuration()
             configuration.app = Simulation.app
+            configuration.display = try ConfigurationOptions.displaySettings()
             try display.apply(to: &configuration)
+            try configuration.validate(origin: "command line")
             return (configuration, try journaling.open())
         }
         var setup = DashboardSetup(

@@ -35,6 +35,11 @@ struct RenderCommand: ParsableCommand {
     @Option(name: .long, help: ArgumentHelp("The wall-clock time to draw, as ISO 8601 in UTC. Default: now.", valueName: "time"))
     var at: String?
 
+    @Option(
+        name: .long, help: ArgumentHelp("The characters of lines and drawings: unicode or ascii.", valueName: "choice"),
+        completion: .list(GlyphStyle.allCases.map(\.rawValue)))
+    var glyphs = GlyphStyle.unicode
+
     @Option(name: .long, help: ArgumentHelp("The app's name.", valueName: "name"))
     var appName = "bellerophon"
 
@@ -48,7 +53,7 @@ struct RenderCommand: ParsableCommand {
                 timeZone: at == nil ? .current : .gmt
             )
             let (size, page) = (try frameSize(), try overlayPage())
-            StandardOutput.print(MainActor.assumeIsolated { rendering.frame(size, page: page).text })
+            StandardOutput.print(MainActor.assumeIsolated { rendering.frame(size, page: page).text(glyphs: glyphs) })
         }
     }
 
@@ -90,3 +95,5 @@ struct RenderCommand: ParsableCommand {
         return date
     }
 }
+
+extension GlyphStyle: ExpressibleByArgument {}

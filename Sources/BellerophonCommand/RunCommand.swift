@@ -72,31 +72,13 @@ struct RunCommand: ParsableCommand {
     }
 }
 
-/// The flags of the full-screen commands.
-struct DisplayOptions: ParsableArguments {
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "How many colours: auto, never, 8, 16, 256 or truecolor.",
-            discussion: "Default: auto, which asks the terminal and honours NO_COLOR.", valueName: "choice"))
-    var color: String?
-
-    @Flag(name: .long, help: "Leave clicks and the wheel to the terminal, for selecting text.")
-    var noMouse = false
-
-    func apply(to configuration: inout Dashboard.Configuration) throws {
-        if let color { try configuration.apply(flag: "display.color", text: color) }
-        if noMouse { configuration.usesMouse = false }
-    }
-}
-
 /// Opens the terminal, runs the dashboard in it, and restores the terminal.
 enum DashboardLauncher {
     static func run(_ setup: DashboardSetup) throws {
         // If no screen opens, this removes the empty file that reserved the recording's name.
         defer { setup.recorder?.finish() }
         try MainActor.assumeIsolated {
-            let terminal = try open(setup.configuration)
+            let terminal = try open(setup.configuration.display)
             let program = DashboardProgram(setup, terminal: terminal)
             program.run()
             terminal.close()
@@ -106,12 +88,12 @@ enum DashboardLauncher {
     }
 
     @MainActor
-    private static func open(_ configuration: Dashboard.Configuration) throws -> CursesTerminal {
+    private static func open(_ display: DisplaySettings) throws -> CursesTerminal {
         do {
             return try CursesTerminal.open(
                 TerminalOptions(
-                    color: configuration.color.depth, mouse: configuration.usesMouse,
-                    hyperlinks: configuration.usesHyperlinks
+                    color: display.color.depth, theme: display.theme, glyphs: display.glyphs.style,
+                    mouse: display.usesMouse, hyperlinks: display.usesHyperlinks
                 )
             )
         } catch {

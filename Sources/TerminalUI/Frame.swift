@@ -123,11 +123,15 @@ public struct Frame: Equatable, Sendable {
     }
 
     /// The frame as text: one line per row, without trailing spaces.
-    public var text: String {
+    public var text: String { text(glyphs: .unicode) }
+
+    /// The frame as text: one line per row, without trailing spaces.
+    /// - Parameter glyphs: the characters of lines, marks and drawings.
+    public func text(glyphs: GlyphStyle) -> String {
         (0..<size.rows).map { row in
-            let cells = self.row(row)
-            let end = cells.lastIndex { $0.text != " " }.map { $0 + 1 } ?? cells.startIndex
-            return cells[..<end].map(\.text).joined()
+            let cells = self.row(row).map { Glyph.text(of: $0, glyphs) }
+            let end = cells.lastIndex { $0 != " " }.map { $0 + 1 } ?? cells.startIndex
+            return cells[..<end].joined()
         }.joined(separator: "\n")
     }
 

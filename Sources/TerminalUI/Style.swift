@@ -6,6 +6,8 @@ public enum Color: Equatable, Hashable, Sendable {
     case ansi(UInt8)
     /// A colour by its red, green and blue components, 0…255; the nearest of 256, 16 or 8 colours if the terminal has no more.
     case rgb(UInt8, UInt8, UInt8)
+    /// The colour that the screen's theme has for a meaning.
+    case role(ColorRole)
 }
 
 /// The colours, attributes and link of a cell's text.
@@ -72,34 +74,4 @@ public struct Style: Equatable, Hashable, Sendable {
         style.link = address
         return style
     }
-}
-
-/// The styles by meaning. Every state also has a glyph and a word, so that no meaning depends on colour alone.
-public enum Theme {
-    /// Normal text.
-    public static let text = Style.plain
-    /// Emphasized text, such as titles.
-    public static let strong = Style(.bold)
-    /// Secondary text, in grey.
-    public static let muted = Style(foreground: .rgb(138, 138, 138))
-    /// Lines, boxes and the empty part of a bar, in dark grey.
-    public static let rule = Style(foreground: .rgb(98, 98, 98))
-    /// Keys, bars and sparklines, in blue.
-    public static let accent = Style(foreground: .rgb(95, 175, 255))
-    /// The stage `active`, in green.
-    public static let live = Style(foreground: .rgb(95, 215, 135))
-    /// The stage `killed` and failures, in red.
-    public static let paused = Style(foreground: .rgb(255, 95, 95))
-    /// The stage `updateRequired`, in yellow.
-    public static let update = Style(foreground: .rgb(255, 215, 95))
-    /// The stage `unknown`, in violet.
-    public static let unknown = Style(foreground: .rgb(175, 135, 255))
-    /// Warnings, in orange.
-    public static let warning = Style(foreground: .rgb(255, 175, 95))
-    /// Links, in blue and underlined.
-    public static let link = Style(foreground: .rgb(95, 175, 255), .underline)
-    /// Selected text, with foreground and background exchanged.
-    public static let selection = Style(.reverse)
-    /// The label of simulated responses, in black on yellow.
-    public static let simulated = Style(foreground: .rgb(0, 0, 0), background: .rgb(255, 215, 95), .bold)
 }

@@ -40,6 +40,46 @@ struct CursesKeyTests {
         #expect(decode(.code(KEY_RESIZE)) == [])
     }
 
+    // MARK: The reply with the terminal's background
+
+    private static let light = "rgb:ffff/ffff/dddd"
+
+    @Test(arguments: ["\u{7}", "\u{1B}\\", "\u{9C}"])
+    func aReplyOfTheTerminalIsNoKeyPress(end: String) {
+        var decoder = KeyDecoder()
+        let batch = typed("a") + [.code(KeyDecoder.replyBegin)] + typed(Self.light + end) + typed("b")
+        #expect(decoder.decode(batch) == [.key(.character("a")), .reply(Self.light), .key(.character("b"))])
+    }
+
+    @Test func aReplyMayComeInPieces() {
+        var decoder = KeyDecoder()
+        var inputs: [KeyDecoder.Input] = []
+        for unit in [.code(KeyDecoder.replyBegin)] + typed(Self.light + "\u{1B}\\q") { inputs += decoder.decode([unit]) }
+        #expect(inputs == [.reply(Self.light), .key(.character("q"))])
+    }
+
+    @Test func aReplyOfWhichCursesReadEscapeAloneIsNoKeyPress() {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode(typed("\u{1B}]11;\(Self.light)\u{7}q")) == [.reply(Self.light), .key(.character("q"))])
+    }
+
+    @Test func aReplyWithoutAnEndSwallowsNoKeysAfterwards() {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode([.code(KeyDecoder.replyBegin)] + typed("rgb:ff")) == [])
+        #expect(decoder.decode([.code(KEY_UP)]) == [.key(.up)], "a key ends it")
+        #expect(decoder.decode([.code(KeyDecoder.replyBegin)] + typed("rgb:ff")) == [])
+        decoder.dropReply()
+        #expect(decoder.decode(typed("q")) == [.key(.character("q"))], "time ends it")
+    }
+
+    @Test func anEndlessReplyIsDropped() {
+        var decoder = KeyDecoder()
+        let batch = [.code(KeyDecoder.replyBegin)] + typed(String(repeating: "f", count: 100_000) + "\u{7}q")
+        #expect(decoder.decode(batch) == [.key(.character("q"))])
+    }
+
+    // MARK: Pastes
+
     @Test func aPasteIsOneTextAndNoKeyPress() {
         var decoder = KeyDecoder()
         let batch = [.code(KeyDecoder.pasteBegin)] + typed("quit\nu") + [.code(KeyDecoder.pasteEnd)] + typed("r")

@@ -9,8 +9,6 @@ struct CursesOutputTests {
         (.fit(environment: [:]), .noTerm), (.fit(environment: ["TERM": ""]), .noTerm),
         (.fit(environment: ["TERM": "dumb"]), .dumbTerm("dumb")), (.fit(known: false), .unknownTerm("xterm")),
         (.fit(cursor: false), .dumbTerm("xterm")),
-        (.fit(environment: ["TERM": "xterm", "LANG": "de_DE"], utf8: false), .notUTF8(locale: "de_DE")),
-        (.fit(environment: ["TERM": "xterm", "LC_ALL": "", "LANG": ""], utf8: false), .notUTF8(locale: "C")),
         (.fit(environment: ["TERM": "x\u{1B}[2Jy"], known: false), .unknownTerm("x[2Jy")),
     ])
     func aTerminalThatWillNotDoIsRefusedWithTheFirstReasonInOneLineThatSaysWhatToDo(facts: TerminalFacts, reason: TerminalError) {
@@ -20,6 +18,30 @@ struct CursesOutputTests {
 
     @Test func aFitTerminalIsAccepted() throws {
         try TerminalFacts.fit().check()
+    }
+
+    @Test func theBackgroundIsAskedForOnceAndALateReplyDoesNotCount() {
+        let start = ContinuousClock.now
+        var query = BackgroundQuery(isWanted: true), sent = 0
+        query.askOnce(at: start) { sent += 1 }
+        query.askOnce(at: start) { sent += 1 }
+        #expect(sent == 1)
+        #expect(query.isOutstanding(at: start + .milliseconds(999)))
+        #expect(!query.isOutstanding(at: start + .seconds(1)))
+        var late = query
+        let isLateTaken = late.takeReply(at: start + .seconds(1))
+        #expect(!isLateTaken)
+        let isTaken = query.takeReply(at: start + .milliseconds(5))
+        #expect(isTaken)
+        let isTakenTwice = query.takeReply(at: start + .milliseconds(6))
+        #expect(!isTakenTwice && !query.isOutstanding(at: start))
+    }
+
+    @Test func aThemeThatWasChosenIsNotAskedFor() {
+        var query = BackgroundQuery(isWanted: false)
+        query.askOnce(at: .now) { Issue.record("asked") }
+        let isTaken = query.takeReply(at: .now)
+        #expect(!isTaken, "an unexpected reply changes nothing")
     }
 
     @Test func theBrowserIsBROWSERsFirstAndNoneWithoutADisplay() {
@@ -39,10 +61,10 @@ extension TerminalFacts {
     /// A suitable terminal, except for the given values.
     fileprivate static func fit(
         input: Bool = true, output: Bool = true, environment: [String: String] = ["TERM": "xterm"],
-        known: Bool = true, cursor: Bool = true, utf8: Bool = true
+        known: Bool = true, cursor: Bool = true
     ) -> TerminalFacts {
         TerminalFacts(
             isInputTerminal: input, isOutputTerminal: output, environment: environment, isKnown: known,
-            canPlaceCursor: cursor, isUTF8: utf8)
+            canPlaceCursor: cursor)
     }
 }

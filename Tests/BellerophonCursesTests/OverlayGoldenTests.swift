@@ -27,6 +27,32 @@ import Testing
         expectKill(OverlaySamples.paused, named: "normal")
     }
 
+    @Test func withASCIIGlyphs() {
+        let views: [(any OverlayView, OverlayContent, String)] = [
+            (KillSwitchView(), OverlaySamples.paused, "kill-ascii"), (ForceUpdateView(), OverlaySamples.update, "update-ascii"),
+        ]
+        for (view, content, name) in views {
+            for size in Self.sizes.prefix(2) {
+                var frame = Frame(size)
+                view.draw(content, in: &frame)
+                #expect(frame.text(glyphs: .ascii).utf8.allSatisfy { $0 < 0x80 }, "every symbol has a replacement")
+                expectGolden(frame, named: name, glyphs: .ascii)
+            }
+        }
+    }
+
+    /// The bytes for a terminal with 256 colours and with 16, with ESC as `␛`.
+    @Test(arguments: ColorTheme.named) func themes(theme: ColorTheme) {
+        var frame = Frame(Size(columns: 40, rows: 12))
+        KillSwitchView().draw(OverlaySamples.paused { $0.isSimulated = true }, in: &frame)
+        let texts = [ColorDepth.indexed, .sixteen].map { depth in
+            var writer = FrameWriter(TerminalLook(depth: depth, theme: theme), hyperlinks: false)
+            return String(decoding: writer.bytes(for: frame), as: UTF8.self).replacing("\u{1B}", with: "␛")
+                .replacing(/␛\[(\d+);1H/) { "\n\($0.0)" }
+        }
+        expectGolden(texts.joined(separator: "\n\n"), file: "theme-\(theme.name).txt")
+    }
+
     @Test func pausedWithoutAMessage() {
         expectKill(OverlaySamples.paused { $0.message = nil }, named: "no-message")
     }

@@ -3,6 +3,7 @@ import BellerophonBase
 import BellerophonTrust
 import Dashboard
 import Foundation
+import TerminalUI
 import TestSupport
 import Testing
 
@@ -172,8 +173,59 @@ struct ConfigurationTests {
             "BELLEROPHON_APP_VERSION": "1.40", "BELLEROPHON_MOUSE": "false", "BELLEROPHON_COLOR": "256",
         ])
         #expect(configuration.app.version == "1.40")
-        #expect(!configuration.usesMouse)
-        #expect(configuration.color == .ansi256)
+        #expect(!configuration.display.usesMouse)
+        #expect(configuration.display.color == .ansi256)
+    }
+
+    @Test func aThemeOfOnesOwnIsBasedOnOneThatShips() throws {
+        let configuration = try apply(
+            """
+            {"display":{"theme":"night","themes":{"night":{"base":"light","accent":"#102030","paused":"bright-red","rule":"terminal"}}}}
+            """)
+        let theme = try #require(configuration.display.theme)
+        #expect(theme.name == "night")
+        for depth in [ColorDepth.eight, .direct] {
+            #expect(theme.color(.accent, depth: depth) == .rgb(0x10, 0x20, 0x30))
+            #expect(theme.color(.paused, depth: depth) == .ansi(9))
+            #expect(theme.color(.rule, depth: depth) == .terminal)
+            #expect(theme.color(.live, depth: depth) == ColorTheme.light.color(.live, depth: depth))
+        }
+    }
+
+    @Test(arguments: ["dark", "light", "high-contrast", "mono"])
+    func aThemeThatShipsIsChosenByName(name: String) throws {
+        let configuration = try apply(#"{"display":{"theme":"\#(name)"}}"#)
+        #expect(configuration.display.theme?.name == name)
+        try configuration.validate(origin: "test")
+    }
+
+    @Test func anUnknownThemeIsRefusedWithTheNearestName() throws {
+        #expect(
+            problems(#"{"display":{"theme":"nigth","themes":{"night":{}}}}"#)
+                == [#"display.theme: there is no theme "nigth"; did you mean "night"?"#])
+    }
+
+    @Test func everyProblemOfAThemeIsNamedWithItsLine() {
+        let found = problems(
+            """
+            {"display": {"themes": {
+                "night": {
+                    "base": "drak",
+                    "acent": "#ffffff",
+                    "link": "#fff",
+                    "muted": 7
+                },
+                "day": "light"
+            }}}
+            """)
+        #expect(
+            found == [
+                "line 3: display.themes.night.base: expected one of dark, light, high-contrast, mono",
+                #"line 4: display.themes.night.acent: there is no such role; did you mean "accent"?"#,
+                "line 5: display.themes.night.link: expected a colour: #rrggbb, terminal, a name such as red or bright-red",
+                "line 6: display.themes.night.muted: expected a colour: #rrggbb, terminal, a name such as red or bright-red",
+                "line 8: display.themes.day: expected an object of colours by role, found text",
+            ])
     }
 
     // MARK: Errors
@@ -190,6 +242,8 @@ struct ConfigurationTests {
         (#"{"status":"http://a.example"}"#, "status: expected an object, found text"),
         (#"{"display":{"mouse":1}}"#, "display.mouse: expected true or false, found the number 1"),
         (#"{"display":{"color":"loud"}}"#, "display.color: expected one of"),
+        (#"{"display":{"glyphs":"runes"}}"#, #"display.glyphs: expected one of "auto", "unicode", "ascii", found "runes""#),
+        (#"{"display":{"themes":"dark"}}"#, "display.themes: expected an object of themes by name"),
         (#"{"app":{"name":"two\nlines"}}"#, "app.name: expected text that is not empty, on one line"),
         (#"{"status":{"headers":{"X-A":"b\r\nInjected: yes"}}}"#, "status.headers: expected an object of header names"),
         (#"{"status":{"headers":{"bad name":"b"}}}"#, "status.headers: expected an object of header names"),

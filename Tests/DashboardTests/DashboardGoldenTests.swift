@@ -91,6 +91,12 @@ import Testing
         expectGolden(session.frame(), named: "filter")
     }
 
+    @Test(arguments: sizes.prefix(2)) func withASCIIGlyphs(columns: Int, rows: Int) {
+        let frame = DashboardSession.afterAPause(columns: columns, rows: rows).frame()
+        #expect(frame.text(glyphs: .ascii).utf8.allSatisfy { $0 < 0x80 }, "every symbol has a replacement")
+        expectGolden(frame, named: "simulated-ascii", glyphs: .ascii)
+    }
+
     @Test(arguments: [(60, 24), (75, 30), (120, 36), (24, 6)]) func between(columns: Int, rows: Int) {
         expectGolden(DashboardSession.afterAPause(columns: columns, rows: rows).frame(), named: "simulated")
     }

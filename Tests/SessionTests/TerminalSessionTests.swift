@@ -101,7 +101,6 @@ struct TerminalSessionTests {
             (["TERM": "dumb"], #"the terminal "dumb""#),
             (["TERM": "no-such-terminal"], #""no-such-terminal""#),
             (["TERM": nil], "TERM is not set"),
-            (["LANG": "C"], "not a UTF-8 one"),
         ] as [([String: String?], String)])
     func anUnfitTerminalIsToldInOneLine(environment: [String: String?], reason: String) async throws {
         let terminal = try await TerminalUnderTest(
@@ -111,6 +110,51 @@ struct TerminalSessionTests {
         #expect(screen.hasPrefix("bellerophon: "))
         #expect(screen.split(separator: "\n").count == 1)
         #expect(try await terminal.state() == .givenBack)
+    }
+
+    @Test(arguments: [["LANG": "C"], ["TERM": "linux"]])
+    func everyTerminalHasAViewThatItCanShow(environment: [String: String]) async throws {
+        let server = try HostileServer(Status.paused)
+        let terminal = try await TerminalUnderTest.running(against: server, environment: environment)
+        let screen = try await terminal.wait(for: "#  SERVICE PAUSED", "q quit")
+        #expect(screen.utf8.allSatisfy { $0 < 0x80 })
+        #expect(try await terminal.quits())
+    }
+
+    @Test func directColoursAreRefusedWhereTheTerminalHasNone() async throws {
+        let terminal = try await TerminalUnderTest("bellerophon", arguments: ["demo", "--color", "truecolor"], columns: 200)
+        #expect(try await terminal.waitForExit() == .exited(1))
+        try await terminal.wait(for: "has no direct colours; try --color 256")
+        #expect(try await terminal.state() == .givenBack)
+    }
+
+    // MARK: The background
+
+    /// The reply of a terminal with a white background, as XTerm sends it.
+    private static let white = Array("\u{1B}]11;rgb:ffff/ffff/ffff\u{1B}\\".utf8)
+
+    @Test func theThemeFollowsTheBackgroundOfTheTerminal() async throws {
+        let server = try HostileServer(Status.paused)
+        let terminal = try await TerminalUnderTest.running(against: server)
+        try await terminal.wait(for: "SERVICE PAUSED", "q quit")
+        #expect(terminal.output.contains("\u{1B}]11;?"), "the terminal is asked")
+        let dark = try await terminal.styledScreen
+        #expect(dark.contains("38;5;203m"), "without a reply the theme is dark")
+        // Whether the reply still counts depends on the speed of this machine. In any case it is no key.
+        try await terminal.sendBytes(Self.white)
+        try await terminal.press("d")
+        try await terminal.wait(for: "SERVICE PAUSED · details")
+        try await terminal.press("d")
+        try await terminal.wait(for: "SERVICE PAUSED", "q quit")
+        #expect(try await terminal.quits())
+    }
+
+    @Test func theEnvironmentStatesTheBackground() async throws {
+        let server = try HostileServer(Status.paused)
+        let terminal = try await TerminalUnderTest.running(against: server, environment: ["COLORFGBG": "0;15"])
+        try await terminal.wait(for: "SERVICE PAUSED", "q quit")
+        #expect(try await terminal.styledScreen.contains("38;5;160m"))
+        #expect(try await terminal.quits())
     }
 
     @Test func stateIsWordAndGlyphWithoutColour() async throws {

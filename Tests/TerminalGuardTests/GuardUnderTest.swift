@@ -29,7 +29,7 @@ struct GuardUnderTest {
     static let overlong = SequenceTokenizer.heldLimit + 1
 
     init(hasAlternateScreen: Bool = true) {
-        let writer = FrameWriter(depth: .indexed, hyperlinks: false)
+        let writer = FrameWriter(TerminalLook(depth: .indexed), hyperlinks: false)
         machine = GuardMachine(size: Self.size, writer: writer, hasAlternateScreen: hasAlternateScreen)
         terminal = PersonsTerminal(Self.size)
     }

@@ -16,13 +16,13 @@ struct ColorTests {
     @Test(
         arguments: [
             (Theme.live, 78, 10, 2), (Theme.paused, 203, 9, 1), (Theme.update, 221, 11, 3), (Theme.accent, 75, 14, 6),
-            (Theme.unknown, 141, 13, 5), (Theme.warning, 215, 11, 3), (Theme.muted, 245, 8, 7),
+            (Theme.unknown, 141, 13, 5), (Theme.warning, 215, 11, 3), (Theme.muted, 247, 8, 7),
         ] as [(Style, Int, Int, Int)])
-    func themeColoursKeepTheirMeaningWith25616And8Colours(style: Style, indexed: Int, sixteen: Int, eight: Int) {
-        #expect(ResolvedStyle(style, depth: .indexed).foreground == indexed)
-        #expect(ResolvedStyle(style, depth: .sixteen).foreground == sixteen)
-        #expect(ResolvedStyle(style, depth: .eight).foreground == eight)
-        #expect(ResolvedStyle(style, depth: .mono).foreground == nil)
+    func theDarkThemesColoursKeepTheirMeaningWith25616And8Colours(style: Style, indexed: Int, sixteen: Int, eight: Int) {
+        #expect(ResolvedStyle(style, TerminalLook(depth: .indexed)).foreground == indexed)
+        #expect(ResolvedStyle(style, TerminalLook(depth: .sixteen)).foreground == sixteen)
+        #expect(ResolvedStyle(style, TerminalLook(depth: .eight)).foreground == eight)
+        #expect(ResolvedStyle(style, TerminalLook(depth: .mono)).foreground == nil)
     }
 
     @Test(
@@ -42,15 +42,17 @@ struct ColorTests {
     }
 
     @Test func withoutColoursABadgeStaysOneByReverse() {
-        let badge = ResolvedStyle(Theme.simulated, depth: .mono)
+        let badge = ResolvedStyle(Theme.simulated, TerminalLook(depth: .mono))
         #expect(badge.attributes == [.bold, .reverse])
         #expect(badge.foreground == nil && badge.background == nil)
     }
 
     @Test func withEightColoursTheDarkerGreysAreDimWhiteBrightColoursBold() {
-        #expect(ResolvedStyle(Theme.rule, depth: .eight).attributes == .dim)
-        #expect(ResolvedStyle(Style(foreground: .ansi(8)), depth: .eight) == ResolvedStyle(Theme.rule, depth: .eight))
-        #expect(ResolvedStyle(Style(foreground: .ansi(9)), depth: .eight).attributes == .bold)
+        #expect(ResolvedStyle(Theme.rule, TerminalLook(depth: .eight)).attributes == .dim)
+        #expect(
+            ResolvedStyle(Style(foreground: .ansi(8)), TerminalLook(depth: .eight))
+                == ResolvedStyle(Theme.rule, TerminalLook(depth: .eight)))
+        #expect(ResolvedStyle(Style(foreground: .ansi(9)), TerminalLook(depth: .eight)).attributes == .bold)
     }
 
     @Test(
@@ -59,7 +61,7 @@ struct ColorTests {
             (.direct, "0;4;38;2;95;175;255"),
         ] as [(ColorDepth, String)])
     func aPaintsEscapeParametersSayTheSameAsItsNumbers(depth: ColorDepth, parameters: String) {
-        #expect(ResolvedStyle(Theme.link, depth: depth).parameters(depth: depth) == parameters)
+        #expect(ResolvedStyle(Theme.link, TerminalLook(depth: depth)).parameters(depth: depth) == parameters)
     }
 
     @Test(arguments: ColorDepth.allCases)

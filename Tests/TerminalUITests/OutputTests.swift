@@ -31,16 +31,16 @@ struct OutputTests {
         let expected =
             "\(escape)7\(escape)[2;3H\(escape)]8;;http://demo.local\(escape)\\"
             + "\(escape)[0mgo\(escape)]8;;\(escape)\\\(escape)8"
-        #expect(run.sequence(depth: .indexed) { _ in 1 } == expected)
+        #expect(run.sequence(TerminalLook(depth: .indexed)) { _ in 1 } == expected)
     }
 
     @Test func theLastCellOfATerminalOfOneColumnIsWrittenPastNcursesWhichWouldLoseIt() {
         var frame = Frame(Size(columns: 1, rows: 2))
         frame.write("■", at: Point(column: 0, row: 1), style: Style(.bold))
         #expect(
-            LinkRun.lastCellOfOneColumn(frame, depth: .mono) { _ in 1 }
+            LinkRun.lastCellOfOneColumn(frame, TerminalLook(depth: .mono)) { _ in 1 }
                 == "\(escape)7\(escape)[2;1H\(escape)[0;1m■\(escape)8")
-        #expect(LinkRun.lastCellOfOneColumn(Frame(Size(columns: 2, rows: 1)), depth: .mono) { _ in 1 } == "")
+        #expect(LinkRun.lastCellOfOneColumn(Frame(Size(columns: 2, rows: 1)), TerminalLook(depth: .mono)) { _ in 1 } == "")
     }
 
     @Test(arguments: [
@@ -61,21 +61,22 @@ struct OutputTests {
 
     @Test func aCharacterThatTheCLibraryWouldDrawInAnotherWidthGetsAStandInThatFits() {
         let wide = Cell("中", width: 2, style: .plain), block = Cell("█", width: 1, style: .plain)
-        #expect(Glyph.scalars(of: wide) { _ in 2 } == [["中"]])
-        #expect(Glyph.scalars(of: wide) { _ in 1 } == [["?"], [" "]])
-        #expect(Glyph.scalars(of: block) { _ in -1 } == [["#"]])
-        #expect(Glyph.scalars(of: Cell("\u{1B}", width: 1, style: .plain)) { _ in -1 } == [["?"]])
+        #expect(Glyph.scalars(of: wide, .unicode) { _ in 2 } == [["中"]])
+        #expect(Glyph.scalars(of: wide, .unicode) { _ in 1 } == [["?"], [" "]])
+        #expect(Glyph.scalars(of: block, .unicode) { _ in -1 } == [["#"]])
+        #expect(Glyph.scalars(of: Cell("\u{1B}", width: 1, style: .plain), .unicode) { _ in -1 } == [["?"]])
     }
 
-    @Test func aLineDrawingIsOneOfDotsInAnASCIILocale() {
+    @Test func aLineDrawingIsOneOfStrokesInAnASCIILocale() {
         let drawing = "⣀⡴⠏\u{2800}⠂".unicodeScalars.map { Cell(String($0), width: 1, style: .plain) }
-        #expect(drawing.flatMap { Glyph.scalars(of: $0) { $0.isASCII ? 1 : -1 } } == [["."], ["."], ["."], [" "], ["."]])
+        #expect(
+            drawing.flatMap { Glyph.scalars(of: $0, .unicode) { $0.isASCII ? 1 : -1 } } == [["_"], [":"], [":"], [" "], ["'"]])
     }
 
     @Test func marksStayWithTheirCharacterAsManyAsACellOfNcursesHolds() {
         let accents = String(repeating: "\u{301}", count: 9)
         let cell = Cell("e" + accents, width: 1, style: .plain)
-        let scalars = Glyph.scalars(of: cell) { $0 == "e" ? 1 : 0 }
+        let scalars = Glyph.scalars(of: cell, .unicode) { $0 == "e" ? 1 : 0 }
         #expect(scalars == [["e", "\u{301}", "\u{301}", "\u{301}", "\u{301}"]])
     }
 }

@@ -16,7 +16,7 @@ struct WriterUnderTest {
         self.depth = depth
         self.hyperlinks = hyperlinks
         self.asciiOnly = asciiOnly
-        writer = FrameWriter(depth: depth, hyperlinks: hyperlinks, asciiOnly: asciiOnly)
+        writer = FrameWriter(TerminalLook(depth: depth), hyperlinks: hyperlinks, asciiOnly: asciiOnly)
         newTerminal = { CellTerminal($0, erasesWithBackground: erasesWithBackground, columns: columns) }
         terminal = newTerminal(Size(columns: 0, rows: 0))
     }
@@ -76,7 +76,7 @@ struct WriterUnderTest {
     }
 
     private func position(of cell: Cell) -> CellTerminal.Position {
-        let style = ResolvedStyle(cell.style, depth: depth)
+        let style = ResolvedStyle(cell.style, TerminalLook(depth: depth))
         let link = cell.style.link.flatMap { hyperlinks && LinkRun.isSafe($0) ? $0 : nil }
         let pen = CellTerminal.Pen(
             foreground: ink(style.foreground), background: ink(style.background), attributes: style.attributes, link: link)

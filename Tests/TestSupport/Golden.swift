@@ -7,12 +7,21 @@ import Testing
 /// The files are readable screens. They are written only with `RECORD_GOLDENS=1` in the environment; otherwise a
 /// missing file fails the test, and a difference is printed row by row.
 public func expectGolden(
-    _ frame: Frame, named name: String, testFile: String = #filePath,
+    _ frame: Frame, named name: String, glyphs: GlyphStyle = .unicode, testFile: String = #filePath,
     sourceLocation: SourceLocation = #_sourceLocation
 ) {
+    expectGolden(
+        frame.text(glyphs: glyphs), file: "\(name)-\(frame.size.columns)x\(frame.size.rows).txt", testFile: testFile,
+        sourceLocation: sourceLocation)
+}
+
+/// Compares a text with a file in `Goldens` beside the test's source file.
+public func expectGolden(
+    _ text: String, file name: String, testFile: String = #filePath, sourceLocation: SourceLocation = #_sourceLocation
+) {
     let folder = URL(fileURLWithPath: testFile).deletingLastPathComponent().appendingPathComponent("Goldens")
-    let file = folder.appendingPathComponent("\(name)-\(frame.size.columns)x\(frame.size.rows).txt")
-    let actual = frame.text + "\n"
+    let file = folder.appendingPathComponent(name)
+    let actual = text + "\n"
     if ProcessInfo.processInfo.environment["RECORD_GOLDENS"] == "1" {
         recordGolden(actual, at: file, sourceLocation: sourceLocation)
         return

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// A lock on a file between processes, held until the object or the process ends.
 ///
-/// It uses flock(2), so a child process that inherits the descriptor shares the lock.
+/// It uses flock(2), so a child process that inherits the descriptor shares the lock, until this object releases it for both.
 package final class FileLock: Sendable {
     package enum Kind: Sendable {
         /// Any number of processes can hold it.
@@ -43,6 +43,8 @@ package final class FileLock: Sendable {
     }
 
     deinit {
+        // Closing alone would leave the lock with a child process that has not yet started its program.
+        _ = flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 

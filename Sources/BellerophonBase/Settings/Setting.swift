@@ -15,6 +15,8 @@ package struct Setting<Configuration>: Sendable {
     package let help: String
     /// Stores a value in the configuration; returns false and changes nothing if the value is invalid.
     package let apply: @Sendable (JSONValue, inout Configuration) -> Bool
+    /// Stores an object that has rules of its own, and returns its problems; nil for a setting with a simple value.
+    package private(set) var applyObject: (@Sendable ([JSONMember], inout Configuration) -> [SettingProblem])?
 
     package init(
         _ path: String, _ variable: String?, expected: String, _ help: String,
@@ -27,9 +29,21 @@ package struct Setting<Configuration>: Sendable {
         self.apply = apply
     }
 
+    /// A setting for an object with rules of its own. It has no variable and no flag.
+    package static func object(
+        _ path: String, expected: String, _ help: String,
+        applyObject: @escaping @Sendable ([JSONMember], inout Configuration) -> [SettingProblem]
+    ) -> Setting {
+        var setting = Setting(path, nil, expected: expected, help) { _, _ in false }
+        setting.applyObject = applyObject
+        return setting
+    }
+
     /// The same setting with another variable.
     package func withVariable(_ variable: String?) -> Setting {
-        Setting(path, variable, expected: expected, help, apply: apply)
+        var setting = Setting(path, variable, expected: expected, help, apply: apply)
+        setting.applyObject = applyObject
+        return setting
     }
 
     /// The same setting with a flag of the command line.
@@ -37,6 +51,21 @@ package struct Setting<Configuration>: Sendable {
         var setting = self
         setting.flag = flag
         return setting
+    }
+}
+
+/// Something invalid in an object of the file.
+package struct SettingProblem: Equatable, Sendable {
+    /// The names that lead to it, below the setting.
+    package let names: [String]
+    package let position: JSONPosition
+    /// What is wrong and what was expected.
+    package let text: String
+
+    package init(_ names: String..., at position: JSONPosition, _ text: String) {
+        self.names = names
+        self.position = position
+        self.text = text
     }
 }
 

@@ -52,7 +52,11 @@ package struct SettingsReader<Configuration> {
             let path = prefix + member.name
             if let setting = setting(path) {
                 let value = JSONValue(member.node)
-                if setting.apply(value, &reading.configuration) {
+                if let applyObject = setting.applyObject, case .object(let inner) = member.node.value {
+                    let problems = applyObject(inner, &reading.configuration)
+                    reading.problems += problems.map { Self.text($0, in: setting) }
+                    reading.values[path] = value
+                } else if setting.apply(value, &reading.configuration) {
                     reading.values[path] = value
                 } else {
                     reading.problems.append("\(path): expected \(setting.expected), found \(Self.shown(value))")
@@ -110,6 +114,11 @@ package struct SettingsReader<Configuration> {
     }
 
     // MARK: Messages
+
+    private static func text(_ problem: SettingProblem, in setting: Setting<Configuration>) -> String {
+        let path = ([setting.path] + problem.names).joined(separator: ".")
+        return "line \(problem.position.line): \(safe(path)): \(problem.text)"
+    }
 
     private static func safe(_ text: String) -> String {
         TextSanitizer.sanitize(text, keepingNewlines: false, limit: 80)

@@ -23,4 +23,10 @@ package enum EditDistance {
         guard let best = distances.min(by: { $0.1 < $1.1 }), best.1 <= max(1, best.0.count / 3) else { return nil }
         return best.0
     }
+
+    /// The end of a message that refuses a name: the most similar one, or all if none is similar: `; did you mean "dark"?`.
+    package static func suggestion(for text: String, among names: [String]) -> String {
+        if let nearest = nearest(to: text, among: names) { return "; did you mean \"\(nearest)\"?" }
+        return "; choose one of " + names.joined(separator: ", ")
+    }
 }

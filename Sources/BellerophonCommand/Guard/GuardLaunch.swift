@@ -29,7 +29,7 @@ struct GuardLaunch {
         let profile = loaded?.profile
         var (configuration, url) = try Self.settings(arguments, profile: loaded, simulation: simulation)
         try arguments.polling.apply(to: &configuration)
-        if let color = arguments.color { try configuration.apply(flag: "display.color", text: color) }
+        try arguments.look.apply(to: &configuration)
         try configuration.validate(origin: "command line")
         self.configuration = configuration
         self.url = url
@@ -52,6 +52,7 @@ struct GuardLaunch {
         var configuration = Dashboard.Configuration()
         if let simulation {
             configuration.app = Simulation.app
+            configuration.display = try ConfigurationOptions.displaySettings()
             return (configuration, simulation.url)
         }
         guard let text = profile?.configuration else { return try arguments.options.resolveWithStatusURL() }
@@ -103,7 +104,7 @@ extension GuardLaunch {
                 }
                 return try DirectSession(setup).run()
             }
-            terminal.apply(to: &setup, configuration)
+            terminal.apply(to: &setup, configuration.display)
             let session = GuardSession(setup)
             let remote = simulation.map { SimulationRemote($0, folders: ControlFolder.usual(Environment.variables)) }
             defer { remote?.stop() }
@@ -173,13 +174,18 @@ extension GuardLaunch {
 struct TerminalFacts {
     let name: String
     let depth: ColorDepth
+    /// The theme for the background that `COLORFGBG` states. The terminal is not asked, because the program may ask it too.
+    let theme: ColorTheme
+    private let environment: [String: String]
     let hasAlternateScreen: Bool
     let takesOperatingSystemCommands: Bool
     /// Whether the terminal follows control sequences at all.
     let canBeCovered: Bool
 
     init(environment: [String: String]) {
+        self.environment = environment
         name = environment["TERM"] ?? ""
+        theme = TerminalBackground(environment: environment)?.theme ?? .dark
         var colors: Int32 = -1
         var hasAlternate = false
         let isKnown = cncurses_term_facts(name, &colors, &hasAlternate)
@@ -192,11 +198,13 @@ struct TerminalFacts {
 
     /// Sets what the cover may use.
     @MainActor
-    func apply(to setup: inout GuardSetup, _ configuration: Dashboard.Configuration) {
-        setup.depth = min(depth, configuration.color.depth ?? depth)
-        setup.hasAlternateScreen = hasAlternateScreen
+    func apply(to setup: inout GuardSetup, _ display: DisplaySettings) {
         setup.isASCIIOnly = !cncurses_set_locale()
-        setup.usesHyperlinks = configuration.usesHyperlinks && takesOperatingSystemCommands
+        setup.look = TerminalLook(
+            depth: min(depth, display.color.depth ?? depth), theme: display.theme ?? theme,
+            glyphs: display.glyphs.style ?? GlyphStyle(environment: environment, isUTF8: !setup.isASCIIOnly))
+        setup.hasAlternateScreen = hasAlternateScreen
+        setup.usesHyperlinks = display.usesHyperlinks && takesOperatingSystemCommands
         setup.copiesText = takesOperatingSystemCommands
     }
 }

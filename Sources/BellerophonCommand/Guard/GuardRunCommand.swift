@@ -30,12 +30,7 @@ struct GuardRunCommand: ParsableCommand {
     @OptionGroup var journaling: JournalOptions
     @OptionGroup var simulation: GuardSimulationOptions
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "How many colours: auto, never, 8, 16, 256 or truecolor.",
-            discussion: "Default: auto, which asks the terminal and honours NO_COLOR.", valueName: "choice"))
-    var color: String?
+    @OptionGroup var look: LookOptions
 
     @Option(
         name: .long,

@@ -39,14 +39,7 @@ struct ConfigurationOptions: ParsableArguments {
 
     /// The merged configuration. Flags override the environment, the environment the file, the file the defaults.
     func resolve() throws -> Configuration {
-        let environment = Environment.variables
-        var configuration = Configuration()
-        var origin = "configuration"
-        if let path = filePath(environment) {
-            try configuration.apply(file: ConfigurationFile.read(path), origin: path)
-            origin = path
-        }
-        try configuration.apply(environment: environment)
+        var (configuration, origin) = try Self.loaded(config)
         if let statusURL { try configuration.apply(flag: "status.url", text: statusURL) }
         if let timeout { try configuration.apply(flag: "status.timeout", text: timeout) }
         if !trustKey.isEmpty {
@@ -57,8 +50,22 @@ struct ConfigurationOptions: ParsableArguments {
         return configuration
     }
 
-    private func filePath(_ environment: [String: String]) -> String? {
-        if let config { return config }
+    /// The display settings of the person's configuration, for programs that have another source of the status.
+    static func displaySettings() throws -> DisplaySettings {
+        try loaded(nil).configuration.display
+    }
+
+    /// The settings of the file and the environment, and the file's name for errors.
+    private static func loaded(_ file: String?) throws -> (configuration: Configuration, origin: String) {
+        let environment = Environment.variables
+        var configuration = Configuration()
+        let path = file ?? filePath(environment)
+        if let path { try configuration.apply(file: ConfigurationFile.read(path), origin: path) }
+        try configuration.apply(environment: environment)
+        return (configuration, path ?? "configuration")
+    }
+
+    private static func filePath(_ environment: [String: String]) -> String? {
         if let named = environment["BELLEROPHON_CONFIG"], !named.isEmpty { return named }
         let usual = ConfigurationFile.usualPlace(environment).path
         return FileManager.default.fileExists(atPath: usual) ? usual : nil

@@ -25,7 +25,10 @@ final class Canvas {
     }
 
     /// Makes the next frame be drawn completely.
-    func invalidate() { last = nil }
+    func invalidate() {
+        last = nil
+        latest = nil
+    }
 
     /// Writes the frame into the window. The next flush of the session shows it.
     func draw(_ frame: Frame) {
@@ -69,7 +72,7 @@ final class Canvas {
             _ = cncurses_put(window, Int32(row), Int32(column), text, look.attributes, look.pair)
             return
         }
-        let scalars = Glyph.scalars(of: cell) { Int(cncurses_width(wchar_t(bitPattern: $0.value))) }
+        let scalars = Glyph.scalars(of: cell, palette.look.glyphs) { Int(cncurses_width(wchar_t(bitPattern: $0.value))) }
         for (offset, cluster) in scalars.enumerated() {
             var text = cluster.map { wchar_t(bitPattern: $0.value) }
             text.append(0)

@@ -4,7 +4,9 @@ import TerminalUI
 /// The colour pairs for frames on one ncurses screen, created on demand.
 @MainActor
 final class Palette {
-    let depth: ColorDepth
+    private(set) var look: TerminalLook
+    /// The highest colour depth that the terminal and the options allow.
+    private let depth: ColorDepth
     /// Whether a pair may use the terminal's default colours.
     private let hasTerminalColors: Bool
     private var pairs: [Colors: Int32] = [:]
@@ -19,12 +21,13 @@ final class Palette {
 
     /// - Parameters:
     ///   - wanted: the highest colour depth to use; nil uses all colours of the terminal.
+    ///   - theme: the colours of the roles.
+    ///   - glyphs: the characters of lines, marks and drawings.
     ///   - isGuest: whether the screen belongs to a host, whose colour pairs must not change.
-    init(wanted: ColorDepth?, isGuest: Bool) {
-        let available: ColorDepth =
-            has_colors()
-            ? ColorDepth(colors: Int(cncurses_colors()), isDirect: cncurses_has_direct_color()) : .mono
+    init(wanted: ColorDepth?, theme: ColorTheme, glyphs: GlyphStyle, isGuest: Bool) {
+        let available = Self.availableDepth
         depth = min(available, wanted ?? available)
+        look = TerminalLook(depth: depth, theme: theme, glyphs: glyphs)
         var foreground: Int32 = 0, background: Int32 = 0
         _ = cncurses_pair_content(0, &foreground, &background)
         hasTerminalColors = foreground < 0
@@ -35,12 +38,23 @@ final class Palette {
         end = count
     }
 
+    /// The number of colours of the open screen.
+    static var availableDepth: ColorDepth {
+        has_colors() ? ColorDepth(colors: Int(cncurses_colors()), isDirect: cncurses_has_direct_color()) : .mono
+    }
+
+    /// Takes the colours of roles from another theme from now on.
+    func use(_ theme: ColorTheme) {
+        look = TerminalLook(depth: depth, theme: theme, glyphs: look.glyphs)
+        paints.removeAll()
+    }
+
     /// The appearance of a style on this screen.
     func paint(for style: Style) -> ResolvedStyle {
         var key = style
         key.link = nil
         if let paint = paints[key] { return paint }
-        let paint = ResolvedStyle(key, depth: depth)
+        let paint = ResolvedStyle(key, look)
         if paints.count > 4096 { paints.removeAll() }
         paints[key] = paint
         return paint

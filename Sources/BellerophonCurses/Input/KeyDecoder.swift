@@ -14,18 +14,36 @@ enum RawKey: Equatable, Sendable {
 struct KeyDecoder: Sendable {
     /// The key codes for the terminal's paste marks, above all codes of ncurses.
     static let pasteBegin: Int32 = 0x2001, pasteEnd: Int32 = 0x2002
+    /// The key code for the beginning of the terminal's reply to the query for its background.
+    static let replyBegin: Int32 = 0x2003
+    /// The beginning of that reply (OSC 11).
+    static let replyPrefix = "\u{1B}]11;"
+    /// The beginning without ESC, for a reply of which ncurses has read ESC alone because the rest came late.
+    private static let replyRest = replyPrefix.unicodeScalars.dropFirst().map { RawKey.character($0.value) }
 
     enum Input: Equatable, Sendable {
         case key(Key)
         /// A mouse event; its report must be fetched.
         case mouse
         case paste(String)
+        /// The terminal's reply to the query for its background, without its beginning and its end.
+        case reply(String)
     }
 
     /// The longest paste that is kept, in Unicode scalars; the rest is dropped.
     static let pasteLimit = 65536
+    /// The longest reply, in bytes. A longer one is dropped.
+    static let replyLimit = 64
 
     private var pasted: String.UnicodeScalarView?
+    /// A reply that has begun.
+    private var reply: Reply?
+
+    private struct Reply {
+        var text = ""
+        /// Whether the ESC of its end (`ESC \`) was read.
+        var isEnding = false
+    }
 
     /// Whether a paste has begun and not ended.
     var isPasting: Bool { pasted != nil }
@@ -35,6 +53,15 @@ struct KeyDecoder: Sendable {
         var inputs: [Input] = []
         var rest = batch[...]
         while let raw = rest.popFirst() {
+            if reply != nil {
+                if let input = takeReply(raw) { inputs.append(input) }
+                continue
+            }
+            if !isPasting, raw == .character(0x1B), rest.starts(with: Self.replyRest) {
+                rest = rest.dropFirst(Self.replyRest.count)
+                reply = Reply()
+                continue
+            }
             if !isPasting, raw == .character(0x1B), Self.dropSequence(&rest) { continue }
             if let input = decode(raw) { inputs.append(input) }
         }
@@ -58,6 +85,28 @@ struct KeyDecoder: Sendable {
         return true
     }
 
+    /// Takes one unit of a reply, which BEL, `ESC \` or ST ends; nil if it goes on or was dropped.
+    private mutating func takeReply(_ raw: RawKey) -> Input? {
+        guard var current = reply else { return nil }
+        switch raw {
+        case .character(let value) where [0x07, 0x9C].contains(value) || (value == 0x5C && current.isEnding):
+            reply = nil
+            return current.text.utf8.count <= Self.replyLimit ? .reply(current.text) : nil
+        case .character(0x1B) where !current.isEnding: current.isEnding = true
+        case .character(let value) where !current.isEnding && (0x20..<0x7F).contains(value):
+            if current.text.utf8.count <= Self.replyLimit { current.text.unicodeScalars.append(Unicode.Scalar(UInt8(value))) }
+        default:
+            // No terminal sends this in a reply: it is a key.
+            reply = nil
+            return decode(raw)
+        }
+        reply = current
+        return nil
+    }
+
+    /// Ends a reply without its end.
+    mutating func dropReply() { reply = nil }
+
     /// Decodes one unit; nil if it is not a key or is part of a paste.
     private mutating func decode(_ raw: RawKey) -> Input? {
         switch raw {
@@ -65,6 +114,9 @@ struct KeyDecoder: Sendable {
             pasted = String.UnicodeScalarView()
             return nil
         case .code(Self.pasteEnd): return endPaste()
+        case .code(Self.replyBegin) where !isPasting:
+            reply = Reply()
+            return nil
         case .character(let value) where isPasting:
             if let scalar = Unicode.Scalar(value), pasted?.count ?? 0 < Self.pasteLimit { pasted?.append(scalar) }
             return nil

@@ -7,7 +7,8 @@ import TerminalUI
 final class KeyReader {
     private let pad: UnsafeMutablePointer<WINDOW>
     private var decoder = KeyDecoder()
-    private var pasteDeadline = ContinuousClock.now
+    /// When a paste or a reply without an end is given up.
+    private var deadline = ContinuousClock.now
 
     init?() {
         guard let pad = newpad(1, 1) else { return nil }
@@ -17,12 +18,16 @@ final class KeyReader {
         set_escdelay(25)
         define_key("\u{1B}[200~", KeyDecoder.pasteBegin)
         define_key("\u{1B}[201~", KeyDecoder.pasteEnd)
+        define_key(KeyDecoder.replyPrefix, KeyDecoder.replyBegin)
     }
 
     /// All keys that were typed and not yet read.
     func read() -> [KeyDecoder.Input] {
         var inputs: [KeyDecoder.Input] = []
-        if decoder.isPasting, ContinuousClock.now > pasteDeadline, let rest = decoder.endPaste() { inputs.append(rest) }
+        if ContinuousClock.now > deadline {
+            if let rest = decoder.endPaste() { inputs.append(rest) }
+            decoder.dropReply()
+        }
         var batch: [RawKey] = []
         // ncurses queues mouse reports separately; they must be fetched in the order of their keys.
         var reports: [[MouseEvent]] = []
@@ -37,7 +42,7 @@ final class KeyReader {
             }
             if !reports.isEmpty { inputs += reports.removeFirst().map { .key(.mouse($0)) } }
         }
-        pasteDeadline = .now + .seconds(1)
+        deadline = .now + .seconds(1)
         return inputs
     }
 

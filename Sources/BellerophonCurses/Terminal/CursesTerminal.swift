@@ -42,6 +42,10 @@ public final class CursesTerminal: Screen {
         let name = getenv("TERM").map { String(cString: $0) } ?? ""
         guard cncurses_open() != nil else { throw .cannotOpen(name) }
         prepareScreen(options)
+        if options.color == .direct, Palette.availableDepth < .direct {
+            endwin()
+            throw .noDirectColors(name)
+        }
         guard let session = TerminalSession(options: options, isGuest: false, guarding: true),
             let screen = cncurses_stdscr()
         else {
@@ -57,6 +61,7 @@ public final class CursesTerminal: Screen {
     /// from the environment, which ncurses requires.
     /// - Throws: the first reason why it cannot.
     public static func check() throws(TerminalError) {
+        _ = cncurses_set_locale()
         try TerminalFacts.current().check()
     }
 
@@ -103,7 +108,7 @@ public final class CursesTerminal: Screen {
     public var size: Size { session.size }
 
     /// The colour depth in use.
-    public var colorDepth: ColorDepth { session.palette.depth }
+    public var colorDepth: ColorDepth { session.palette.look.depth }
 
     /// Called after every paint.
     public var onPaint: (() -> Void)? {
@@ -156,7 +161,7 @@ public final class CursesTerminal: Screen {
 }
 
 extension TerminalFacts {
-    /// The facts of this process. Sets the character locale from the environment.
+    /// The facts of this process.
     @MainActor
     static func current() -> TerminalFacts {
         let environment = ProcessInfo.processInfo.environment
@@ -165,7 +170,7 @@ extension TerminalFacts {
         let answer = isOutputTerminal && !name.isEmpty ? cncurses_knows_term(name) : 0
         return TerminalFacts(
             isInputTerminal: isatty(0) == 1, isOutputTerminal: isOutputTerminal, environment: environment,
-            isKnown: answer > 0, canPlaceCursor: answer > 1, isUTF8: cncurses_set_locale()
+            isKnown: answer > 0, canPlaceCursor: answer > 1
         )
     }
 }

@@ -8,8 +8,8 @@ public enum TerminalError: Error, Equatable, Sendable, CustomStringConvertible {
     case unknownTerm(String)
     /// The terminal in `TERM` cannot position the cursor.
     case dumbTerm(String)
-    /// The locale's character set is not UTF-8.
-    case notUTF8(locale: String)
+    /// Direct colours were requested, and the description of the terminal in `TERM` has none.
+    case noDirectColors(String)
     /// ncurses could not be started for another reason; the value is `TERM`.
     case cannotOpen(String)
 
@@ -24,8 +24,9 @@ public enum TerminalError: Error, Equatable, Sendable, CustomStringConvertible {
             "no description of the terminal \"\(name)\" (TERM) is installed; try TERM=xterm-256color or install ncurses-term"
         case .dumbTerm(let name):
             "the terminal \"\(name)\" (TERM) can't place text on the screen; run it in a full terminal"
-        case .notUTF8(let locale):
-            "the locale \"\(locale)\" is not a UTF-8 one; try LC_ALL=C.UTF-8"
+        case .noDirectColors(let name):
+            "the description of the terminal \"\(name)\" (TERM) has no direct colours; try --color 256, "
+                + "or TERM=xterm-direct if the terminal has them (package ncurses-term)"
         case .cannotOpen(let name):
             "the terminal \"\(name)\" could not be opened"
         }
@@ -41,7 +42,6 @@ struct TerminalFacts: Equatable, Sendable {
     var isKnown: Bool
     /// Whether the description contains sequences to position the cursor and clear the screen.
     var canPlaceCursor: Bool
-    var isUTF8: Bool
 
     /// Throws the first reason why a full-screen program cannot run in this terminal.
     func check() throws(TerminalError) {
@@ -51,11 +51,5 @@ struct TerminalFacts: Equatable, Sendable {
         guard name != "dumb" else { throw .dumbTerm(shown) }
         guard isKnown else { throw .unknownTerm(shown) }
         guard canPlaceCursor else { throw .dumbTerm(shown) }
-        guard isUTF8 else { throw .notUTF8(locale: locale) }
-    }
-
-    /// The name of the locale, by the rules of the C library.
-    private var locale: String {
-        ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "C"
     }
 }

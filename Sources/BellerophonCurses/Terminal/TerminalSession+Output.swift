@@ -74,12 +74,13 @@ extension TerminalSession {
         showCursor(visible)
         doupdate()
         if let visible {
-            write(LinkRun.lastCellOfOneColumn(visible, depth: palette.depth, width: Self.width))
+            write(LinkRun.lastCellOfOneColumn(visible, palette.look, width: Self.width))
         }
         if linksChange || (whole && !links.isEmpty) {
-            write(links.map { $0.sequence(depth: palette.depth, width: Self.width) }.joined())
+            write(links.map { $0.sequence(palette.look, width: Self.width) }.joined())
         }
         shownLinks = links
+        background.askOnce(at: .now) { write(TerminalBackground.query) }
     }
 
     private func compose() {

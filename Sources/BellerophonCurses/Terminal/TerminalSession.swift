@@ -55,6 +55,8 @@ final class TerminalSession {
     var paintTimer: (any DispatchSourceTimer)?
     var outputWatch: (any DispatchSourceWrite)?
     private var pastesAreMarked = false
+    /// Whether the terminal was asked for its background.
+    var background: BackgroundQuery
     var lastResume = ContinuousClock.now
 
     /// Attaches to the open screen; nil if there is none.
@@ -66,7 +68,12 @@ final class TerminalSession {
         kind = TerminalKind(environment: environment)
         wantsLinks = options.hyperlinks && kind.takesOperatingSystemCommands
         let wanted = options.color ?? (ColorDepth.isRefused(in: environment) ? .mono : nil)
-        palette = Palette(wanted: wanted, isGuest: isGuest)
+        palette = Palette(
+            wanted: wanted, theme: options.theme ?? TerminalBackground(environment: environment)?.theme ?? .dark,
+            glyphs: options.glyphs ?? GlyphStyle(environment: environment, isUTF8: cncurses_set_locale()), isGuest: isGuest)
+        // A reply that arrives in a host's hands would be taken for keys.
+        let asks = options.theme == nil && !isGuest && kind.takesOperatingSystemCommands && palette.look.depth > .mono
+        background = BackgroundQuery(isWanted: asks)
         watchSignals(guarding: guarding)
         updatePasteMode()
     }
@@ -123,8 +130,31 @@ final class TerminalSession {
             switch item {
             case .key(let key): onKey?(key)
             case .paste(let text): onPaste?(text)
+            case .reply(let text): backgroundReplied(text)
             case .mouse: break
             }
+        }
+    }
+
+    private func backgroundReplied(_ text: String) {
+        guard background.takeReply(at: .now), let theme = TerminalBackground(reply: text)?.theme, theme != palette.look.theme
+        else { return }
+        palette.use(theme)
+        base?.invalidate()
+        cover?.canvas.invalidate()
+        // The cells of links are sent again in the new colours, without their links.
+        shownLinks = []
+        setNeedsPaint()
+    }
+
+    /// Takes the terminal's reply out of the input before another program reads it. Waits for a tenth of a second at most.
+    private func takeOutstandingReply() {
+        let end = ContinuousClock.now + .milliseconds(100)
+        while background.isOutstanding(at: .now) {
+            let rest = ContinuousClock.now.duration(to: end) / .milliseconds(1)
+            var input = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
+            guard rest > 0, poll(&input, 1, Int32(rest.rounded(.up))) > 0, input.revents & Int16(POLLIN) != 0 else { return }
+            for case .reply in reader.read() { _ = background.takeReply(at: .now) }
         }
     }
 
@@ -144,6 +174,7 @@ final class TerminalSession {
     /// Clears the alternate screen and leaves it. Without clearing, tmux would wrap its full-width lines into the shell's
     /// screen if the window has become larger.
     func endScreen() {
+        takeOutstandingReply()
         setPasteMode(false)
         if cncurses_capability("rmcup") != nil, let clear = cncurses_capability("clear") {
             write(String(cString: clear))

@@ -28,6 +28,7 @@ extension Configuration {
                 "status.minimumInterval: expected at most status.maximumInterval (\(maximumInterval.inSeconds)), found \(minimumInterval.inSeconds)"
             )
         }
+        try display.checkTheme(origin: origin)
         try checkTransport(origin: origin)
         try checkTrust(origin: origin)
     }

@@ -21,6 +21,8 @@ extension Configuration {
         "trust.keys": "--trust-key",
         "content.servers": "--content-server",
         "display.color": "--color",
+        "display.theme": "--theme",
+        "display.glyphs": "--glyphs",
         "display.mouse": "--no-mouse",
     ]
 
@@ -141,16 +143,30 @@ extension Configuration {
         .choice(
             "display.color", "BELLEROPHON_COLOR", "how many colours to use; auto (default) asks the terminal and honours NO_COLOR"
         ) {
-            $0.color = $1
+            $0.display.color = $1
+        },
+        .text(
+            "display.theme", "BELLEROPHON_THEME",
+            expected: "auto, dark, light, high-contrast, mono or a name from display.themes",
+            "the colours; auto (default) takes dark or light after the terminal's background"
+        ) {
+            $0.display.themeName = $1
+        },
+        DisplaySettings.themesSetting,
+        .choice(
+            "display.glyphs", "BELLEROPHON_GLYPHS",
+            "the characters of lines and drawings; auto (default) is ascii on the console of Linux and in a locale without UTF-8"
+        ) {
+            $0.display.glyphs = $1
         },
         .flag("display.mouse", "BELLEROPHON_MOUSE", "whether the program handles clicks and the wheel (default true)") {
-            $0.usesMouse = $1
+            $0.display.usesMouse = $1
         },
         .flag(
             "display.hyperlinks", "BELLEROPHON_HYPERLINKS",
             "whether links are clickable in terminals that support it (default true)"
         ) {
-            $0.usesHyperlinks = $1
+            $0.display.usesHyperlinks = $1
         },
     ]
 

@@ -1,5 +1,4 @@
 import Bellerophon
-import BellerophonCurses
 import Foundation
 
 /// The settings of the `bellerophon` program, merged from flags, environment, file and defaults.
@@ -35,9 +34,8 @@ package struct Configuration: Equatable, Sendable {
     package var contentServers: [URL] = []
     /// The wait between two checks for newer content.
     package var contentInterval: Duration = .seconds(900)
-    package var color = ColorChoice.auto
-    package var usesMouse = true
-    package var usesHyperlinks = true
+    /// How the program looks and what it takes from the terminal.
+    package var display = DisplaySettings()
 
     package init() {}
 
@@ -47,30 +45,5 @@ package struct Configuration: Equatable, Sendable {
             activeInterval: activeInterval, minimumInterval: minimumInterval, maximumInterval: maximumInterval,
             checkTimeout: timeout + .seconds(20)
         )
-    }
-}
-
-/// How many colours to use.
-package enum ColorChoice: String, CaseIterable, Sendable {
-    /// As many as the terminal supports; none with `NO_COLOR` set (no-color.org).
-    case auto
-    case never
-    case ansi8 = "8"
-    case ansi16 = "16"
-    case ansi256 = "256"
-    case truecolor
-}
-
-extension ColorChoice {
-    /// The maximum number of colours; nil detects it from the terminal.
-    package var depth: ColorDepth? {
-        switch self {
-        case .auto: nil
-        case .never: .mono
-        case .ansi8: .eight
-        case .ansi16: .sixteen
-        case .ansi256: .indexed
-        case .truecolor: .direct
-        }
     }
 }

@@ -54,7 +54,7 @@ package final class GuardSession {
         let program = try GuardedProgram(
             setup.command, modes: modes, size: size,
             inheritsStandardError: OuterTerminal.isErrorRedirected())
-        let writer = FrameWriter(depth: setup.depth, hyperlinks: setup.usesHyperlinks, asciiOnly: setup.isASCIIOnly)
+        let writer = FrameWriter(setup.look, hyperlinks: setup.usesHyperlinks, asciiOnly: setup.isASCIIOnly)
         let machine = GuardMachine(size: cells, writer: writer, hasAlternateScreen: setup.hasAlternateScreen)
         let parts = Relay.Parts(terminal: terminal, program: program, machine: machine)
         let relay = try Relay.start(parts) { [weak self] news in self?.take(news) }

@@ -24,8 +24,8 @@ package struct GuardSetup {
     package var start = StartPolicy.wait
     /// The longest time that the start waits for the first status.
     package var startTimeout = Duration.seconds(2)
-    /// The colours of the terminal.
-    package var depth = ColorDepth.indexed
+    /// The colours of the terminal, their theme and the characters of drawings.
+    package var look = TerminalLook(depth: .indexed)
     /// Whether links are sent as hyperlinks (OSC 8).
     package var usesHyperlinks = true
     /// Whether the terminal takes requests to copy a text (OSC 52).

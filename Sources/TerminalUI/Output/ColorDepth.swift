@@ -26,10 +26,10 @@ public enum ColorDepth: Int, Comparable, Sendable, CaseIterable {
             }
     }
 
-    /// The terminal's number of a colour; nil for the terminal's default.
+    /// The terminal's number of a colour; nil for the terminal's default. A role has a colour only in a theme.
     package func number(of color: Color) -> Int? {
         switch (self, color) {
-        case (.mono, _), (_, .terminal): nil
+        case (.mono, _), (_, .terminal), (_, .role): nil
         case (.eight, .ansi(let index)): Int(index % 8)
         case (_, .ansi(let index)) where self != .direct || index % 16 < 8: Int(index % 16)
         case (_, .ansi(let index)): packed(RGB.bright[Int(index % 8)])

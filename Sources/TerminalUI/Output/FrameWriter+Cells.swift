@@ -9,7 +9,7 @@ extension FrameWriter {
     func write(_ cell: Cell, at point: Point, columns: Int, in output: inout TerminalBytes) {
         guard !isCertain(cell.text, columns: cell.width) else { return output.write(cell.text, columns: cell.width) }
         var text = ""
-        for scalars in Glyph.scalars(of: cell, width: { columnsHere(of: $0, in: cell) }) {
+        for scalars in Glyph.scalars(of: cell, look.glyphs, width: { columnsHere(of: $0, in: cell) }) {
             text.unicodeScalars.append(contentsOf: scalars)
         }
         guard !isCertain(text, columns: cell.width) else { return output.write(text, columns: cell.width) }
@@ -36,26 +36,26 @@ extension FrameWriter {
     private func isCertain(_ text: String, columns: Int) -> Bool {
         text.unicodeScalars.count == columns
             && text.unicodeScalars.allSatisfy {
-                (0x20..<0x7F).contains($0.value) || (!isASCIIOnly && (0x2500..<0x2580).contains($0.value))
+                (0x20..<0x7F).contains($0.value) || (look.glyphs == .unicode && (0x2500..<0x2580).contains($0.value))
             }
     }
 }
 
 /// Resolves styles. The last one is kept, because neighbouring cells often share it.
 struct LookCache {
-    private let depth: ColorDepth
+    private let terminal: TerminalLook
     private let writesLinks: Bool
     private var latest: (style: Style, look: CellLook)?
 
-    init(depth: ColorDepth, writesLinks: Bool) {
-        self.depth = depth
+    init(_ terminal: TerminalLook, writesLinks: Bool) {
+        self.terminal = terminal
         self.writesLinks = writesLinks
     }
 
     mutating func look(of style: Style) -> CellLook {
         if let latest, latest.style == style { return latest.look }
         let link = writesLinks ? style.link.flatMap { LinkRun.isSafe($0) ? $0 : nil } : nil
-        let look = CellLook(style: ResolvedStyle(style, depth: depth), link: link)
+        let look = CellLook(style: ResolvedStyle(style, terminal), link: link)
         latest = (style, look)
         return look
     }

@@ -5,7 +5,7 @@
 /// The bytes leave the terminal without attributes and links. They presume automatic wrapping and the usual character set,
 /// and no margins, origin mode or insert mode.
 package struct FrameWriter: Sendable {
-    private let depth: ColorDepth
+    let look: TerminalLook
     private let writesLinks: Bool
     let isASCIIOnly: Bool
     /// What the terminal shows; nil if unknown.
@@ -14,12 +14,12 @@ package struct FrameWriter: Sendable {
     private var showsCursor: Bool?
 
     /// - Parameters:
-    ///   - depth: the number of the terminal's colours.
+    ///   - look: the terminal's colours, their theme and the characters of drawings.
     ///   - hyperlinks: whether linked text is written as a hyperlink (OSC 8). Only addresses that are safe in an escape
     ///     sequence are.
     ///   - asciiOnly: whether the terminal's character set is ASCII. All other characters are then replaced.
-    package init(depth: ColorDepth, hyperlinks: Bool, asciiOnly: Bool = false) {
-        self.depth = depth
+    package init(_ look: TerminalLook, hyperlinks: Bool, asciiOnly: Bool = false) {
+        self.look = asciiOnly ? TerminalLook(depth: look.depth, theme: look.theme, glyphs: .ascii) : look
         writesLinks = hyperlinks
         isASCIIOnly = asciiOnly
     }
@@ -35,7 +35,7 @@ package struct FrameWriter: Sendable {
     /// A frame of another size than the one before is painted completely. A cursor outside the frame is hidden.
     package mutating func bytes(for frame: Frame) -> [UInt8] {
         if shown?.size != frame.size { invalidate() }
-        var output = TerminalBytes(depth: depth)
+        var output = TerminalBytes(depth: look.depth)
         let paints = shown?.cells != frame.cells
         // A visible cursor would be seen moving over the screen while it is painted.
         if paints || showsCursor == nil { showCursor(false, in: &output) }
@@ -59,7 +59,7 @@ package struct FrameWriter: Sendable {
     }
 
     private func paint(_ frame: Frame, in output: inout TerminalBytes) {
-        var looks = LookCache(depth: depth, writesLinks: writesLinks)
+        var looks = LookCache(look, writesLinks: writesLinks)
         for row in 0..<frame.size.rows {
             let cells = frame.row(row), old = shown?.row(row)
             if cells == old { continue }

@@ -36,22 +36,22 @@ package struct LinkRun: Equatable, Sendable {
     }
 
     /// The bytes that write the run again as a hyperlink (OSC 8), with the cursor and its colours unchanged afterwards.
-    package func sequence(depth: ColorDepth, width: (Unicode.Scalar) -> Int) -> String {
-        let text = Self.text(of: cells, depth: depth, width: width)
+    package func sequence(_ look: TerminalLook, width: (Unicode.Scalar) -> Int) -> String {
+        let text = Self.text(of: cells, look, width: width)
         return Self.placed("\u{1B}]8;;\(address)\u{1B}\\\(text)\u{1B}]8;;\u{1B}\\", at: at)
     }
 
     /// The bytes that write cells with their colours.
-    private static func text(of cells: [Cell], depth: ColorDepth, width: (Unicode.Scalar) -> Int) -> String {
+    private static func text(of cells: [Cell], _ look: TerminalLook, width: (Unicode.Scalar) -> Int) -> String {
         var text = ""
         var current: ResolvedStyle?
         for cell in cells where cell.width > 0 {
-            let paint = ResolvedStyle(cell.style, depth: depth)
+            let paint = ResolvedStyle(cell.style, look)
             if paint != current {
-                text += "\u{1B}[\(paint.parameters(depth: depth))m"
+                text += "\u{1B}[\(paint.parameters(depth: look.depth))m"
                 current = paint
             }
-            for scalars in Glyph.scalars(of: cell, width: width) { text.unicodeScalars.append(contentsOf: scalars) }
+            for scalars in Glyph.scalars(of: cell, look.glyphs, width: width) { text.unicodeScalars.append(contentsOf: scalars) }
         }
         return text
     }
@@ -65,10 +65,10 @@ package struct LinkRun: Equatable, Sendable {
     /// If a terminal always wraps, ncurses draws the last cell by shifting it into place from the cell before it. With a
     /// single column there is no such cell, and the last cell is lost.
     package static func lastCellOfOneColumn(
-        _ frame: Frame, depth: ColorDepth, width: (Unicode.Scalar) -> Int
+        _ frame: Frame, _ look: TerminalLook, width: (Unicode.Scalar) -> Int
     ) -> String {
         guard frame.size.columns == 1, frame.size.rows > 0 else { return "" }
         let row = frame.size.rows - 1
-        return placed(text(of: [frame[0, row]], depth: depth, width: width), at: Point(column: 0, row: row))
+        return placed(text(of: [frame[0, row]], look, width: width), at: Point(column: 0, row: row))
     }
 }

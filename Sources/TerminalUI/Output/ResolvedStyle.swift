@@ -5,15 +5,17 @@ package struct ResolvedStyle: Hashable, Sendable {
     package var background: Int?
     package var attributes: Style.Attributes
 
-    /// Maps a style to the capabilities of a terminal with this depth.
+    /// Maps a style to the theme's colours and the capabilities of a terminal.
     ///
     /// Without colours a filled area is shown in reverse. With eight colours there is no grey, so the darker greys become
     /// dim white.
-    package init(_ style: Style, depth: ColorDepth) {
+    package init(_ themed: Style, _ look: TerminalLook) {
+        let depth = look.depth
+        let style = look.theme.resolve(themed, depth: depth)
         foreground = depth.number(of: style.foreground)
         background = depth.number(of: style.background)
         attributes = style.attributes
-        if depth == .mono, style.background != .terminal { attributes.formSymmetricDifference(.reverse) }
+        if depth == .mono, themed.background != .terminal { attributes.formSymmetricDifference(.reverse) }
         guard depth == .eight else { return }
         switch style.foreground {
         case .rgb(let red, let green, let blue)

@@ -50,7 +50,7 @@ struct TerminalBytes {
     /// Erases from the cursor to the end of its row, in the terminal's default colours: not every terminal erases with the
     /// selected background.
     mutating func eraseRow() {
-        select(CellLook(style: ResolvedStyle(.plain, depth: depth), link: nil))
+        select(CellLook(style: ResolvedStyle(.plain, TerminalLook(depth: depth)), link: nil))
         append("\u{1B}[K")
     }
 

@@ -51,7 +51,7 @@ enum KeySurface {
         let found = whole.filter { input in
             switch input {
             case .mouse, .paste, .key(.up): true
-            case .key: false
+            case .key, .reply: false
             }
         }
         try require(found == expected, "found \(found.count) pastes, mouse reports and arrows, not \(expected.count)")
@@ -63,7 +63,7 @@ enum KeySurface {
         let codes = [
             KeyDecoder.pasteBegin, KeyDecoder.pasteEnd, KEY_MOUSE, KEY_UP, KEY_RESIZE, KEY_BTAB, KEY_F0 + 1, KEY_F0 + 63,
             KEY_F0 + 64, -1,
-            0x1FFF, .max,
+            0x1FFF, .max, KeyDecoder.replyBegin,
         ]
         return input.prefix(4096).map { byte in
             switch byte {

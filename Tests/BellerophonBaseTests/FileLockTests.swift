@@ -1,0 +1,25 @@
+import BellerophonBase
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct FileLockTests {
+    @Test func onlyOneHolderAtATime() throws {
+        let folder = try TestFolder(), path = folder.path("lock")
+        let first = try #require(try FileLock(path))
+        #expect(try FileLock(path) == nil)
+        #expect(try FileLock.wait(path, limit: .zero) == nil)
+        withExtendedLifetime(first) {}
+        #expect(try FileLock(path + "-other") != nil)
+    }
+
+    /// A child process has a copy of the descriptor until it starts its program.
+    @Test func aReleasedLockIsFreeAlthoughACopyOfItsDescriptorIsOpen() throws {
+        let folder = try TestFolder(), path = folder.path("lock")
+        var lock = try FileLock(path)
+        let copy = dup(try #require(lock).descriptor)
+        defer { close(copy) }
+        lock = nil
+        #expect(try FileLock(path) != nil)
+    }
+}
