@@ -28,6 +28,7 @@ struct BellerophonCommand: ParsableCommand {
               bellerophon run --status-url URL        be covered when the status says so
               bellerophon guard -- vim notes.txt      cover any program when the status says so
               bellerophon check --status-url URL      one check, for scripts
+              bellerophon watch --status-url URL      every change in a line
               bellerophon render --status kill.json   what a person would see, as text
               bellerophon verify --scenarios FILE     does an outage lead to what it should
 
@@ -35,9 +36,8 @@ struct BellerophonCommand: ParsableCommand {
             """,
         version: PackageVersion.text,
         subcommands: [
-            RunCommand.self, DemoCommand.self, GuardCommand.self, BarricadeCommands.self, CheckCommand.self, RenderCommand.self,
-            VerifyCommand.self,
-            ConfigCommand.self,
+            RunCommand.self, DemoCommand.self, GuardCommand.self, BarricadeCommands.self, CheckCommand.self, WatchCommand.self,
+            RenderCommand.self, VerifyCommand.self, ConfigCommand.self,
         ],
         defaultSubcommand: RunCommand.self
     )

@@ -1,11 +1,5 @@
 import ArgumentParser
-import Bellerophon
-import BellerophonBase
-import BellerophonCurses
-import BellerophonTrust
-import CloudBox
 import Dashboard
-import Foundation
 
 /// `bellerophon run`: the dashboard against a real server.
 struct RunCommand: ParsableCommand {
@@ -18,6 +12,8 @@ struct RunCommand: ParsableCommand {
 
             A blocked status is remembered: a restart goes on where a kill left off (--forget turns that off).
 
+            With --plain, and where there is no terminal, every change, link and action is a line in place of a screen.
+
             EXAMPLES
               bellerophon run --config config.json
               bellerophon run --status-url http://127.0.0.1:8080/status --interval 5
@@ -25,113 +21,10 @@ struct RunCommand: ParsableCommand {
             """
     )
 
-    @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var watching: WatchingOptions
     @OptionGroup var display: DisplayOptions
-    @OptionGroup var journaling: JournalOptions
-    @OptionGroup var recording: RecordOptions
-
-    @OptionGroup var polling: PollingOptions
-
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "Look for newer content here: title, links, help.",
-            discussion:
-                "Several are asked one after another, the fastest first, until one has a newer version or the one at hand.",
-            valueName: "url")
-    )
-    var contentServer: [String] = []
 
     func run() throws {
-        let (configuration, url, bundledStatus, journal, recorder) = try reportingProblems {
-            var (configuration, url) = try options.resolveWithStatusURL()
-            if !contentServer.isEmpty {
-                let servers = contentServer.joined(separator: " ")
-                try configuration.apply(flag: "content.servers", text: servers)
-            }
-            try display.apply(to: &configuration)
-            try recording.check(against: journaling)
-            try polling.apply(to: &configuration)
-            try recording.check(against: &configuration)
-            try configuration.validate(origin: "command line")
-            let journal = try journaling.open()
-            let recorder = try recording.open(url, headers: configuration.headers)
-            let bundledStatus = try configuration.bundledStatus.map(StateFile.bundledStatus)
-            return (configuration, url, bundledStatus, journal, recorder)
-        }
-        let remembers = configuration.remembersStatus && !polling.forget
-        var setup = DashboardSetup(
-            configuration, source: configuration.source(at: url, onExchange: recorder?.take),
-            store: remembers ? StateFile.store(for: url, trust: configuration.trust) : nil,
-            content: StateFile.content(from: configuration.contentServers, verifier: configuration.trust))
-        setup.stream = configuration.stream
-        setup.bundledStatus = bundledStatus
-        setup.journal = journal
-        setup.recorder = recorder
-        try DashboardLauncher.run(setup)
-    }
-}
-
-/// Opens the terminal, runs the dashboard in it, and restores the terminal.
-enum DashboardLauncher {
-    static func run(_ setup: DashboardSetup) throws {
-        // If no screen opens, this removes the empty file that reserved the recording's name.
-        defer { setup.recorder?.finish() }
-        try MainActor.assumeIsolated {
-            let terminal = try open(setup.configuration.display)
-            let program = DashboardProgram(setup, terminal: terminal)
-            program.run()
-            terminal.close()
-            // The cover leaves nothing on the screen.
-            if let line = program.closingLine { StandardError.print("bellerophon: \(line)") }
-        }
-    }
-
-    @MainActor
-    private static func open(_ display: DisplaySettings) throws -> CursesTerminal {
-        do {
-            return try CursesTerminal.open(
-                TerminalOptions(
-                    color: display.color.depth, theme: display.theme, glyphs: display.glyphs.style,
-                    mouse: display.usesMouse, hyperlinks: display.usesHyperlinks
-                )
-            )
-        } catch {
-            StandardError.print("bellerophon: \(error)")
-            throw ExitCode(1)
-        }
-    }
-}
-
-/// The locations of state that survives a restart.
-enum StateFile {
-    static var folder: URL { ConfigurationFile.stateFolder(Environment.variables) }
-
-    /// The status store for a URL. Signed statuses are stored separately: a status that was accepted without a signature
-    /// must not replace a signed one.
-    static func store(for url: URL, trust: TrustedKeys?) -> FileStatusStore {
-        let name = url.absoluteString + (trust.map { " signed for \($0.audience)" } ?? "")
-        return .userState("bellerophon", of: name, environment: Environment.variables)
-    }
-
-    /// Reads the bundled status from a file of at most 64 KiB. The content is parsed only when it is needed.
-    static func bundledStatus(_ path: String) throws -> Data {
-        do {
-            return try InputFile.read(path, limit: StatusReader.pushLimit)
-        } catch {
-            throw ConfigurationError(
-                origin: path,
-                "status.bundled: expected a file of at most 64 KiB that can be read (\(error)); write a status document there"
-            )
-        }
-    }
-
-    /// The content configuration. Each server numbers versions independently, so each list of servers has its own folder.
-    static func content(from servers: [URL], verifier: (any ManifestVerifier)?) -> CloudBoxConfiguration {
-        let name = servers.isEmpty ? "none" : servers.map(\.absoluteString).joined(separator: " ").fingerprint
-        let folder = CloudBoxConfiguration.userFolder("bellerophon").appendingPathComponent(name)
-        var content = CloudBoxConfiguration(folder: folder, servers: servers)
-        content.verifier = verifier
-        return content
+        try DashboardLauncher.run(try watching.setup(display: display))
     }
 }

@@ -138,19 +138,8 @@ struct CommandTests {
         #expect(result.standardOutput == "")
     }
 
-    @Test(arguments: [["run"], ["demo"]])
-    func withoutATerminalAFullScreenProgramSaysSoInOneLine(command: [String]) async throws {
-        let result = try await runCommand(
-            try Products.path("bellerophon"), command, environment: ["BELLEROPHON_STATUS_URL": "http://127.0.0.1:9/"]
-        )
-        #expect(result.status == .exited(1))
-        #expect(result.standardError.hasPrefix("bellerophon: "))
-        #expect(result.standardError.split(separator: "\n").count == 1)
-        #expect(result.standardOutput == "")
-    }
-
     @Test(arguments: [
-        [], ["run"], ["demo"], ["check"], ["render"], ["verify"], ["config"], ["config", "check"], ["config", "list"],
+        [], ["run"], ["demo"], ["check"], ["watch"], ["render"], ["verify"], ["config"], ["config", "check"], ["config", "list"],
         ["barricade"], ["guard"], ["guard", "run"], ["guard", "install"], ["guard", "uninstall"], ["guard", "status"],
     ])
     func helpTeaches(command: [String]) async throws {

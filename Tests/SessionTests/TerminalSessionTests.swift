@@ -98,7 +98,6 @@ struct TerminalSessionTests {
 
     @Test(
         arguments: [
-            (["TERM": "dumb"], #"the terminal "dumb""#),
             (["TERM": "no-such-terminal"], #""no-such-terminal""#),
             (["TERM": nil], "TERM is not set"),
         ] as [([String: String?], String)])

@@ -39,11 +39,15 @@ struct LookOptions: ParsableArguments {
 struct DisplayOptions: ParsableArguments {
     @OptionGroup var look: LookOptions
 
+    @Flag(name: .long, help: "Print lines in place of a screen, as for a screen reader; no control sequences.")
+    var plain = false
+
     @Flag(name: .long, help: "Leave clicks and the wheel to the terminal, for selecting text.")
     var noMouse = false
 
     func apply(to configuration: inout Dashboard.Configuration) throws {
         try look.apply(to: &configuration)
+        if plain { configuration.display.isPlain = true }
         if noMouse { configuration.display.usesMouse = false }
     }
 }

@@ -3,12 +3,15 @@ import Foundation
 /// Unbuffered output to standard output.
 package enum FileDescriptorOutput {
     /// Writes the whole text. What a closed terminal does not accept is dropped.
-    package static func write(_ text: String) {
+    /// - Returns: whether everything was written.
+    @discardableResult
+    package static func write(_ text: String) -> Bool {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Foundation.write(1, $0.baseAddress, $0.count) }
-            if count > 0 { bytes = bytes.dropFirst(count) } else if errno != EINTR && errno != EAGAIN { return }
+            if count > 0 { bytes = bytes.dropFirst(count) } else if errno != EINTR && errno != EAGAIN { return false }
         }
+        return true
     }
 }
 

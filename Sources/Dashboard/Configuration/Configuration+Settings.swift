@@ -23,6 +23,7 @@ extension Configuration {
         "display.color": "--color",
         "display.theme": "--theme",
         "display.glyphs": "--glyphs",
+        "display.plain": "--plain",
         "display.mouse": "--no-mouse",
     ]
 
@@ -158,6 +159,12 @@ extension Configuration {
             "the characters of lines and drawings; auto (default) is ascii on the console of Linux and in a locale without UTF-8"
         ) {
             $0.display.glyphs = $1
+        },
+        .flag(
+            "display.plain", "BELLEROPHON_PLAIN",
+            "whether every change, link and action is a line in place of a screen, as for a screen reader (default false)"
+        ) {
+            $0.display.isPlain = $1
         },
         .flag("display.mouse", "BELLEROPHON_MOUSE", "whether the program handles clicks and the wheel (default true)") {
             $0.display.usesMouse = $1

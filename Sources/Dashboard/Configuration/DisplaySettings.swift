@@ -8,6 +8,8 @@ package struct DisplaySettings: Equatable, Sendable {
     /// The person's own themes.
     package var ownThemes: [ColorTheme] = []
     package var glyphs = GlyphChoice.auto
+    /// Whether changes are lines in place of a screen.
+    package var isPlain = false
     package var usesMouse = true
     package var usesHyperlinks = true
 

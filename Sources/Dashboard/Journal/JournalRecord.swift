@@ -146,7 +146,7 @@ extension JournalRecord {
         case .transition(let transition):
             line.add("from", transition.from.rawValue)
             line.add("to", transition.to.rawValue)
-            addCause(transition.cause, to: &line)
+            Self.addCause(transition.cause, to: &line)
             if let transport = arrival.transport { line.add("transport", transport.rawValue) }
         case .end(let how):
             line.add("how", how)
@@ -163,7 +163,7 @@ extension JournalRecord {
         return object
     }
 
-    private func addCause(_ cause: Transition.Cause, to line: inout JSONLine) {
+    static func addCause(_ cause: Transition.Cause, to line: inout JSONLine) {
         switch cause {
         case .status(let code):
             line.add("cause", "status")

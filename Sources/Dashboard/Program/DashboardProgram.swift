@@ -29,7 +29,7 @@ package final class DashboardProgram {
         self.terminal = terminal
         window = CursesOverlayWindow(terminal: terminal)
         simulated = simulation.map { SimulatedSession($0, controlFolders: setup.controlFolders) }
-        manager = BellerophonManager(config: Self.managerConfig(setup, window))
+        manager = BellerophonManager(config: setup.managerConfig(window: window))
         let session = JournalRecord.Session(
             app: configuration.app, source: setup.source.name, isSimulated: simulation != nil)
         files = SessionFiles(
@@ -50,22 +50,6 @@ package final class DashboardProgram {
     /// Forwards news of the content library to the program, which is initialised after it.
     private final class ContentNews {
         var take: ((ContentLibrary.News) -> Void)?
-    }
-
-    private static func managerConfig(_ setup: DashboardSetup, _ window: CursesOverlayWindow) -> BellerophonConfig {
-        var config = BellerophonConfig(
-            window: window, killSwitchView: KillSwitchView(), forceUpdateView: ForceUpdateView(), source: setup.source
-        )
-        config.policy = setup.configuration.policy
-        config.freshness = setup.configuration.freshness
-        config.bundledStatus = setup.bundledStatus
-        // A simulated server sends only complete bodies.
-        config.transport = setup.simulation == nil ? setup.configuration.transport : .poll
-        config.stream = setup.stream
-        config.app = setup.configuration.app
-        config.store = setup.store
-        config.isSimulated = setup.simulation != nil
-        return config
     }
 
     /// Runs until the user quits, and leaves the terminal open.

@@ -1,4 +1,5 @@
 import Bellerophon
+import BellerophonCurses
 import CloudBox
 import Foundation
 
@@ -29,5 +30,28 @@ package struct DashboardSetup {
         self.source = source
         self.store = store
         self.content = content
+    }
+}
+
+extension DashboardSetup {
+    /// The manager's configuration.
+    /// - Parameter window: nil for a program without a screen.
+    @MainActor
+    func managerConfig(window: (any OverlayWindow)?) -> BellerophonConfig {
+        var config = BellerophonConfig(window: window, source: source)
+        if window != nil {
+            config.killSwitchView = KillSwitchView()
+            config.forceUpdateView = ForceUpdateView()
+        }
+        config.policy = configuration.policy
+        config.freshness = configuration.freshness
+        config.bundledStatus = bundledStatus
+        // A simulated server sends only complete bodies.
+        config.transport = simulation == nil ? configuration.transport : .poll
+        config.stream = stream
+        config.app = configuration.app
+        config.store = store
+        config.isSimulated = simulation != nil
+        return config
     }
 }

@@ -1,0 +1,53 @@
+import ArgumentParser
+import BellerophonCurses
+import Dashboard
+import Foundation
+
+/// Opens the terminal, runs the dashboard in it, and restores the terminal.
+enum DashboardLauncher {
+    static func run(_ setup: DashboardSetup) throws {
+        if setup.configuration.display.isPlain || !hasScreen {
+            return try PlainLauncher.run(setup, .text, readsCommands: isatty(0) == 1)
+        }
+        // If no screen opens, this removes the empty file that reserved the recording's name.
+        defer { setup.recorder?.finish() }
+        try MainActor.assumeIsolated {
+            let terminal = try open(setup.configuration.display)
+            let program = DashboardProgram(setup, terminal: terminal)
+            program.run()
+            terminal.close()
+            // The cover leaves nothing on the screen.
+            if let line = program.closingLine { StandardError.print("bellerophon: \(line)") }
+        }
+    }
+
+    /// Whether there is a terminal that can show more than lines.
+    private static var hasScreen: Bool {
+        isatty(0) == 1 && isatty(1) == 1 && Environment.variables["TERM"] != "dumb"
+    }
+
+    @MainActor
+    private static func open(_ display: DisplaySettings) throws -> CursesTerminal {
+        do {
+            return try CursesTerminal.open(
+                TerminalOptions(
+                    color: display.color.depth, theme: display.theme, glyphs: display.glyphs.style,
+                    mouse: display.usesMouse, hyperlinks: display.usesHyperlinks
+                )
+            )
+        } catch {
+            StandardError.print("bellerophon: \(error)")
+            throw ExitCode(1)
+        }
+    }
+}
+
+/// Runs the program without a screen.
+enum PlainLauncher {
+    static func run(_ setup: DashboardSetup, _ format: PlainOutput.Format, readsCommands: Bool) throws {
+        let end = MainActor.assumeIsolated {
+            PlainProgram(setup, output: PlainOutput(format), readsCommands: readsCommands).run()
+        }
+        if case .signal(let number) = end { MainActor.assumeIsolated { SignalWatch.end(by: number) } }
+    }
+}

@@ -1,0 +1,37 @@
+import BellerophonCurses
+import Foundation
+
+/// Writes events to standard output, as text for people or as JSON lines.
+package struct PlainOutput: Sendable {
+    package enum Format: Sendable {
+        /// One line for each change, link and action, with the time before it.
+        case text
+        /// One JSON object on each line.
+        case json
+    }
+
+    package let format: Format
+    /// The time zone of the times in text.
+    private let timeZone: TimeZone
+
+    package init(_ format: Format, timeZone: TimeZone = .current) {
+        self.format = format
+        self.timeZone = timeZone
+    }
+
+    /// The lines of an event, each with its end.
+    package func text(_ event: PlainEvent, at date: Date) -> String {
+        switch format {
+        case .text:
+            let time = ClockText.time(date, in: timeZone)
+            return event.lines.map { "\(time) \($0)\n" }.joined()
+        case .json: return event.json(at: date) + "\n"
+        }
+    }
+
+    /// Writes an event.
+    /// - Returns: false if there is no reader any more.
+    func write(_ event: PlainEvent, at date: Date) -> Bool {
+        FileDescriptorOutput.write(text(event, at: date))
+    }
+}

@@ -1,0 +1,67 @@
+import Bellerophon
+import BellerophonBase
+import TerminalUI
+
+/// Selects what a program without a screen reports. A pure value.
+///
+/// Every change of the stage or the message is reported. Of checks that fail one after the other for the same reason, only the
+/// first is, so that a long outage does not fill a log.
+package struct PlainReporter: Sendable {
+    private var lastFailure: String?
+    private var failures = 0
+    private var streamIsOpen = false
+
+    package init() {}
+
+    /// The events of a report.
+    /// - Parameters:
+    ///   - machine: the stage machine after the report.
+    ///   - content: what a view would show.
+    ///   - actions: what the person can do at this stage.
+    package mutating func events(
+        for report: StatusReport, _ machine: StageMachine, _ content: OverlayContent, actions: [PlainAction]
+    ) -> [PlainEvent] {
+        switch report {
+        case .stageChanged(let transition):
+            let isBlocked = transition.to == .killed || transition.to == .updateRequired
+            return [.transition(transition, isBlocked ? .init(content, actions: actions) : .init())]
+        case .messageChanged(let message): return machine.stage == .active ? [] : [.message(message)]
+        case .checkFailed(_, let error): return failed(error, machine)
+        case .pushFailed(let error): return failed(error, machine)
+        case .checkSucceeded, .pushed: return recovered()
+        case .stale(let age, let policy):
+            return [.remark("no valid status for \(age.briefText): \(StandingLook.words(policy))")]
+        case .stream(let report): return stream(report)
+        case .remark(let text): return [.remark(text)]
+        case .intervalClamped(let clamp):
+            return [.remark("the requested interval of \(ClockText.requested(clamp.requested)) became \(clamp.used.briefText)")]
+        case .checkStarted, .replyOutdated, .pushOutdated, .checkAlreadyPending, .replyDropped, .scheduled: return []
+        }
+    }
+
+    private mutating func failed(_ error: StatusError, _ machine: StageMachine) -> [PlainEvent] {
+        failures += 1
+        let reason = error.description
+        guard reason != lastFailure else { return [] }
+        lastFailure = reason
+        return [.failed(reason, kept: machine.stage, next: machine.nextCheck?.wait)]
+    }
+
+    private mutating func recovered() -> [PlainEvent] {
+        guard failures > 0 else { return [] }
+        defer { (failures, lastFailure) = (0, nil) }
+        return [.recovered(failures: failures)]
+    }
+
+    private mutating func stream(_ report: StreamReport) -> [PlainEvent] {
+        switch report {
+        case .opened where !streamIsOpen:
+            streamIsOpen = true
+            return [.stream("the stream is open: changes arrive at once")]
+        case .closed(let error, _) where streamIsOpen:
+            streamIsOpen = false
+            return [.stream("the stream closed: \(error.shortText)")]
+        case .opened, .closed, .connecting, .retryScheduled, .event: return []
+        }
+    }
+}
