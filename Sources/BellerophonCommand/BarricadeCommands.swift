@@ -101,8 +101,8 @@ extension BarricadeCommands {
 
         @OptionGroup var options: ControlOptions
 
-        @Argument(help: "The kind of request, such as status.") var request: String
-        @Argument(help: "The response's name.") var response: String
+        @Argument(help: "The kind of request, such as status.", completion: Completions.runningRequests) var request: String
+        @Argument(help: "The response's name.", completion: Completions.runningResponses) var response: String
 
         func run() throws { try options.ask(.tell(.select(request: request, response: response))) }
     }
@@ -115,7 +115,9 @@ extension BarricadeCommands {
 
         @OptionGroup var options: ControlOptions
 
-        @Argument(help: "The timeline's name; without it the one that is held continues.") var name: String?
+        @Argument(
+            help: "The timeline's name; without it the one that is held continues.", completion: Completions.runningTimelines)
+        var name: String?
 
         func run() throws { try options.ask(.tell(name.map { .play($0) } ?? .resume(request: nil))) }
     }
@@ -175,7 +177,8 @@ extension BarricadeCommands {
 
         @OptionGroup var options: ControlOptions
 
-        @Argument(help: "The kind of request; without it all of them.") var request: String?
+        @Argument(help: "The kind of request; without it all of them.", completion: Completions.runningRequests) var request:
+            String?
 
         func run() throws { try options.ask(.tell(.reset(request: request))) }
     }

@@ -50,7 +50,8 @@ struct BellerophonCommand: ParsableCommand {
             try command.run()
         } catch {
             let code = exitCode(for: error)
-            let text = fullMessage(for: error)
+            let unknown = code.isSuccess ? nil : UnknownCommand.problem(CommandLine.arguments.dropFirst(), of: Self.self)
+            let text = unknown ?? fullMessage(for: error)
             if code.isSuccess { Swift.print(text) } else if !text.isEmpty { StandardError.print(text) }
             Foundation.exit(code.rawValue)
         }
@@ -63,6 +64,7 @@ extension BellerophonCommand {
     /// The two full-screen commands are parsed alone, because the tables of the other commands would delay their first
     /// frame. If that fails, the root parser takes the arguments; its errors and help name the program.
     private static func command(_ arguments: ArraySlice<String>) throws -> any ParsableCommand {
+        if arguments.count == 1, ["-v", "-V", "version"].contains(arguments.first) { return try parseAsRoot(["--version"]) }
         let fullScreen: [any ParsableCommand.Type] = [RunCommand.self, DemoCommand.self]
         guard let type = fullScreen.first(where: { $0.configuration.commandName == arguments.first }) else {
             return try parseAsRoot(Array(arguments))

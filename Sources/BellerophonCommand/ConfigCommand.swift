@@ -44,16 +44,49 @@ struct ConfigCommand: ParsableCommand {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
-            abstract: "List every setting: its path in the file, its variable, its flag, what it takes and does.",
+            abstract: "List every setting: what it takes and does, its default, and the value in effect.",
             discussion: "Flags beat the environment, the environment beats the file, and the file beats the defaults."
         )
 
-        func run() {
-            for setting in Configuration.settings {
-                StandardOutput.print("\(setting.path)\n    \(setting.help)\n    takes \(setting.expected)")
-                if let variable = setting.variable { StandardOutput.print("    variable \(variable)") }
-                if let flag = setting.flag { StandardOutput.print("    flag \(flag)") }
+        @Option(
+            name: .long,
+            help: ArgumentHelp(
+                "Show the values of this configuration file.", discussion: "Default: the file that `bellerophon run` reads.",
+                valueName: "file"),
+            completion: .file(extensions: ["json"]))
+        var config: String?
+
+        func run() throws {
+            let environment = Environment.variables
+            ConfigurationOptions.warnOfUnknownVariables(environment)
+            let path = config ?? ConfigurationOptions.filePath(environment)
+            let (file, variables) = try reportingProblems {
+                (
+                    try path.map { try Configuration.values(ofFile: ConfigurationFile.read($0), origin: $0) } ?? [:],
+                    try Configuration.values(ofEnvironment: environment)
+                )
             }
+            for setting in Configuration.settings {
+                var lines = [setting.path, setting.help, "takes \(setting.expected)"]
+                if let text = setting.defaultText { lines.append("default \(text)") }
+                if let value = variables[setting.path] {
+                    lines.append("is \(Self.text(value, of: setting)), set by \(setting.variable ?? "the environment")")
+                } else if let value = file[setting.path] {
+                    lines.append("is \(Self.text(value, of: setting)), set in \(path ?? "the file")")
+                }
+                if let variable = setting.variable { lines.append("variable \(variable)") }
+                if let flag = setting.flag { lines.append("flag \(flag)") }
+                StandardOutput.print(lines.joined(separator: "\n    "))
+            }
+        }
+
+        /// A value as JSON. A user name in an address and the values of header fields do not appear in logs.
+        private static func text(_ value: JSONValue, of setting: Setting<Configuration>) -> String {
+            if setting.path == "status.headers" { return "set" }
+            if case .string(let text) = value, let url = URLComponents(string: text), url.user != nil || url.password != nil {
+                return "an address with a user name"
+            }
+            return value.compactText
         }
     }
 }

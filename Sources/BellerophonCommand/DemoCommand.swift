@@ -37,10 +37,14 @@ struct DemoCommand: ParsableCommand {
     )
     var scenarios: [String] = []
 
-    @Option(name: .long, help: ArgumentHelp("Start with this scenario, by its name in the picker.", valueName: "name"))
+    @Option(
+        name: .long, help: ArgumentHelp("Start with this scenario, by its name in the picker.", valueName: "name"),
+        completion: Completions.scenarios)
     var scenario: String?
 
-    @Option(name: .long, help: ArgumentHelp("Start with this timeline playing.", valueName: "name"))
+    @Option(
+        name: .long, help: ArgumentHelp("Start with this timeline playing.", valueName: "name"),
+        completion: Completions.timelines)
     var play: String?
 
     @Flag(name: .long, help: "Leave out the picker and its keys; scripts can still drive it.")
@@ -92,7 +96,7 @@ struct DemoCommand: ParsableCommand {
             if let scenario { try simulation.select(scenario) }
             if let play { try simulation.barricade.play(play) }
         } catch {
-            throw ValidationError("\(error); `bellerophon demo --list` prints every name")
+            throw ValidationError("\(error) (`bellerophon demo --list` prints every name)")
         }
     }
 }

@@ -29,7 +29,9 @@ struct RenderCommand: ParsableCommand {
     @Option(name: .long, help: ArgumentHelp("Columns x rows, each from 1 to 1000.", valueName: "80x24"))
     var size = "80x24"
 
-    @Option(name: .long, help: ArgumentHelp("Draw this page of the overlay: status, details or help.", valueName: "page"))
+    @Option(
+        name: .long, help: ArgumentHelp("Draw this page of the overlay: status, details or help.", valueName: "page"),
+        completion: .list(["status", "details", "help"]))
     var page = "status"
 
     @Option(name: .long, help: ArgumentHelp("The wall-clock time to draw, as ISO 8601 in UTC. Default: now.", valueName: "time"))

@@ -32,7 +32,8 @@ struct VerifyCommand: ParsableCommand {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The timeline to play.", discussion: "Default: every timeline that expects something.", valueName: "name"))
+            "The timeline to play.", discussion: "Default: every timeline that expects something.", valueName: "name"),
+        completion: Completions.timelines)
     var play: String?
 
     @Option(
@@ -63,9 +64,8 @@ struct VerifyCommand: ParsableCommand {
     private func timelines(of file: ScenarioFile) throws -> [Timeline] {
         if let play {
             if let timeline = file.timeline(play) { return [timeline] }
-            let names = file.timelines.map { "\"\($0.name)\"" }.joined(separator: ", ")
-            throw ConfigurationError(
-                origin: scenarios, "no timeline is named \"\(play)\"; there is \(names.isEmpty ? "none" : names)")
+            let error = BarricadeError.unknownTimeline(play, known: file.timelines.map(\.name))
+            throw ConfigurationError(origin: scenarios, error.description)
         }
         let timelines = file.timelines.filter { !$0.expectations.isEmpty }
         guard timelines.isEmpty else { return timelines }

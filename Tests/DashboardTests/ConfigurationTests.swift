@@ -69,6 +69,17 @@ struct ConfigurationTests {
         }
     }
 
+    @Test func theDefaultThatIsToldIsTheDefault() throws {
+        let usual = Configuration()
+        var configuration = Configuration()
+        for setting in Configuration.settings {
+            guard let text = setting.defaultText else { continue }
+            let value = JSONValue(parsing: Data(text.utf8)) ?? .string(text)
+            #expect(setting.apply(value, &configuration), "\(setting.path)")
+            #expect(configuration == usual, "\(setting.path)")
+        }
+    }
+
     @Test func theTableInTheGuideIsMadeFromTheSettings() throws {
         let guide = Self.example.deletingLastPathComponent().appendingPathComponent("docs/configuration.md")
         #expect(try SettingsTable.problem(Configuration.settings, in: guide, hasFlags: true) == nil)
@@ -274,7 +285,7 @@ struct ConfigurationTests {
         #expect(
             throws: ConfigurationError(
                 origin: "BELLEROPHON_INTERVAL",
-                "expected a number of seconds from 0.1 to 86400, or null for the status's own, found \"often\""
+                "expected a number of seconds from 0.1 to 86400, found \"often\""
             )
         ) {
             try configuration.apply(environment: ["BELLEROPHON_INTERVAL": "often"])

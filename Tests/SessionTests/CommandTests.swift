@@ -139,6 +139,72 @@ struct CommandTests {
     }
 
     @Test(arguments: [
+        (["chek"], #"there is no command "bellerophon chek"; did you mean "check"?"#),
+        (["barricade", "selct"], #"there is no command "bellerophon barricade selct"; did you mean "select"?"#),
+        (
+            ["guard", "vim"],
+            #"there is no command "bellerophon guard vim"; choose one of run, install, uninstall, status "#
+                + "(to guard a program, put it after --, as in `bellerophon guard -- vim`)"
+        ),
+        (
+            ["demo", "--scenario", "pausd"],
+            #""status" has no response named "pausd"; did you mean "paused"? (`bellerophon demo --list` prints every name)"#
+        ),
+        (
+            ["check", "--status-url", "http://a.example", "--trust-key", "x"],
+            "--trust-key: expected public keys as bellerophon-server keygen prints them, with spaces between them, found \"x\""
+        ),
+        (["demo", "--theme", "drak"], #"command line: display.theme: there is no theme "drak"; did you mean "dark"?"#),
+    ])
+    func aNameThatIsNoneIsToldWithTheOneThatIsMeant(arguments: [String], sentence: String) async throws {
+        let result = try await runCommand(try Products.path("bellerophon"), arguments)
+        #expect(result.status == .exited(64))
+        #expect(result.standardError == "bellerophon: \(sentence)\n")
+    }
+
+    @Test(arguments: [["--version"], ["-v"], ["version"]])
+    func theVersionHasItsUsualFlags(arguments: [String]) async throws {
+        let result = try await runCommand(try Products.path("bellerophon"), arguments)
+        #expect(result.status == .exited(0))
+        #expect(result.standardOutput.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
+    }
+
+    @Test func aVariableThatIsNoSettingIsTold() async throws {
+        let result = try await runCommand(
+            try Products.path("bellerophon"), ["config", "list"],
+            environment: ["BELLEROPHON_COLOUR": "8", "BELLEROPHON_SERVER_PORT": "80", "BELLEROPHON_COLOR": "8"])
+        #expect(
+            result.standardError == "bellerophon: warning: BELLEROPHON_COLOUR is no setting; did you mean BELLEROPHON_COLOR?\n")
+        #expect(result.standardOutput.contains("\ndisplay.color\n"))
+    }
+
+    @Test func configListShowsDefaultsAndWhatIsInEffect() async throws {
+        let home = try TestFolder()
+        let file = try home.write(
+            #"{"status":{"url":"http://ada:secret@a.example/","interval":5,"headers":{"X-Key":"secret"}}}"#, to: "a.json")
+        let result = try await runCommand(
+            try Products.path("bellerophon"), ["config", "list", "--config", file],
+            environment: ["BELLEROPHON_TIMEOUT": "20"], home: home)
+        let text = result.standardOutput
+        #expect(text.contains("\n    default 10\n    is 20, set by BELLEROPHON_TIMEOUT\n"))
+        #expect(text.contains("\n    is 5, set in \(file)\n"))
+        #expect(text.contains("\n    is an address with a user name, set in \(file)\n"))
+        #expect(!text.contains("secret"))
+    }
+
+    @Test(arguments: [
+        (["demo", "--", "--play"], "planned maintenance"), (["demo", "--", "--scenario"], "update required"),
+        (["barricade", "select", "--", "positional@0"], "status"), (["barricade", "select", "--", "positional@1"], "paused"),
+        (["barricade", "play", "--", "positional@0"], "security stop"),
+    ])
+    func theShellCompletesNames(arguments: [String], name: String) async throws {
+        let result = try await runCommand(
+            try Products.path("bellerophon"), ["---completion"] + arguments + ["0", "0", ""])
+        #expect(result.status == .exited(0))
+        #expect(result.standardOutput.split(separator: "\n").contains { $0 == name }, "\(result.standardOutput)")
+    }
+
+    @Test(arguments: [
         [], ["run"], ["demo"], ["check"], ["watch"], ["render"], ["verify"], ["config"], ["config", "check"], ["config", "list"],
         ["barricade"], ["guard"], ["guard", "run"], ["guard", "install"], ["guard", "uninstall"], ["guard", "status"],
     ])

@@ -25,11 +25,12 @@ package enum SettingsTable {
     }
 
     package static func table<Configuration>(_ settings: [Setting<Configuration>], hasFlags: Bool) -> String {
-        let head = ["setting"] + (hasFlags ? ["flag"] : []) + ["variable", "value", "meaning"]
+        let hasDefaults = settings.contains { $0.defaultText != nil }
+        let head =
+            ["setting"] + (hasFlags ? ["flag"] : []) + ["variable", "value"] + (hasDefaults ? ["default"] : []) + ["meaning"]
         let rows = settings.map { setting in
-            ["`\(setting.path)`"] + (hasFlags ? [code(setting.flag)] : []) + [
-                code(setting.variable), setting.expected, setting.help,
-            ]
+            ["`\(setting.path)`"] + (hasFlags ? [code(setting.flag)] : []) + [code(setting.variable), setting.expected]
+                + (hasDefaults ? [code(setting.defaultText)] : []) + [setting.help]
         }
         return line(head) + line(head.map { _ in "---" }) + rows.map { line($0) }.joined()
     }

@@ -33,6 +33,20 @@ package enum JSONValue: Equatable, Sendable {
         self.init(try JSONReader.read(data))
     }
 
+    /// The value as JSON without white space. Members are in the order of their names, and invisible characters are escaped.
+    package var compactText: String { node.compactText(escaping: \.isInvisible) }
+
+    private var node: JSONNode {
+        switch self {
+        case .null: .null
+        case .bool(let flag): .bool(flag)
+        case .number(let number): .number(number)
+        case .string(let text): .text(text)
+        case .array(let items): .array(items.map(\.node))
+        case .object(let members): .object(members.sorted { $0.key < $1.key }.map { ($0.key, $0.value.node) })
+        }
+    }
+
     /// The type's name for error messages.
     package var typeName: String {
         switch self {

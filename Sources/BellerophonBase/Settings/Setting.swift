@@ -11,6 +11,10 @@ package struct Setting<Configuration>: Sendable {
     package private(set) var flag: String?
     /// The valid values, in the words of an error message: "a number of seconds above 0".
     package let expected: String
+    /// The valid values of a flag or a variable, which are text, if ``expected`` names other types of JSON.
+    private var expectedText: String?
+    /// The value without any setting, as a person writes it; nil if there is none.
+    package private(set) var defaultText: String?
     /// The setting's effect, in one sentence.
     package let help: String
     /// Stores a value in the configuration; returns false and changes nothing if the value is invalid.
@@ -39,10 +43,27 @@ package struct Setting<Configuration>: Sendable {
         return setting
     }
 
+    /// The valid values in a flag or a variable.
+    package var expectedOfText: String { expectedText ?? expected }
+
+    /// The same setting with words for the valid values of a flag or a variable.
+    package func expectingText(_ text: String) -> Setting {
+        var setting = self
+        setting.expectedText = text
+        return setting
+    }
+
+    /// The same setting with its default.
+    package func withDefault(_ text: String?) -> Setting {
+        var setting = self
+        setting.defaultText = text
+        return setting
+    }
+
     /// The same setting with another variable.
     package func withVariable(_ variable: String?) -> Setting {
         var setting = Setting(path, variable, expected: expected, help, apply: apply)
-        setting.applyObject = applyObject
+        (setting.applyObject, setting.expectedText, setting.defaultText) = (applyObject, expectedText, defaultText)
         return setting
     }
 
@@ -129,6 +150,7 @@ extension Setting {
             clear(&configuration)
             return true
         }
+        .expectingText(setting.expectedOfText)
     }
 
     /// A setting with the cases of a type, by their raw values.

@@ -108,9 +108,22 @@ package struct SettingsReader<Configuration> {
     ) throws(ConfigurationError) -> JSONValue {
         if let value = JSONValue(parsing: Data(text.utf8)), setting.apply(value, &configuration) { return value }
         guard setting.apply(.string(text), &configuration) else {
-            throw ConfigurationError(origin: origin, "expected \(setting.expected), found \(Self.shown(.string(text)))")
+            throw ConfigurationError(origin: origin, "expected \(setting.expectedOfText), found \(Self.shown(.string(text)))")
         }
         return .string(text)
+    }
+
+    /// The variables that look like settings and are none, each with what is meant instead.
+    /// - Parameters:
+    ///   - prefix: the beginning of the settings' variables.
+    ///   - others: the names and beginnings of other variables with that prefix.
+    package func unknownVariables(in environment: [String: String], prefix: String, except others: [String]) -> [String] {
+        let known = settings.compactMap(\.variable)
+        return environment.keys.sorted().compactMap { name in
+            guard name.hasPrefix(prefix), !known.contains(name), !others.contains(where: name.hasPrefix) else { return nil }
+            let suggestion = EditDistance.nearest(to: name, among: known).map { "did you mean \($0)?" }
+            return "\(Self.safe(name)) is no setting; \(suggestion ?? "it has no effect")"
+        }
     }
 
     // MARK: Messages

@@ -12,12 +12,14 @@ struct GuardOptions: ParsableArguments {
             "What a kill does: cover, pause or terminate[=SECONDS].",
             discussion:
                 "Default: cover, the program continues under the view. pause stops it meanwhile; its network connections may end. terminate sends SIGTERM, and SIGKILL after 10 seconds or the time given.",
-            valueName: "response"))
+            valueName: "response"),
+        completion: .list(["cover", "pause", "terminate"]))
     var onKill: GuardResponseArgument?
 
     @Option(
         name: .long,
-        help: ArgumentHelp("What a required update does: cover, pause or terminate[=SECONDS].", valueName: "response"))
+        help: ArgumentHelp("What a required update does: cover, pause or terminate[=SECONDS].", valueName: "response"),
+        completion: .list(["cover", "pause", "terminate"]))
     var onUpdate: GuardResponseArgument?
 
     @Option(

@@ -36,7 +36,8 @@ struct GuardRunCommand: ParsableCommand {
         name: .long,
         help: ArgumentHelp(
             "Use the settings of this profile in /etc/bellerophon/guard.d.", discussion: "As a wrapper of guard install does.",
-            valueName: "name"))
+            valueName: "name"),
+        completion: Completions.profiles)
     var profile: String?
 
     @Argument(parsing: .postTerminator, help: ArgumentHelp("The program and its arguments, after --.", valueName: "program"))
@@ -65,10 +66,14 @@ struct GuardSimulationOptions: ParsableArguments {
         completion: .file(extensions: ["json"]))
     var scenarios: [String] = []
 
-    @Option(name: .long, help: ArgumentHelp("Simulate the server, and start with this scenario.", valueName: "name"))
+    @Option(
+        name: .long, help: ArgumentHelp("Simulate the server, and start with this scenario.", valueName: "name"),
+        completion: Completions.scenarios)
     var scenario: String?
 
-    @Option(name: .long, help: ArgumentHelp("Simulate the server, and play this timeline.", valueName: "name"))
+    @Option(
+        name: .long, help: ArgumentHelp("Simulate the server, and play this timeline.", valueName: "name"),
+        completion: Completions.timelines)
     var play: String?
 
     var isUsed: Bool { !scenarios.isEmpty || scenario != nil || play != nil }
@@ -83,7 +88,7 @@ struct GuardSimulationOptions: ParsableArguments {
             if let scenario { try simulation.select(scenario) }
             if let play { try simulation.barricade.play(play) }
         } catch {
-            throw ValidationError("\(error); `bellerophon demo --list` prints every name")
+            throw ValidationError("\(error) (`bellerophon demo --list` prints every name)")
         }
         return simulation
     }

@@ -58,6 +58,7 @@ struct ConfigurationOptions: ParsableArguments {
     /// The settings of the file and the environment, and the file's name for errors.
     private static func loaded(_ file: String?) throws -> (configuration: Configuration, origin: String) {
         let environment = Environment.variables
+        warnOfUnknownVariables(environment)
         var configuration = Configuration()
         let path = file ?? filePath(environment)
         if let path { try configuration.apply(file: ConfigurationFile.read(path), origin: path) }
@@ -65,7 +66,13 @@ struct ConfigurationOptions: ParsableArguments {
         return (configuration, path ?? "configuration")
     }
 
-    private static func filePath(_ environment: [String: String]) -> String? {
+    /// Tells a person who has mistyped a variable.
+    static func warnOfUnknownVariables(_ environment: [String: String]) {
+        for problem in Configuration.unknownVariables(in: environment) { StandardError.print("bellerophon: warning: \(problem)") }
+    }
+
+    /// The file that is read if no flag names one; nil if there is none.
+    static func filePath(_ environment: [String: String]) -> String? {
         if let named = environment["BELLEROPHON_CONFIG"], !named.isEmpty { return named }
         let usual = ConfigurationFile.usualPlace(environment).path
         return FileManager.default.fileExists(atPath: usual) ? usual : nil

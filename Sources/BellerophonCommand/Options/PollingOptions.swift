@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bellerophon
 import Dashboard
 
 /// The flags that say how and when the status is asked for.
@@ -14,7 +15,8 @@ struct PollingOptions: ParsableArguments {
         name: .long,
         help: ArgumentHelp(
             "How statuses come: auto, poll or stream.",
-            discussion: "Default: auto, which asks, and listens where the server pushes changes.", valueName: "choice"))
+            discussion: "Default: auto, which asks, and listens where the server pushes changes.", valueName: "choice"),
+        completion: .list(Transport.allCases.map(\.rawValue)))
     var transport: String?
 
     @Option(

@@ -15,6 +15,27 @@ extension Configuration {
         try Self.reader.apply(environment: environment, to: &self)
     }
 
+    /// The variables of the environment that look like settings and are none, in words.
+    package static func unknownVariables(in environment: [String: String]) -> [String] {
+        reader.unknownVariables(
+            in: environment, prefix: "BELLEROPHON_",
+            except: [
+                "BELLEROPHON_CONFIG", "BELLEROPHON_GUARD", "BELLEROPHON_HANDOVER", "BELLEROPHON_SERVER_", "BELLEROPHON_TOKEN",
+            ])
+    }
+
+    /// The values that a file sets, by path, without their effect.
+    package static func values(ofFile data: Data, origin: String) throws(ConfigurationError) -> [String: JSONValue] {
+        var configuration = Configuration()
+        return try reader.apply(file: data, origin: origin, to: &configuration)
+    }
+
+    /// The values that the environment sets, by path, without their effect.
+    package static func values(ofEnvironment environment: [String: String]) throws(ConfigurationError) -> [String: JSONValue] {
+        var configuration = Configuration()
+        return try reader.apply(environment: environment, to: &configuration)
+    }
+
     /// Overrides one setting with the text of a flag.
     package mutating func apply(flag path: String, text: String) throws(ConfigurationError) {
         try Self.reader.apply(path, text: text, origin: Self.reader.setting(path)?.flag ?? path, to: &self)

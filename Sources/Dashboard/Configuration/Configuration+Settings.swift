@@ -6,8 +6,28 @@ import Foundation
 extension Configuration {
     /// Every setting, in the order of the file.
     package static let settings: [Setting<Configuration>] = plain.map { setting in
-        flags[setting.path].map { setting.withFlag($0) } ?? setting
+        let setting = setting.withDefault(defaults[setting.path])
+        return flags[setting.path].map { setting.withFlag($0) } ?? setting
     }
+
+    /// The defaults of the settings that have one.
+    private static let defaults = [
+        "status.transport": "auto",
+        "status.timeout": "10",
+        "status.minimumInterval": "1",
+        "status.maximumInterval": "3600",
+        "status.remember": "true",
+        "status.requireTLS": "false",
+        "status.maximumAge": "604800",
+        "status.whenUnknown": "stay",
+        "content.interval": "900",
+        "display.color": "auto",
+        "display.theme": "auto",
+        "display.glyphs": "auto",
+        "display.plain": "false",
+        "display.mouse": "true",
+        "display.hyperlinks": "true",
+    ]
 
     /// The command-line flags by setting. `--forget` and `--no-mouse` set theirs to false.
     private static let flags = [
@@ -43,7 +63,7 @@ extension Configuration {
         },
         .choice(
             "status.transport", "BELLEROPHON_TRANSPORT",
-            "how statuses arrive; auto (default) polls, and uses a stream where the server offers one"
+            "how statuses arrive; auto polls, and uses a stream where the server offers one"
         ) { $0.transport = $1 },
         .orNull(
             .url(
@@ -53,7 +73,7 @@ extension Configuration {
         ) { $0.eventsURL = nil },
         .seconds(
             "status.timeout", "BELLEROPHON_TIMEOUT", 0.1...300,
-            "seconds that one check may take, from its start to the last byte (default 10)"
+            "seconds that one check may take, from its start to the last byte"
         ) {
             $0.timeout = $1
         },
@@ -65,36 +85,36 @@ extension Configuration {
         ) { $0.activeInterval = nil },
         .seconds(
             "status.minimumInterval", "BELLEROPHON_MINIMUM_INTERVAL", 0.1...86400,
-            "the shortest wait between checks in seconds, whatever a status requests (default 1)"
+            "the shortest wait between checks in seconds, whatever a status requests"
         ) {
             $0.minimumInterval = $1
         },
         .seconds(
             "status.maximumInterval", "BELLEROPHON_MAXIMUM_INTERVAL", 0.1...86400,
-            "the longest wait between checks in seconds, whatever a status requests (default 3600)"
+            "the longest wait between checks in seconds, whatever a status requests"
         ) {
             $0.maximumInterval = $1
         },
         .flag(
             "status.remember", "BELLEROPHON_REMEMBER",
-            "whether the last status is kept, so that a restart does not escape a kill (default true)"
+            "whether the last status is kept, so that a restart does not escape a kill"
         ) {
             $0.remembersStatus = $1
         },
         .flag(
-            "status.requireTLS", "BELLEROPHON_REQUIRE_TLS", "whether plain http is refused except to this machine (default false)"
+            "status.requireTLS", "BELLEROPHON_REQUIRE_TLS", "whether plain http is refused except to this machine"
         ) {
             $0.requiresTLS = $1
         },
         .orNull(
             .seconds(
                 "status.maximumAge", "BELLEROPHON_MAXIMUM_AGE", 1...315_360_000,
-                "seconds that a status counts without being confirmed, over restarts too (default 604800)"
+                "seconds that a status counts without being confirmed, over restarts too"
             ) { $0.freshness.maximumAge = $1 }, "for no limit"
         ) { $0.freshness.maximumAge = nil },
         .choice(
             "status.whenUnknown", "BELLEROPHON_WHEN_UNKNOWN",
-            "what applies while no recent status is known: the app stays as it was (stay, the default), runs (open) or is covered (closed)"
+            "what applies while no recent status is known: the app stays as it was (stay), runs (open) or is covered (closed)"
         ) { $0.freshness.whenUnknown = $1 },
         .orNull(
             .text(
@@ -110,7 +130,7 @@ extension Configuration {
             guard let keys = texts(value), keys.allSatisfy({ (try? TrustedKeys([$0])) != nil }) else { return false }
             configuration.trustedKeys = keys
             return true
-        },
+        }.expectingText("public keys as bellerophon-server keygen prints them, with spaces between them"),
         .orNull(
             .text(
                 "trust.audience", "BELLEROPHON_TRUST_AUDIENCE", expected: "an app and a channel such as \"default/main\"",
@@ -128,10 +148,10 @@ extension Configuration {
             guard servers.count == texts.count else { return false }
             configuration.contentServers = servers
             return true
-        },
+        }.expectingText("http or https URLs, with spaces between them"),
         .seconds(
             "content.interval", "BELLEROPHON_CONTENT_INTERVAL", 1...604_800,
-            "seconds between two checks for newer content (default 900)"
+            "seconds between two checks for newer content"
         ) {
             $0.contentInterval = $1
         },
@@ -142,36 +162,36 @@ extension Configuration {
             $0.app.updateCommand = $1
         },
         .choice(
-            "display.color", "BELLEROPHON_COLOR", "how many colours to use; auto (default) asks the terminal and honours NO_COLOR"
+            "display.color", "BELLEROPHON_COLOR", "how many colours to use; auto asks the terminal and honours NO_COLOR"
         ) {
             $0.display.color = $1
         },
         .text(
             "display.theme", "BELLEROPHON_THEME",
             expected: "auto, dark, light, high-contrast, mono or a name from display.themes",
-            "the colours; auto (default) takes dark or light after the terminal's background"
+            "the colours; auto takes dark or light after the terminal's background"
         ) {
             $0.display.themeName = $1
         },
         DisplaySettings.themesSetting,
         .choice(
             "display.glyphs", "BELLEROPHON_GLYPHS",
-            "the characters of lines and drawings; auto (default) is ascii on the console of Linux and in a locale without UTF-8"
+            "the characters of lines and drawings; auto is ascii on the console of Linux and in a locale without UTF-8"
         ) {
             $0.display.glyphs = $1
         },
         .flag(
             "display.plain", "BELLEROPHON_PLAIN",
-            "whether every change, link and action is a line in place of a screen, as for a screen reader (default false)"
+            "whether every change, link and action is a line in place of a screen, as for a screen reader"
         ) {
             $0.display.isPlain = $1
         },
-        .flag("display.mouse", "BELLEROPHON_MOUSE", "whether the program handles clicks and the wheel (default true)") {
+        .flag("display.mouse", "BELLEROPHON_MOUSE", "whether the program handles clicks and the wheel") {
             $0.display.usesMouse = $1
         },
         .flag(
             "display.hyperlinks", "BELLEROPHON_HYPERLINKS",
-            "whether links are clickable in terminals that support it (default true)"
+            "whether links are clickable in terminals that support it"
         ) {
             $0.display.usesHyperlinks = $1
         },

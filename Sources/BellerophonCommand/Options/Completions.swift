@@ -1,0 +1,46 @@
+import ArgumentParser
+import Barricade
+import Dashboard
+import Foundation
+import TerminalGuard
+
+/// Names for the shell's completion that only this program knows.
+enum Completions {
+    /// The names of scenarios: of the files on the command line, or of the ready ones.
+    static let scenarios = CompletionKind.custom { words, _, _ in
+        simulation(words).responseSets.flatMap { $0.responses.map(\.name) }
+    }
+
+    /// The names of timelines: of the files on the command line, or of the ready ones.
+    static let timelines = CompletionKind.custom { words, _, _ in simulation(words).timelines.map(\.name) }
+
+    /// The kinds of requests of the running program.
+    static let runningRequests = CompletionKind.custom { _, _, _ in running.requests.map(\.name) }
+
+    /// The responses of the running program, for the request on the command line.
+    static let runningResponses = CompletionKind.custom { words, _, _ in
+        let requests = running.requests
+        return (requests.first { words.contains($0.name) } ?? requests.first)?.responses ?? []
+    }
+
+    /// The timelines of the running program.
+    static let runningTimelines = CompletionKind.custom { _, _, _ in running.timelines }
+
+    /// The names of the guard's profiles.
+    static let profiles = CompletionKind.custom { _, _, _ in (try? GuardFolder().fileNames()) ?? [] }
+
+    private static func simulation(_ words: [String]) -> BarricadeServer {
+        let files = zip(words, words.dropFirst()).filter { $0.0 == "--scenarios" }.compactMap { try? ScenarioSource(path: $0.1) }
+        let simulation = files.isEmpty ? nil : try? Simulation(files)
+        return (simulation ?? Simulation()).barricade
+    }
+
+    /// What the running program simulates; the ready scenarios if none runs, or several do.
+    private static var running: (requests: [(name: String, responses: [String])], timelines: [String]) {
+        if let state = try? ControlClient(in: ControlFolder.usual(Environment.variables)).ask(.status) {
+            return (state.requests.map { ($0.name, $0.responses) }, state.timelines)
+        }
+        let ready = Simulation().barricade
+        return (ready.responseSets.map { ($0.requestName, $0.responses.map(\.name)) }, ready.timelines.map(\.name))
+    }
+}
