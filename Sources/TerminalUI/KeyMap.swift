@@ -14,6 +14,14 @@ public struct KeyBinding<Action: Sendable>: Sendable {
     ///   - hint: the word in the footer; nil omits the binding from the footer.
     ///   - help: the sentence on the help page.
     public init(_ keys: Key..., does action: Action, hint: String? = nil, help: String) {
+        self.init(keys, does: action, hint: hint, help: help)
+    }
+
+    /// Creates a binding.
+    /// - Parameters:
+    ///   - hint: the word in the footer; nil omits the binding from the footer.
+    ///   - help: the sentence on the help page.
+    public init(_ keys: [Key], does action: Action, hint: String? = nil, help: String) {
         self.keys = keys
         self.action = action
         self.hint = hint

@@ -174,6 +174,9 @@ struct DashboardSession {
         send(.key(.mouse(MouseEvent(.press, at: Point(column: column, row: row)))))
     }
 
+    /// Uses other keys.
+    mutating func use(_ keys: KeySettings) { model.keys = keys }
+
     mutating func resize(_ columns: Int, _ rows: Int) { send(.resized(Size(columns: columns, rows: rows))) }
 
     mutating func send(_ message: DashboardMessage) {
@@ -186,6 +189,9 @@ struct DashboardSession {
             default: break
             }
             if case .barricade(let command) = effect { script(command) }
+            if case .shortcut(let shortcut) = effect {
+                if let command = driver.command(for: shortcut) { script(command) } else { send(.refused(shortcut.refusal)) }
+            }
         }
     }
 

@@ -35,12 +35,14 @@ import Testing
 
     @Test func aVerySmallTerminalSaysWhatItNeeds() {
         var session = DashboardSession.afterAPause()
-        session.resize(30, 1)
-        #expect(session.screen == "● LIVE  00:09  needs 24×6")
+        session.resize(36, 1)
+        #expect(session.screen == "● LIVE  SIM   00:09  needs 24×6")
+        session.resize(20, 6)
+        #expect(session.screen.contains("● LIVE  SIM   00:09\nneeds 24×6"))
         session.resize(13, 1)
-        #expect(session.screen == "● LIVE  00:09")
+        #expect(session.screen == "● LIVE  SIM")
         session.resize(8, 3)
-        #expect(session.lines == ["", "● LIVE", "needs 2…"])
+        #expect(session.lines == ["", "● LIVE", "SIM"])
         session.resize(1, 1)
         #expect(session.screen == "●")
     }

@@ -1,4 +1,6 @@
 import Barricade
+import BellerophonBase
+import Foundation
 import TerminalUI
 import Testing
 
@@ -211,5 +213,87 @@ import Testing
         #expect(timeline.steps.map { Playback(TimelinePlayer(timeline)).shortName(of: $0) } == ["before", "after"])
         let mixed = Timeline("t", request: "r", steps: [.init("story: before"), .init("live")])
         #expect(mixed.steps.map { Playback(TimelinePlayer(mixed)).shortName(of: $0) } == ["story: before", "live"])
+    }
+
+    // MARK: Shortcuts
+
+    @Test func oneKeyPausesTheServiceAndEndsThePause() {
+        var session = DashboardSession.afterAPause()
+        session.press(.character("K"))
+        #expect(session.screen.contains("▸ ✓ paused"))
+        session.press(.character("K"))
+        #expect(session.screen.contains("▸ ✓ live"))
+        // The same key works on the view.
+        #expect(session.model.takesOverOverlay(.character("K")))
+        session.send(.overlayKey(.character("K")))
+        #expect(session.screen.contains("▸ ✓ paused"))
+    }
+
+    @Test func oneKeyPicksTheScenarioFromBefore() {
+        var session = DashboardSession.afterAPause()
+        session.press(.character("."))
+        #expect(session.footer.contains("! no scenario was picked before"))
+        session.script(.select(request: "status", response: "offline"))
+        session.script(.select(request: "status", response: "HTTP 500"))
+        session.press(.character("."))
+        #expect(session.screen.contains("▸ ✓ offline"))
+        session.press(.character("."))
+        #expect(session.screen.contains("▸ ✓ HTTP 500"))
+    }
+
+    // MARK: Keys of one's own
+
+    private static func configuration(_ keys: String) throws -> Configuration {
+        var configuration = Configuration()
+        try configuration.apply(file: Data(#"{"keys":\#(keys)}"#.utf8), origin: "test")
+        return configuration
+    }
+
+    @Test func theFooterTheHelpAndTheProgramFollowTheKeys() throws {
+        let json = #"{"checkNow":["f5","R"],"filter":"ctrl-f","quit":"Q","play":"space","pageDown":[],"help":"?"}"#
+        var session = DashboardSession.afterAPause(columns: 140, rows: 60)
+        session.use(try Self.configuration(json).display.keys)
+        #expect(
+            session.footer.contains("F5 check") && session.footer.contains("Ctrl-F filter") && session.footer.contains("Q quit"))
+        session.press(.function(5))
+        #expect(session.takeEffects() == [.checkNow])
+        session.press(.character("r"), .character("q"))
+        #expect(session.takeEffects() == [], "the usual keys are free")
+        session.press(.character("?"))
+        #expect(session.lines(with: "ask the server for the status now").contains { $0.contains("F5 R") })
+        #expect(session.lines(with: "ten lines down").isEmpty)
+        session.press(.escape, .character("Q"))
+        #expect(session.takeEffects() == [.quit])
+    }
+
+    @Test func wrongKeysAreNamedWithTheirLine() {
+        let json = """
+            {
+              "chekNow": "r",
+              "sync": "rr",
+              "copy": ["i", 7],
+              "filter": "r",
+              "help": "3",
+              "redraw": "ctrl-c"
+            }
+            """
+        let error = #expect(throws: ConfigurationError.self) { try Self.configuration(json) }
+        let key = "expected a key or several in an array: a character, ctrl-r, f5, enter, escape, up, pagedown and so on"
+        #expect(
+            error?.problems == [
+                #"line 2: keys.chekNow: there is no such command; did you mean "checkNow"?"#,
+                "line 3: keys.sync: \(key)", "line 4: keys.copy: \(key)",
+                "line 5: keys.filter: the key r is that of checkNow too; give that command another one",
+                "line 6: keys.help: the key 3 goes to a step of the timeline",
+                "line 7: keys.redraw: the key Ctrl-C always quits",
+            ])
+    }
+
+    @Test func twoCommandsMayExchangeTheirKeys() throws {
+        let keys = try Self.configuration(#"{"checkNow":"i","inspect":"r"}"#).display.keys
+        var session = DashboardSession.afterAPause()
+        session.use(keys)
+        session.press(.character("i"))
+        #expect(session.takeEffects() == [.checkNow])
     }
 }

@@ -195,6 +195,7 @@ extension Configuration {
         ) {
             $0.display.usesHyperlinks = $1
         },
+        KeySettings.setting,
     ]
 
     fileprivate static func webURL(_ text: String, allowsUserInfo: Bool = false) -> URL? {

@@ -10,6 +10,8 @@ package struct DisplaySettings: Equatable, Sendable {
     package var glyphs = GlyphChoice.auto
     /// Whether changes are lines in place of a screen.
     package var isPlain = false
+    /// The keys of the dashboard's commands.
+    package var keys = KeySettings()
     package var usesMouse = true
     package var usesHyperlinks = true
 

@@ -51,15 +51,6 @@ extension DashboardCommand {
         KeyBinding(.character("q"), .control("c"), does: .quit, hint: "quit", help: "leave the program; on a page, go back"),
     ]
 
-    /// The footer's hints on the help page.
-    static let pageHints = [KeyHint(.escape, word: "back"), KeyHint(.up, .down, word: "scroll")]
-
-    /// The footer's hints on the inspector's page.
-    static let inspectorHints = [
-        KeyHint(.escape, word: "back"), KeyHint(.up, .down, word: "scroll"), KeyHint(.left, .right, word: "newer, older"),
-        KeyHint(.character("y"), word: "copy"),
-    ]
-
     /// The footer's hints while a filter is edited.
     static let filterHints = [KeyHint(.enter, word: "keep"), KeyHint(.escape, word: "clear")]
 }

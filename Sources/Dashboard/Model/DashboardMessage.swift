@@ -48,6 +48,8 @@ package enum DashboardEffect: Equatable, Sendable {
     case checkAfresh
     /// Perform a command; ``DashboardMessage/performed(_:_:)`` or ``DashboardMessage/refused(_:)`` follows.
     case barricade(BarricadeCommand)
+    /// Perform the command that a shortcut means at this moment; the same messages follow.
+    case shortcut(BarricadeShortcut)
     /// Fetch newer content: the resource of that name, or all.
     case sync(String?)
     /// Copy text to the clipboard.

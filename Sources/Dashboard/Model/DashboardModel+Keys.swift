@@ -12,8 +12,8 @@ extension DashboardModel {
             return []
         }
         if case .mouse(let event) = key { return handle(event) }
-        guard let command = DashboardCommand.keys(withScenarios: hasScenarios).action(for: key) else {
-            return PlayerKeys.action(for: key).map { perform($0) } ?? []
+        guard let command = keyMap.action(for: key) else {
+            return keys.player.action(for: key).map { perform($0) } ?? []
         }
         return page == .panes ? perform(command) : performOnPage(command)
     }

@@ -13,23 +13,25 @@ extension DashboardModel {
     /// Whether a key belongs to the dashboard while an overlay is shown: those of the picker, and of the player while a
     /// timeline is shown.
     package func takesOverOverlay(_ key: Key) -> Bool {
-        hasPicker || key == Self.pickerKey || shownPlayback != nil && hasScenarios && PlayerKeys.action(for: key) != nil
+        if hasPicker || isPickerKey(key) { return true }
+        guard hasScenarios, let action = keys.player.action(for: key) else { return false }
+        return shownPlayback != nil || !action.needsTimeline
     }
 
     /// The hints for these keys.
     package var overlayHints: [KeyHint] {
-        let player = hasScenarios ? shownPlayback.map { PlayerKeys.hints(isPlaying: $0.phase == .playing) } ?? [] : []
-        return [KeyHint(Self.pickerKey, word: "scenario")] + player
+        let player = hasScenarios ? shownPlayback.map { keys.player.hints(isPlaying: $0.phase == .playing) } ?? [] : []
+        return keyMap.hint(.pickScenario, word: "scenario") + player
     }
 
-    private static let pickerKey = Key.character("s")
+    private func isPickerKey(_ key: Key) -> Bool { keyMap.action(for: key) == .pickScenario }
 
     mutating func handleOverOverlay(_ key: Key) -> [DashboardEffect] {
-        if key == Self.pickerKey {
+        if isPickerKey(key) {
             openPicker()
             return []
         }
-        return PlayerKeys.action(for: key).map { perform($0) } ?? []
+        return keys.player.action(for: key).map { perform($0) } ?? []
     }
 
     // MARK: Keys
@@ -40,6 +42,8 @@ extension DashboardModel {
         case .speed: return [.barricade(.speed(scenarios.speed == 1 ? 10 : 1))]
         case .resetAll: return [.barricade(.reset(request: nil))]
         case .reset: return [.barricade(.reset(request: requestAtCursor))]
+        case .kill: return [.shortcut(.kill)]
+        case .previousScenario: return [.shortcut(.previous)]
         case .playOrHold where shownPlayback == nil: return playAtCursor()
         case .playOrHold, .nextStep, .previousStep, .jump: return tellPlayer(key)
         }

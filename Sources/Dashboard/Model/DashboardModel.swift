@@ -48,6 +48,8 @@ package struct DashboardModel: Equatable, Sendable {
     var tops: [Pane: Int] = [:]
     var resourceCursor = 0
     var filter = TextFilter()
+    /// The keys of the commands.
+    package var keys = KeySettings()
     /// The first visible line of the inspector or the help page.
     var scroll = 0
     /// Drawn over everything else, including the overlay.
@@ -90,6 +92,9 @@ package struct DashboardModel: Equatable, Sendable {
         scenarioCursor = scenarios?.firstSelected ?? 0
     }
 
+    /// The keys of the dashboard.
+    var keyMap: KeyMap<DashboardCommand> { keys.dashboard(withScenarios: hasScenarios) }
+
     /// Whether there are scenarios to pick from.
     var hasScenarios: Bool { scenarios != nil }
 
@@ -104,7 +109,7 @@ package struct DashboardModel: Equatable, Sendable {
         case .clock(let now, let date): tick(now, date)
         case .barricade(let list): return follow(list)
         case .performed(let command, let list): return note(command, list)
-        case .refused(let reason): sayProblem(TextSanitizer.sanitize(reason, keepingNewlines: false, limit: 300))
+        case .refused(let reason): take(problem: TextSanitizer.sanitize(reason, keepingNewlines: false, limit: 300))
         case .overlayKey(let key): return handleOverOverlay(key)
         case .content(let content): follow(content)
         case .resources(let rows): follow(rows)
@@ -128,7 +133,7 @@ package struct DashboardModel: Equatable, Sendable {
 
     /// Opens the picker if there are scenarios to pick from.
     mutating func openPicker() {
-        picker = picker ?? scenarios.map { ScenarioPicker($0) }
+        picker = picker ?? scenarios.map { ScenarioPicker($0, keys: keys) }
     }
 
     private mutating func take(problem text: String) {

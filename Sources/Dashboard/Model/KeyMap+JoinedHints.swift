@@ -13,3 +13,10 @@ extension KeyMap {
         }
     }
 }
+
+extension KeyMap where Action: Equatable {
+    /// A hint for the first key of an action, with a word of its own; empty if the action has no key.
+    func hint(_ action: Action, word: String) -> [KeyHint] {
+        bindings.first { $0.action == action }?.keys.first.map { [KeyHint($0, word: word)] } ?? []
+    }
+}

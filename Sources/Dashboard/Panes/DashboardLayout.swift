@@ -92,7 +92,7 @@ struct DashboardLayout: Equatable {
 
     /// Like two columns, with an additional column for the inspector. Without scenarios, the transitions are on the left.
     private static func three(_ body: Rect, _ panes: Panes) -> [(Pane, Rect)] {
-        let (left, rest) = body.split(left: min(38 + (body.columns - 120) / 8, 48))
+        let (left, rest) = body.split(left: min(38 + (body.columns - 120) / 4, 64))
         let (middle, inspector) = rest.split(left: (rest.columns + 1) / 2)
         let heights = Heights(body.rows, panes)
         guard !panes.hasScenarios else {

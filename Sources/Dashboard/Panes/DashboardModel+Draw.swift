@@ -68,47 +68,67 @@ extension DashboardModel {
         frame.write(lines, in: area.inset(columns: 1))
     }
 
-    /// Draws what fits on a very small terminal: the state, the countdown, the required size.
+    /// Draws what fits on a very small terminal: the state, whether it is simulated, the countdown, the required size.
     private func drawLine(in frame: inout Frame) {
         guard !frame.size.isEmpty else { return }
         let look = StageLook(of: machine)
         let row = frame.bounds.centered(Size(columns: frame.size.columns, rows: 1))
         let needed = "needs \(DashboardLayout.smallest.columns)×\(DashboardLayout.smallest.rows)"
         let badge = TextLine.Span(look.badge, look.style.with(.bold))
+        let label = isSimulated ? [TextLine.Span(" "), TextLine.Span(" SIM ", Theme.simulated)] : []
+        let next = TextLine.Span("  \(nextText)")
         let candidates: [[TextLine.Span]] = [
-            [badge, .init("  \(nextText)"), .init("  \(needed)", Theme.muted)],
-            [badge, .init("  \(nextText)")], [badge], [.init(look.glyph, look.style.with(.bold))],
+            [badge] + label + [next, .init("  \(needed)", Theme.muted)],
+            [badge] + label + [next], [badge] + label, [badge], [.init(look.glyph, look.style.with(.bold))],
         ]
         let fitting = candidates.map { TextLine($0) }.first { $0.width <= row.columns }
-        frame.write(fitting ?? TextLine(candidates[3]), in: row)
-        guard frame.size.rows > 1, fitting?.text.contains(needed) != true else { return }
-        frame.write(TextLine(needed, Theme.muted), in: row.row(0).moved(rows: 1))
+        let line = fitting ?? TextLine(candidates[4])
+        frame.write(line, in: row)
+        var below = row.row(0).moved(rows: 1)
+        if isSimulated, !line.text.contains("SIM") {
+            frame.write(TextLine("SIM", Theme.simulated), in: below)
+            below = below.moved(rows: 1)
+        }
+        if !line.text.contains(needed) { frame.write(TextLine(needed, Theme.muted), in: below) }
     }
 
     private func drawFooter(in frame: inout Frame, _ rect: Rect) {
         if filter.isEditing { return drawFilterLine(in: &frame, rect) }
-        if let notice {
-            let glyph = notice.isProblem ? "!" : "✓"
-            frame.write(TextLine(" \(glyph) \(notice.text)", notice.isProblem ? Theme.warning : Theme.accent), in: rect)
-            return
-        }
+        if let notice { return draw(notice, above: rect, in: &frame) }
         frame.keyHints(pageHints, in: rect)
+    }
+
+    /// Draws a notice into the footer; a long one also takes rows above it.
+    private func draw(_ notice: Notice, above footer: Rect, in frame: inout Frame) {
+        let style = notice.isProblem ? Theme.warning : Theme.accent
+        let text = TextLine.wrapped(notice.text, columns: max(1, footer.columns - 4), style: style)
+        let lines = text.prefix(max(1, frame.size.rows / 3))
+        let top = footer.row - lines.count + 1
+        for (index, line) in lines.enumerated() {
+            let row = Rect(column: 0, row: top + index, columns: footer.columns, rows: 1)
+            frame.fill(row)
+            let mark = index == 0 ? (notice.isProblem ? " ! " : " ✓ ") : "   "
+            frame.write(TextLine([TextLine.Span(mark, style)] + line.spans), in: row)
+        }
     }
 
     private var pageHints: [KeyHint] {
         switch page {
         case .panes: hints
-        case .inspector: DashboardCommand.inspectorHints
-        case .help: DashboardCommand.pageHints
+        case .inspector: back + [KeyHint(.left, .right, word: "newer, older")] + keyMap.hint(.copy, word: "copy")
+        case .help: back
         }
     }
 
+    private var back: [KeyHint] { keyMap.hint(.close, word: "back") + [KeyHint(.up, .down, word: "scroll")] }
+
     /// The footer's hints for the panes, with the player's keys while a timeline is shown.
     private var hints: [KeyHint] {
-        var hints = DashboardCommand.keys(withScenarios: hasScenarios).joinedHints
+        var hints = keyMap.joinedHints
         guard let playback = shownPlayback, hasScenarios else { return hints }
-        let place = hints.firstIndex { $0.key == "s" }.map { $0 + 1 } ?? hints.count
-        hints.insert(contentsOf: PlayerKeys.hints(isPlaying: playback.phase == .playing), at: place)
+        let picking = keyMap.hint(.pickScenario, word: "scenario").first
+        let place = hints.firstIndex { $0.keys == picking?.keys }.map { $0 + 1 } ?? hints.count
+        hints.insert(contentsOf: keys.player.hints(isPlaying: playback.phase == .playing), at: place)
         return hints
     }
 

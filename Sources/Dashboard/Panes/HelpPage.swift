@@ -16,8 +16,8 @@ extension DashboardModel {
     /// The content's text and links, the keys of the key map, and the meaning of the glyphs.
     func helpLines(columns: Int) -> [TextLine] {
         let width = min(columns, 100)
-        let player = hasScenarios ? PlayerKeys.help : []
-        let keys = Table.lines(DashboardCommand.keys(withScenarios: hasScenarios).help + player, columns: width)
+        let player = hasScenarios ? keys.player.help : []
+        let keys = Table.lines(keyMap.help + player, columns: width)
         let stages = [
             StageLook.starting, StageLook(.active), StageLook(.killed), StageLook(.updateRequired), StageLook(.unknown),
         ]

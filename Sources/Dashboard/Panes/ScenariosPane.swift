@@ -113,7 +113,7 @@ struct PickerLayout {
         }
         if picker.showsKeys {
             let area = content.inset(columns: 1)
-            frame.write(Table.lines(ScenarioPicker.help, columns: area.columns), in: area)
+            frame.write(Table.lines(picker.help, columns: area.columns), in: area)
         } else {
             inside.drawPlayer(in: &frame, ruleStyle: Theme.accent)
             rows.draw(in: &frame, list, isFocused: true)

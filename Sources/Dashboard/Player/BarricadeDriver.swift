@@ -1,4 +1,26 @@
 import Barricade
+import Bellerophon
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A key for a command that depends on what the simulated server replies now.
+package enum BarricadeShortcut: Equatable, Sendable {
+    /// Pauses the simulated service, and ends the pause.
+    case kill
+    /// Selects the response from before the last selection.
+    case previous
+
+    /// Why there is no command for it.
+    package var refusal: String {
+        switch self {
+        case .kill: "no response of this simulation pauses the service"
+        case .previous: "no scenario was picked before"
+        }
+    }
+}
 
 /// Performs each ``BarricadeCommand``, and keeps the timelines that a manually selected response replaced.
 ///
@@ -8,6 +30,8 @@ package struct BarricadeDriver: Sendable {
     package let barricade: BarricadeServer
     /// The replaced timelines, by request.
     private var overruled: [String: TimelinePlayer] = [:]
+    /// The response before the last selection.
+    private var previous: (request: String, response: String)?
 
     package init(_ barricade: BarricadeServer) {
         self.barricade = barricade
@@ -38,11 +62,42 @@ package struct BarricadeDriver: Sendable {
     }
 
     private mutating func select(_ response: String, for request: String) throws(BarricadeError) {
-        let player = barricade.state.request(request)?.player
+        let before = barricade.state.request(request)
+        let player = before?.player
         try barricade.select(response, for: request)
+        if let name = before?.currentResponse, name != response { previous = (request, name) }
         guard var player else { return }
         player.handle(.pause, at: .zero)
         overruled[request] = player.phase == .ended ? nil : player
+    }
+
+    /// The command of a shortcut at this moment; nil if it has no meaning here.
+    package func command(for shortcut: BarricadeShortcut) -> BarricadeCommand? {
+        switch shortcut {
+        case .previous: return previous.map { .select(request: $0.request, response: $0.response) }
+        case .kill:
+            guard let (set, kill) = killResponse else { return nil }
+            guard let current = barricade.state.request(set.requestName)?.currentResponse, pauses(set[current])
+            else { return .select(request: set.requestName, response: kill.name) }
+            guard let previous, previous.request == set.requestName, !pauses(set[previous.response])
+            else { return .reset(request: set.requestName) }
+            return .select(request: set.requestName, response: previous.response)
+        }
+    }
+
+    /// The first response that pauses the service.
+    private var killResponse: (ResponseSet, Response)? {
+        for set in barricade.responseSets {
+            if let response = set.responses.first(where: pauses) { return (set, response) }
+        }
+        return nil
+    }
+
+    private func pauses(_ response: Response?) -> Bool {
+        guard case .reply(let reply)? = response?.outcome(URLRequest(url: Simulation.url), nil), reply.statusCode == 200,
+            let document = try? StatusDocument(json: reply.body)
+        else { return false }
+        return document.stage == .killed
     }
 
     private mutating func play(_ name: String) throws(BarricadeError) {

@@ -160,7 +160,8 @@ struct PlayerPanel {
     }
 
     private func drawLength(_ step: Timeline.Step, in frame: inout Frame, _ rect: Rect) {
-        let length = CellText.padded(Self.text(of: step.length), columns: 10)
+        let words = step.length == .untilTold ? "waits" : Self.text(of: step.length)
+        let length = CellText.padded(words, columns: 10)
         frame.write(TextLine(step.note.isEmpty ? length : "\(length)  \(step.note)", Theme.muted), in: rect)
     }
 

@@ -39,6 +39,7 @@ package final class DashboardProgram {
             verifies: setup.source.verifier != nil,
             scenarios: simulated?.driver.list, hasPicker: simulation?.hasPicker ?? false, size: terminal.size
         )
+        model.keys = configuration.display.keys
         let news = ContentNews()
         contents = ContentLibrary(
             setup.content, hasScenarios: simulation?.contentServer != nil, forgets: simulation != nil
@@ -162,6 +163,7 @@ package final class DashboardProgram {
         case .checkNow: manager.check(.person)
         case .checkAfresh: manager.check(.person, isFresh: true)
         case .barricade(let command): perform(command)
+        case .shortcut(let shortcut): perform(shortcut)
         case .sync(let name): contents.sync(name, isAsked: true)
         case .copy(let text): perform(model.handle(.copied(wasSent: terminal.copy(text))))
         case .exportJournal: export()
@@ -176,6 +178,13 @@ package final class DashboardProgram {
         } catch {
             perform(model.handle(.problem("the journal was not saved: \(error)")))
         }
+    }
+
+    private func perform(_ shortcut: BarricadeShortcut) {
+        guard let command = simulated?.driver.command(for: shortcut) else {
+            return perform(model.handle(.refused(shortcut.refusal)))
+        }
+        perform(command)
     }
 
     /// Performs a barricade command and passes the result to the model.

@@ -29,9 +29,13 @@ struct ScenarioPicker: Equatable, Sendable {
     /// Whether the keys are listed in place of the scenarios.
     private(set) var showsKeys = false
 
+    private let keySettings: KeySettings
+    private var playerKeys: PlayerKeys { keySettings.player }
+
     /// Opens with the cursor on the timeline that plays, or on the current response.
-    init(_ list: ScenarioList) {
+    init(_ list: ScenarioList, keys: KeySettings = KeySettings()) {
         (all, self.list) = (list, list)
+        keySettings = keys
         cursor = list.firstSelected ?? 0
     }
 
@@ -58,7 +62,7 @@ struct ScenarioPicker: Equatable, Sendable {
         }
         if filter.isEditing, edit(key) { return .handled }
         guard let command = Self.keys.action(for: key) else {
-            if let action = PlayerKeys.action(for: key) { return .player(action) }
+            if let action = playerKeys.action(for: key) { return .player(action) }
             return key == .control("c") || key == .control("l") || key == .resize ? .passed : .handled
         }
         defer { followCursor(size) }
@@ -177,12 +181,12 @@ extension ScenarioPicker {
     }
 
     /// The keys of the picker and of the player, for the list of keys.
-    static var help: [KeyHint] { keys.help + PlayerKeys.help }
+    var help: [KeyHint] { Self.keys.help + playerKeys.help }
 
     var hints: [KeyHint] {
         var hints = Self.keys.joinedHints
         guard let playback = shownPlayback else { return hints }
-        hints.insert(contentsOf: PlayerKeys.hints(isPlaying: playback.phase == .playing), at: hints.count - 1)
+        hints.insert(contentsOf: playerKeys.hints(isPlaying: playback.phase == .playing), at: hints.count - 1)
         return hints
     }
 

@@ -154,6 +154,8 @@ package final class GuardSession {
         guard let command = setup.configuration.app.updateCommand, !command.isEmpty else { return updateEnded() }
         say("\n── updating \(setup.configuration.app.name) ──\n$ \(command)\n\n")
         ChildProcess.runShell(command) { [weak self] end in
+            // Before the prompt: an Enter after it counts.
+            tcflush(0, TCIFLUSH)
             self?.say("\n── the update \(end.description) ── Press Enter to go back.\n")
             Thread.detachNewThread {
                 LineInput.wait()
@@ -175,9 +177,8 @@ package final class GuardSession {
 
 /// Input of a person in lines, from standard input.
 private enum LineInput {
-    /// Waits for the end of a line or of the input. Keys that were typed before are dropped.
+    /// Waits for the end of a line or of the input.
     static func wait() {
-        tcflush(0, TCIFLUSH)
         while true {
             var descriptor = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
             guard poll(&descriptor, 1, -1) > 0 else {
