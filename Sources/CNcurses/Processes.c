@@ -31,7 +31,7 @@ void cncurses_raise_default(int number, bool blocked_after) {
     sigaction(number, &before, NULL);
 }
 
-pid_t cncurses_spawn(const char *const arguments[], bool detached) {
+pid_t cncurses_spawn(const char *const arguments[], bool detached, int input) {
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_t files;
     if (posix_spawnattr_init(&attributes) != 0) return -ENOMEM;
@@ -47,7 +47,8 @@ pid_t cncurses_spawn(const char *const arguments[], bool detached) {
     short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
     if (detached) {
         flags |= POSIX_SPAWN_SETSID;
-        posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+        if (input < 0) posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+        else posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
         posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
         posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     }

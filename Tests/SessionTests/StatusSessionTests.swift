@@ -23,6 +23,20 @@ struct StatusSessionTests {
         #expect(try await terminal.quits())
     }
 
+    @Test func aPauseRingsAndShowsInTheTitleUntilTheEnd() async throws {
+        let server = try HostileServer(Status.live)
+        let terminal = try await TerminalUnderTest.running(
+            against: server, environment: ["BELLEROPHON_APP_NAME": "QA; build"])
+        try await terminal.wait(for: "● LIVE")
+        server.reply = Status.paused
+        try await terminal.wait(for: "SERVICE PAUSED", "q quit")
+        let output = terminal.output
+        #expect(output.contains("\u{1B}]0;■ QA; build: paused\u{7}"))
+        #expect(output.contains("\u{1B}]9;QA; build: paused. Back at 14:30 UTC.\u{7}"))
+        #expect(try await terminal.quits())
+        #expect(terminal.output.contains("\u{1B}[23;0t"), "the title from before comes back")
+    }
+
     @Test func theMessageChangesWhileTheViewStands() async throws {
         let server = try HostileServer(Status.paused)
         let terminal = try await TerminalUnderTest.running(against: server)

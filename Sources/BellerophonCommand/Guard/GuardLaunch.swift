@@ -88,12 +88,15 @@ extension GuardLaunch {
             var setup = makeSetup()
             if isNested { throw DirectSession.replaceThisProcess(with: setup.command) }
             setup.command.setVariable(GuardNesting.variable, nesting.value)
-            let keeper = JournalKeeper(
-                JournalRecord.Session(
-                    app: app, source: setup.configuration.source?.name ?? "", isSimulated: simulation != nil),
-                file: journal, clock: DispatchClock())
+            let journalSession = JournalRecord.Session(
+                app: app, source: setup.configuration.source?.name ?? "", isSimulated: simulation != nil)
+            let keeper = JournalKeeper(journalSession, file: journal, clock: DispatchClock())
+            let hook = TransitionHook(configuration.hook, journalSession)
             keeper.begin()
-            setup.onReport = { keeper.take($0, machine: $1) }
+            setup.onReport = { report, machine in
+                keeper.take(report, machine: machine)
+                hook?.take(report, machine)
+            }
             setup.onPaint = { keeper.painted(at: .now) }
             defer { keeper.end("quit") }
             let terminal = TerminalFacts(environment: Environment.variables)

@@ -28,12 +28,13 @@ package enum ChildProcess {
     }
 
     /// Starts a program; nil on failure.
-    static func start(_ arguments: [String], detached: Bool) -> pid_t? {
+    /// - Parameter input: the standard input of a detached program; negative for none.
+    static func start(_ arguments: [String], detached: Bool, input: Int32 = -1) -> pid_t? {
         let copies = arguments.map { strdup($0) }
         defer { copies.forEach { free($0) } }
         var pointers = copies.map { UnsafePointer<CChar>($0) }
         pointers.append(nil)
-        let child = cncurses_spawn(&pointers, detached)
+        let child = cncurses_spawn(&pointers, detached, input)
         return child > 0 ? child : nil
     }
 
@@ -47,4 +48,30 @@ package enum ChildProcess {
             DispatchQueue.main.async { MainActor.assumeIsolated { finish(end) } }
         }
     }
+
+    /// Runs a shell command in a session of its own, without a terminal and without output, and calls the closure on the main
+    /// actor when it has ended.
+    /// - Parameter input: what the command reads on standard input, at most 16 KiB, so that it fits into a pipe.
+    /// - Returns: the process, which is also its group; nil if the command can't be started, and the closure is not called.
+    @MainActor
+    package static func runDetachedShell(
+        _ command: String, input: [UInt8], then finish: @escaping @MainActor @Sendable (End) -> Void
+    ) -> pid_t? {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        // The pipe takes everything, and this process holds its other end: neither can the write wait nor raise SIGPIPE.
+        _ = input.prefix(16384).withUnsafeBytes { write(ends[1], $0.baseAddress, $0.count) }
+        let child = start(["/bin/sh", "-c", command], detached: true, input: ends[0])
+        ends.forEach { close($0) }
+        guard let child else { return nil }
+        Thread.detachNewThread {
+            let end = End(status: cncurses_wait(child))
+            DispatchQueue.main.async { MainActor.assumeIsolated { finish(end) } }
+        }
+        return child
+    }
+
+    /// Sends a signal to a process of ``runDetachedShell(_:input:then:)`` that has not ended, and to all that it has started.
+    package static func signal(_ number: Int32, to child: pid_t) { kill(-child, number) }
 }

@@ -137,6 +137,17 @@ public final class CursesTerminal: Screen {
     @discardableResult
     public func copy(_ text: String) -> Bool { session.copy(text) }
 
+    /// Rings the terminal's bell.
+    public func ringBell() { session.ringBell() }
+
+    /// Shows a title for the terminal's window or tab, until the terminal is closed. Does nothing if the terminal is not known
+    /// to support it.
+    public func setTitle(_ title: String) { session.setTitle(title) }
+
+    /// Requests a notification of the desktop. Most terminals show it only while their window is in the background. Does
+    /// nothing if the terminal is not known to support it.
+    public func notify(title: String, text: String) { session.notify(title: title, text: text) }
+
     /// Stops the program as by Control-Z, until its shell continues it.
     public func suspend() { session.suspend() }
 

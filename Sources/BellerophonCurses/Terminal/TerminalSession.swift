@@ -55,6 +55,8 @@ final class TerminalSession {
     var paintTimer: (any DispatchSourceTimer)?
     var outputWatch: (any DispatchSourceWrite)?
     private var pastesAreMarked = false
+    /// The title that the program shows; nil before the first.
+    var title: String?
     /// Whether the terminal was asked for its background.
     var background: BackgroundQuery
     var lastResume = ContinuousClock.now
@@ -175,6 +177,7 @@ final class TerminalSession {
     /// screen if the window has become larger.
     func endScreen() {
         takeOutstandingReply()
+        restoreTitle()
         setPasteMode(false)
         if cncurses_capability("rmcup") != nil, let clear = cncurses_capability("clear") {
             write(String(cString: clear))
@@ -185,6 +188,7 @@ final class TerminalSession {
     func enterScreen() {
         reset_prog_mode()
         shownCursor = nil
+        showTitleAgain()
         updatePasteMode()
         if synchronizeSize() {
             overlayDidResize?()

@@ -27,6 +27,10 @@ extension Configuration {
         "display.plain": "false",
         "display.mouse": "true",
         "display.hyperlinks": "true",
+        "alerts.bell": "true",
+        "alerts.title": "true",
+        "alerts.notification": "true",
+        "hooks.timeout": "10",
     ]
 
     /// The command-line flags by setting. `--forget` and `--no-mouse` set theirs to false.
@@ -196,6 +200,23 @@ extension Configuration {
             $0.display.usesHyperlinks = $1
         },
         KeySettings.setting,
+        .flag("alerts.bell", nil, "whether the terminal's bell rings when the service is paused or released") {
+            $0.alerts.ringsBell = $1
+        },
+        .flag("alerts.title", nil, "whether the terminal's title shows the state") { $0.alerts.setsTitle = $1 },
+        .flag(
+            "alerts.notification", nil,
+            "whether a notification of the desktop is requested when the service is paused or released (OSC 9, OSC 777)"
+        ) { $0.alerts.notifies = $1 },
+        .orNull(
+            .text(
+                "hooks.onTransition", nil, expected: "a shell command",
+                "the command that runs after every change of the state, with the facts as JSON on standard input; a status can't set it"
+            ) { $0.hook.command = $1 }, "for none"
+        ) { $0.hook.command = nil },
+        .seconds("hooks.timeout", nil, 0.1...3600, "seconds after which the command of a hook is ended") {
+            $0.hook.timeLimit = $1
+        },
     ]
 
     fileprivate static func webURL(_ text: String, allowsUserInfo: Bool = false) -> URL? {

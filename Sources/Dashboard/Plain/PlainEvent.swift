@@ -147,16 +147,15 @@ extension PlainEvent {
     /// {"time":"2026-01-31T14:02:11.250Z","event":"transition","from":"active","to":"killed","cause":"status",
     ///  "httpStatus":200,"lastedSeconds":63.2,"message":"Back at noon.","requiredVersion":null,"link":null}
     /// ```
-    package func json(at date: Date) -> String {
+    /// - Parameter session: added as `app`, `version`, `source` and `simulated`; nil leaves them out.
+    package func json(at date: Date, in session: JournalRecord.Session? = nil) -> String {
         var line = JSONLine()
         line.add("time", JournalRecord.time(date))
+        if let session { line.add(session) }
         switch self {
         case .started(let session, let trust):
             line.add("event", "start")
-            line.add("app", session.app.name)
-            line.add("version", session.app.version)
-            line.add("source", session.source)
-            line.add("simulated", session.isSimulated)
+            line.add(session)
             line.add("trust", trust)
         case .transition(let transition, let details):
             line.add("event", "transition")
@@ -190,6 +189,13 @@ extension PlainEvent {
 }
 
 extension JSONLine {
+    fileprivate mutating func add(_ session: JournalRecord.Session) {
+        add("app", session.app.name)
+        add("version", session.app.version)
+        add("source", session.source)
+        add("simulated", session.isSimulated)
+    }
+
     fileprivate mutating func addText(_ event: String, _ text: String) {
         add("event", event)
         add("text", text)

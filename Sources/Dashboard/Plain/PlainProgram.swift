@@ -23,6 +23,7 @@ package final class PlainProgram {
     private let session: JournalRecord.Session
     private let trust: String
     private let files: SessionFiles
+    private let hook: TransitionHook?
     private let remote: SimulationRemote?
     private let updateCommand: String?
     private var reporter = PlainReporter()
@@ -40,6 +41,7 @@ package final class PlainProgram {
             setup.source.verifier != nil
             ? "signed statuses only" : StandingLook.trust(manager.machine, setup.source.security, verifies: false).words
         files = SessionFiles(journal: JournalKeeper(session, file: setup.journal, clock: clock), recorder: setup.recorder)
+        hook = TransitionHook(setup.configuration.hook, session, clock: clock)
         remote = setup.simulation.map { SimulationRemote($0, folders: setup.controlFolders) }
         updateCommand = setup.configuration.app.updateCommand
         guard readsCommands else { return }
@@ -56,6 +58,7 @@ package final class PlainProgram {
         report(.started(session, trust: trust))
         manager.onReport = { [weak self] report in self?.take(report) }
         files.begin { [weak self] problem in self?.report(.remark(problem)) }
+        hook?.onProblem = { [weak self] problem in self?.report(.remark(problem)) }
         let problem = remote?.start(
             state: { [manager] in (manager.machine.stage, manager.machine.pending != nil) },
             changed: { [manager] in manager.check(.person, isFresh: true) })
@@ -81,6 +84,7 @@ package final class PlainProgram {
         let events = reporter.events(
             for: report, manager.machine, manager.overlayContent(), actions: actions(at: manager.machine.stage))
         files.journal.take(report, machine: manager.machine)
+        hook?.take(report, manager.machine)
         events.forEach { self.report($0) }
         // The lines are what the person sees.
         if !events.isEmpty { _ = files.journal.painted(at: .now) }

@@ -17,6 +17,8 @@ package final class DashboardProgram {
     private let clock = DispatchClock()
     private var model: DashboardModel
     private let files: SessionFiles
+    private let hook: TransitionHook?
+    private let alerts: TransitionAlerts
     /// Nil with a real server.
     private let simulated: SimulatedSession?
     private let contents: ContentLibrary
@@ -34,6 +36,8 @@ package final class DashboardProgram {
             app: configuration.app, source: setup.source.name, isSimulated: simulation != nil)
         files = SessionFiles(
             journal: JournalKeeper(session, file: setup.journal, clock: clock), recorder: setup.recorder)
+        hook = TransitionHook(configuration.hook, session, clock: clock)
+        alerts = TransitionAlerts(configuration.alerts, name: configuration.app.name)
         model = DashboardModel(
             app: configuration.app, source: setup.source.name, security: simulation == nil ? setup.source.security : nil,
             verifies: setup.source.verifier != nil,
@@ -59,6 +63,7 @@ package final class DashboardProgram {
         draw()
         listen()
         files.begin { [weak self] problem in self?.take(problem: problem) }
+        hook?.onProblem = { [weak self] problem in self?.take(problem: problem) }
         manager.checkAppStatus()
         schedule.start()
         tick()
@@ -105,6 +110,8 @@ package final class DashboardProgram {
         synchronise()
         perform(model.handle(.report(report)))
         files.journal.take(report, machine: manager.machine)
+        hook?.take(report, manager.machine)
+        alerts.actions(for: report, message: manager.machine.document?.message).forEach(terminal.perform)
         drawSoon()
     }
 
