@@ -26,6 +26,7 @@ take_all() {
     take views
     take signed
     take unknown
+    take themes
 }
 
 take() {
@@ -188,6 +189,36 @@ take_unknown() {
     start run --config "$work/closed.json" --status-url http://127.0.0.1:9/status
     await 'STATUS UNKNOWN'
     picture status-unknown
+}
+
+# The same views in the other themes and in ASCII.
+take_themes() {
+    local usual=("$background" "$foreground")
+    background='#ffffff' foreground='#1c1c1c'
+    start demo --scenario live --theme light
+    await LIVE
+    show_some_history
+    await 'r check'
+    await '00:05'
+    picture theme-light
+
+    start demo --scenario 'update required' --theme light
+    await 'UPDATE REQUIRED'
+    await '00:05'
+    picture theme-light-update
+
+    background=${usual[0]} foreground=${usual[1]}
+    start demo --scenario live --theme high-contrast
+    await LIVE
+    show_some_history
+    await 'r check'
+    await '00:05'
+    picture theme-high-contrast
+
+    start demo --scenario paused --theme mono --glyphs ascii
+    await 'SERVICE PAUSED'
+    await '00:04'
+    picture theme-mono-ascii
 }
 
 # A minute of life in a few seconds: checks, a pause and a failure, and live again.

@@ -1,5 +1,6 @@
 import Bellerophon
 import BellerophonBase
+import Foundation
 import TerminalUI
 
 /// The first page of an overlay: the state, the server's message and the next check.
@@ -175,8 +176,13 @@ extension StatusPage {
             }
             return OverlayBlock(kind: .countdown, lines: [TextLine("checking…", Theme.accent)])
         }
-        let clock = OverlayWords.clock(countdown.remaining)
         let label = content.failures > 0 ? "next try in" : face.countdownLabel
+        if content.reducesMotion, let now = content.now {
+            let due = content.timeText(now.addingTimeInterval(countdown.remaining.inSeconds))
+            let line = TextLine([.init("\(label.dropLast(2))at "), .init(due, Theme.strong)])
+            return OverlayBlock(kind: .countdown, lines: [line.width <= columns ? line : TextLine(due, Theme.strong)])
+        }
+        let clock = OverlayWords.clock(countdown.remaining)
         let fitting = [label, "next", ""].first { CellText.width(of: "\($0) \(clock)") <= columns }
         let text = TextLine([.init(fitting.map { $0.isEmpty ? "" : "\($0) " } ?? ""), .init(clock, Theme.strong)])
         let room = min(25, columns - text.width - 3)
@@ -224,7 +230,7 @@ enum OverlayFacts {
         }
         return [
             "attempt \(content.attempt)",
-            "last reply \(content.timeText(answer.date)) (\(answer.age.briefText) ago)",
+            "last reply \(content.timeText(answer.date))" + (content.reducesMotion ? "" : " (\(answer.age.briefText) ago)"),
             OverlayWords.exchange(answer.receipt),
         ].compactMap(\.self)
     }

@@ -53,6 +53,10 @@ import Testing
         expectGolden(texts.joined(separator: "\n\n"), file: "theme-\(theme.name).txt")
     }
 
+    @Test func reducedMotion() {
+        expectKill(OverlaySamples.paused { $0.reducesMotion = true }, named: "still")
+    }
+
     @Test func pausedWithoutAMessage() {
         expectKill(OverlaySamples.paused { $0.message = nil }, named: "no-message")
     }

@@ -91,6 +91,16 @@ import Testing
         expectGolden(session.frame(), named: "filter")
     }
 
+    @Test func reducedMotionShowsTimesInPlaceOfBars() {
+        var session = DashboardSession.afterAPause()
+        session.reduceMotion()
+        #expect(session.header.contains("next 14:"), "\(session.header)")
+        #expect(!session.header.contains("█"))
+        let before = session.header
+        session.wait(1)
+        #expect(session.header == before)
+    }
+
     @Test(arguments: sizes.prefix(2)) func withASCIIGlyphs(columns: Int, rows: Int) {
         let frame = DashboardSession.afterAPause(columns: columns, rows: rows).frame()
         #expect(frame.text(glyphs: .ascii).utf8.allSatisfy { $0 < 0x80 }, "every symbol has a replacement")

@@ -174,6 +174,8 @@ struct DashboardSession {
         send(.key(.mouse(MouseEvent(.press, at: Point(column: column, row: row)))))
     }
 
+    mutating func reduceMotion() { model.reducesMotion = true }
+
     /// Uses other keys.
     mutating func use(_ keys: KeySettings) { model.keys = keys }
 

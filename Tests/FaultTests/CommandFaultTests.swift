@@ -50,10 +50,23 @@ struct CommandFaultTests {
     }
 
     @Test(arguments: ["<&-", "</dev/null", ">/dev/null", "<&- >&- 2>&-"])
-    func aScreenNeedsATerminal(redirection: String) async throws {
-        let result = try await shell(#""$0" run --status-url http://127.0.0.1:1/status \#(redirection)"#)
-        #expect(result.status == .exited(1), "\(result.standardError)")
-        if !redirection.contains("2>") { #expect(result.standardError.contains("terminal"), "\(result.standardError)") }
+    func withoutATerminalItWorksInLinesUntilASignal(redirection: String) async throws {
+        let home = try TestFolder()
+        let line = """
+            "$0" run --status-url http://127.0.0.1:1/status --journal "$1" \(redirection) &
+            until [ -s "$1" ]; do sleep 0.05; done
+            kill $!; wait $!; exit $?
+            """
+        let result = try await shell(line, home.path("journal"), home: home)
+        #expect(result.status == .exited(143), "\(result.standardError)")
+        #expect(home.text("journal")?.contains(#""how":"SIGTERM""#) == true)
+    }
+
+    @Test func aFullDiskUnderTheLinesEndsIt() async throws {
+        guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+        let result = try await shell(#""$0" watch --status-url http://127.0.0.1:1/status >/dev/full"#)
+        #expect(result.status == .exited(1))
+        #expect(result.standardError == "bellerophon: standard output can't be written: No space left on device\n")
     }
 
     @Test func aCheckNeedsNoHomeAndNoStandardStreams() async throws {

@@ -37,6 +37,8 @@ public struct BellerophonConfig {
     public var store: (any StatusStore)?
     /// Whether a barricade simulates the server; the views show it. Default: false.
     public var isSimulated = false
+    /// Whether the views stand still between two changes: no bar that moves, times of day in place of countdowns and ages.
+    public var reducesMotion = false
     /// The time zone for wall-clock times on the views.
     public var timeZone = TimeZone.current
 

@@ -34,6 +34,7 @@ extension BellerophonManager {
             date: clock.date
         )
         content.isListening = liveTransport == .stream
+        content.reducesMotion = config.reducesMotion
         content.standing = standing(at: now)
         return content
     }

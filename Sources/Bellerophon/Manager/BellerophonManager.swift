@@ -260,8 +260,11 @@ public final class BellerophonManager {
         }
     }
 
+    /// The time between two updates of a view that stands still.
+    private static let quietTick = Duration.seconds(60)
+
     private func updateWindow() {
-        presenter.show(machine.stage, untilTick: untilNextSecond) { overlayContent() }
+        presenter.show(machine.stage, untilTick: config.reducesMotion ? Self.quietTick : untilNextSecond) { overlayContent() }
     }
 
     // MARK: Sleep

@@ -44,12 +44,14 @@ public struct OverlayContent: Equatable, Sendable {
     public var date: Date?
     /// Whether a stream is live. The server then pushes changes immediately, and there is no countdown.
     public var isListening = false
+    /// Whether the view stands still between two changes; see ``BellerophonConfig/reducesMotion``.
+    public var reducesMotion = false
     /// The basis and the age of the status.
     public var standing = StatusStanding()
     /// What the person at the terminal has opened. Managed by the window.
     public var presentation = OverlayPresentation()
 
-    /// Creates content. ``isListening``, ``standing`` and ``presentation`` have their defaults.
+    /// Creates content. ``isListening``, ``reducesMotion``, ``standing`` and ``presentation`` have their defaults.
     public init(
         stage: Stage, app: AppInfo, source: String, host: String, message: String? = nil,
         requiredVersion: String? = nil, link: String? = nil, countdown: Countdown? = nil,

@@ -165,6 +165,7 @@ extension GuardLaunch {
         manager.app = app
         manager.store = remembers ? StateFile.store(for: url, trust: configuration.trust) : nil
         manager.isSimulated = simulation != nil
+        manager.reducesMotion = configuration.display.motion == .reduced
         var setup = GuardSetup(command: command, configuration: manager)
         setup.responses = responses
         setup.start = start

@@ -48,6 +48,12 @@ enum PlainLauncher {
         let end = MainActor.assumeIsolated {
             PlainProgram(setup, output: PlainOutput(format), readsCommands: readsCommands).run()
         }
-        if case .signal(let number) = end { MainActor.assumeIsolated { SignalWatch.end(by: number) } }
+        switch end {
+        case .quit: break
+        case .signal(let number): MainActor.assumeIsolated { SignalWatch.end(by: number) }
+        case .outputFailed(let problem):
+            StandardError.print("bellerophon: standard output can't be written: \(problem)")
+            throw ExitCode(1)
+        }
     }
 }

@@ -24,6 +24,7 @@ extension Configuration {
         "display.color": "auto",
         "display.theme": "auto",
         "display.glyphs": "auto",
+        "display.motion": "full",
         "display.plain": "false",
         "display.mouse": "true",
         "display.hyperlinks": "true",
@@ -183,6 +184,12 @@ extension Configuration {
             "the characters of lines and drawings; auto is ascii on the console of Linux and in a locale without UTF-8"
         ) {
             $0.display.glyphs = $1
+        },
+        .choice(
+            "display.motion", "BELLEROPHON_MOTION",
+            "whether the screen moves between two changes; reduced shows times of day in place of bars and countdowns"
+        ) {
+            $0.display.motion = $1
         },
         .flag(
             "display.plain", "BELLEROPHON_PLAIN",

@@ -8,6 +8,7 @@ package struct DisplaySettings: Equatable, Sendable {
     /// The person's own themes.
     package var ownThemes: [ColorTheme] = []
     package var glyphs = GlyphChoice.auto
+    package var motion = MotionChoice.full
     /// Whether changes are lines in place of a screen.
     package var isPlain = false
     /// The keys of the dashboard's commands.
@@ -19,6 +20,14 @@ package struct DisplaySettings: Equatable, Sendable {
     static let automaticTheme = "auto"
 
     package init() {}
+}
+
+/// Whether the screen moves between two changes.
+package enum MotionChoice: String, CaseIterable, Sendable {
+    /// Bars, countdowns and ages.
+    case full
+    /// Times of day in place of bars and countdowns.
+    case reduced
 }
 
 /// The characters of lines, marks and drawings.

@@ -48,6 +48,8 @@ package struct DashboardModel: Equatable, Sendable {
     var tops: [Pane: Int] = [:]
     var resourceCursor = 0
     var filter = TextFilter()
+    /// Whether times of day stand in place of bars and countdowns.
+    package var reducesMotion = false
     /// The keys of the commands.
     package var keys = KeySettings()
     /// The first visible line of the inspector or the help page.

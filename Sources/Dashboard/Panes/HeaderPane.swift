@@ -1,4 +1,6 @@
 import Bellerophon
+import BellerophonBase
+import Foundation
 import TerminalUI
 
 extension DashboardModel {
@@ -106,8 +108,13 @@ extension DashboardModel {
         if machine.pending != nil { return "checking" }
         if machine.isSuspended { return "asleep" }
         if let heard { return "\(StreamLook.glyph) \(ClockText.compact(heard))" }
-        if machine.polling == .off { return attempt.map { ClockText.countdown($0) } ?? "connecting" }
-        return remaining.map { ClockText.countdown($0) } ?? "--:--"
+        if machine.polling == .off { return attempt.map(waitText) ?? "connecting" }
+        return remaining.map(waitText) ?? "--:--"
+    }
+
+    /// The rest of a wait, or its end without motion.
+    private func waitText(_ rest: Duration) -> String {
+        reducesMotion ? ClockText.time(date.addingTimeInterval(rest.inSeconds), in: timeZone) : ClockText.countdown(rest)
     }
 
     /// The time since a live stream last received data; nil without a live stream.
@@ -171,6 +178,7 @@ extension DashboardModel {
 
     private func drawCountdown(_ spans: [TextLine.Span], in frame: inout Frame, _ rect: Rect) {
         let used = frame.write(TextLine(spans), in: rect)
+        guard !reducesMotion else { return }
         let bar = Rect(column: rect.column + used, row: rect.row, columns: rect.columns - used - 1, rows: 1)
         let isCounting = machine.pending == nil && (machine.nextCheck != nil || heard != nil || attempt != nil)
         frame.progressBar(isCounting ? shareLeft : 0, in: bar)

@@ -30,8 +30,8 @@ package struct PlainOutput: Sendable {
     }
 
     /// Writes an event.
-    /// - Returns: false if there is no reader any more.
-    func write(_ event: PlainEvent, at date: Date) -> Bool {
-        FileDescriptorOutput.write(text(event, at: date))
+    /// - Returns: why it can't be written; nil on success.
+    func write(_ event: PlainEvent, at date: Date) -> String? {
+        FileDescriptorOutput.write(text(event, at: date)) ? nil : String(cString: strerror(errno))
     }
 }

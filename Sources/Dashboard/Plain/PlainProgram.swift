@@ -12,8 +12,10 @@ import TerminalUI
 package final class PlainProgram {
     /// How the program ended.
     package enum End: Equatable, Sendable {
-        /// The person quit, or the reader of the output is gone.
+        /// The person quit.
         case quit
+        /// The output can't be written; the text says why.
+        case outputFailed(String)
         case signal(Int32)
     }
 
@@ -67,7 +69,12 @@ package final class PlainProgram {
         input?.start()
         while end == nil { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
         let end = end ?? .quit
-        let cause = if case .signal(let number) = end { SignalName.of(number) } else { "quit" }
+        let cause =
+            switch end {
+            case .quit: "quit"
+            case .signal(let number): SignalName.of(number)
+            case .outputFailed(let problem): problem
+            }
         input?.stop()
         remote?.stop()
         manager.suspend()
@@ -91,7 +98,7 @@ package final class PlainProgram {
     }
 
     private func report(_ event: PlainEvent) {
-        if !output.write(event, at: clock.date) { finish(.quit) }
+        if let problem = output.write(event, at: clock.date) { finish(.outputFailed(problem)) }
     }
 
     private func finish(_ end: End) {

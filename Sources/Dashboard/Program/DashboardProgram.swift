@@ -44,6 +44,7 @@ package final class DashboardProgram {
             scenarios: simulated?.driver.list, hasPicker: simulation?.hasPicker ?? false, size: terminal.size
         )
         model.keys = configuration.display.keys
+        model.reducesMotion = configuration.display.motion == .reduced
         let news = ContentNews()
         contents = ContentLibrary(
             setup.content, hasScenarios: simulation?.contentServer != nil, forgets: simulation != nil
@@ -144,10 +145,14 @@ package final class DashboardProgram {
     }
 
     private var untilNextTick: Duration {
-        guard let next = simulated?.driver.barricade.state.untilNextStep else { return manager.untilNextSecond }
+        let tick = model.reducesMotion ? Self.quietTick : manager.untilNextSecond
+        guard let next = simulated?.driver.barricade.state.untilNextStep else { return tick }
         // Slightly after the step's end, so that the step is over then.
-        return min(manager.untilNextSecond, next + .milliseconds(1), Self.frameTime)
+        return min(tick, next + .milliseconds(1), model.reducesMotion ? tick : Self.frameTime)
     }
+
+    /// The time between two frames of a screen that stands still between two changes.
+    private static let quietTick = Duration.seconds(10)
 
     /// The time between two frames of a moving bar.
     private static let frameTime = Duration.milliseconds(200)

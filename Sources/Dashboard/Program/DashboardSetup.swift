@@ -52,6 +52,7 @@ extension DashboardSetup {
         config.app = configuration.app
         config.store = store
         config.isSimulated = simulation != nil
+        config.reducesMotion = configuration.display.motion == .reduced
         return config
     }
 }
