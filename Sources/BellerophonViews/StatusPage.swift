@@ -238,7 +238,17 @@ enum OverlayFacts {
     static func state(_ content: OverlayContent, _ face: OverlayTheme) -> [String] {
         [
             content.since.map { "\(face.sinceLabel) \(content.timeText($0))" },
+            arrival(content),
             content.interval.map { "checked \(OverlayWords.interval($0))" },
         ].compactMap(\.self)
+    }
+
+    /// How soon after its publication the state began here, if both clocks agree well enough: the time is neither below zero
+    /// nor above a minute.
+    private static func arrival(_ content: OverlayContent) -> String? {
+        guard let since = content.since, let published = content.lastAnswer?.receipt?.publishedAt else { return nil }
+        let seconds = since.timeIntervalSince(published)
+        guard (0...60).contains(seconds) else { return nil }
+        return "on your screen \(Duration.milliseconds(Int64((seconds * 1000).rounded())).briefText) after it was published"
     }
 }

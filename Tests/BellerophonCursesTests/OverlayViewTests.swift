@@ -91,6 +91,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (-0.038, "on your screen 38 ms after it was published"), (-12, "on your screen 12 s after"), (-61, nil), (0.5, nil),
+    ])
+    func theTimeSinceThePublicationIsToldIfTheClocksAgree(published: Double, text: String?) {
+        let content = OverlaySamples.paused { content in
+            content.lastAnswer?.receipt = ExchangeMetadata(
+                bytes: 118, isPushed: true, publishedAt: OverlaySamples.since.addingTimeInterval(published))
+        }
+        let shown = killText(content, 100, 30)
+        #expect(shown.contains("on your screen") == (text != nil))
+        if let text { #expect(shown.contains(text)) }
+    }
+
     @Test func noMessageDrawsItsOwnEnd() throws {
         let forged = OverlaySamples.paused { $0.message = String(repeating: "─", count: 400) + "\nq quit" }
         let rows = killText(forged, 80, 24).split(separator: "\n", omittingEmptySubsequences: false)
