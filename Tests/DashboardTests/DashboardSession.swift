@@ -174,6 +174,8 @@ struct DashboardSession {
         send(.key(.mouse(MouseEvent(.press, at: Point(column: column, row: row)))))
     }
 
+    mutating func use(themes: [ColorTheme]) { model.themes = themes }
+
     mutating func reduceMotion() { model.reducesMotion = true }
 
     /// Uses other keys.

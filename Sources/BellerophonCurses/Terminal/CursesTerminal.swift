@@ -137,6 +137,9 @@ public final class CursesTerminal: Screen {
     @discardableResult
     public func copy(_ text: String) -> Bool { session.copy(text) }
 
+    /// Takes the colours of roles from another theme from now on.
+    public func use(_ theme: ColorTheme) { session.use(theme) }
+
     /// Rings the terminal's bell.
     public func ringBell() { session.ringBell() }
 

@@ -139,8 +139,12 @@ final class TerminalSession {
     }
 
     private func backgroundReplied(_ text: String) {
-        guard background.takeReply(at: .now), let theme = TerminalBackground(reply: text)?.theme, theme != palette.look.theme
-        else { return }
+        guard background.takeReply(at: .now), let theme = TerminalBackground(reply: text)?.theme else { return }
+        use(theme)
+    }
+
+    func use(_ theme: ColorTheme) {
+        guard theme != palette.look.theme else { return }
         palette.use(theme)
         base?.invalidate()
         cover?.canvas.invalidate()

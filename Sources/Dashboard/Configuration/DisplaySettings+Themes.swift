@@ -6,7 +6,7 @@ extension DisplaySettings {
     package var theme: ColorTheme? { themes.first { $0.name == themeName } }
 
     /// The themes to choose from. A person's own theme may replace one that ships.
-    private var themes: [ColorTheme] { ownThemes + ColorTheme.named }
+    var themes: [ColorTheme] { ownThemes + ColorTheme.named }
 
     /// Requires that the theme exists.
     func checkTheme(origin: String) throws(ConfigurationError) {

@@ -3,7 +3,7 @@ import TerminalUI
 /// An action of the dashboard that a key triggers.
 package enum DashboardCommand: String, Equatable, Sendable, CaseIterable {
     case nextPane, previousPane, up, down, pageUp, pageDown, top, bottom
-    case apply, checkNow, pickScenario, sync, inspect, filter, copy, exportJournal, help, close, redraw, quit
+    case apply, checkNow, pickScenario, sync, inspect, filter, copy, exportJournal, palette, help, close, redraw, quit
 }
 
 extension DashboardCommand {
@@ -45,6 +45,8 @@ extension DashboardCommand {
         KeyBinding(.character("y"), does: .copy, help: "copy the inspected event to the clipboard"),
         KeyBinding(.character("S"), does: .sync, help: "ask the servers for newer content now"),
         KeyBinding(.character("e"), does: .exportJournal, help: "save this session's journal to a new file, as JSON lines"),
+        KeyBinding(
+            .character(":"), .control("p"), does: .palette, help: "find a command, a scenario or a theme by a few letters"),
         KeyBinding(.escape, does: .close, help: "close what is open; clear the filter"),
         KeyBinding(.control("l"), does: .redraw, help: "redraw the screen"),
         KeyBinding(.character("?"), .function(1), does: .help, hint: "help", help: "show or hide this page"),

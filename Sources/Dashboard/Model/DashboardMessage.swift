@@ -56,6 +56,8 @@ package enum DashboardEffect: Equatable, Sendable {
     case copy(String)
     /// Save the journal of this session to a new file.
     case exportJournal
+    /// Take the colours from this theme.
+    case theme(ColorTheme)
     /// Redraw the whole terminal.
     case redraw
     /// Quit the program.

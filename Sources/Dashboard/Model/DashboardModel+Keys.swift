@@ -7,6 +7,7 @@ extension DashboardModel {
         if key == .control("c") { return [.quit] }
         if key == .control("l") { return [.redraw] }
         if picker != nil { return handleInPicker(key) }
+        if palette != nil { return handleInPalette(key) }
         if filter.isEditing, filter.handle(key) {
             eventSelection = ListSelection()
             return []
@@ -83,6 +84,7 @@ extension DashboardModel {
         case .sync: return sync(nil)
         case .help: openPage(page == .help ? .panes : .help)
         case .exportJournal: return [.exportJournal]
+        case .palette: openPalette()
         case .redraw: return [.redraw]
         case .quit: return [.quit]
         default: break

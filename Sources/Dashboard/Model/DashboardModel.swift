@@ -56,6 +56,12 @@ package struct DashboardModel: Equatable, Sendable {
     var scroll = 0
     /// Drawn over everything else, including the overlay.
     var picker: ScenarioPicker?
+    /// Drawn over everything else of the dashboard.
+    var palette: CommandPalette?
+    /// The titles of the entries that were chosen in the palette, the latest first.
+    var recentEntries: [String] = []
+    /// The themes to choose from.
+    package var themes: [ColorTheme] = []
     /// Whether the picker is open.
     package var hasPicker: Bool { picker != nil }
     var notice: Notice?

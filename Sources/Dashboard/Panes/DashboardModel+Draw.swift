@@ -19,6 +19,10 @@ extension DashboardModel {
             drawBody(in: &frame, layout)
             drawFooter(in: &frame, layout.footer)
         }
+        if let palette {
+            frame.restyle(frame.bounds) { $0 = $0.with(.dim) }
+            palette.draw(in: &frame)
+        }
         if hasPicker {
             frame.restyle(frame.bounds) { $0 = $0.with(.dim) }
             frame.cursor = nil

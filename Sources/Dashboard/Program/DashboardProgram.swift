@@ -43,6 +43,7 @@ package final class DashboardProgram {
             verifies: setup.source.verifier != nil,
             scenarios: simulated?.driver.list, hasPicker: simulation?.hasPicker ?? false, size: terminal.size
         )
+        model.themes = configuration.display.themes
         model.keys = configuration.display.keys
         model.reducesMotion = configuration.display.motion == .reduced
         let news = ContentNews()
@@ -179,6 +180,7 @@ package final class DashboardProgram {
         case .sync(let name): contents.sync(name, isAsked: true)
         case .copy(let text): perform(model.handle(.copied(wasSent: terminal.copy(text))))
         case .exportJournal: export()
+        case .theme(let theme): terminal.use(theme)
         case .redraw: terminal.repaint()
         case .quit: terminal.stop()
         }

@@ -1,0 +1,137 @@
+import TerminalUI
+
+/// A box in which a person finds a command, a scenario, a pane or a theme by a few letters of its name.
+struct CommandPalette: Equatable, Sendable {
+    /// Something to choose.
+    struct Entry: Equatable, Sendable {
+        enum Action: Equatable, Sendable {
+            case command(DashboardCommand)
+            case player(PlayerKey)
+            case barricade(BarricadeCommand)
+            case focus(Pane)
+            case theme(ColorTheme)
+        }
+
+        let title: String
+        /// What it does, in a few words.
+        let detail: String
+        /// The label of its key; empty for none.
+        let key: String
+        let action: Action
+    }
+
+    /// The result of a key. While open, the palette takes every key except Ctrl-C and Ctrl-L.
+    enum Outcome: Equatable, Sendable {
+        case handled
+        /// An entry was chosen; close the palette.
+        case chosen(Entry)
+        case closed
+    }
+
+    private let entries: [Entry]
+    private var filter = TextFilter()
+    private var list = ListState()
+    /// The entries that the text matches, the best first.
+    private(set) var shown: [Entry]
+
+    /// - Parameters:
+    ///   - entries: what can be chosen.
+    ///   - recent: the titles that were chosen lately, the latest first. They come first.
+    init(_ entries: [Entry], recent: [String]) {
+        let latest = recent.compactMap { title in entries.first { $0.title == title } }
+        self.entries = latest + entries.filter { !recent.contains($0.title) }
+        shown = self.entries
+        filter.edit()
+    }
+
+    // MARK: Keys
+
+    /// - Parameter size: the size of the frame with the palette, for mouse clicks.
+    mutating func handle(_ key: Key, size: Size) -> Outcome {
+        switch key {
+        case .escape: return .closed
+        case .backspace where filter.text.isEmpty: return .closed
+        case .enter: return shown.indices.contains(list.selected) ? .chosen(shown[list.selected]) : .handled
+        case .down, .tab, .control("n"): list.move(by: 1, count: shown.count)
+        case .up, .backTab, .control("p"): list.move(by: -1, count: shown.count)
+        case .pageDown: list.move(by: 10, count: shown.count)
+        case .pageUp: list.move(by: -10, count: shown.count)
+        case .home: list.move(by: -shown.count, count: shown.count)
+        case .end: list.move(by: shown.count, count: shown.count)
+        case .mouse(let event): return handle(event, Layout(size, count: entries.count))
+        default: edit(key)
+        }
+        return .handled
+    }
+
+    private mutating func edit(_ key: Key) {
+        let before = filter.text
+        guard filter.handle(key), filter.text != before else { return }
+        let pattern = FuzzyPattern(filter.text)
+        let scored = entries.enumerated().compactMap { place, entry in
+            pattern.score(of: entry.title).map { (entry: entry, score: $0, place: place) }
+        }
+        shown = scored.sorted { $0.score > $1.score || $0.score == $1.score && $0.place < $1.place }.map(\.entry)
+        list = ListState()
+    }
+
+    private mutating func handle(_ event: MouseEvent, _ layout: Layout) -> Outcome {
+        switch event.kind {
+        case .wheelDown: list.move(by: 1, count: shown.count)
+        case .wheelUp: list.move(by: -1, count: shown.count)
+        case .release: break
+        case .press:
+            guard layout.box.contains(event.at) else { return .closed }
+            let row = event.at.row - layout.list.row
+            guard let index = list.item(atRow: row, count: shown.count, rows: layout.list.rows) else { return .handled }
+            return .chosen(shown[index])
+        }
+        return .handled
+    }
+
+    // MARK: Drawing
+
+    /// The position of the palette's parts. The box keeps its size while the list becomes shorter.
+    private struct Layout {
+        let hasFrame: Bool
+        let box: Rect
+        let text: Rect
+        let list: Rect
+
+        init(_ size: Size, count: Int) {
+            let screen = Rect(size)
+            hasFrame = size.columns >= 20 && size.rows >= 6
+            let rows = min(count + (hasFrame ? 3 : 1), size.rows - (size.rows >= 16 ? 4 : 0))
+            box = screen.centered(Size(columns: min(72, size.columns), rows: rows))
+            (text, list) = (hasFrame ? box.inset(columns: 1, rows: 1) : box).split(top: 1)
+        }
+    }
+
+    /// Draws the palette as a box in the middle; the rest of the frame stays unchanged.
+    func draw(in frame: inout Frame) {
+        let layout = Layout(frame.size, count: entries.count)
+        frame.fill(layout.box)
+        if layout.hasFrame {
+            frame.box(layout.box, title: "Find", style: Theme.accent, titleStyle: Theme.accent.with(.bold))
+        }
+        let prompt = frame.write(TextLine([.init("> ", Theme.accent), .init(filter.text)]), in: layout.text)
+        if !layout.text.isEmpty, layout.text.columns > prompt {
+            frame.cursor = Point(column: layout.text.column + prompt, row: layout.text.row)
+        }
+        if shown.isEmpty { frame.write(TextLine("nothing has these letters", Theme.muted), in: layout.list) }
+        let keyWidth = shown.map { CellText.width(of: $0.key) }.max() ?? 0
+        let room = max(0, layout.list.columns - 4 - keyWidth)
+        let titleWidth = min(26, shown.map { CellText.width(of: $0.title) }.max() ?? 0)
+        frame.list(count: shown.count, state: list, in: layout.list) { index in
+            let entry = shown[index]
+            let title = CellText.truncate(entry.title, columns: room)
+            let text = CellText.padded(title, columns: min(room, titleWidth))
+            let rest = room - CellText.width(of: text) - 2
+            let detail = rest >= 8 ? "  " + CellText.truncate(entry.detail, columns: rest) : ""
+            return TextLine([
+                .init(text), .init(CellText.padded(detail, columns: max(0, room - CellText.width(of: text))), Theme.muted),
+                .init(" "), .init(entry.key, Theme.accent),
+            ])
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import TerminalUI
+
+extension DashboardModel {
+    /// The most entries that are remembered as recent.
+    private static let recentLimit = 8
+
+    mutating func openPalette() {
+        palette = CommandPalette(paletteEntries, recent: recentEntries)
+    }
+
+    mutating func handleInPalette(_ key: Key) -> [DashboardEffect] {
+        switch palette?.handle(key, size: size) {
+        case .chosen(let entry):
+            palette = nil
+            recentEntries = Array(([entry.title] + recentEntries.filter { $0 != entry.title }).prefix(Self.recentLimit))
+            return perform(entry.action)
+        case .closed: palette = nil
+        case .handled, nil: break
+        }
+        return []
+    }
+
+    private mutating func perform(_ action: CommandPalette.Entry.Action) -> [DashboardEffect] {
+        switch action {
+        case .command(let command): return page == .panes ? perform(command) : performOnPage(command)
+        case .player(let key): return perform(key)
+        case .barricade(let command): return [.barricade(command)]
+        case .focus(let pane):
+            openPage(.panes)
+            focus = pane
+            return []
+        case .theme(let theme): return [.theme(theme)]
+        }
+    }
+
+    private var paletteEntries: [CommandPalette.Entry] {
+        commandEntries + playerEntries + scenarioEntries + paneEntries
+            + themes.map { .init(title: "theme: \($0.name)", detail: "", key: "", action: .theme($0)) }
+    }
+
+    /// The commands that do not depend on a cursor.
+    private var commandEntries: [CommandPalette.Entry] {
+        let wanted: [DashboardCommand] = [
+            .checkNow, .pickScenario, .inspect, .filter, .copy, .sync, .exportJournal, .help, .redraw, .quit,
+        ]
+        return wanted.compactMap { command in
+            keyMap.bindings.first { $0.action == command }.map { binding in
+                .init(
+                    title: Self.words(command.rawValue), detail: binding.help, key: binding.keys.first?.label ?? "",
+                    action: .command(command))
+            }
+        }
+    }
+
+    private var playerEntries: [CommandPalette.Entry] {
+        guard hasScenarios else { return [] }
+        return keys.player.map.bindings.map { binding in
+            .init(
+                title: Self.words(binding.action.name), detail: binding.help, key: binding.keys.first?.label ?? "",
+                action: .player(binding.action))
+        }
+    }
+
+    private var scenarioEntries: [CommandPalette.Entry] {
+        (scenarios?.items ?? []).map { item in
+            let kind = if case .timeline = item { "timeline" } else { "scenario" }
+            return .init(title: "\(kind): \(item.name)", detail: item.summary, key: "", action: .barricade(item.command))
+        }
+    }
+
+    private var paneEntries: [CommandPalette.Entry] {
+        panes.filter(\.isFocusable).map { .init(title: "pane: \($0.rawValue)", detail: "", key: "", action: .focus($0)) }
+    }
+
+    /// `checkNow` as `check now`.
+    private static func words(_ name: String) -> String {
+        name.map { $0.isUppercase ? " \($0.lowercased())" : String($0) }.joined()
+    }
+}
