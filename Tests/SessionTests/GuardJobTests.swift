@@ -229,7 +229,8 @@ struct GuardJobTests {
         let terminal = try await TerminalUnderTest.guarding(
             script: "env '\(mark)' sleep 600 & export '\(mark)'; echo ready; cat | env cat", by: status)
         try await terminal.wait(for: "ready")
-        #expect(try Self.processes(with: mark) > 1)
+        // The shell starts the others after it has printed.
+        try await eventually("processes") { try Self.processes(with: mark) > 1 ? () : nil }
         let end = try await terminal.closeTerminal()
         #expect(end == .signalled(SIGHUP))
         try await eventually("end of every process") { try Self.processes(with: mark) == 0 ? () : nil }
