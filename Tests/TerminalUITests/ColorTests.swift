@@ -37,6 +37,7 @@ struct ColorTests {
     @Test func directColoursAreTheComponentsWithoutTheEightNumbersThatMeanNamedColours() {
         #expect(ColorDepth.direct.number(of: .rgb(0x12, 0x34, 0x56)) == 0x123456)
         #expect(ColorDepth.direct.number(of: .rgb(0, 0, 5)) == 8)
+        #expect(ColorDepth.direct.number(of: .rgb(0, 0, 0)) == 8)
         #expect(ColorDepth.direct.number(of: .ansi(1)) == 1)
         #expect(ColorDepth.direct.number(of: .ansi(9)) == 0xFF0000)
     }

@@ -25,9 +25,9 @@ import Testing
         guard let number = depth.number(of: color) else { return nil }
         let levels = [0, 95, 135, 175, 215, 255].map(UInt8.init)
         switch number {
-        case ..<16: return sixteen[number]
-        case _ where depth == .direct:
+        case _ where depth == .direct && number >= 8:
             return RGB(UInt8(number >> 16), UInt8(number >> 8 & 255), UInt8(number & 255))
+        case ..<16: return sixteen[number]
         case 232...:
             let level = UInt8(8 + (number - 232) * 10)
             return RGB(level, level, level)

@@ -40,9 +40,10 @@ public enum ColorDepth: Int, Comparable, Sendable, CaseIterable {
         }
     }
 
-    /// The number of a direct colour. The numbers 1…7 are the named colours, so the darkest blues become 8.
+    /// The number of a direct colour. The numbers 0…7 are the named colours, of which terminals show a bold black as grey, so
+    /// black and the darkest blues become 8.
     private func packed(_ color: RGB) -> Int {
         let number = color.red << 16 | color.green << 8 | color.blue
-        return (1..<8).contains(number) ? 8 : number
+        return (0..<8).contains(number) ? 8 : number
     }
 }
