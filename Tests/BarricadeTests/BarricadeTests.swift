@@ -129,6 +129,16 @@ import FoundationNetworking
         #expect(barricade.selectedResponse(for: "status")?.name == "live")
     }
 
+    @Test func anErrorSuggestsTheNameThatIsMeantAndListsNoDozens() {
+        let names = (1...9).map { "response \($0)" }
+        let near = BarricadeError.unknownTimeline("respnse 3", known: names),
+            far = BarricadeError.unknownTimeline("x", known: names)
+        #expect(near.description == #"no timeline is named "respnse 3"; did you mean "response 3"?"#)
+        #expect(far.description.hasPrefix(#"no timeline is named "x"; there are 9, such as "response 1", "response 2""#))
+        #expect(!far.description.contains("response 7"))
+        #expect(BarricadeError.unknownTimeline("x", known: []).description == #"no timeline is named "x"; there is none"#)
+    }
+
     @Test func aSetWithoutResponsesSaysSo() async {
         let barricade = Self.barricade([])
         let session = URLSession(configuration: barricade.configuration)

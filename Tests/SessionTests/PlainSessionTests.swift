@@ -1,4 +1,5 @@
 import Foundation
+import TerminalUI
 import TestSupport
 import Testing
 
@@ -28,6 +29,20 @@ struct PlainSessionTests {
         try await terminal.wait(for: "ended: quit")
         #expect(!terminal.output.contains("\u{1B}"), "no control sequence is sent")
         #expect(try await terminal.state() == .givenBack)
+    }
+
+    @Test func controlCEndsTheUpdateCommandAndNotTheProgram() async throws {
+        let server = try HostileServer(Status.update)
+        let environment = ["BELLEROPHON_UPDATE_COMMAND": "echo begins; exec sleep 600"]
+        let terminal = try await TerminalUnderTest.running(
+            against: server, ["--plain"], environment: environment, columns: 120)
+        try await terminal.wait(for: "type u and Enter")
+        try await terminal.type("u\r")
+        try await terminal.wait(for: "\nbegins")
+        try await terminal.press(.control("c"))
+        try await terminal.wait(for: "the update was interrupted")
+        try await terminal.type("q\r")
+        #expect(try await terminal.waitForExit() == .exited(0))
     }
 
     @Test func withoutATerminalEveryChangeIsALine() throws {

@@ -31,6 +31,8 @@ package final class PlainProgram {
     private var reporter = PlainReporter()
     private var input: CommandLines?
     private var end: End?
+    /// Whether the update command has the terminal.
+    private var isUpdating = false
 
     /// - Parameter readsCommands: whether the person can type commands on standard input.
     package init(_ setup: DashboardSetup, output: PlainOutput, readsCommands: Bool) {
@@ -56,7 +58,7 @@ package final class PlainProgram {
 
     /// Runs until the person quits or a signal ends the program.
     package func run() -> End {
-        let signals = SignalWatch([SIGINT, SIGTERM, SIGHUP]) { [weak self] number in self?.finish(.signal(number)) }
+        let signals = SignalWatch([SIGINT, SIGTERM, SIGHUP]) { [weak self] number in self?.received(number) }
         report(.started(session, trust: trust))
         manager.onReport = { [weak self] report in self?.take(report) }
         files.begin { [weak self] problem in self?.report(.remark(problem)) }
@@ -101,6 +103,12 @@ package final class PlainProgram {
         if let problem = output.write(event, at: clock.date) { finish(.outputFailed(problem)) }
     }
 
+    private func received(_ signal: Int32) {
+        // Control-C reaches the update command too, and is meant for it.
+        if signal == SIGINT, isUpdating { return }
+        finish(.signal(signal))
+    }
+
     private func finish(_ end: End) {
         if self.end == nil { self.end = end }
         // Wakes the run loop if called from a timer, which does not end the loop's pass.
@@ -119,8 +127,7 @@ package final class PlainProgram {
         let typed = line.trimmingCharacters(in: .whitespaces)
         let known = actions(at: manager.machine.stage) + [.help]
         guard let action = known.first(where: { String($0.letter) == typed }) else {
-            let isForgotten = typed.isEmpty
-            return list(known, after: isForgotten ? nil : "there is nothing to do for \"\(typed.prefix(20))\"")
+            return list(known, after: typed.isEmpty ? nil : "there is nothing to do for \"\(typed.prefix(20))\"")
         }
         switch action {
         case .check:
@@ -140,9 +147,11 @@ package final class PlainProgram {
     /// Runs the update command in the terminal, which is the command's until it ends.
     private func update(_ command: String) {
         input?.stop()
+        isUpdating = true
         report(.notice("running: \(command)"))
         ChildProcess.runShell(command) { [weak self] end in
             guard let self, self.end == nil else { return }
+            isUpdating = false
             report(.notice("the update \(end.description)"))
             input?.start()
             manager.overlayDidRunUpdate()
