@@ -16,11 +16,13 @@ enum AsyncClock {
         noecho()
         let killSwitch = KillSwitch.start(statusURL: url)
         let program = Program()
+        // Before the first suspension: a status may arrive as soon as the main actor is free.
+        let changes = killSwitch.manager.stages
         program.draw()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await program.readKeys(killSwitch) }
             group.addTask { await program.tick() }
-            group.addTask { await program.listChanges(killSwitch) }
+            group.addTask { await program.list(changes) }
             // The key loop ends when the person quits; the other tasks are then cancelled.
             await group.next()
             group.cancelAll()
@@ -53,8 +55,8 @@ private final class Program {
         }
     }
 
-    func listChanges(_ killSwitch: KillSwitch) async {
-        for await change in killSwitch.manager.stages {
+    func list(_ transitions: AsyncStream<Transition>) async {
+        for await change in transitions {
             changes.append("\(change.from) -> \(change.to)")
             draw()
         }

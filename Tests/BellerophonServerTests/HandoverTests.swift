@@ -76,7 +76,7 @@ import Testing
 
     // MARK: The lock
 
-    @Test func theLockIsNeverFreeWhileItIsHandedOn() throws {
+    @Test func theLockIsNeverFreeWhileItIsHandedOn() async throws {
         var older: ServerLock? = try ServerLock(folder: folder.url)
         let copy = try #require(older?.duplicate())
         #expect(ServerLock(inherited: copy, folder: try TestFolder().url) == nil, "it is of another store")
@@ -86,7 +86,8 @@ import Testing
         #expect(throws: ServerError.self) { try ServerLock(folder: folder.url) }
         #expect(newer != nil)
         newer = nil
-        #expect(!ServerLock.isHeld(folder.url))
+        // A child process of another test has a copy of a lock that was handed on, until it executes its program.
+        try await eventually("free lock") { ServerLock.isHeld(folder.url) ? nil : () }
         #expect(throws: Never.self) { try ServerLock(folder: folder.url) }
     }
 

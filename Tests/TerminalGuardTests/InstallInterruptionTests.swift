@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Interrupted and concurrent guard installs")
 struct InstallInterruptionTests {
-    private static let records = "var/lib/bellerophon/guard"
+    private static let records = "var/lib/bellerophon-guard"
 
     @Test(arguments: AtomicFile.Step.allCases) func aFailedInstallLeavesNothing(step: AtomicFile.Step) throws {
         let rig = try InstallRig()

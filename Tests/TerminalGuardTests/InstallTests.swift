@@ -26,10 +26,10 @@ struct InstallTests {
     @Test func aSecondInstallChangesNothing() throws {
         let rig = try InstallRig()
         try rig.install()
-        let (text, record) = (rig.text(rig.wrapperPath), rig.text("var/lib/bellerophon/guard/psql.json"))
+        let (text, record) = (rig.text(rig.wrapperPath), rig.text("var/lib/bellerophon-guard/psql.json"))
         #expect(try rig.install().result == .alreadyInstalled)
         #expect(rig.text(rig.wrapperPath) == text)
-        #expect(rig.text("var/lib/bellerophon/guard/psql.json") == record)
+        #expect(rig.text("var/lib/bellerophon-guard/psql.json") == record)
     }
 
     @Test func anotherProgramInTheProfileRewritesTheWrapper() throws {
@@ -261,7 +261,7 @@ struct InstallTests {
         try rig.install()
         #expect(try rig.installer.uninstall(rig.name).removed.map(\.text) == [rig.path(rig.wrapperPath)])
         #expect(try rig.names(in: "usr/local/bin") == [])
-        #expect(try rig.names(in: "var/lib/bellerophon/guard") == [".lock"])
+        #expect(try rig.names(in: "var/lib/bellerophon-guard") == [".lock"])
         #expect(try rig.installer.uninstall(rig.name) == GuardInstaller.Removal(removed: [], notes: []))
     }
 
@@ -276,7 +276,7 @@ struct InstallTests {
     @Test func aWrapperIsRemovedWithoutARecord() throws {
         let rig = try InstallRig()
         try rig.install()
-        rig.remove("var/lib/bellerophon/guard/psql.json")
+        rig.remove("var/lib/bellerophon-guard/psql.json")
         #expect(try rig.installer.uninstall(rig.name).removed.count == 1)
     }
 
@@ -299,7 +299,7 @@ struct InstallTests {
         #expect(rig.text(rig.wrapperPath) == text)
         rig.remove(rig.wrapperPath)
         #expect(try rig.installer.uninstall(rig.name).removed == [], "the administrator has removed it")
-        #expect(try rig.names(in: "var/lib/bellerophon/guard") == [".lock"])
+        #expect(try rig.names(in: "var/lib/bellerophon-guard") == [".lock"])
     }
 
     @Test func aFileThatWasNeverAWrapperIsLeft() throws {
@@ -322,7 +322,7 @@ struct InstallTests {
     @Test func aDamagedRecordIsReported() throws {
         let rig = try InstallRig()
         try rig.install()
-        try rig.write("var/lib/bellerophon/guard/psql.json", "{")
+        try rig.write("var/lib/bellerophon-guard/psql.json", "{")
         let error = try #require(try rig.failure { _ = try rig.installer.uninstall(rig.name) })
         #expect(error.kind == .configuration && error.description.contains("psql.json is damaged"))
     }
@@ -330,7 +330,7 @@ struct InstallTests {
     @Test func recordsThatOthersCanChangeAreRefused() throws {
         let rig = try InstallRig()
         try rig.install()
-        try rig.setMode(0o777, of: "var/lib/bellerophon/guard")
+        try rig.setMode(0o777, of: "var/lib/bellerophon-guard")
         #expect(try rig.failure { _ = try rig.installer.uninstall(rig.name) }?.kind == .configuration)
         #expect(rig.text(rig.wrapperPath) != nil)
     }

@@ -44,9 +44,12 @@ package final class FileLock: Sendable {
 
     deinit {
         // Closing alone would leave the lock with a child process that has not yet started its program.
-        _ = flock(descriptor, LOCK_UN)
+        Self.unlock(descriptor)
         close(descriptor)
     }
+
+    /// Releases the lock for every process that has a copy of the descriptor.
+    package static func unlock(_ descriptor: Int32) { _ = flock(descriptor, LOCK_UN) }
 
     /// Locks an open file without waiting.
     /// - Returns: false if another process holds the lock, or for another error; `errno` contains the reason.

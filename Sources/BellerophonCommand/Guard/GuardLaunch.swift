@@ -91,11 +91,11 @@ extension GuardLaunch {
             let journalSession = JournalRecord.Session(
                 app: app, source: setup.configuration.source?.name ?? "", isSimulated: simulation != nil)
             let keeper = JournalKeeper(journalSession, file: journal, clock: DispatchClock())
-            let hook = TransitionHook(configuration.hook, journalSession)
+            let hook = TransitionHook(configuration.hook)
             keeper.begin()
             setup.onReport = { report, machine in
                 keeper.take(report, machine: machine)
-                hook?.take(report, machine)
+                hook?.take(report, machine, in: journalSession)
             }
             setup.onPaint = { keeper.painted(at: .now) }
             defer { keeper.end("quit") }
@@ -166,6 +166,9 @@ extension GuardLaunch {
         manager.store = remembers ? StateFile.store(for: url, trust: configuration.trust) : nil
         manager.isSimulated = simulation != nil
         manager.reducesMotion = configuration.display.motion == .reduced
+        manager.killSwitchView = KillSwitchView(keys: configuration.display.keys.killView)
+        manager.forceUpdateView = ForceUpdateView(keys: configuration.display.keys.updateView)
+        manager.usesLargeTitles = configuration.display.titles == .auto
         var setup = GuardSetup(command: command, configuration: manager)
         setup.responses = responses
         setup.start = start

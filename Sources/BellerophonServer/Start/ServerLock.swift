@@ -39,6 +39,8 @@ package final class ServerLock: Sendable {
     private struct State {
         /// Nil once the lock is released.
         var descriptor: Int32?
+        /// Whether another process may hold the same lock on purpose: the one that handed it on, or one that inherits it.
+        var isShared: Bool
         var mark: Mark
     }
 
@@ -69,7 +71,7 @@ package final class ServerLock: Sendable {
                 hint: "stop that one, or choose another folder with --store", kind: .temporary
             )
         }
-        self.init(locked: descriptor)
+        self.init(locked: descriptor, isShared: false)
         markProcess()
     }
 
@@ -82,14 +84,16 @@ package final class ServerLock: Sendable {
             FileLock.lock(inherited)
         else { return nil }
         _ = fcntl(inherited, F_SETFD, FD_CLOEXEC)
-        self.init(locked: inherited)
+        self.init(locked: inherited, isShared: true)
     }
 
-    private init(locked descriptor: Int32) {
+    private init(locked descriptor: Int32, isShared: Bool) {
         let last = Self.read(descriptor)
         let outcome = last?.outcome ?? Outcome(of: nil, isSuccess: true, text: "")
         state = Mutex(
-            State(descriptor: descriptor, mark: Mark(process: getpid(), outcomes: last?.outcomes ?? 0, outcome: outcome)))
+            State(
+                descriptor: descriptor, isShared: isShared,
+                mark: Mark(process: getpid(), outcomes: last?.outcomes ?? 0, outcome: outcome)))
     }
 
     deinit {
@@ -99,7 +103,10 @@ package final class ServerLock: Sendable {
     /// Closes this process's descriptor of the lock. A process that has inherited the lock keeps it.
     package func giveUp() {
         state.withLock { state in
-            if let descriptor = state.descriptor { close(descriptor) }
+            guard let descriptor = state.descriptor else { return }
+            // A child process of this one has a copy of the descriptor until it executes its program.
+            if !state.isShared { FileLock.unlock(descriptor) }
+            close(descriptor)
             state.descriptor = nil
         }
     }
@@ -128,7 +135,9 @@ package final class ServerLock: Sendable {
         state.withLock { state in
             guard let descriptor = state.descriptor else { return nil }
             let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 64)
-            return copy < 0 ? nil : copy
+            guard copy >= 0 else { return nil }
+            state.isShared = true
+            return copy
         }
     }
 

@@ -25,11 +25,12 @@ package final class GuardSession {
         self.setup = setup
         window = GuardWindow(
             programName: (setup.command.name as NSString).lastPathComponent, size: Size(columns: 80, rows: 24),
-            responses: setup.responses, copiesText: setup.copiesText)
+            responses: setup.responses, copiesText: setup.copiesText,
+            glyphs: setup.isASCIIOnly ? .ascii : setup.look.glyphs)
         var configuration = setup.configuration
         configuration.window = window
-        configuration.killSwitchView = KillSwitchView()
-        configuration.forceUpdateView = ForceUpdateView()
+        configuration.killSwitchView = configuration.killSwitchView ?? KillSwitchView()
+        configuration.forceUpdateView = configuration.forceUpdateView ?? ForceUpdateView()
         manager = BellerophonManager(config: configuration)
     }
 

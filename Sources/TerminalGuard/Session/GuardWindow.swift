@@ -27,6 +27,7 @@ package final class GuardWindow: OverlayWindow {
     private let programName: String
     private let responses: Responses
     private let copiesText: Bool
+    private let glyphs: GlyphStyle
     private var size: Size
     private var view: (any OverlayView)?
     private var content: OverlayContent?
@@ -34,12 +35,17 @@ package final class GuardWindow: OverlayWindow {
     /// Whether the person was asked to confirm that the program should end.
     private var awaitsConfirmation = false
 
-    /// - Parameter copiesText: whether the terminal takes requests to copy text (OSC 52).
-    package init(programName: String, size: Size, responses: Responses, copiesText: Bool) {
+    /// - Parameters:
+    ///   - copiesText: whether the terminal takes requests to copy text (OSC 52).
+    ///   - glyphs: the characters that the terminal draws.
+    package init(
+        programName: String, size: Size, responses: Responses, copiesText: Bool, glyphs: GlyphStyle = .unicode
+    ) {
         self.programName = programName
         self.size = size
         self.responses = responses
         self.copiesText = copiesText
+        self.glyphs = glyphs
     }
 
     package var isPresented: Bool { view != nil }
@@ -73,6 +79,7 @@ package final class GuardWindow: OverlayWindow {
     private func draw() {
         guard let view, var content else { return }
         content.presentation = interaction.presentation
+        content.presentation.glyphs = glyphs
         var frame = Frame(size)
         view.draw(content, in: &frame)
         post(.block(frame, content.stage == .updateRequired ? responses.onUpdate : responses.onKill))

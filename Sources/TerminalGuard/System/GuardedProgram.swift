@@ -27,7 +27,7 @@ package final class GuardedProgram {
     private let monitor: Int32
     private var wasTold = false
     /// Signals for the program between `start` and the report of its start.
-    private var early: [Int32] = []
+    private var early: [(number: Int32, receiver: Receiver)] = []
     private var unread: [UInt8] = []
 
     /// Makes the pseudo-terminal and the monitor. The program starts only with `start`; if this process ends before, it
@@ -98,7 +98,7 @@ package final class GuardedProgram {
         switch Int(report.kind) {
         case cpty_started:
             group = report.value
-            early.forEach(signal)
+            for (number, receiver) in early { send(number, to: receiver) }
             early = []
             return .started(report.value)
         case cpty_stopped: return .stopped(report.value)
@@ -136,31 +136,33 @@ package final class GuardedProgram {
 
     // MARK: Signals
 
-    /// Sends a signal to the program's process group. Between `start` and the report of the start it is sent with that report.
-    /// Nothing happens before `start` and after `release`.
-    package func signal(_ number: Int32) {
-        if let group {
-            _ = cpty_signal_group(group, number)
-        } else if wasTold, end == nil {
-            early.append(number)
-        }
-    }
+    //
+    // The program may have written output, and have started a job, before the report of its start is read: a signal that is sent
+    // in between goes with the report. Nothing happens before `start` and after `release`.
 
-    /// Sends a signal to the terminal's foreground process group: the program's own, or that of a job of a shell. Nothing
-    /// happens before the report of the start and after `release`.
-    package func signalForeground(_ number: Int32) {
-        guard group != nil else { return }
-        let foreground = cpty_foreground_group(master)
-        if foreground > 1 { _ = cpty_signal_group(foreground, number) }
-    }
+    /// Who gets a signal.
+    private enum Receiver { case program, foreground, both }
+
+    /// Sends a signal to the program's process group.
+    package func signal(_ number: Int32) { send(number, to: .program) }
+
+    /// Sends a signal to the terminal's foreground process group: the program's own, or that of a job of a shell.
+    package func signalForeground(_ number: Int32) { send(number, to: .foreground) }
 
     /// Sends a signal to the program's process group, and to the terminal's foreground process group if that is another. No
     /// process gets it twice.
-    package func signalAll(_ number: Int32) {
-        signal(number)
-        guard let group else { return }
+    package func signalAll(_ number: Int32) { send(number, to: .both) }
+
+    private func send(_ number: Int32, to receiver: Receiver) {
+        guard let group else {
+            if wasTold, end == nil { early.append((number, receiver)) }
+            return
+        }
+        if receiver != .foreground { _ = cpty_signal_group(group, number) }
+        guard receiver != .program else { return }
         let foreground = cpty_foreground_group(master)
-        if foreground > 1, foreground != group { _ = cpty_signal_group(foreground, number) }
+        guard foreground > 1, receiver == .foreground || foreground != group else { return }
+        _ = cpty_signal_group(foreground, number)
     }
 
     // MARK: The end

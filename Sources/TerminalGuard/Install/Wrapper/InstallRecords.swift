@@ -1,7 +1,7 @@
 import BellerophonBase
 import Foundation
 
-/// Where wrappers were installed, one file for each profile in `/var/lib/bellerophon/guard`.
+/// Where wrappers were installed, one file for each profile in `/var/lib/bellerophon-guard`.
 ///
 /// With it a wrapper is found and removed even if its profile has been deleted or names another place now. A place is
 /// recorded before its wrapper is written, and forgotten after it was removed. So a record may name a place without a
@@ -13,7 +13,7 @@ struct InstallRecords {
     let root: String
     let owner: uid_t
 
-    private static let place = "var/lib/bellerophon/guard"
+    private static let place = "var/lib/bellerophon-guard"
 
     var folder: String { PathText.join(root, Self.place) }
 
