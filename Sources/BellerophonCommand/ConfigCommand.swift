@@ -27,8 +27,14 @@ struct ConfigCommand: ParsableCommand {
 
         /// The status URL, without user name and password, which must not appear in logs.
         private static func source(of configuration: Dashboard.Configuration) -> String {
-            guard let url = configuration.statusURL else { return "status.url is not set" }
-            return "the status URL is \(URLSessionStatusSource(url: url).name)"
+            let services = configuration.services.compactMap { service in
+                configuration.configuration(of: service).statusURL.map {
+                    "\(service.name) is at \(URLSessionStatusSource(url: $0).name)"
+                }
+            }
+            let own = configuration.statusURL.map { "the status URL is \(URLSessionStatusSource(url: $0).name)" }
+            let parts = (own.map { [$0] } ?? []) + services
+            return parts.isEmpty ? "status.url is not set" : parts.joined(separator: "; ")
         }
 
         func run() throws {
@@ -83,6 +89,7 @@ struct ConfigCommand: ParsableCommand {
         /// A value as JSON. A user name in an address and the values of header fields do not appear in logs.
         private static func text(_ value: JSONValue, of setting: Setting<Configuration>) -> String {
             if setting.path == "status.headers" { return "set" }
+            if setting.path == "services", case .array(let services) = value { return "a list of \(services.count)" }
             if case .string(let text) = value, let url = URLComponents(string: text), url.user != nil || url.password != nil {
                 return "an address with a user name"
             }

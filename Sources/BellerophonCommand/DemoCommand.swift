@@ -18,14 +18,19 @@ struct DemoCommand: ParsableCommand {
             A timeline is a whole outage: Enter plays it, p holds it and goes on, n and b step, 1 to 9 jump, * is \
             ten times as fast, x ends it. `bellerophon barricade` does the same from a script.
 
+            --present shows a timeline to an audience: its notes are captions, Space or Page Down goes on, Page Up goes \
+            back, and a period hides the caption, as remote controls for slides do. --tape records the screen.
+
             EXAMPLES
               bellerophon demo --play "planned maintenance"
+              bellerophon demo --present tour
               bellerophon demo --scenarios story.json --list
             """
     )
 
     @OptionGroup var display: DisplayOptions
     @OptionGroup var journaling: JournalOptions
+    @OptionGroup var taping: TapeOptions
 
     @Option(
         name: .long,
@@ -47,6 +52,8 @@ struct DemoCommand: ParsableCommand {
         completion: Completions.timelines)
     var play: String?
 
+    @OptionGroup var presenting: PresentOptions
+
     @Flag(name: .long, help: "Leave out the picker and its keys; scripts can still drive it.")
     var noScenarios = false
 
@@ -57,26 +64,37 @@ struct DemoCommand: ParsableCommand {
     var list = false
 
     func run() throws {
-        var simulation = try reportingProblems {
-            scenarios.isEmpty
-                ? Simulation(store: store) : try Simulation(scenarios.map { try ScenarioSource(path: $0) }, store: store)
+        var (simulation, presentation) = try reportingProblems {
+            let files = try scenarios.map { try ScenarioSource(path: $0) }
+            let simulation = files.isEmpty ? Simulation(store: store) : try Simulation(files, store: store)
+            return try presenting.find(in: simulation, files, store)
         }
         if list { return StandardOutput.print(simulation.listing) }
         simulation.hasPicker = !noScenarios
-        let (configuration, journal) = try reportingProblems { [simulation] in
-            try start(simulation)
+        let (configuration, journal, tape) = try reportingProblems { [simulation, presentation] in
+            try start(simulation, presentation)
             var configuration = Dashboard.Configuration()
             configuration.app = Simulation.app
             configuration.display = try ConfigurationOptions.displaySettings()
             try display.apply(to: &configuration)
             try configuration.validate(origin: "command line")
-            return (configuration, try journaling.open())
+            // The tape first: it is refused where there is no screen.
+            let tape = try taping.open("bellerophon demo", configuration.display, others: [journaling.journal])
+            do {
+                return (configuration, try journaling.open(), tape)
+            } catch {
+                tape?.finish()
+                throw error
+            }
         }
-        var setup = DashboardSetup(
-            configuration, source: simulation.source(timeout: configuration.timeout), store: nil, content: simulation.content())
+        let service = ServiceSetup(configuration, source: simulation.source(timeout: configuration.timeout), store: nil)
+        var setup = DashboardSetup(configuration, services: [service], content: simulation.content())
         setup.simulation = simulation
         setup.controlFolders = ControlFolder.usual(Environment.variables)
         setup.journal = journal
+        setup.bookmarks = BookmarkFile(StateFile.folder.appendingPathComponent("bookmarks.json"))
+        setup.tape = tape
+        setup.presentation = presentation
         try DashboardLauncher.run(setup)
     }
 
@@ -88,7 +106,13 @@ struct DemoCommand: ParsableCommand {
         return FileSelectionStore(folder: StateFile.folder, name: name)
     }
 
-    private func start(_ simulation: Simulation) throws {
+    private func start(_ simulation: Simulation, _ presentation: Presentation?) throws {
+        if let presentation {
+            guard scenario == nil, play == nil else {
+                throw ValidationError("give --present without --scenario and --play: the timeline selects the responses itself")
+            }
+            return try presenting.start(presentation, in: simulation)
+        }
         guard scenario == nil || play == nil else {
             throw ValidationError("give --scenario or --play, not both: a timeline selects the responses itself")
         }

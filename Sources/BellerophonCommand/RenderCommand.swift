@@ -55,7 +55,8 @@ struct RenderCommand: ParsableCommand {
                 timeZone: at == nil ? .current : .gmt
             )
             let (size, page) = (try frameSize(), try overlayPage())
-            StandardOutput.print(MainActor.assumeIsolated { rendering.frame(size, page: page).text(glyphs: glyphs) })
+            StandardOutput.print(
+                MainActor.assumeIsolated { rendering.frame(size, page: page, glyphs: glyphs).text(glyphs: glyphs) })
         }
     }
 

@@ -23,8 +23,21 @@ struct RunCommand: ParsableCommand {
 
     @OptionGroup var watching: WatchingOptions
     @OptionGroup var display: DisplayOptions
+    @OptionGroup var taping: TapeOptions
 
     func run() throws {
-        try DashboardLauncher.run(try watching.setup(display: display))
+        var setup = try watching.setup(display: display)
+        do {
+            setup.tape = try reportingProblems {
+                try taping.open(
+                    "bellerophon run", setup.configuration.display,
+                    others: [watching.journaling.journal, watching.recording.record])
+            }
+        } catch {
+            // Removes the empty file that reserved the recording's name.
+            setup.recorder?.finish()
+            throw error
+        }
+        try DashboardLauncher.run(setup)
     }
 }

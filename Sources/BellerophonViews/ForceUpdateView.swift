@@ -6,26 +6,28 @@ public import TerminalUI
 /// It shows both versions, the address of the update and the command that installs it, as far as they are known.
 @MainActor
 public final class ForceUpdateView: ScrollableOverlayView {
-    /// Creates the view.
-    public init() {}
+    /// The keys of the view.
+    public let keyMap: KeyMap<OverlayCommand>
 
-    /// The keys of the update view.
-    public var keyMap: KeyMap<OverlayCommand> { OverlayCommand.updateKeys }
+    /// Creates the view.
+    public init(keys: KeyMap<OverlayCommand> = OverlayCommand.updateKeys) {
+        keyMap = keys
+    }
 
     /// Draws the view at any terminal size.
     public func draw(_ content: OverlayContent, in frame: inout Frame) {
-        Self.pages(content).draw(in: &frame)
+        pages(content).draw(in: &frame)
     }
 
     /// The highest useful scroll offset of the open page.
     public func scrollLimit(for content: OverlayContent, size: Size) -> Int {
-        Self.pages(content).scrollLimit(size)
+        pages(content).scrollLimit(size)
     }
 
     /// The keys that have an effect: no `u` without a command, no `o` and `y` without a link.
-    public static func keyMap(for content: OverlayContent) -> KeyMap<OverlayCommand> {
+    public func keyMap(for content: OverlayContent) -> KeyMap<OverlayCommand> {
         KeyMap(
-            OverlayCommand.updateKeys.bindings.filter { binding in
+            keyMap.bindings.filter { binding in
                 switch binding.action {
                 case .runUpdate: content.app.updateCommand != nil
                 case .openLink, .copyLink: content.link != nil
@@ -34,7 +36,7 @@ public final class ForceUpdateView: ScrollableOverlayView {
             })
     }
 
-    private static func pages(_ content: OverlayContent) -> OverlayPages {
+    private func pages(_ content: OverlayContent) -> OverlayPages {
         OverlayPages(content: content, face: .update, keyMap: keyMap(for: content))
     }
 }

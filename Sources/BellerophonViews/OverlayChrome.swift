@@ -8,14 +8,15 @@ struct OverlayChrome {
     let hints: [KeyHint]
     /// The title of the page; nil for the status page.
     var pageTitle: String?
+    /// Whether the page draws its title in large letters. The upper rule then has it as text, for a search and for copying.
+    var hasLargeTitle = false
 
-    /// Draws header and footer, as far as the terminal has rows for them, and returns the area between them.
-    func draw(in frame: inout Frame) -> Rect {
+    /// Draws header and footer, as far as the terminal has rows for them.
+    func draw(in frame: inout Frame) {
         let room = Self.body(of: frame.size)
         if room.row > 0 { drawHeader(in: frame.bounds.row(0), of: &frame) }
         if room.row > 1 { drawUpperRule(in: frame.bounds.row(1), of: &frame) }
         drawFooter(below: room.endRow, in: &frame)
-        return room
     }
 
     /// The area between header and footer. Below 10 rows both lose their rules; below 7 rows the header is omitted.
@@ -48,7 +49,8 @@ struct OverlayChrome {
     }
 
     private func drawUpperRule(in row: Rect, of frame: inout Frame) {
-        let label = pageTitle.map { "\(face.glyph) \(face.headline) · \($0)" } ?? ""
+        let page = pageTitle.map { "\(face.glyph) \(face.headline) · \($0)" }
+        let label = page ?? (hasLargeTitle ? face.headlineText(columns: row.columns - 4) : "")
         frame.rule(row, label: label, labelStyle: face.style)
     }
 

@@ -14,14 +14,16 @@ struct OverlayPages {
 
     func draw(in frame: inout Frame) {
         guard Self.hasPage(frame.size) else { return drawInLittleRoom(&frame) }
-        let chrome = OverlayChrome(content: content, face: face, hints: hints, pageTitle: pageTitle)
-        let area = chrome.draw(in: &frame)
+        let area = OverlayChrome.body(of: frame.size)
+        var chrome = OverlayChrome(content: content, face: face, hints: hints, pageTitle: pageTitle)
         if let text = pageText(columns: area.columns) {
             let block = Self.pageRect(in: area)
             frame.scroll(text, from: content.presentation.scroll, in: block)
         } else {
-            StatusPage(content: content, face: face, showsBadge: area.row == 0).draw(in: area, of: &frame)
+            let page = StatusPage(content: content, face: face, showsBadge: area.row == 0)
+            chrome.hasLargeTitle = page.draw(in: area, of: &frame)
         }
+        chrome.draw(in: &frame)
     }
 
     /// How far the open page can be scrolled at this size.
@@ -73,7 +75,12 @@ struct OverlayPages {
         guard content.presentation.page != .status else { return content.presentation.accessoryKeys + keyMap.hints }
         let back = keyMap.bindings.first { $0.action == .close }?.keys.first.map { KeyHint($0, word: "back") }
         let scroll = KeyHint(.up, .down, word: "scroll")
-        return [back, scroll].compactMap(\.self) + keyMap.hints.filter { ["r", "?"].contains($0.key) }
+        return [back, scroll].compactMap(\.self) + pageHints
+    }
+
+    /// The hints of the details and help pages.
+    private var pageHints: [KeyHint] {
+        KeyMap(keyMap.bindings.filter { [.checkNow, .toggleHelp].contains($0.action) }).hints
     }
 }
 

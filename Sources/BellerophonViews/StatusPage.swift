@@ -14,15 +14,21 @@ struct StatusPage {
     private static let textColumns = 72
     /// The most message lines that are centred. Longer texts are left-aligned, for readability.
     private static let centredLines = 5
+    /// The rows of a page on a terminal of 24 rows.
+    private static let smallRows = 20
 
-    func draw(in area: Rect, of frame: inout Frame) {
-        for placed in layout(in: area) {
+    /// Draws the page.
+    /// - Returns: whether its title is in large letters.
+    func draw(in area: Rect, of frame: inout Frame) -> Bool {
+        let layout = layout(in: area)
+        for placed in layout {
             guard let label = placed.block.label else {
                 frame.write(placed.block.lines, in: placed.rect, alignment: .center)
                 continue
             }
             drawMessage(placed, label: label, in: &frame)
         }
+        return layout.contains { $0.block.kind == .headline && $0.block.lines.count > 1 }
     }
 
     /// How far the message can be scrolled in this area.
@@ -32,22 +38,40 @@ struct StatusPage {
 
     private func layout(in area: Rect) -> [PlacedBlock] {
         let message = ruledMessage(area)
-        let placed = OverlayLayout.place(blocks(area, message: message), in: area)
+        let blocks = blocks(area, message: message)
+        let placed = OverlayLayout.place(blocks, in: area)
         if placed.allSatisfy(\.isWhole), placed.contains(where: { $0.block.kind == .countdown }) {
-            return layoutWithArt(in: area, message: message) ?? placed
+            return decorated(blocks, in: area) ?? placed
         }
         return layoutInLittleRoom(area, ruled: placed) ?? placed
     }
 
-    /// The layout with the largest drawing above that fits; nil if each would take rows from the other blocks.
-    private func layoutWithArt(in area: Rect, message: OverlayBlock) -> [PlacedBlock]? {
-        for art in face.art where area.columns >= (art.count > 8 ? 120 : 60) {
-            let blocks = [OverlayBlock(kind: .art, lines: OverlayArt.lines(art))] + blocks(area, message: message)
-            let placed = OverlayLayout.place(blocks, in: area)
+    /// The layout with large letters and a drawing above them, as far as there is room; nil if each would take rows from the
+    /// other blocks. Where only one of them fits, it is the drawing on terminals of up to 24 rows and the title on larger ones.
+    private func decorated(_ blocks: [OverlayBlock], in area: Rect) -> [PlacedBlock]? {
+        let titles = largeTitles(columns: area.columns)
+        let drawings = face.art.filter { area.columns >= ($0.count > 8 ? 120 : 60) }
+            .map { OverlayBlock(kind: .art, lines: OverlayArt.lines($0)) }
+        let pairs: [(title: OverlayBlock?, art: OverlayBlock?)] =
+            titles.flatMap { title in drawings.map { (title, $0) } }
+            + (area.rows > Self.smallRows
+                ? titles.map { ($0, nil) } + drawings.map { (nil, $0) } : drawings.map { (nil, $0) } + titles.map { ($0, nil) })
+        for (title, art) in pairs {
+            let wanted = [art].compactMap(\.self) + blocks.map { $0.kind == .headline ? title ?? $0 : $0 }
+            let placed = OverlayLayout.place(wanted, in: area)
             let hasMargin = placed.first.map { $0.rect.row > area.row } ?? false
-            if placed.count == blocks.count, placed.allSatisfy(\.isWhole), hasMargin { return placed }
+            if placed.count == wanted.count, placed.allSatisfy(\.isWhole), hasMargin { return placed }
         }
         return nil
+    }
+
+    /// The title in large letters, the largest first, as far as the terminal has columns for them and for the text in the upper
+    /// rule.
+    private func largeTitles(columns: Int) -> [OverlayBlock] {
+        guard content.usesLargeTitles, !showsBadge else { return [] }
+        return [LargeText.Scale.double, .single].compactMap { scale in
+            LargeText.lines(face.headline, scale, style: face.style, glyphs: content.presentation.glyphs)
+        }.filter { ($0.first?.width ?? 0) + 4 <= columns }.map { OverlayBlock(kind: .headline, lines: $0) }
     }
 
     /// The layout with a line at the left edge of the message, if rules around it would leave too few rows of text.

@@ -22,6 +22,7 @@ package enum ReadyScenarios {
         File(name: "security-stop.json", json: PackageResources.security_stop_json),
         File(name: "forced-migration.json", json: PackageResources.forced_migration_json),
         File(name: "flapping-backend.json", json: PackageResources.flapping_backend_json),
+        File(name: "tour.json", json: PackageResources.tour_json),
     ]
 
     /// All files merged: all responses of a status endpoint, and all timelines.

@@ -135,6 +135,14 @@ public struct Frame: Equatable, Sendable {
         }.joined(separator: "\n")
     }
 
+    /// The frame with blank rows below it.
+    package func extended(by rows: Int) -> Frame {
+        var frame = Frame(Size(columns: size.columns, rows: size.rows + max(0, rows)))
+        frame.cells.replaceSubrange(0..<cells.count, with: cells)
+        (frame.cursor, frame.buttons) = (cursor, buttons)
+        return frame
+    }
+
     // MARK: Buttons
 
     /// Makes a rectangle a button: a click on it acts like a key. A later button covers an earlier one.

@@ -32,6 +32,8 @@ import Testing
         ("migration: switched off", "updateRequired"), ("migration: over", "active"),
         ("flapping: live", "active"), ("flapping: 500", "HTTP 500"), ("flapping: paused", "killed"),
         ("flapping: refused", "no connection"),
+        ("tour: live", "active"), ("tour: paused", "killed"), ("tour: nearly done", "killed"), ("tour: failing", "HTTP 503"),
+        ("tour: update", "updateRequired"), ("tour: over", "active"),
     ]
 
     // MARK: The files
@@ -52,7 +54,7 @@ import Testing
         #expect(names == Self.expected.map(\.name))
         #expect(
             ReadyScenarios.all.timelines.map(\.name)
-                == ["planned maintenance", "security stop", "forced migration", "flapping backend"]
+                == ["planned maintenance", "security stop", "forced migration", "flapping backend", "tour"]
         )
     }
 

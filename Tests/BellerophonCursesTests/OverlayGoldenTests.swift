@@ -32,6 +32,8 @@ import Testing
             (KillSwitchView(), OverlaySamples.paused, "kill-ascii"), (ForceUpdateView(), OverlaySamples.update, "update-ascii"),
         ]
         for (view, content, name) in views {
+            var content = content
+            content.presentation.glyphs = .ascii
             for size in Self.sizes.prefix(2) {
                 var frame = Frame(size)
                 view.draw(content, in: &frame)
@@ -51,6 +53,26 @@ import Testing
                 .replacing(/␛\[(\d+);1H/) { "\n\($0.0)" }
         }
         expectGolden(texts.joined(separator: "\n\n"), file: "theme-\(theme.name).txt")
+    }
+
+    /// The sizes at which large letters are shown, with both sizes of letters.
+    @Test func largeTitles() {
+        let views: [(any OverlayView, OverlayContent, String)] = [
+            (KillSwitchView(), OverlaySamples.paused, "kill-title"), (ForceUpdateView(), OverlaySamples.update, "update-title"),
+            (KillSwitchView(), OverlaySamples.closed, "closed-title"),
+        ]
+        for (view, content, name) in views {
+            for (columns, rows) in [(100, 30), (120, 36), (160, 45)] {
+                var frame = Frame(Size(columns: columns, rows: rows))
+                view.draw(content, in: &frame)
+                expectGolden(frame, named: name)
+                var ascii = content
+                ascii.presentation.glyphs = .ascii
+                frame = Frame(frame.size)
+                view.draw(ascii, in: &frame)
+                expectGolden(frame, named: "\(name)-ascii", glyphs: .ascii)
+            }
+        }
     }
 
     @Test func reducedMotion() {

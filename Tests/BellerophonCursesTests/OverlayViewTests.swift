@@ -133,7 +133,7 @@ import Testing
         let full = drawn(ForceUpdateView(), OverlaySamples.update, 120, 24).text
         #expect(full.contains("u update") && full.contains("o open link") && full.contains("y copy link"))
         #expect(!killText(OverlaySamples.paused { $0.message = nil }, 80, 24).contains("copy message"))
-        #expect(ForceUpdateView.keyMap(for: OverlaySamples.updateOfNothingKnown).action(for: .character("u")) == nil)
+        #expect(ForceUpdateView().keyMap(for: OverlaySamples.updateOfNothingKnown).action(for: .character("u")) == nil)
     }
 
     @Test func theHelpPageNamesEveryKeyOfTheFooter() {
@@ -174,6 +174,20 @@ import Testing
         #expect(artRows(OverlaySamples.paused, 59, 24) == 0)
         #expect(artRows(OverlaySamples.paused, 80, 18) == 0)
         #expect(artRows(OverlaySamples.paused { $0.message = OverlaySamples.longMessage }, 120, 36) == 0)
+    }
+
+    @Test func aLargeTitleGivesWayToTextAndCanBeTurnedOff() {
+        func hasLargeTitle(_ content: OverlayContent, _ columns: Int, _ rows: Int) -> Bool {
+            let frame = drawn(KillSwitchView(), content, columns, rows)
+            #expect(frame.text.contains("■  SERVICE PAUSED"), "the title is also text")
+            return frame.text.contains("▄▀▀▀ █▀▀▀") || frame.text.contains("██  ██")
+        }
+        #expect(hasLargeTitle(OverlaySamples.paused, 100, 30))
+        #expect(hasLargeTitle(OverlaySamples.paused, 200, 60))
+        #expect(!hasLargeTitle(OverlaySamples.paused, 80, 24), "the drawing has precedence")
+        #expect(!hasLargeTitle(OverlaySamples.paused, 70, 30), "the letters would not fit")
+        #expect(!hasLargeTitle(OverlaySamples.paused { $0.message = OverlaySamples.longMessage }, 100, 30))
+        #expect(!hasLargeTitle(OverlaySamples.paused { $0.usesLargeTitles = false }, 200, 60))
     }
 
     @Test func aWaitOfHoursAndWrongNumbersAreWords() {

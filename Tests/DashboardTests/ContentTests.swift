@@ -116,7 +116,7 @@ import Testing
         session.send(.barricade(ScenarioList(barricade)))
         if inThePicker { session.press(.character("s")) }
         session.press(.end)
-        func marked() -> String? { session.lines(with: "▸").first { $0.contains("refused") } }
+        func marked() -> String? { session.lines(with: "▸").first { $0.contains("tour: over") } }
         #expect(marked() != nil)
         var file = StatusScenarios.file
         file.requests[0].responses.insert(ScenarioResponse("new", answer: .reply(ScenarioReply())), at: 0)

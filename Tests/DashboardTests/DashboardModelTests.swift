@@ -356,7 +356,7 @@ import Testing
     }
 
     @Test func everyCommandHasAKey() {
-        let bound = Set(DashboardCommand.keys(withScenarios: true).bindings.map(\.action))
+        let bound = Set(DashboardCommand.keys(withScenarios: true, withServices: true).bindings.map(\.action))
         #expect(bound == Set(DashboardCommand.allCases))
     }
 

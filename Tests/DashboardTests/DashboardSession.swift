@@ -176,6 +176,15 @@ struct DashboardSession {
 
     mutating func use(themes: [ColorTheme]) { model.themes = themes }
 
+    mutating func use(bookmarks: [String]) { model.bookmarks = bookmarks }
+
+    /// Presents a timeline, which waits for the presenter.
+    mutating func present(_ timeline: Timeline) {
+        model.presentation = Presentation(timeline)
+        script(.play(timeline.name))
+        script(.pause(request: timeline.request))
+    }
+
     mutating func reduceMotion() { model.reducesMotion = true }
 
     /// Uses other keys.
@@ -238,7 +247,7 @@ struct DashboardSession {
         return effects
     }
 
-    func frame() -> Frame { model.frame(size: model.size) }
+    func frame() -> Frame { model.frame(size: model.screen) }
     var screen: String { frame().text }
     var lines: [String] { screen.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
     var footer: String { lines.last ?? "" }

@@ -141,7 +141,9 @@ import Testing
     }
 
     @Test func anExportNeverOverwrites() throws {
-        let paths = try (1...3).map { try JournalExport.write("\($0)\n", to: [folder.url.path], date: JournalTests.start) }
+        let paths = try (1...3).map {
+            try ExportedFile.write("\($0)\n", .journal, to: [folder.url.path], date: JournalTests.start)
+        }
         let stem = folder.path("bellerophon-journal-20260131T140211Z")
         #expect(paths == ["\(stem).jsonl", "\(stem)-2.jsonl", "\(stem)-3.jsonl"])
         #expect(try paths.map { try String(contentsOfFile: $0, encoding: .utf8) } == ["1\n", "2\n", "3\n"])
@@ -149,10 +151,11 @@ import Testing
     }
 
     @Test func anExportTakesTheNextFolderWhereTheFirstCannotBeWritten() throws {
-        let path = try JournalExport.write("x\n", to: ["/proc/1/nowhere", folder.path("state")], date: JournalTests.start)
+        let path = try ExportedFile.write(
+            "x\n", .journal, to: ["/proc/1/nowhere", folder.path("state")], date: JournalTests.start)
         #expect(path.hasPrefix(folder.path("state/bellerophon-journal-")))
         #expect(throws: OutputFileError.self) {
-            try JournalExport.write("x\n", to: ["/proc/1/nowhere"], date: JournalTests.start)
+            try ExportedFile.write("x\n", .journal, to: ["/proc/1/nowhere"], date: JournalTests.start)
         }
     }
 }

@@ -284,7 +284,7 @@ import Testing
                 #"line 2: keys.chekNow: there is no such command; did you mean "checkNow"?"#,
                 "line 3: keys.sync: \(key)", "line 4: keys.copy: \(key)",
                 "line 5: keys.filter: the key r is that of checkNow too; give that command another one",
-                "line 6: keys.help: the key 3 goes to a step of the timeline",
+                "line 6: keys.help: the key 3 goes to a step of a timeline or opens a service",
                 "line 7: keys.redraw: the key Ctrl-C always quits",
             ])
     }

@@ -53,6 +53,6 @@ import FoundationNetworking
     @Test func theReadyLibraryHasItsStoriesFirst() {
         let simulation = Simulation()
         #expect(simulation.listing.hasPrefix("Timelines\n  planned maintenance "))
-        #expect(simulation.barricade.timelines.count == 4)
+        #expect(simulation.barricade.timelines.count == 5)
     }
 }

@@ -29,7 +29,7 @@ import Testing
         #expect(
             groups == [
                 "Everyday", "Messages", "Failures", "Edges", "Story: planned maintenance", "Story: security stop",
-                "Story: forced migration", "Story: flapping backend",
+                "Story: forced migration", "Story: flapping backend", "Story: tour",
             ]
         )
         #expect(responses.allSatisfy { !$0.summary.isEmpty })

@@ -20,7 +20,7 @@ import Testing
     private func hook(_ command: String, timeLimit: Duration = .seconds(600)) throws -> TransitionHook {
         var settings = TransitionHook.Settings()
         (settings.command, settings.timeLimit) = (command, timeLimit)
-        return try #require(TransitionHook(settings, session))
+        return try #require(TransitionHook(settings))
     }
 
     private func change(_ from: Stage, _ to: Stage) -> StatusReport {
@@ -33,7 +33,7 @@ import Testing
 
     @Test func theCommandReadsTheFactsAsJSON() async throws {
         let hook = try hook("cat >>'\(folder.path("facts"))'")
-        hook.take(change(.active, .killed), StageMachine())
+        hook.take(change(.active, .killed), StageMachine(), in: session)
         let line = try await eventually("facts") { lines("facts").first }
         let facts = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
         #expect(facts["event"] as? String == "transition")
@@ -48,7 +48,7 @@ import Testing
     @Test func commandsRunOneAfterTheOtherInTheOrderOfTheChanges() async throws {
         let path = folder.path("facts")
         let hook = try hook("mkdir '\(path).lock' || echo overlap >>'\(path)'; cat >>'\(path)'; rmdir '\(path).lock'")
-        for stage in [Stage.killed, .active, .updateRequired] { hook.take(change(.active, stage), StageMachine()) }
+        for stage in [Stage.killed, .active, .updateRequired] { hook.take(change(.active, stage), StageMachine(), in: session) }
         let found = try await eventually("three lines") { lines("facts").count >= 3 ? lines("facts") : nil }
         #expect(
             found.map { $0.contains("killed") ? "killed" : $0.contains("updateRequired") ? "update" : "active" } == [
@@ -58,22 +58,22 @@ import Testing
 
     @Test func onlyAChangeOfTheStageRunsIt() throws {
         let hook = try hook("exit 0")
-        hook.take(.messageChanged("x"), StageMachine())
-        hook.take(.remark("x"), StageMachine())
+        hook.take(.messageChanged("x"), StageMachine(), in: session)
+        hook.take(.remark("x"), StageMachine(), in: session)
         #expect(!hook.isRunning)
-        #expect(TransitionHook(TransitionHook.Settings(), session) == nil)
+        #expect(TransitionHook(TransitionHook.Settings()) == nil)
     }
 
     @Test func aCommandThatFailsOrTakesTooLongIsTold() async throws {
         var problems: [String] = []
         let failing = try hook("exit 3")
         failing.onProblem = { problems.append($0) }
-        failing.take(change(.active, .killed), StageMachine())
+        failing.take(change(.active, .killed), StageMachine(), in: session)
         try await eventually("failure") { problems == ["hooks.onTransition failed with exit code 3"] ? () : nil }
         problems = []
         let late = try hook("sleep 600 & wait", timeLimit: .milliseconds(20))
         late.onProblem = { problems.append($0) }
-        late.take(change(.active, .killed), StageMachine())
+        late.take(change(.active, .killed), StageMachine(), in: session)
         try await eventually("end") { problems == ["hooks.onTransition was ended after 20 ms"] ? () : nil }
         #expect(!late.isRunning)
     }
@@ -81,7 +81,7 @@ import Testing
     @Test func aCommandThatReadsNothingDoesNoHarm() async throws {
         let path = folder.path("facts")
         let hook = try hook("exec <&-; echo done >>'\(path)'")
-        hook.take(change(.active, .killed), StageMachine())
+        hook.take(change(.active, .killed), StageMachine(), in: session)
         try await eventually("end") { lines("facts") == ["done"] && !hook.isRunning ? () : nil }
     }
 

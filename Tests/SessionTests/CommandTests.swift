@@ -194,6 +194,7 @@ struct CommandTests {
 
     @Test(arguments: [
         (["demo", "--", "--play"], "planned maintenance"), (["demo", "--", "--scenario"], "update required"),
+        (["demo", "--", "--present"], "tour"),
         (["barricade", "select", "--", "positional@0"], "status"), (["barricade", "select", "--", "positional@1"], "paused"),
         (["barricade", "play", "--", "positional@0"], "security stop"),
     ])

@@ -51,6 +51,25 @@ struct DemoSessionTests {
         #expect(try await third.quits())
     }
 
+    @Test func aTesterSavesASessionAndVerifiesItLater() async throws {
+        let home = try TestFolder()
+        let program = try Products.path("bellerophon")
+        let terminal = try await TerminalUnderTest(
+            "/bin/sh", arguments: ["-c", "cd \"$HOME\" && exec '\(program)' demo"], columns: 120, home: home)
+        try await terminal.wait(for: "● LIVE")
+        try await terminal.press("K")
+        try await terminal.wait(for: "SERVICE PAUSED")
+        try await terminal.press("K")
+        try await terminal.wait(for: "● LIVE")
+        try await terminal.press("w")
+        let screen = try await terminal.wait(for: "scenario saved: ")
+        let name = try #require(screen.firstMatch(of: /scenario saved: (\S+\.json)/)?.1)
+        #expect(try await terminal.quits())
+        let result = try await runCommand(program, ["verify", "--scenarios", home.path(String(name))])
+        #expect(result.status == .exited(0))
+        #expect(result.standardOutput.contains("as expected (3 changes"))
+    }
+
     @Test func clicksApplyAScenarioAndPressTheKeysOfTheFooter() async throws {
         let terminal = try await TerminalUnderTest("bellerophon", arguments: ["demo"], columns: 100, rows: 30)
         // The footer is painted last.

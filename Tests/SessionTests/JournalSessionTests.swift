@@ -145,7 +145,7 @@ struct VerifyCommandTests {
         }
     }
 
-    @Test(arguments: ["planned-maintenance", "security-stop", "forced-migration", "flapping-backend"])
+    @Test(arguments: ["planned-maintenance", "security-stop", "forced-migration", "flapping-backend", "tour"])
     func everyStoryThatShipsLeadsToWhatItClaims(story: String) async throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Sources/ReadyScenarios")

@@ -86,7 +86,11 @@ struct TerminalSessionTests {
         #expect(!output[..<reset.lowerBound].isEmpty && output[..<reset.lowerBound].contains("ticktick"))
         let report = output[reset.upperBound...]
         #expect(!report.contains("ticktick") && !report.contains("tocktock"))
-        #expect(report.contains("rashed") && report.contains("Backtrace took") && !report.contains("failed"))
+        #expect(report.contains("rashed") && report.contains("Backtrace took"), "\(report)")
+        // The runtime ends its own line with "failed" if the report ended early. Its warning "failed to suspend thread"
+        // is harmless: it stops all threads while they may be starting, and looks again.
+        let lines = report.split(whereSeparator: \.isNewline).filter { !$0.contains("failed to suspend thread") }
+        #expect(!lines.contains { $0.contains("failed") }, "\(report)")
     }
 
     @Test func aClosedTerminalEndsIt() async throws {

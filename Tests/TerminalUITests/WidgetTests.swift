@@ -207,3 +207,35 @@ private func drawn(_ columns: Int, _ rows: Int, _ draw: (inout Frame) -> Void) -
         #expect(frame.row(0).map(\.style) == [.plain, .plain, Theme.strong, Theme.strong, Theme.muted, Theme.muted])
     }
 }
+
+@Suite struct LargeTextTests {
+    private func text(_ text: String, _ scale: LargeText.Scale, _ glyphs: GlyphStyle = .unicode) -> String? {
+        LargeText.lines(text, scale, style: Theme.strong, glyphs: glyphs)?.map(\.text).joined(separator: "\n")
+    }
+
+    @Test func letters() {
+        #expect(
+            text("Update", .single) == """
+                █  █ █▀▀▄ █▀▀▄ ▄▀▀▄ ▀▀█▀▀ █▀▀▀
+                █  █ █▀▀  █  █ █▀▀█   █   █▀▀\(" ")
+                 ▀▀  ▀    ▀▀▀  ▀  ▀   ▀   ▀▀▀▀
+                """)
+        #expect(text("L1", .double) == "██          ██  \n██        ████  \n██          ██  \n██          ██  \n████████  ██████")
+        #expect(text("L1", .single, .ascii) == "#     # \n#    ## \n#     # \n#     # \n#### ###")
+        #expect(text("L1", .double, .ascii) == text("L1", .double))
+    }
+
+    @Test(arguments: LargeText.Scale.allCases, GlyphStyle.allCases)
+    func everyLetterAndDigitHasADrawingOfOneWidth(scale: LargeText.Scale, glyphs: GlyphStyle) throws {
+        for character in "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,:-!?'/" {
+            let lines = try #require(LargeText.lines(String(character), scale, style: .plain, glyphs: glyphs), "\(character)")
+            #expect(lines.count == (scale == .single && glyphs == .unicode ? 3 : 5))
+            #expect(Set(lines.map(\.width)).count == 1, "\(character)")
+        }
+    }
+
+    @Test func aTextWithAnotherCharacterHasNoDrawing() {
+        #expect(text("暂停", .single) == nil)
+        #expect(text("", .single) == nil)
+    }
+}

@@ -39,6 +39,8 @@ public struct BellerophonConfig {
     public var isSimulated = false
     /// Whether the views stand still between two changes: no bar that moves, times of day in place of countdowns and ages.
     public var reducesMotion = false
+    /// Whether the views draw their title in large letters on terminals with room for them. Default: true.
+    public var usesLargeTitles = true
     /// The time zone for wall-clock times on the views.
     public var timeZone = TimeZone.current
 

@@ -5,7 +5,8 @@ extension BellerophonManager {
     /// The current stage, whether or not a view is configured for it.
     public var stage: Stage { machine.stage }
 
-    /// All changes of ``stage`` from now on, in order.
+    /// All changes of ``stage`` from the moment of this access on, in order. To see the first change too, access it before the
+    /// first `await` after the start.
     ///
     /// Each access returns an independent sequence, which buffers the 256 newest changes. The sequence ends when its task
     /// is cancelled or the manager is released.

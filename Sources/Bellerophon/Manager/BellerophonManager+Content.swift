@@ -34,7 +34,8 @@ extension BellerophonManager {
             date: clock.date
         )
         content.isListening = liveTransport == .stream
-        content.reducesMotion = config.reducesMotion
+        content.reducesMotion = reducesMotion
+        content.usesLargeTitles = config.usesLargeTitles
         content.standing = standing(at: now)
         return content
     }

@@ -17,6 +17,11 @@ public final class BellerophonManager {
     /// Called for every stream event that is not a status, such as a new version of a resource.
     public var onStreamEvent: ((StreamEvent) -> Void)?
 
+    /// Whether views stand still between two changes; initially ``BellerophonConfig/reducesMotion``.
+    package var reducesMotion: Bool {
+        didSet { updateWindow() }
+    }
+
     let clock: any ManagerClock
     /// When the stage began and when the last reply came, by the wall clock. For display only.
     var stageSince: Date?
@@ -61,6 +66,7 @@ public final class BellerophonManager {
     /// Creates a manager with a given clock and random number generator, for example for a test.
     public init(config: BellerophonConfig, clock: any ManagerClock, generator: any RandomNumberGenerator) {
         self.config = config
+        reducesMotion = config.reducesMotion
         self.clock = clock
         self.generator = generator
         machine = StageMachine(policy: config.policy, freshness: config.freshness)
@@ -264,7 +270,7 @@ public final class BellerophonManager {
     private static let quietTick = Duration.seconds(60)
 
     private func updateWindow() {
-        presenter.show(machine.stage, untilTick: config.reducesMotion ? Self.quietTick : untilNextSecond) { overlayContent() }
+        presenter.show(machine.stage, untilTick: reducesMotion ? Self.quietTick : untilNextSecond) { overlayContent() }
     }
 
     // MARK: Sleep

@@ -46,12 +46,14 @@ public struct OverlayContent: Equatable, Sendable {
     public var isListening = false
     /// Whether the view stands still between two changes; see ``BellerophonConfig/reducesMotion``.
     public var reducesMotion = false
+    /// Whether the title is in large letters where there is room; see ``BellerophonConfig/usesLargeTitles``.
+    public var usesLargeTitles = true
     /// The basis and the age of the status.
     public var standing = StatusStanding()
     /// What the person at the terminal has opened. Managed by the window.
     public var presentation = OverlayPresentation()
 
-    /// Creates content. ``isListening``, ``reducesMotion``, ``standing`` and ``presentation`` have their defaults.
+    /// Creates content. ``isListening``, ``reducesMotion``, ``usesLargeTitles``, ``standing`` and ``presentation`` have their defaults.
     public init(
         stage: Stage, app: AppInfo, source: String, host: String, message: String? = nil,
         requiredVersion: String? = nil, link: String? = nil, countdown: Countdown? = nil,
@@ -147,6 +149,8 @@ public struct OverlayPresentation: Equatable, Sendable {
     public var notice: String?
     /// Keys of an accessory on the overlay, with texts for the footer and the help page.
     public var accessoryKeys: [KeyHint] = []
+    /// The characters that the terminal draws. Other drawings may suit ASCII than a character-by-character replacement.
+    public var glyphs = GlyphStyle.unicode
 
     /// Creates the initial state: the status page, not scrolled.
     public init() {}

@@ -19,8 +19,11 @@ package struct Setting<Configuration>: Sendable {
     package let help: String
     /// Stores a value in the configuration; returns false and changes nothing if the value is invalid.
     package let apply: @Sendable (JSONValue, inout Configuration) -> Bool
-    /// Stores an object that has rules of its own, and returns its problems; nil for a setting with a simple value.
-    package private(set) var applyObject: (@Sendable ([JSONMember], inout Configuration) -> [SettingProblem])?
+    /// Stores an object or an array that has rules of its own, and returns its problems; nil for a setting with a simple value.
+    package private(set) var applyNode: NodeSetter?
+
+    /// Stores a node and returns its problems; returns nil and changes nothing if the node has another type.
+    package typealias NodeSetter = @Sendable (JSONNode, inout Configuration) -> [SettingProblem]?
 
     package init(
         _ path: String, _ variable: String?, expected: String, _ help: String,
@@ -38,8 +41,26 @@ package struct Setting<Configuration>: Sendable {
         _ path: String, expected: String, _ help: String,
         applyObject: @escaping @Sendable ([JSONMember], inout Configuration) -> [SettingProblem]
     ) -> Setting {
+        .node(path, expected: expected, help) { node, configuration in
+            guard case .object(let members) = node.value else { return nil }
+            return applyObject(members, &configuration)
+        }
+    }
+
+    /// A setting for an array with rules of its own. It has no variable and no flag.
+    package static func array(
+        _ path: String, expected: String, _ help: String,
+        applyArray: @escaping @Sendable ([JSONNode], inout Configuration) -> [SettingProblem]
+    ) -> Setting {
+        .node(path, expected: expected, help) { node, configuration in
+            guard case .array(let items) = node.value else { return nil }
+            return applyArray(items, &configuration)
+        }
+    }
+
+    private static func node(_ path: String, expected: String, _ help: String, apply: @escaping NodeSetter) -> Setting {
         var setting = Setting(path, nil, expected: expected, help) { _, _ in false }
-        setting.applyObject = applyObject
+        setting.applyNode = apply
         return setting
     }
 
@@ -63,7 +84,7 @@ package struct Setting<Configuration>: Sendable {
     /// The same setting with another variable.
     package func withVariable(_ variable: String?) -> Setting {
         var setting = Setting(path, variable, expected: expected, help, apply: apply)
-        (setting.applyObject, setting.expectedText, setting.defaultText) = (applyObject, expectedText, defaultText)
+        (setting.applyNode, setting.expectedText, setting.defaultText) = (applyNode, expectedText, defaultText)
         return setting
     }
 
@@ -84,10 +105,17 @@ package struct SettingProblem: Equatable, Sendable {
     package let text: String
 
     package init(_ names: String..., at position: JSONPosition, _ text: String) {
+        self.init(names, at: position, text)
+    }
+
+    private init(_ names: [String], at position: JSONPosition, _ text: String) {
         self.names = names
         self.position = position
         self.text = text
     }
+
+    /// The same problem, one level deeper in the file.
+    package func below(_ name: String) -> SettingProblem { SettingProblem([name] + names, at: position, text) }
 }
 
 // MARK: Kinds of settings

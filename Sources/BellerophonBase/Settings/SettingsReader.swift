@@ -36,15 +36,36 @@ package struct SettingsReader<Configuration> {
         }
         var reading = Reading(configuration: configuration)
         read(members, below: "", &reading)
-        guard reading.problems.isEmpty else { throw ConfigurationError(origin: origin, problems: reading.problems) }
+        guard reading.problems.isEmpty else {
+            throw ConfigurationError(origin: origin, problems: reading.problems.map(\.line))
+        }
         configuration = reading.configuration
         return reading.values
+    }
+
+    /// Applies the settings of an object that is part of a file.
+    /// - Returns: the problems; if there is one, the configuration is unchanged.
+    package func apply(_ members: [JSONMember], to configuration: inout Configuration) -> [SettingProblem] {
+        var reading = Reading(configuration: configuration)
+        read(members, below: "", &reading)
+        if reading.problems.isEmpty { configuration = reading.configuration }
+        return reading.problems.map { SettingProblem($0.path, at: $0.position, $0.text) }
     }
 
     private struct Reading {
         var configuration: Configuration
         var values: Values = [:]
-        var problems: [String] = []
+        var problems: [Problem] = []
+    }
+
+    private struct Problem {
+        let path: String
+        let position: JSONPosition
+        let text: String
+        /// Whether the path is too little to find the place, as in an array.
+        var needsLine = false
+
+        var line: String { "\(needsLine ? "line \(position.line): " : "")\(path): \(text)" }
     }
 
     private func read(_ members: [JSONMember], below prefix: String, _ reading: inout Reading) {
@@ -52,23 +73,25 @@ package struct SettingsReader<Configuration> {
             let path = prefix + member.name
             if let setting = setting(path) {
                 let value = JSONValue(member.node)
-                if let applyObject = setting.applyObject, case .object(let inner) = member.node.value {
-                    let problems = applyObject(inner, &reading.configuration)
-                    reading.problems += problems.map { Self.text($0, in: setting) }
+                if let problems = setting.applyNode?(member.node, &reading.configuration) {
+                    reading.problems += problems.map { Self.problem($0, in: setting) }
                     reading.values[path] = value
                 } else if setting.apply(value, &reading.configuration) {
                     reading.values[path] = value
                 } else {
-                    reading.problems.append("\(path): expected \(setting.expected), found \(Self.shown(value))")
+                    refuse(path, "expected \(setting.expected), found \(Self.shown(value))")
                 }
             } else if settings.contains(where: { $0.path.hasPrefix(path + ".") }) {
                 if case .object(let inner) = member.node.value {
                     read(inner, below: path + ".", &reading)
                 } else {
-                    reading.problems.append("\(path): expected an object, found \(member.node.typeName)")
+                    refuse(path, "expected an object, found \(member.node.typeName)")
                 }
             } else {
-                reading.problems.append("\(Self.safe(path)): unknown key; \(suggestion(for: path))")
+                refuse(Self.safe(path), "unknown key; \(suggestion(for: path))")
+            }
+            func refuse(_ path: String, _ text: String) {
+                reading.problems.append(Problem(path: path, position: member.position, text: text))
             }
         }
     }
@@ -128,9 +151,9 @@ package struct SettingsReader<Configuration> {
 
     // MARK: Messages
 
-    private static func text(_ problem: SettingProblem, in setting: Setting<Configuration>) -> String {
+    private static func problem(_ problem: SettingProblem, in setting: Setting<Configuration>) -> Problem {
         let path = ([setting.path] + problem.names).joined(separator: ".")
-        return "line \(problem.position.line): \(safe(path)): \(problem.text)"
+        return Problem(path: safe(path), position: problem.position, text: problem.text, needsLine: true)
     }
 
     private static func safe(_ text: String) -> String {

@@ -14,6 +14,12 @@ enum Completions {
     /// The names of timelines: of the files on the command line, or of the ready ones.
     static let timelines = CompletionKind.custom { words, _, _ in simulation(words).timelines.map(\.name) }
 
+    /// What can be presented: the names of timelines, and scenario files in the present folder.
+    static let stories = CompletionKind.custom { words, _, _ in
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: ".")) ?? []
+        return simulation(words).timelines.map(\.name) + files.filter { $0.hasSuffix(".json") }.sorted()
+    }
+
     /// The kinds of requests of the running program.
     static let runningRequests = CompletionKind.custom { _, _, _ in running.requests.map(\.name) }
 
@@ -28,6 +34,12 @@ enum Completions {
 
     /// The names of the guard's profiles.
     static let profiles = CompletionKind.custom { _, _, _ in (try? GuardFolder().fileNames()) ?? [] }
+
+    /// The names of the services in the configuration on the command line, or in the usual one.
+    static let services = CompletionKind.custom { words, _, _ in
+        let file = zip(words, words.dropFirst()).first { $0.0 == "--config" }?.1
+        return (try? ConfigurationOptions.loaded(file).configuration.services.map(\.name)) ?? []
+    }
 
     private static func simulation(_ words: [String]) -> BarricadeServer {
         let files = zip(words, words.dropFirst()).filter { $0.0 == "--scenarios" }.compactMap { try? ScenarioSource(path: $0.1) }

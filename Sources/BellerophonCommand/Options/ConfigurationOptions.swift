@@ -37,17 +37,78 @@ struct ConfigurationOptions: ParsableArguments {
     @Flag(name: .customLong("require-tls"), help: "Refuse plain http except to this machine.")
     var requiresTLS = false
 
-    /// The merged configuration. Flags override the environment, the environment the file, the file the defaults.
-    func resolve() throws -> Configuration {
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Use only this one of the configuration's services.", discussion: "By its name.", valueName: "name"),
+        completion: Completions.services)
+    var service: String?
+
+    /// The statuses to watch: `status.url` and the services of the configuration, or the one that a flag names.
+    ///
+    /// Flags override the environment, the environment the file, the file the defaults.
+    /// - Returns: the settings of the program as a whole, and at least one configuration with a status URL.
+    func resolveAll() throws -> (general: Configuration, services: [Configuration]) {
+        var (configuration, origin) = try chosen()
+        var services = configuration.services.map { configuration.configuration(of: $0) }
+        configuration.services = []
+        if configuration.statusURL != nil { services.insert(configuration, at: 0) }
+        guard !services.isEmpty else { throw Self.noStatus }
+        try apply(to: &configuration, origin)
+        for index in services.indices { try apply(to: &services[index], origin) }
+        return (configuration, services)
+    }
+
+    /// The configuration and its status URL, for a command that asks for one status.
+    func resolveWithStatusURL() throws -> (configuration: Configuration, url: URL) {
+        var (configuration, origin) = try chosen()
+        guard let url = configuration.statusURL else {
+            let names = configuration.services.map(\.name)
+            guard !names.isEmpty else { throw Self.noStatus }
+            throw ValidationError(
+                "the configuration has services and no status.url: give --service NAME (\(names.joined(separator: ", ")))")
+        }
+        configuration.services = []
+        try apply(to: &configuration, origin)
+        return (configuration, url)
+    }
+
+    /// The configuration of the file and the environment with the flags that choose a status.
+    private func chosen() throws -> (configuration: Configuration, origin: String) {
         var (configuration, origin) = try Self.loaded(config)
-        if let statusURL { try configuration.apply(flag: "status.url", text: statusURL) }
+        if let service { configuration = try Self.only(service, of: configuration) }
+        guard let statusURL else { return (configuration, origin) }
+        guard service == nil else { throw ValidationError("give --service or --status-url, not both") }
+        configuration.services = []
+        try configuration.apply(flag: "status.url", text: statusURL)
+        return (configuration, origin)
+    }
+
+    private static var noStatus: ValidationError {
+        let usual = ConfigurationFile.usualPlace(Environment.variables).path
+        return ValidationError(
+            "no status URL: give --status-url URL or --config FILE, or write \(usual) (or try `bellerophon demo`)")
+    }
+
+    private static func only(_ name: String, of configuration: Configuration) throws -> Configuration {
+        let names = configuration.services.map(\.name)
+        if let service = configuration.services.first(where: { $0.name == name }) {
+            return configuration.configuration(of: service)
+        }
+        let hint = EditDistance.suggestion(for: name, among: names)
+        throw ValidationError(
+            "--service: "
+                + (names.isEmpty ? "the configuration has no services" : "there is no service \"\(name)\"\(hint)"))
+    }
+
+    /// Applies the other flags, and checks the whole.
+    private func apply(to configuration: inout Configuration, _ origin: String) throws {
         if let timeout { try configuration.apply(flag: "status.timeout", text: timeout) }
         if !trustKey.isEmpty {
             try configuration.apply(flag: "trust.keys", text: trustKey.joined(separator: " "))
         }
         if requiresTLS { configuration.requiresTLS = true }
         try configuration.validate(origin: origin)
-        return configuration
     }
 
     /// The display settings of the person's configuration, for programs that have another source of the status.
@@ -56,7 +117,7 @@ struct ConfigurationOptions: ParsableArguments {
     }
 
     /// The settings of the file and the environment, and the file's name for errors.
-    private static func loaded(_ file: String?) throws -> (configuration: Configuration, origin: String) {
+    static func loaded(_ file: String?) throws -> (configuration: Configuration, origin: String) {
         let environment = Environment.variables
         warnOfUnknownVariables(environment)
         var configuration = Configuration()
@@ -76,18 +137,6 @@ struct ConfigurationOptions: ParsableArguments {
         if let named = environment["BELLEROPHON_CONFIG"], !named.isEmpty { return named }
         let usual = ConfigurationFile.usualPlace(environment).path
         return FileManager.default.fileExists(atPath: usual) ? usual : nil
-    }
-
-    /// The configuration and its status URL.
-    func resolveWithStatusURL() throws -> (configuration: Configuration, url: URL) {
-        let configuration = try resolve()
-        guard let url = configuration.statusURL else {
-            let usual = ConfigurationFile.usualPlace(Environment.variables).path
-            throw ValidationError(
-                "no status URL: give --status-url URL or --config FILE, or write \(usual) (or try `bellerophon demo`)"
-            )
-        }
-        return (configuration, url)
     }
 }
 

@@ -36,10 +36,15 @@ struct RecordOptions: ParsableArguments {
     @Flag(name: .long, help: "Keep cookies, authorizations and the like in the recording; without it they are redacted.")
     var recordSecrets = false
 
-    /// Refuses `--record-secrets` without `--record`, and one file as both recording and journal.
-    func check(against journaling: JournalOptions) throws {
+    /// Refuses `--record-secrets` without `--record`, one file as both recording and journal, and a recording of several
+    /// services.
+    func check(against journaling: JournalOptions, services: [Dashboard.Configuration]) throws {
         guard recordSecrets == false || record != nil else {
             throw ValidationError("--record-secrets: means nothing without --record FILE")
+        }
+        guard record == nil || services.count == 1 else {
+            let names = services.map(\.app.name).joined(separator: ", ")
+            throw ValidationError("--record: records one service; give --service NAME (\(names))")
         }
         guard let record, let journal = journaling.journal, Self.place(record) == Self.place(journal) else { return }
         throw ValidationError("--record and --journal: \(record) can't be both")
@@ -54,15 +59,17 @@ struct RecordOptions: ParsableArguments {
         configuration.transport = .poll
     }
 
-    func open(_ url: URL, headers: [String: String]) throws -> Recorder? {
+    func open(_ configuration: Dashboard.Configuration) throws -> Recorder? {
+        guard let url = configuration.statusURL else { return nil }
         let source = (url.host ?? "") + (url.port.map { ":\($0)" } ?? "") + (url.path == "/" ? "" : url.path)
         let recording = Recording(
-            source: source, date: Date(), requestHeaders: Array(headers.keys), keepsSecrets: recordSecrets
+            source: source, date: Date(), requestHeaders: Array(configuration.headers.keys), keepsSecrets: recordSecrets
         )
         return try record.map { try Recorder($0, recording: recording) }
     }
 
-    private static func place(_ path: String) -> String {
+    /// What identifies the file of a name.
+    static func place(_ path: String) -> String {
         URL(fileURLWithPath: path).resolvingSymlinksInPath().standardizedFileURL.path
     }
 }

@@ -26,32 +26,43 @@ struct WatchingOptions: ParsableArguments {
     /// The parameters of the program.
     /// - Parameter display: the flags for the screen; nil for a command without one.
     func setup(display: DisplayOptions?) throws -> DashboardSetup {
-        let (configuration, url, bundledStatus, journal, recorder) = try reportingProblems {
-            var (configuration, url) = try options.resolveWithStatusURL()
+        try reportingProblems {
+            var (configuration, configurations) = try options.resolveAll()
             if !contentServer.isEmpty {
                 let servers = contentServer.joined(separator: " ")
                 try configuration.apply(flag: "content.servers", text: servers)
             }
             try display?.apply(to: &configuration)
-            try recording.check(against: journaling)
-            try polling.apply(to: &configuration)
-            try recording.check(against: &configuration)
+            try recording.check(against: journaling, services: configurations)
+            for index in configurations.indices {
+                try polling.apply(to: &configurations[index])
+                try recording.check(against: &configurations[index])
+                try configurations[index].validate(origin: "command line")
+            }
             try configuration.validate(origin: "command line")
+            let bundled = try configurations.map { try $0.bundledStatus.map(StateFile.bundledStatus) }
             let journal = try journaling.open()
-            let recorder = try recording.open(url, headers: configuration.headers)
-            let bundledStatus = try configuration.bundledStatus.map(StateFile.bundledStatus)
-            return (configuration, url, bundledStatus, journal, recorder)
+            let recorder = try recording.open(configurations[0])
+            let services = zip(configurations, bundled).compactMap { configuration, bundledStatus in
+                service(configuration, bundledStatus, recorder)
+            }
+            let content = StateFile.content(from: configuration.contentServers, verifier: configurations[0].trust)
+            var setup = DashboardSetup(configuration, services: services, content: content)
+            setup.journal = journal
+            setup.recorder = recorder
+            return setup
         }
+    }
+
+    private func service(_ configuration: Configuration, _ bundledStatus: Data?, _ recorder: Recorder?) -> ServiceSetup? {
+        guard let url = configuration.statusURL else { return nil }
         let remembers = configuration.remembersStatus && !polling.forget
-        var setup = DashboardSetup(
+        var service = ServiceSetup(
             configuration, source: configuration.source(at: url, onExchange: recorder?.take),
-            store: remembers ? StateFile.store(for: url, trust: configuration.trust) : nil,
-            content: StateFile.content(from: configuration.contentServers, verifier: configuration.trust))
-        setup.stream = configuration.stream
-        setup.bundledStatus = bundledStatus
-        setup.journal = journal
-        setup.recorder = recorder
-        return setup
+            store: remembers ? StateFile.store(for: url, trust: configuration.trust) : nil)
+        service.stream = configuration.stream
+        service.bundledStatus = bundledStatus
+        return service
     }
 }
 

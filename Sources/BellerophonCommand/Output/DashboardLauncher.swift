@@ -9,8 +9,11 @@ enum DashboardLauncher {
         if setup.configuration.display.isPlain || !hasScreen {
             return try PlainLauncher.run(setup, .text, readsCommands: isatty(0) == 1)
         }
-        // If no screen opens, this removes the empty file that reserved the recording's name.
-        defer { setup.recorder?.finish() }
+        // If no screen opens, this removes the empty files that reserved the names of recordings.
+        defer {
+            setup.recorder?.finish()
+            setup.tape?.finish()
+        }
         try MainActor.assumeIsolated {
             let terminal = try open(setup.configuration.display)
             let program = DashboardProgram(setup, terminal: terminal)
@@ -22,7 +25,7 @@ enum DashboardLauncher {
     }
 
     /// Whether there is a terminal that can show more than lines.
-    private static var hasScreen: Bool {
+    static var hasScreen: Bool {
         isatty(0) == 1 && isatty(1) == 1 && Environment.variables["TERM"] != "dumb"
     }
 

@@ -49,6 +49,11 @@ final class Palette {
         paints.removeAll()
     }
 
+    /// Uses other characters for lines, marks and drawings from now on.
+    func use(_ glyphs: GlyphStyle) {
+        look = TerminalLook(depth: depth, theme: look.theme, glyphs: glyphs)
+    }
+
     /// The appearance of a style on this screen.
     func paint(for style: Style) -> ResolvedStyle {
         var key = style

@@ -115,6 +115,11 @@ public final class CursesTerminal: Screen {
         didSet { session.onPaint = onPaint }
     }
 
+    /// Called with every frame that was painted: the program's, or the overlay's while one is shown.
+    package var onFrame: ((Frame) -> Void)? {
+        didSet { session.onFrame = onFrame }
+    }
+
     /// Draws the frame, below the overlay while one is shown.
     public func present(_ frame: Frame) {
         present { frame }
@@ -139,6 +144,12 @@ public final class CursesTerminal: Screen {
 
     /// Takes the colours of roles from another theme from now on.
     public func use(_ theme: ColorTheme) { session.use(theme) }
+
+    /// Draws lines, marks and drawings with other characters from now on.
+    public func use(_ glyphs: GlyphStyle) { session.use(glyphs) }
+
+    /// The characters of lines, marks and drawings.
+    public var glyphs: GlyphStyle { session.palette.look.glyphs }
 
     /// Rings the terminal's bell.
     public func ringBell() { session.ringBell() }

@@ -74,6 +74,7 @@ extension TerminalSession {
         showCursor(visible)
         doupdate()
         if let visible {
+            onFrame?(visible)
             write(LinkRun.lastCellOfOneColumn(visible, palette.look, width: Self.width))
         }
         if linksChange || (whole && !links.isEmpty) {

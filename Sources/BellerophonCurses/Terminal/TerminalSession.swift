@@ -31,6 +31,8 @@ final class TerminalSession {
     var drawCover: (() -> Void)?
     /// Called after every paint.
     var onPaint: (() -> Void)?
+    /// Called with every frame that was painted, before ``onPaint``.
+    var onFrame: ((Frame) -> Void)?
 
     var onKey: ((Key) -> Void)?
     var onPaste: ((String) -> Void)?
@@ -146,9 +148,19 @@ final class TerminalSession {
     func use(_ theme: ColorTheme) {
         guard theme != palette.look.theme else { return }
         palette.use(theme)
+        lookChanged()
+    }
+
+    func use(_ glyphs: GlyphStyle) {
+        guard glyphs != palette.look.glyphs else { return }
+        palette.use(glyphs)
+        lookChanged()
+    }
+
+    private func lookChanged() {
         base?.invalidate()
         cover?.canvas.invalidate()
-        // The cells of links are sent again in the new colours, without their links.
+        // The cells of links are sent again in the new look, without their links.
         shownLinks = []
         setNeedsPaint()
     }

@@ -21,7 +21,7 @@ extension CursesOverlayWindow {
             refresh()
             return true
         }
-        interact { $0.handle(key, content: content, view: view, size: session.size) }
+        interact { $0.handle(key, content: content, view: view, size: viewSize(session.size)) }
         return true
     }
 

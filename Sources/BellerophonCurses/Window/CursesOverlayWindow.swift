@@ -168,11 +168,24 @@ public final class CursesOverlayWindow: OverlayWindow {
         guard let view, var content else { return nil }
         content.presentation = interaction.presentation
         content.presentation.accessoryKeys = accessory?.keyHints ?? []
-        var frame = Frame(size)
+        content.presentation.glyphs = session?.palette.look.glyphs ?? .unicode
+        let below = rowsBelow(size)
+        var frame = Frame(Size(columns: size.columns, rows: size.rows - below))
         view.draw(content, in: &frame)
         accessory?.draw(in: &frame)
-        return frame
+        guard below > 0 else { return frame }
+        var whole = frame.extended(by: below)
+        accessory?.drawBelow(in: &whole, whole.bounds.split(top: frame.size.rows).rest)
+        return whole
     }
+
+    /// The rows that the accessory takes below the view.
+    private func rowsBelow(_ size: Size) -> Int {
+        min(max(0, accessory?.rowsBelow(size) ?? 0), size.rows)
+    }
+
+    /// The size of the view, above the accessory's rows.
+    func viewSize(_ size: Size) -> Size { Size(columns: size.columns, rows: size.rows - rowsBelow(size)) }
 
     /// Changes what the person has opened, and performs what follows from it.
     func interact(_ change: (inout OverlayInteraction) -> [OverlayEffect]) {

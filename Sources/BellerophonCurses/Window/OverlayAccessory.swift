@@ -11,4 +11,17 @@ public protocol OverlayAccessory: AnyObject {
     func handle(_ key: Key) -> Bool
     /// Draws on the finished frame of the view.
     func draw(in frame: inout Frame)
+    /// The rows that it takes at the lower edge of a terminal of this size, such as for a caption. The view is drawn above them.
+    /// Default: 0.
+    func rowsBelow(_ size: Size) -> Int
+    /// Draws the rows below the view. Default: nothing.
+    /// - Parameter rect: these rows.
+    func drawBelow(in frame: inout Frame, _ rect: Rect)
+}
+
+extension OverlayAccessory {
+    /// No rows.
+    public func rowsBelow(_ size: Size) -> Int { 0 }
+    /// Draws nothing.
+    public func drawBelow(in frame: inout Frame, _ rect: Rect) {}
 }

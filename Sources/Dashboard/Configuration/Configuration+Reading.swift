@@ -52,5 +52,6 @@ extension Configuration {
         try display.checkTheme(origin: origin)
         try checkTransport(origin: origin)
         try checkTrust(origin: origin)
+        try checkServices(origin: origin)
     }
 }

@@ -5,7 +5,7 @@ import Foundation
 
 extension Configuration {
     /// Every setting, in the order of the file.
-    package static let settings: [Setting<Configuration>] = plain.map { setting in
+    package static let settings: [Setting<Configuration>] = (plain + [servicesSetting]).map { setting in
         let setting = setting.withDefault(defaults[setting.path])
         return flags[setting.path].map { setting.withFlag($0) } ?? setting
     }
@@ -25,6 +25,7 @@ extension Configuration {
         "display.theme": "auto",
         "display.glyphs": "auto",
         "display.motion": "full",
+        "display.titles": "auto",
         "display.plain": "false",
         "display.mouse": "true",
         "display.hyperlinks": "true",
@@ -190,6 +191,12 @@ extension Configuration {
             "whether the screen moves between two changes; reduced shows times of day in place of bars and countdowns"
         ) {
             $0.display.motion = $1
+        },
+        .choice(
+            "display.titles", "BELLEROPHON_TITLES",
+            "the titles of the kill view and the update view; auto draws large letters where there is room, plain is one line of text"
+        ) {
+            $0.display.titles = $1
         },
         .flag(
             "display.plain", "BELLEROPHON_PLAIN",

@@ -34,6 +34,8 @@ package struct Configuration: Equatable, Sendable {
     package var contentServers: [URL] = []
     /// The wait between two checks for newer content.
     package var contentInterval: Duration = .seconds(900)
+    /// Further services to watch.
+    package var services: [ServiceDefinition] = []
     /// The person's own command for changes of the stage.
     package var hook = TransitionHook.Settings()
     /// How a change of the stage is signalled beside the screen.

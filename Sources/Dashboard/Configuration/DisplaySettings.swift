@@ -9,6 +9,7 @@ package struct DisplaySettings: Equatable, Sendable {
     package var ownThemes: [ColorTheme] = []
     package var glyphs = GlyphChoice.auto
     package var motion = MotionChoice.full
+    package var titles = TitleChoice.auto
     /// Whether changes are lines in place of a screen.
     package var isPlain = false
     /// The keys of the dashboard's commands.
@@ -28,6 +29,14 @@ package enum MotionChoice: String, CaseIterable, Sendable {
     case full
     /// Times of day in place of bars and countdowns.
     case reduced
+}
+
+/// How the views draw their titles.
+package enum TitleChoice: String, CaseIterable, Sendable {
+    /// In large letters where there is room.
+    case auto
+    /// As text on one line.
+    case plain
 }
 
 /// The characters of lines, marks and drawings.

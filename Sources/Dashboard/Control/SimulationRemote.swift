@@ -8,6 +8,8 @@ package final class SimulationRemote {
     private let session: SimulatedSession
     private let clock: any ManagerClock
     private var changed: @MainActor @Sendable () -> Void = {}
+    /// Called after every change of the simulated server, and when a step has begun by itself.
+    package var onMove: (@MainActor () -> Void)?
     private var nextStep: ScheduledCall?
 
     /// - Parameter folders: the folders for the control socket, in order of preference.
@@ -26,11 +28,23 @@ package final class SimulationRemote {
         changed: @escaping @MainActor @Sendable () -> Void
     ) -> String? {
         self.changed = changed
-        session.observe { [weak self] in self?.scheduleNextStep() }
+        session.observe { [weak self] in
+            self?.onMove?()
+            self?.scheduleNextStep()
+        }
         scheduleNextStep()
         return session.listen { [weak self] request in
             self?.answer(request, state) ?? .refused("the program is ending")
         }
+    }
+
+    /// What the simulated server offers, and the positions of its timelines.
+    var list: ScenarioList { session.driver.list }
+
+    /// Performs commands of the person, and has the status checked.
+    func perform(_ commands: [BarricadeCommand]) throws(BarricadeError) {
+        for command in commands { try session.perform(command) }
+        changed()
     }
 
     private func answer(_ request: ControlRequest, _ state: () -> (stage: Stage, isChecking: Bool)) -> ControlReply {
@@ -52,6 +66,7 @@ package final class SimulationRemote {
         // Slightly after the step's end, so that the step is over then.
         nextStep = clock.schedule(after: wait + .milliseconds(1)) { [weak self] in
             self?.changed()
+            self?.onMove?()
             self?.scheduleNextStep()
         }
     }

@@ -12,8 +12,14 @@ package struct AlertSettings: Equatable, Sendable {
 
 /// What the terminal does beside the screen when the stage changes. A pure value.
 package struct TransitionAlerts: Sendable {
-    private let settings: AlertSettings
+    private var settings: AlertSettings
     private let name: String
+
+    /// Rings and notifies as a person has chosen while the program runs.
+    mutating func use(_ live: LiveSettings) {
+        settings.ringsBell = live.ringsBell
+        settings.notifies = live.notifies
+    }
 
     /// An action of the terminal.
     package enum Action: Equatable, Sendable {
@@ -24,9 +30,13 @@ package struct TransitionAlerts: Sendable {
         case notification(title: String, text: String)
     }
 
-    /// - Parameter name: the app's name.
-    package init(_ settings: AlertSettings, name: String) {
+    /// - Parameters:
+    ///   - name: the app's or the service's name.
+    ///   - isOnly: whether the program watches nothing else. If false, its title is left to
+    ///     ``ServiceList/title``.
+    package init(_ settings: AlertSettings, name: String, isOnly: Bool = true) {
         self.settings = settings
+        self.settings.setsTitle = settings.setsTitle && isOnly
         self.name = name
     }
 
@@ -36,16 +46,14 @@ package struct TransitionAlerts: Sendable {
         guard case .stageChanged(let transition) = report else { return [] }
         let title = "\(transition.to.glyph) \(name): \(transition.to.title)"
         var actions: [Action] = settings.setsTitle ? [.title(title)] : []
-        guard Self.isBlocked(transition.from) || Self.isBlocked(transition.to) else { return actions }
+        guard transition.from.isBlocked || transition.to.isBlocked else { return actions }
         if settings.ringsBell { actions.append(.bell) }
         if settings.notifies {
-            let text = Self.isBlocked(transition.to) ? message : nil
+            let text = transition.to.isBlocked ? message : nil
             actions.append(.notification(title: "\(name): \(transition.to.title)", text: text ?? ""))
         }
         return actions
     }
-
-    private static func isBlocked(_ stage: Stage) -> Bool { stage == .killed || stage == .updateRequired }
 }
 
 extension CursesTerminal {

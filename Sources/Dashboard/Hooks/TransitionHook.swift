@@ -23,7 +23,6 @@ package final class TransitionHook {
 
     private let command: String
     private let timeLimit: Duration
-    private let session: JournalRecord.Session
     private let clock: any ManagerClock
     private var waiting: [String] = []
     private var running: pid_t?
@@ -34,11 +33,10 @@ package final class TransitionHook {
     package var onProblem: (String) -> Void = { _ in }
 
     /// - Returns: nil if no command is configured.
-    package init?(_ settings: Settings, _ session: JournalRecord.Session, clock: any ManagerClock = DispatchClock()) {
+    package init?(_ settings: Settings, clock: any ManagerClock = DispatchClock()) {
         guard let command = settings.command else { return nil }
         self.command = command
         timeLimit = settings.timeLimit
-        self.session = session
         self.clock = clock
     }
 
@@ -46,8 +44,10 @@ package final class TransitionHook {
     var isRunning: Bool { running != nil }
 
     /// Runs the command for a change of the stage.
-    /// - Parameter machine: the stage machine after the report.
-    package func take(_ report: StatusReport, _ machine: StageMachine) {
+    /// - Parameters:
+    ///   - machine: the stage machine after the report.
+    ///   - session: the app and the source of the status.
+    package func take(_ report: StatusReport, _ machine: StageMachine, in session: JournalRecord.Session) {
         guard case .stageChanged(let transition) = report else { return }
         let document = machine.document
         let details = PlainEvent.Details(

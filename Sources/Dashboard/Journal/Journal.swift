@@ -9,15 +9,23 @@ package struct Journal: Equatable, Sendable {
     package static let recordLimit = 5000
 
     package private(set) var records: [JournalRecord] = []
+    private let service: String?
     private var stage = Stage.unknown
+    private var message: String?
+    /// Whether the service's view can be seen. Only one of several services is open.
+    private var isOpen: Bool
     private var stageSince: MonotonicInstant
     private var sight = JournalRecord.Sight(view: .dashboard)
     private var sightSince: MonotonicInstant
 
     /// Begins with a record of the program's start.
-    package init(_ session: JournalRecord.Session, at now: MonotonicInstant, date: Date) {
+    /// - Parameter isOpen: whether the service's view can be seen.
+    package init(_ session: JournalRecord.Session, isOpen: Bool = true, at now: MonotonicInstant, date: Date) {
         (stageSince, sightSince) = (now, now)
-        records = [JournalRecord(date: date, event: .start(session), sees: sight)]
+        (service, self.isOpen) = (session.service, isOpen)
+        var start = JournalRecord(date: date, event: .start(session), sees: sight)
+        start.service = session.service
+        records = [start]
     }
 
     /// Records a change of stage.
@@ -35,15 +43,28 @@ package struct Journal: Equatable, Sendable {
         var record = JournalRecord(
             date: date, event: .transition(transition), stage: stage, lasted: stageSince.duration(to: now), arrival: arrival
         )
-        (stage, stageSince) = (transition.to, now)
+        record.service = service
+        (stage, stageSince, self.message) = (transition.to, now, message)
         guard let paintedAt else { return keep(record) }
         (record.saw, record.sawFor) = (sight, sightSince.duration(to: paintedAt))
-        return turn(to: JournalRecord.Sight(stage, message: message), record, at: paintedAt)
+        return turn(to: visible, record, at: paintedAt)
+    }
+
+    /// Records that the service was opened or closed, if what the person sees of it changes.
+    package mutating func add(isOpen: Bool, at now: MonotonicInstant, date: Date) -> JournalRecord? {
+        self.isOpen = isOpen
+        return visible == sight ? nil : turn(to: visible, closing(.view, at: now, date: date), at: now)
+    }
+
+    /// What the person can see of the service.
+    private var visible: JournalRecord.Sight {
+        isOpen ? JournalRecord.Sight(stage, message: message) : JournalRecord.Sight(view: .dashboard)
     }
 
     /// Records a new message on the current view, after it was painted.
     package mutating func add(message: String?, at now: MonotonicInstant, date: Date) -> JournalRecord {
-        turn(to: JournalRecord.Sight(stage, message: message), closing(.message, at: now, date: date), at: now)
+        self.message = message
+        return turn(to: visible, closing(.message, at: now, date: date), at: now)
     }
 
     /// Records the end of the program.
@@ -59,10 +80,12 @@ package struct Journal: Equatable, Sendable {
 
     /// A record of the stage and the view up to now.
     private func closing(_ event: JournalRecord.Event, at now: MonotonicInstant, date: Date) -> JournalRecord {
-        JournalRecord(
+        var record = JournalRecord(
             date: date, event: event, stage: stage, lasted: stageSince.duration(to: now), saw: sight,
             sawFor: sightSince.duration(to: now)
         )
+        record.service = service
+        return record
     }
 
     private mutating func turn(

@@ -23,10 +23,13 @@ package final class JournalKeeper {
         let date: Date
     }
 
-    package init(_ session: JournalRecord.Session, file: JournalFile?, clock: any ManagerClock) {
+    /// - Parameter isOpen: whether the service's view can be seen.
+    package init(
+        _ session: JournalRecord.Session, isOpen: Bool = true, file: JournalFile?, clock: any ManagerClock
+    ) {
         self.file = file
         self.clock = clock
-        journal = Journal(session, at: clock.now, date: clock.date)
+        journal = Journal(session, isOpen: isOpen, at: clock.now, date: clock.date)
     }
 
     /// Writes the record of the start.
@@ -49,6 +52,11 @@ package final class JournalKeeper {
             unpainted?.message = message
         default: break
         }
+    }
+
+    /// Records that one of several services was opened or closed.
+    func take(isOpen: Bool) {
+        journal.add(isOpen: isOpen, at: clock.now, date: clock.date).map(append)
     }
 
     private static func receipt(of transition: Transition, _ machine: StageMachine) -> ExchangeMetadata? {
@@ -102,12 +110,8 @@ package final class JournalKeeper {
     /// Saves the session's journal to a new file.
     /// - Returns: the message for the user.
     func export() throws(OutputFileError) -> String {
-        let here = FileManager.default.currentDirectoryPath
-        let state = ConfigurationFile.stateFolder(ProcessInfo.processInfo.environment).path
         let text = journal.exported(at: clock.now, date: clock.date)
-        let path = try JournalExport.write(text, to: [here, state], date: clock.date)
-        let name = path.hasPrefix(here + "/") ? String(path.dropFirst(here.utf8.count + 1)) : path
-        return "journal saved: \(name)"
+        return "journal saved: \(try ExportedFile.save(text, .journal, date: clock.date))"
     }
 
     private func append(_ record: JournalRecord) {

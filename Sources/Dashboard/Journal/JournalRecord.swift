@@ -10,6 +10,8 @@ package struct JournalRecord: Equatable, Sendable {
         case transition(Transition)
         /// The message changed while the stage did not.
         case message
+        /// One of several services was opened or closed, and its view with it.
+        case view
         /// The program ended; the text names the cause: `quit`, `SIGTERM`.
         case end(String)
         /// The journal was exported; the session continues.
@@ -23,11 +25,14 @@ package struct JournalRecord: Equatable, Sendable {
         package var source: String
         /// Whether a barricade replaces the server.
         package var isSimulated: Bool
+        /// The service's name; nil if the program watches only one.
+        package var service: String?
 
-        package init(app: AppInfo, source: String, isSimulated: Bool) {
+        package init(app: AppInfo, source: String, isSimulated: Bool, service: String? = nil) {
             self.app = app
             self.source = source
             self.isSimulated = isSimulated
+            self.service = service
         }
     }
 
@@ -58,6 +63,8 @@ package struct JournalRecord: Equatable, Sendable {
         }
     }
 
+    /// The service's name; nil if the program watches only one.
+    package var service: String?
     /// The wall-clock time.
     package var date: Date
     package var event: Event
@@ -116,6 +123,7 @@ extension JournalRecord {
         var line = JSONLine()
         line.add("time", Self.time(date))
         line.add("event", eventName)
+        if let service { line.add("service", service) }
         addEvent(to: &line)
         if let lasted { line.add("lastedSeconds", lasted, in: .seconds(1)) }
         if let saw { line.add("saw", Self.object(saw, for: sawFor)) }
@@ -131,6 +139,7 @@ extension JournalRecord {
         case .start: "start"
         case .transition: "transition"
         case .message: "message"
+        case .view: "view"
         case .end: "end"
         case .export: "export"
         }
@@ -151,7 +160,7 @@ extension JournalRecord {
         case .end(let how):
             line.add("how", how)
             line.add("stage", stage?.rawValue)
-        case .message, .export: line.add("stage", stage?.rawValue)
+        case .message, .view, .export: line.add("stage", stage?.rawValue)
         }
     }
 

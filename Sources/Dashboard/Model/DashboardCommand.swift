@@ -3,14 +3,18 @@ import TerminalUI
 /// An action of the dashboard that a key triggers.
 package enum DashboardCommand: String, Equatable, Sendable, CaseIterable {
     case nextPane, previousPane, up, down, pageUp, pageDown, top, bottom
-    case apply, checkNow, pickScenario, sync, inspect, filter, copy, exportJournal, palette, help, close, redraw, quit
+    case apply, checkNow, pickScenario, bookmark, nextBookmark, exportScenario, services, sync, inspect, filter, copy,
+        exportJournal, palette, help, close, redraw, quit
 }
 
 extension DashboardCommand {
     /// The key bindings of the dashboard.
-    /// - Parameter withScenarios: whether a barricade provides scenarios to pick.
-    package static func keys(withScenarios: Bool) -> KeyMap<DashboardCommand> {
-        KeyMap(moving + [opening(withScenarios), checking] + (withScenarios ? [picking] : []) + acting)
+    /// - Parameters:
+    ///   - withScenarios: whether a barricade provides scenarios to pick.
+    ///   - withServices: whether several services are watched.
+    package static func keys(withScenarios: Bool, withServices: Bool = false) -> KeyMap<DashboardCommand> {
+        let choosing = (withScenarios ? picking : []) + (withServices ? [listing] : [])
+        return KeyMap(moving + [opening(withScenarios), checking] + choosing + acting)
     }
 
     private static let moving: [KeyBinding<DashboardCommand>] = [
@@ -35,8 +39,16 @@ extension DashboardCommand {
         .character("r"), does: .checkNow, hint: "check", help: "ask the server for the status now"
     )
 
-    private static let picking = KeyBinding<DashboardCommand>(
-        .character("s"), does: .pickScenario, hint: "scenario", help: "pick what the simulated server replies or plays"
+    private static let picking = [
+        KeyBinding<DashboardCommand>(
+            .character("s"), does: .pickScenario, hint: "scenario", help: "pick what the simulated server replies or plays"),
+        KeyBinding(.character("m"), does: .bookmark, help: "mark a scenario or a timeline: marked ones come first"),
+        KeyBinding(.character("'"), does: .nextBookmark, help: "pick the next one that is marked"),
+        KeyBinding(.character("w"), does: .exportScenario, help: "save the picks of this session as a scenario file"),
+    ]
+
+    private static let listing = KeyBinding<DashboardCommand>(
+        .character("0"), does: .services, hint: "services", help: "list all services; 1 to 9 opens one"
     )
 
     private static let acting: [KeyBinding<DashboardCommand>] = [

@@ -18,11 +18,13 @@ package enum DashboardMessage: Equatable, Sendable {
     case clock(now: MonotonicInstant, date: Date)
     /// The barricade's current state. Send it after every change and while a timeline plays.
     case barricade(ScenarioList)
+    /// All services that the program watches, and which one is open. Send it after every change, if there are several.
+    case services(ServiceList)
     /// A command of a key or script was performed; with the barricade's state afterwards.
     case performed(BarricadeCommand, ScenarioList)
     /// A command was refused, with the reason.
     case refused(String)
-    /// A key that opens the picker or controls a timeline, while an overlay is shown and the other keys are disabled.
+    /// A key that opens the picker or another service, or controls a timeline, while an overlay is shown and the other keys are disabled.
     case overlayKey(Key)
     /// The dashboard's own texts and layout, at the start and after every change.
     case content(DashboardContent)
@@ -46,6 +48,10 @@ package enum DashboardEffect: Equatable, Sendable {
     case checkNow
     /// Check the status now, and abandon a pending check, which began before the simulated server changed.
     case checkAfresh
+    /// Check the status of every service now.
+    case checkAll
+    /// Open the service with this index.
+    case open(Int)
     /// Perform a command; ``DashboardMessage/performed(_:_:)`` or ``DashboardMessage/refused(_:)`` follows.
     case barricade(BarricadeCommand)
     /// Perform the command that a shortcut means at this moment; the same messages follow.
@@ -58,6 +64,12 @@ package enum DashboardEffect: Equatable, Sendable {
     case exportJournal
     /// Take the colours from this theme.
     case theme(ColorTheme)
+    /// Use these settings.
+    case settings(LiveSettings)
+    /// Save the names of the bookmarks.
+    case saveBookmarks([String])
+    /// Save what the simulated server has replied in this session to a new scenario file.
+    case exportScenario
     /// Redraw the whole terminal.
     case redraw
     /// Quit the program.

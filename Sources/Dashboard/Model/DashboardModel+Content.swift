@@ -23,7 +23,8 @@ extension DashboardModel {
     /// The panes to show if there is room.
     var shownPanes: DashboardLayout.Panes {
         DashboardLayout.Panes(
-            hasScenarios: hasScenarios, resources: content.hidden.contains(.resources) ? 0 : resources.count,
+            choices: hasScenarios ? .scenarios : services.isEmpty ? nil : .services,
+            resources: content.hidden.contains(.resources) ? 0 : resources.count,
             hasLatency: !content.hidden.contains(.latency), hasTransitions: !content.hidden.contains(.transitions)
         )
     }

@@ -13,6 +13,8 @@ extension DashboardModel {
             return []
         }
         if case .mouse(let event) = key { return handle(event) }
+        if let effect = openService(key) { return [effect] }
+        if page == .panes, let effects = handleInPresentation(key) { return effects }
         guard let command = keyMap.action(for: key) else {
             return keys.player.action(for: key).map { perform($0) } ?? []
         }
@@ -20,11 +22,13 @@ extension DashboardModel {
     }
 
     private mutating func handleInPicker(_ key: Key) -> [DashboardEffect] {
+        let size = size
         switch picker?.handle(key, size: size) {
         case .picked(let command):
             picker = nil
             return [.barricade(command)]
         case .player(let key): return perform(key)
+        case .bookmarks(let command): return performAnywhere(command)
         case .closed:
             picker = nil
         case .handled, .passed, nil:
@@ -57,6 +61,7 @@ extension DashboardModel {
     /// On the inspector's and the help page, up and down scroll; in the inspector, left and right select newer and older
     /// events.
     mutating func performOnPage(_ command: DashboardCommand) -> [DashboardEffect] {
+        if page == .services { return performInServiceList(command) }
         switch command {
         case .nextPane: if page == .inspector { moveEvent(by: 1) }
         case .previousPane: if page == .inspector { moveEvent(by: -1) }
@@ -76,10 +81,14 @@ extension DashboardModel {
         return []
     }
 
-    private mutating func performAnywhere(_ command: DashboardCommand) -> [DashboardEffect] {
+    mutating func performAnywhere(_ command: DashboardCommand) -> [DashboardEffect] {
         switch command {
         case .checkNow: return checkNow()
         case .pickScenario: openPicker()
+        case .services: listsServices ? closeTopmost() : listServices()
+        case .bookmark: return toggleBookmark()
+        case .nextBookmark: return pickNextBookmark()
+        case .exportScenario: return [.exportScenario]
         case .copy: return copy()
         case .sync: return sync(nil)
         case .help: openPage(page == .help ? .panes : .help)
@@ -124,7 +133,7 @@ extension DashboardModel {
         scroll = 0
     }
 
-    private mutating func closeTopmost() {
+    mutating func closeTopmost() {
         if page != .panes {
             openPage(.panes)
         } else if filter.isActive {
@@ -146,6 +155,7 @@ extension DashboardModel {
         case .transitions: openTransition()
         case .resources:
             return resources.indices.contains(resourceCursor) ? sync(resources[resourceCursor].name) : []
+        case .services: return openSelectedService()
         case .inspector, .state, .latency: break
         }
         return []
@@ -178,6 +188,7 @@ extension DashboardModel {
         case .events: moveEvent(by: lines)
         case .transitions: transitionSelection.move(by: lines, in: history.transitions.reversed().map(\.id))
         case .resources: resourceCursor = min(max(resourceCursor + lines, 0), max(0, resources.count - 1))
+        case .services: moveService(by: lines)
         case .inspector: scrollPage(by: lines)
         case .state, .latency: break
         }
@@ -194,5 +205,5 @@ extension DashboardModel {
     }
 
     /// The number of lines that a page key moves by.
-    private var pageLength: Int { 10 }
+    var pageLength: Int { 10 }
 }

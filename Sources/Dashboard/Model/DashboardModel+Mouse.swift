@@ -6,8 +6,12 @@ extension DashboardModel {
     mutating func handle(_ event: MouseEvent) -> [DashboardEffect] {
         switch event.kind {
         case .press:
-            if let key = frame(size: size).key(at: event.at) { return handle(key) }
-            return page == .panes ? press(at: event.at) : []
+            if let key = frame(size: screen).key(at: event.at) { return handle(key) }
+            switch page {
+            case .panes: return press(at: event.at)
+            case .services: return pressInServiceList(at: event.at)
+            case .inspector, .help: return []
+            }
         case .wheelDown: wheel(by: 3, at: event.at)
         case .wheelUp: wheel(by: -3, at: event.at)
         case .release: break
@@ -16,6 +20,7 @@ extension DashboardModel {
     }
 
     private mutating func wheel(by lines: Int, at point: Point) {
+        if page == .services { return moveService(by: lines) }
         if page != .panes { return scrollPage(by: lines) }
         if let pane = layout(size).pane(at: point), pane.isFocusable { focus = pane }
         move(by: lines)
@@ -39,6 +44,7 @@ extension DashboardModel {
         case .transitions: transitionSelection.index(in: history.transitions.reversed().map(\.id))
         case .scenarios: scenarioCursor
         case .resources: resourceCursor
+        case .services: serviceCursor
         case .state, .latency, .inspector: nil
         }
     }
@@ -50,6 +56,7 @@ extension DashboardModel {
             scroll = 0
         case .transitions: transitionSelection.select(line, in: history.transitions.reversed().map(\.id))
         case .resources: resourceCursor = line
+        case .services: serviceCursor = line
         case .scenarios: scenarioCursor = line
         case .state, .latency, .inspector: break
         }
@@ -59,6 +66,7 @@ extension DashboardModel {
         switch pane {
         case .events: shownEvents.count
         case .resources: resources.count
+        case .services: services.rows.count
         default: history.transitions.count
         }
     }

@@ -10,18 +10,19 @@ extension DashboardModel {
 
     // MARK: Keys over an overlay
 
-    /// Whether a key belongs to the dashboard while an overlay is shown: those of the picker, and of the player while a
-    /// timeline is shown.
+    /// Whether a key belongs to the dashboard while an overlay is shown: those of the picker and of the presenter, those that open
+    /// a service, and those of the player while a timeline is shown.
     package func takesOverOverlay(_ key: Key) -> Bool {
-        if hasPicker || isPickerKey(key) { return true }
+        if hasPicker || isPickerKey(key) || isPresenterKey(key) || isServiceKey(key) { return true }
         guard hasScenarios, let action = keys.player.action(for: key) else { return false }
         return shownPlayback != nil || !action.needsTimeline
     }
 
     /// The hints for these keys.
     package var overlayHints: [KeyHint] {
+        if presentation != nil { return Presentation.keys.hints + keyMap.hint(.pickScenario, word: "scenario") }
         let player = hasScenarios ? shownPlayback.map { keys.player.hints(isPlaying: $0.phase == .playing) } ?? [] : []
-        return keyMap.hint(.pickScenario, word: "scenario") + player
+        return keyMap.hint(.services, word: "services") + keyMap.hint(.pickScenario, word: "scenario") + player
     }
 
     private func isPickerKey(_ key: Key) -> Bool { keyMap.action(for: key) == .pickScenario }
@@ -31,7 +32,12 @@ extension DashboardModel {
             openPicker()
             return []
         }
-        return keys.player.action(for: key).map { perform($0) } ?? []
+        if isServiceKey(key) {
+            if let effect = openService(key) { return [effect] }
+            listServices()
+            return []
+        }
+        return handleInPresentation(key) ?? keys.player.action(for: key).map { perform($0) } ?? []
     }
 
     // MARK: Keys
@@ -49,7 +55,7 @@ extension DashboardModel {
         }
     }
 
-    private var itemAtCursor: ScenarioList.Item? {
+    var itemAtCursor: ScenarioList.Item? {
         if let picker { return picker.highlighted }
         guard let items = scenarios?.items, items.indices.contains(scenarioCursor) else { return nil }
         return items[scenarioCursor]
@@ -91,7 +97,7 @@ extension DashboardModel {
         let earlier = scenarios?.playbacks ?? known.playbacks
         update(list)
         tell(command, list, earlier)
-        moveCursor(command, list)
+        moveCursor(command)
         return command.asksAtOnce ? [.checkAfresh] : []
     }
 
@@ -117,8 +123,9 @@ extension DashboardModel {
         return true
     }
 
-    private mutating func update(_ list: ScenarioList) {
+    mutating func update(_ list: ScenarioList) {
         known = list
+        let list = list.marked(bookmarks)
         if let before = scenarios {
             let kept = before.items.indices.contains(scenarioCursor) ? list.place(of: before.items[scenarioCursor]) : nil
             scenarioCursor = min(kept ?? scenarioCursor, max(0, list.items.count - 1))
@@ -179,7 +186,8 @@ extension DashboardModel {
     }
 
     /// Moves the cursor to the item of the last command, from a key or a script.
-    private mutating func moveCursor(_ command: BarricadeCommand, _ list: ScenarioList) {
+    private mutating func moveCursor(_ command: BarricadeCommand) {
+        guard let list = scenarios else { return }
         if let place = list.items.firstIndex(where: { $0.command == command }) { scenarioCursor = place }
         if case .reset = command { scenarioCursor = list.firstSelected ?? scenarioCursor }
     }

@@ -8,7 +8,7 @@ import TerminalUI
 /// manager's reports. All text in both is sanitised.
 package struct DashboardModel: Equatable, Sendable {
     /// The content between header and footer.
-    enum Page: Equatable { case panes, inspector, help }
+    enum Page: Equatable { case panes, inspector, help, services }
 
     let app: AppInfo
     /// The name of the status source, for people.
@@ -20,6 +20,9 @@ package struct DashboardModel: Equatable, Sendable {
     package internal(set) var scenarios: ScenarioList?
     /// The barricade's state, also with the picker disabled.
     var known: ScenarioList
+
+    /// All services if the program watches several, else none.
+    var services = ServiceList()
 
     /// Whether others can read and change what the source transfers; nil without a network.
     let security: TransportSecurity?
@@ -37,7 +40,10 @@ package struct DashboardModel: Equatable, Sendable {
     /// The dashboard's own texts and layout.
     var content = DashboardContent()
     var resources: [ResourceRow] = []
-    var size: Size
+    /// The size of the terminal. The dashboard has it without the rows of a caption.
+    var screen: Size
+    /// What is presented to an audience; nil for nothing.
+    package var presentation: Presentation?
 
     var page = Page.panes
     var focus: Pane
@@ -47,9 +53,15 @@ package struct DashboardModel: Equatable, Sendable {
     /// The first visible lines of the lists that were clicked. In the others the selection is in the middle.
     var tops: [Pane: Int] = [:]
     var resourceCursor = 0
+    var serviceCursor = 0
     var filter = TextFilter()
+    /// The settings that the person can change while the program runs.
+    package var live = LiveSettings()
     /// Whether times of day stand in place of bars and countdowns.
-    package var reducesMotion = false
+    package var reducesMotion: Bool {
+        get { live.reducesMotion }
+        set { live.reducesMotion = newValue }
+    }
     /// The keys of the commands.
     package var keys = KeySettings()
     /// The first visible line of the inspector or the help page.
@@ -62,6 +74,10 @@ package struct DashboardModel: Equatable, Sendable {
     var recentEntries: [String] = []
     /// The themes to choose from.
     package var themes: [ColorTheme] = []
+    /// The bookmarks of scenarios and timelines, in the order in which they were marked.
+    package var bookmarks: [String] = [] {
+        didSet { showBookmarks() }
+    }
     /// Whether the picker is open.
     package var hasPicker: Bool { picker != nil }
     var notice: Notice?
@@ -93,7 +109,7 @@ package struct DashboardModel: Equatable, Sendable {
         known = scenarios ?? .empty
         let scenarios = hasPicker ? scenarios : nil
         self.scenarios = scenarios
-        self.size = size
+        screen = size
         self.date = date
         self.timeZone = timeZone
         focus = scenarios == nil ? .events : .scenarios
@@ -101,7 +117,9 @@ package struct DashboardModel: Equatable, Sendable {
     }
 
     /// The keys of the dashboard.
-    var keyMap: KeyMap<DashboardCommand> { keys.dashboard(withScenarios: hasScenarios) }
+    var keyMap: KeyMap<DashboardCommand> {
+        keys.dashboard(withScenarios: hasScenarios, withServices: !services.isEmpty)
+    }
 
     /// Whether there are scenarios to pick from.
     var hasScenarios: Bool { scenarios != nil }
@@ -116,6 +134,7 @@ package struct DashboardModel: Equatable, Sendable {
         case .painted(let latency): publishLatency = latency
         case .clock(let now, let date): tick(now, date)
         case .barricade(let list): return follow(list)
+        case .services(let list): follow(list)
         case .performed(let command, let list): return note(command, list)
         case .refused(let reason): take(problem: TextSanitizer.sanitize(reason, keepingNewlines: false, limit: 300))
         case .overlayKey(let key): return handleOverOverlay(key)
@@ -128,7 +147,7 @@ package struct DashboardModel: Equatable, Sendable {
         case .copied(false): sayProblem("this terminal has no clipboard that a program can reach")
         case .notice(let text): say(TextSanitizer.sanitize(text, keepingNewlines: false, limit: 300), for: .seconds(6))
         case .problem(let text): take(problem: TextSanitizer.sanitize(text, keepingNewlines: false, limit: 300))
-        case .resized(let size): self.size = size
+        case .resized(let size): screen = size
         }
         return []
     }

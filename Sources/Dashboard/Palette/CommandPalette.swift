@@ -1,6 +1,6 @@
 import TerminalUI
 
-/// A box in which a person finds a command, a scenario, a pane or a theme by a few letters of its name.
+/// A box in which a person finds a command, a scenario, a pane or a setting by a few letters of its name.
 struct CommandPalette: Equatable, Sendable {
     /// Something to choose.
     struct Entry: Equatable, Sendable {
@@ -9,7 +9,9 @@ struct CommandPalette: Equatable, Sendable {
             case player(PlayerKey)
             case barricade(BarricadeCommand)
             case focus(Pane)
+            case service(Int)
             case theme(ColorTheme)
+            case settings(LiveSettings)
         }
 
         let title: String

@@ -9,6 +9,7 @@ extension DashboardModel {
     }
 
     mutating func handleInPalette(_ key: Key) -> [DashboardEffect] {
+        let size = size
         switch palette?.handle(key, size: size) {
         case .chosen(let entry):
             palette = nil
@@ -29,19 +30,25 @@ extension DashboardModel {
             openPage(.panes)
             focus = pane
             return []
+        case .service(let index): return [.open(index)]
         case .theme(let theme): return [.theme(theme)]
+        case .settings(let settings):
+            live = settings
+            return [.settings(settings)]
         }
     }
 
     private var paletteEntries: [CommandPalette.Entry] {
-        commandEntries + playerEntries + scenarioEntries + paneEntries
+        commandEntries + playerEntries + scenarioEntries + serviceEntries + paneEntries
             + themes.map { .init(title: "theme: \($0.name)", detail: "", key: "", action: .theme($0)) }
+            + live.choices.map { .init(title: $0.title, detail: $0.detail, key: "", action: .settings($0.settings)) }
     }
 
     /// The commands that do not depend on a cursor.
     private var commandEntries: [CommandPalette.Entry] {
         let wanted: [DashboardCommand] = [
-            .checkNow, .pickScenario, .inspect, .filter, .copy, .sync, .exportJournal, .help, .redraw, .quit,
+            .checkNow, .pickScenario, .bookmark, .nextBookmark, .services, .inspect, .filter, .copy, .sync, .exportJournal,
+            .exportScenario, .help, .redraw, .quit,
         ]
         return wanted.compactMap { command in
             keyMap.bindings.first { $0.action == command }.map { binding in
@@ -65,6 +72,14 @@ extension DashboardModel {
         (scenarios?.items ?? []).map { item in
             let kind = if case .timeline = item { "timeline" } else { "scenario" }
             return .init(title: "\(kind): \(item.name)", detail: item.summary, key: "", action: .barricade(item.command))
+        }
+    }
+
+    private var serviceEntries: [CommandPalette.Entry] {
+        services.rows.enumerated().map { index, row in
+            .init(
+                title: "service: \(row.name)", detail: row.look.word, key: Self.serviceKey(of: index)?.label ?? "",
+                action: .service(index))
         }
     }
 

@@ -2,7 +2,7 @@ import TerminalUI
 
 /// A part of the dashboard with its own box.
 enum Pane: String, Equatable, Sendable, CaseIterable {
-    case state, latency, scenarios, transitions, resources, events, inspector
+    case state, latency, scenarios, services, transitions, resources, events, inspector
 
     var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
 
@@ -41,7 +41,8 @@ struct DashboardLayout: Equatable {
 
     /// The panes that exist in addition to state and events.
     struct Panes: Equatable {
-        var hasScenarios = false
+        /// What the person chooses from, at the lower left; nil if there is nothing to choose.
+        var choices: Pane?
         /// The number of resources; 0 hides the pane.
         var resources = 0
         var hasLatency = true
@@ -82,21 +83,21 @@ struct DashboardLayout: Equatable {
         return (strip, [(pane, rest)])
     }
 
-    /// State, latency, and scenarios or inspector on the left; transitions, resources and events on the right.
+    /// State, latency, and scenarios, services or inspector on the left; transitions, resources and events on the right.
     private static func two(_ body: Rect, _ panes: Panes) -> [(Pane, Rect)] {
         let (left, right) = body.split(left: min(38 + max(0, body.columns - 80) / 4, 48))
         let heights = Heights(body.rows, panes)
-        return presence(left, heights, panes, last: panes.hasScenarios ? .scenarios : .inspector)
+        return presence(left, heights, panes, last: panes.choices ?? .inspector)
             + past(right, heights, panes)
     }
 
-    /// Like two columns, with an additional column for the inspector. Without scenarios, the transitions are on the left.
+    /// Like two columns, with an additional column for the inspector. Without choices, the transitions are on the left.
     private static func three(_ body: Rect, _ panes: Panes) -> [(Pane, Rect)] {
         let (left, rest) = body.split(left: min(38 + (body.columns - 120) / 4, 64))
         let (middle, inspector) = rest.split(left: (rest.columns + 1) / 2)
         let heights = Heights(body.rows, panes)
-        guard !panes.hasScenarios else {
-            return presence(left, heights, panes, last: .scenarios) + past(middle, heights, panes)
+        if let choices = panes.choices {
+            return presence(left, heights, panes, last: choices) + past(middle, heights, panes)
                 + [(.inspector, inspector)]
         }
         var others = panes
@@ -184,7 +185,7 @@ extension DashboardModel {
         let layout = layout(size)
         guard layout.form == .columns else {
             let shown = shownPanes
-            return (shown.hasScenarios ? [.scenarios] : []) + (shown.hasTransitions ? [.transitions] : [])
+            return (shown.choices.map { [$0] } ?? []) + (shown.hasTransitions ? [.transitions] : [])
                 + (shown.resources > 0 ? [.resources] : []) + [.events]
         }
         return layout.areas.map(\.pane)

@@ -2,11 +2,15 @@ import Bellerophon
 import TerminalUI
 
 extension DashboardModel {
-    /// The whole dashboard, including the picker, for a terminal size.
+    /// The whole dashboard, including the picker and the caption, for a terminal size.
     package func frame(size: Size) -> Frame {
-        var frame = Frame(size)
+        let below = captionRows(size)
+        var frame = Frame(Size(columns: size.columns, rows: size.rows - below))
         draw(in: &frame)
-        return frame
+        guard below > 0 else { return frame }
+        var whole = frame.extended(by: below)
+        drawCaption(in: &whole, whole.bounds.split(top: frame.size.rows).rest)
+        return whole
     }
 
     /// Draws the whole dashboard into a frame of any size.
@@ -15,7 +19,7 @@ extension DashboardModel {
         if layout.form == .line {
             drawLine(in: &frame)
         } else {
-            drawHeader(in: &frame, layout.header)
+            listsServices ? drawServiceHeader(in: &frame, layout.header) : drawHeader(in: &frame, layout.header)
             drawBody(in: &frame, layout)
             drawFooter(in: &frame, layout.footer)
         }
@@ -39,6 +43,7 @@ extension DashboardModel {
         switch page {
         case .help: drawHelp(in: &frame, layout.body)
         case .inspector: drawInspector(in: &frame, layout.body, isPage: true)
+        case .services: drawServiceList(in: &frame, layout.body)
         case .panes:
             if !layout.strip.isEmpty { drawStrip(in: &frame, layout.strip) }
             for (pane, rect) in layout.areas { draw(pane, in: &frame, rect) }
@@ -50,6 +55,7 @@ extension DashboardModel {
         case .state: drawState(in: &frame, rect)
         case .latency: drawLatency(in: &frame, rect)
         case .scenarios: drawScenarios(in: &frame, rect)
+        case .services: drawServices(in: &frame, rect)
         case .transitions: drawTransitions(in: &frame, rect)
         case .events: drawEvents(in: &frame, rect)
         case .resources: drawResources(in: &frame, rect)
@@ -121,6 +127,7 @@ extension DashboardModel {
         case .panes: hints
         case .inspector: back + [KeyHint(.left, .right, word: "newer, older")] + keyMap.hint(.copy, word: "copy")
         case .help: back
+        case .services: serviceHints
         }
     }
 
@@ -129,6 +136,7 @@ extension DashboardModel {
     /// The footer's hints for the panes, with the player's keys while a timeline is shown.
     private var hints: [KeyHint] {
         var hints = keyMap.joinedHints
+        if presentation != nil { return Presentation.keys.hints + hints }
         guard let playback = shownPlayback, hasScenarios else { return hints }
         let picking = keyMap.hint(.pickScenario, word: "scenario").first
         let place = hints.firstIndex { $0.keys == picking?.keys }.map { $0 + 1 } ?? hints.count

@@ -17,7 +17,8 @@ extension DashboardModel {
     func helpLines(columns: Int) -> [TextLine] {
         let width = min(columns, 100)
         let player = hasScenarios ? keys.player.help : []
-        let keys = Table.lines(keyMap.help + player, columns: width)
+        let presenter = presentation == nil ? [] : Presentation.keys.help
+        let keys = Table.lines(presenter + keyMap.help + player, columns: width)
         let stages = [
             StageLook.starting, StageLook(.active), StageLook(.killed), StageLook(.updateRequired), StageLook(.unknown),
         ]

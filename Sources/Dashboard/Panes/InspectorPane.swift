@@ -24,6 +24,7 @@ extension DashboardModel {
         case .help:
             let area = helpArea(in: layout.body)
             return ScrollText(helpLines(columns: area.columns)).limit(rows: area.rows)
+        case .services: return 0
         case .inspector: return inspectorLimit(in: layout.body.inset(columns: 2, rows: 1))
         case .panes: return layout.content(of: .inspector).map { inspectorLimit(in: $0.inset(columns: 1)) } ?? 0
         }

@@ -19,6 +19,8 @@ package enum PlainEvent: Equatable, Sendable {
     case stream(String)
     /// A warning.
     case remark(String)
+    /// The caption of a step that is presented, after its place: `2/6: The operator publishes a pause.`
+    case caption(String)
     /// The result of what the person has asked for.
     case notice(String)
     /// The program ended; the text names the cause: `quit`, `SIGTERM`.
@@ -59,6 +61,10 @@ package enum PlainAction: Equatable, Sendable {
     case check
     /// Runs the update command, which is the value.
     case update(String)
+    /// The next step of a presentation.
+    case next
+    /// The step before.
+    case previous
     case help
     case quit
 
@@ -67,6 +73,8 @@ package enum PlainAction: Equatable, Sendable {
         switch self {
         case .check: "r"
         case .update: "u"
+        case .next: "n"
+        case .previous: "b"
         case .help: "?"
         case .quit: "q"
         }
@@ -76,6 +84,8 @@ package enum PlainAction: Equatable, Sendable {
         switch self {
         case .check: "check the status now"
         case .update(let command): "run the update command: \(command)"
+        case .next: "show the next step"
+        case .previous: "show the step before again"
         case .help: "list what can be typed"
         case .quit: "quit"
         }
@@ -107,6 +117,7 @@ extension PlainEvent {
             return ["checks succeed again after \(failures) \(failures == 1 ? "failure" : "failures")"]
         case .stream(let text), .notice(let text): return [text]
         case .remark(let text): return ["warning: \(text)"]
+        case .caption(let text): return ["caption \(text)"]
         case .ended(let how): return ["ended: \(how)"]
         }
     }
@@ -147,10 +158,13 @@ extension PlainEvent {
     /// {"time":"2026-01-31T14:02:11.250Z","event":"transition","from":"active","to":"killed","cause":"status",
     ///  "httpStatus":200,"lastedSeconds":63.2,"message":"Back at noon.","requiredVersion":null,"link":null}
     /// ```
-    /// - Parameter session: added as `app`, `version`, `source` and `simulated`; nil leaves them out.
-    package func json(at date: Date, in session: JournalRecord.Session? = nil) -> String {
+    /// - Parameters:
+    ///   - service: the service's name; nil if the program watches only one.
+    ///   - session: added as `app`, `version`, `source` and `simulated`; nil leaves them out.
+    package func json(of service: String? = nil, at date: Date, in session: JournalRecord.Session? = nil) -> String {
         var line = JSONLine()
         line.add("time", JournalRecord.time(date))
+        if let service { line.add("service", service) }
         if let session { line.add(session) }
         switch self {
         case .started(let session, let trust):
@@ -179,6 +193,7 @@ extension PlainEvent {
             line.add("failures", failures)
         case .stream(let text): line.addText("stream", text)
         case .remark(let text): line.addText("warning", text)
+        case .caption(let text): line.addText("caption", text)
         case .notice(let text): line.addText("notice", text)
         case .ended(let how):
             line.add("event", "end")

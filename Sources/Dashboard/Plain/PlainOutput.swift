@@ -20,18 +20,20 @@ package struct PlainOutput: Sendable {
     }
 
     /// The lines of an event, each with its end.
-    package func text(_ event: PlainEvent, at date: Date) -> String {
+    /// - Parameter service: the service's name; nil if the program watches only one.
+    package func text(_ event: PlainEvent, of service: String? = nil, at date: Date) -> String {
         switch format {
         case .text:
             let time = ClockText.time(date, in: timeZone)
-            return event.lines.map { "\(time) \($0)\n" }.joined()
-        case .json: return event.json(at: date) + "\n"
+            let name = service.map { "\($0): " } ?? ""
+            return event.lines.map { "\(time) \(name)\($0)\n" }.joined()
+        case .json: return event.json(of: service, at: date) + "\n"
         }
     }
 
     /// Writes an event.
     /// - Returns: why it can't be written; nil on success.
-    func write(_ event: PlainEvent, at date: Date) -> String? {
-        FileDescriptorOutput.write(text(event, at: date)) ? nil : String(cString: strerror(errno))
+    func write(_ event: PlainEvent, of service: String?, at date: Date) -> String? {
+        FileDescriptorOutput.write(text(event, of: service, at: date)) ? nil : String(cString: strerror(errno))
     }
 }

@@ -19,16 +19,14 @@ package final class PlainProgram {
         case signal(Int32)
     }
 
-    private let manager: BellerophonManager
+    private let services: [PlainService]
     private let output: PlainOutput
     private let clock = DispatchClock()
-    private let session: JournalRecord.Session
-    private let trust: String
     private let files: SessionFiles
     private let hook: TransitionHook?
     private let remote: SimulationRemote?
-    private let updateCommand: String?
-    private var reporter = PlainReporter()
+    private let presentation: Presentation?
+    private var lastCaption: String?
     private var input: CommandLines?
     private var end: End?
     /// Whether the update command has the terminal.
@@ -36,18 +34,13 @@ package final class PlainProgram {
 
     /// - Parameter readsCommands: whether the person can type commands on standard input.
     package init(_ setup: DashboardSetup, output: PlainOutput, readsCommands: Bool) {
-        let isSimulated = setup.simulation != nil
         self.output = output
-        manager = BellerophonManager(config: setup.managerConfig(window: nil))
-        session = JournalRecord.Session(
-            app: setup.configuration.app, source: setup.source.name, isSimulated: isSimulated)
-        trust =
-            setup.source.verifier != nil
-            ? "signed statuses only" : StandingLook.trust(manager.machine, setup.source.security, verifies: false).words
-        files = SessionFiles(journal: JournalKeeper(session, file: setup.journal, clock: clock), recorder: setup.recorder)
-        hook = TransitionHook(setup.configuration.hook, session, clock: clock)
+        let clock = clock
+        services = setup.services.map { PlainService($0, in: setup, clock: clock) }
+        files = SessionFiles(journals: services.map(\.journal), recorder: setup.recorder)
+        hook = TransitionHook(setup.configuration.hook, clock: clock)
         remote = setup.simulation.map { SimulationRemote($0, folders: setup.controlFolders) }
-        updateCommand = setup.configuration.app.updateCommand
+        presentation = setup.presentation
         guard readsCommands else { return }
         input = CommandLines { [weak self] line in
             self?.perform(line)
@@ -59,15 +52,20 @@ package final class PlainProgram {
     /// Runs until the person quits or a signal ends the program.
     package func run() -> End {
         let signals = SignalWatch([SIGINT, SIGTERM, SIGHUP]) { [weak self] number in self?.received(number) }
-        report(.started(session, trust: trust))
-        manager.onReport = { [weak self] report in self?.take(report) }
+        for service in services {
+            report(.started(service.session, trust: service.trust), of: service)
+            service.manager.onReport = { [weak self, unowned service] report in self?.take(report, of: service) }
+        }
         files.begin { [weak self] problem in self?.report(.remark(problem)) }
         hook?.onProblem = { [weak self] problem in self?.report(.remark(problem)) }
+        // Only one service is simulated.
+        let simulated = services[0].manager
         let problem = remote?.start(
-            state: { [manager] in (manager.machine.stage, manager.machine.pending != nil) },
-            changed: { [manager] in manager.check(.person, isFresh: true) })
+            state: { (simulated.machine.stage, simulated.machine.pending != nil) },
+            changed: { simulated.check(.person, isFresh: true) })
         if let problem { report(.remark(problem)) }
-        manager.checkAppStatus()
+        present()
+        for service in services { service.manager.checkAppStatus() }
         input?.start()
         while end == nil { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
         let end = end ?? .quit
@@ -79,8 +77,10 @@ package final class PlainProgram {
             }
         input?.stop()
         remote?.stop()
-        manager.suspend()
-        manager.flush()
+        for service in services {
+            service.manager.suspend()
+            service.manager.flush()
+        }
         files.end(cause)
         report(.ended(cause))
         signals.cancel()
@@ -89,18 +89,19 @@ package final class PlainProgram {
 
     // MARK: Reports
 
-    private func take(_ report: StatusReport) {
-        let events = reporter.events(
-            for: report, manager.machine, manager.overlayContent(), actions: actions(at: manager.machine.stage))
-        files.journal.take(report, machine: manager.machine)
-        hook?.take(report, manager.machine)
-        events.forEach { self.report($0) }
+    private func take(_ report: StatusReport, of service: PlainService) {
+        let actions = actions(of: service)
+        let machine = service.manager.machine
+        let events = service.reporter.events(for: report, machine, service.manager.overlayContent(), actions: actions)
+        service.journal.take(report, machine: machine)
+        hook?.take(report, machine, in: service.session)
+        events.forEach { self.report($0, of: service) }
         // The lines are what the person sees.
-        if !events.isEmpty { _ = files.journal.painted(at: .now) }
+        if !events.isEmpty { _ = service.journal.painted(at: .now) }
     }
 
-    private func report(_ event: PlainEvent) {
-        if let problem = output.write(event, at: clock.date) { finish(.outputFailed(problem)) }
+    private func report(_ event: PlainEvent, of service: PlainService? = nil) {
+        if let problem = output.write(event, of: service?.session.service, at: clock.date) { finish(.outputFailed(problem)) }
     }
 
     private func received(_ signal: Int32) {
@@ -117,26 +118,66 @@ package final class PlainProgram {
 
     // MARK: Commands
 
-    private func actions(at stage: Stage) -> [PlainAction] {
+    private func actions(of service: PlainService) -> [PlainAction] {
         guard input != nil else { return [] }
-        let update = stage == .updateRequired ? updateCommand.map { [PlainAction.update($0)] } ?? [] : []
-        return update + [.check, .quit]
+        return (service.dueUpdate.map { [.update($0)] } ?? []) + (presentation == nil ? [] : [.next, .previous]) + [
+            .check, .quit,
+        ]
     }
+
+    /// The first service that requires an update and has a command for it.
+    private var outdated: PlainService? { services.first { $0.dueUpdate != nil } }
 
     private func perform(_ line: String) {
         let typed = line.trimmingCharacters(in: .whitespaces)
-        let known = actions(at: manager.machine.stage) + [.help]
-        guard let action = known.first(where: { String($0.letter) == typed }) else {
+        let outdated = outdated
+        let known = actions(of: outdated ?? services[0]) + [.help]
+        // Enter alone goes on in a presentation.
+        let letter = typed.isEmpty && presentation != nil ? String(PlainAction.next.letter) : typed
+        guard let action = known.first(where: { String($0.letter) == letter }) else {
             return list(known, after: typed.isEmpty ? nil : "there is nothing to do for \"\(typed.prefix(20))\"")
         }
         switch action {
         case .check:
             report(.notice("checking"))
-            manager.check(.person)
-        case .update(let command): update(command)
+            for service in services { service.manager.check(.person) }
+        case .update(let command): if let outdated { update(outdated, command) }
+        case .next: present(.next)
+        case .previous: present(.previous)
         case .help: list(known, after: nil)
         case .quit: finish(.quit)
         }
+    }
+
+    // MARK: Presentation
+
+    private func present() {
+        guard presentation != nil else { return }
+        remote?.onMove = { [weak self] in self?.tellCaption() }
+        tellCaption()
+        list(actions(of: services[0]), after: nil)
+    }
+
+    private func present(_ action: Presentation.Action) {
+        guard let presentation, let remote else { return }
+        let commands = presentation.commands(for: action, remote.list.playback(of: presentation.timeline))
+        if commands.isEmpty { report(.notice("this is the last step")) }
+        do {
+            try remote.perform(commands)
+        } catch {
+            report(.notice("\(error)"))
+        }
+        // At once: lines that were typed together may end the program before the observers are called.
+        tellCaption()
+    }
+
+    /// Reports the caption of the present step, once.
+    private func tellCaption() {
+        guard end == nil, let presentation, let playback = remote?.list.playback(of: presentation.timeline) else { return }
+        let caption = "\(Presentation.place(of: playback)): \(Presentation.caption(of: playback))"
+        guard caption != lastCaption else { return }
+        lastCaption = caption
+        report(.caption(caption))
     }
 
     private func list(_ actions: [PlainAction], after problem: String?) {
@@ -145,16 +186,42 @@ package final class PlainProgram {
     }
 
     /// Runs the update command in the terminal, which is the command's until it ends.
-    private func update(_ command: String) {
+    private func update(_ service: PlainService, _ command: String) {
         input?.stop()
         isUpdating = true
-        report(.notice("running: \(command)"))
+        report(.notice("running: \(command)"), of: service)
         ChildProcess.runShell(command) { [weak self] end in
             guard let self, self.end == nil else { return }
             isUpdating = false
-            report(.notice("the update \(end.description)"))
+            report(.notice("the update \(end.description)"), of: service)
             input?.start()
-            manager.overlayDidRunUpdate()
+            service.manager.overlayDidRunUpdate()
         }
     }
+}
+
+/// One status that the program without a screen watches.
+@MainActor
+private final class PlainService {
+    let session: JournalRecord.Session
+    let manager: BellerophonManager
+    let trust: String
+    let journal: JournalKeeper
+    var reporter = PlainReporter()
+    private let updateCommand: String?
+
+    init(_ setup: ServiceSetup, in program: DashboardSetup, clock: any ManagerClock) {
+        manager = BellerophonManager(config: setup.managerConfig(window: nil, in: program))
+        session = JournalRecord.Session(
+            app: setup.configuration.app, source: setup.source.name, isSimulated: program.simulation != nil,
+            service: program.services.count == 1 ? nil : setup.configuration.app.name)
+        trust =
+            setup.source.verifier != nil
+            ? "signed statuses only" : StandingLook.trust(manager.machine, setup.source.security, verifies: false).words
+        journal = JournalKeeper(session, file: program.journal, clock: clock)
+        updateCommand = setup.configuration.app.updateCommand
+    }
+
+    /// The update command, while an update is required.
+    var dueUpdate: String? { manager.machine.stage == .updateRequired ? updateCommand : nil }
 }

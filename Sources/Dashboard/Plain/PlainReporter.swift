@@ -23,8 +23,7 @@ package struct PlainReporter: Sendable {
     ) -> [PlainEvent] {
         switch report {
         case .stageChanged(let transition):
-            let isBlocked = transition.to == .killed || transition.to == .updateRequired
-            return [.transition(transition, isBlocked ? .init(content, actions: actions) : .init())]
+            return [.transition(transition, transition.to.isBlocked ? .init(content, actions: actions) : .init())]
         case .messageChanged(let message): return machine.stage == .active ? [] : [.message(message)]
         case .checkFailed(_, let error): return failed(error, machine)
         case .pushFailed(let error): return failed(error, machine)

@@ -6,19 +6,22 @@ import Dispatch
 import Foundation
 import TerminalUI
 
-/// The running dashboard: connects the model to the terminal, the manager and the simulated server.
+/// The running dashboard: connects the models to the terminal, the managers and the simulated server.
 ///
-/// Keys and reports enter the model; effects and frames leave it. All decisions are made in the model.
+/// It watches one service or several. Each has a manager and a model; the screen and the keys belong to the open one. Keys and
+/// reports enter the models; effects and frames leave them. All decisions are made in the models.
 @MainActor
 package final class DashboardProgram {
     private let terminal: CursesTerminal
     private let window: CursesOverlayWindow
-    private let manager: BellerophonManager
     private let clock = DispatchClock()
-    private var model: DashboardModel
+    private let services: [WatchedService]
+    /// The index of the open service.
+    private var opened = 0
     private let files: SessionFiles
     private let hook: TransitionHook?
-    private let alerts: TransitionAlerts
+    private let bookmarks: BookmarkFile?
+    private let setsTitle: Bool
     /// Nil with a real server.
     private let simulated: SimulatedSession?
     private let contents: ContentLibrary
@@ -29,29 +32,46 @@ package final class DashboardProgram {
     package init(_ setup: DashboardSetup, terminal: CursesTerminal) {
         let (configuration, simulation) = (setup.configuration, setup.simulation)
         self.terminal = terminal
-        window = CursesOverlayWindow(terminal: terminal)
-        simulated = simulation.map { SimulatedSession($0, controlFolders: setup.controlFolders) }
-        manager = BellerophonManager(config: setup.managerConfig(window: window))
-        let session = JournalRecord.Session(
-            app: configuration.app, source: setup.source.name, isSimulated: simulation != nil)
-        files = SessionFiles(
-            journal: JournalKeeper(session, file: setup.journal, clock: clock), recorder: setup.recorder)
-        hook = TransitionHook(configuration.hook, session, clock: clock)
-        alerts = TransitionAlerts(configuration.alerts, name: configuration.app.name)
-        model = DashboardModel(
-            app: configuration.app, source: setup.source.name, security: simulation == nil ? setup.source.security : nil,
-            verifies: setup.source.verifier != nil,
-            scenarios: simulated?.driver.list, hasPicker: simulation?.hasPicker ?? false, size: terminal.size
-        )
-        model.themes = configuration.display.themes
-        model.keys = configuration.display.keys
-        model.reducesMotion = configuration.display.motion == .reduced
+        let window = CursesOverlayWindow(terminal: terminal)
+        self.window = window
+        let simulated = simulation.map { SimulatedSession($0, controlFolders: setup.controlFolders) }
+        self.simulated = simulated
+        let clock = clock
+        services = setup.services.enumerated().map { index, service in
+            WatchedService(
+                service, in: setup, isOnly: setup.services.count == 1, isOpen: index == 0, on: window, clock: clock
+            ) { service in
+                var model = DashboardModel(
+                    app: service.configuration.app, source: service.source.name,
+                    security: simulation == nil ? service.source.security : nil, verifies: service.source.verifier != nil,
+                    scenarios: simulated?.driver.list, hasPicker: simulation?.hasPicker ?? false, size: terminal.size)
+                model.themes = configuration.display.themes
+                model.keys = configuration.display.keys
+                model.live = Self.live(configuration, terminal)
+                model.bookmarks = setup.bookmarks?.names ?? []
+                model.presentation = setup.presentation
+                return model
+            }
+        }
+        files = SessionFiles(journals: services.map(\.journal), recorder: setup.recorder, tape: setup.tape)
+        bookmarks = setup.bookmarks
+        hook = TransitionHook(configuration.hook, clock: clock)
+        setsTitle = configuration.alerts.setsTitle && services.count > 1
         let news = ContentNews()
         contents = ContentLibrary(
             setup.content, hasScenarios: simulation?.contentServer != nil, forgets: simulation != nil
         ) { news.take?($0) }
         schedule = ContentSchedule(contents, every: configuration.contentInterval, clock: clock)
         news.take = { [weak self] in self?.take($0) }
+    }
+
+    private static func live(_ configuration: Configuration, _ terminal: CursesTerminal) -> LiveSettings {
+        var live = LiveSettings()
+        live.reducesMotion = configuration.display.motion == .reduced
+        live.glyphs = terminal.glyphs
+        live.ringsBell = configuration.alerts.ringsBell
+        live.notifies = configuration.alerts.notifies
+        return live
     }
 
     /// Forwards news of the content library to the program, which is initialised after it.
@@ -62,78 +82,117 @@ package final class DashboardProgram {
     /// Runs until the user quits, and leaves the terminal open.
     package func run() {
         connect()
+        synchronise()
         draw()
         listen()
         files.begin { [weak self] problem in self?.take(problem: problem) }
         hook?.onProblem = { [weak self] problem in self?.take(problem: problem) }
-        manager.checkAppStatus()
+        for service in services { service.manager.checkAppStatus() }
         schedule.start()
         tick()
         terminal.run()
         ticker?.cancel()
         schedule.stopTimer()
         simulated?.stopObserving()
-        manager.suspend()
+        for service in services { service.manager.suspend() }
         end("quit")
     }
 
     /// What the view has said that covers the program, in a line for the shell; nil if none does.
-    package var closingLine: String? {
-        guard manager.isDisplaying else { return nil }
-        let content = manager.overlayContent()
-        return OverlayWords.summary(content, name: content.app.name)
-    }
+    package var closingLine: String? { openService.closingLine }
 
     private func end(_ how: String) {
-        manager.flush()
+        for service in services { service.manager.flush() }
         simulated?.closeSocket()
         contents.stop()
         files.end(how)
     }
 
     private func connect() {
-        manager.onReport = { [weak self] report in self?.take(report) }
-        manager.onStreamEvent = { [weak self] event in event.resource.map { self?.contents.follow($0) } }
+        for service in services {
+            service.manager.onReport = { [weak self, unowned service] report in self?.take(report, of: service) }
+            service.manager.onStreamEvent = { [weak self] event in event.resource.map { self?.contents.follow($0) } }
+        }
         terminal.onKey = { [weak self] key in self?.take(key) }
         terminal.onPaint = { [weak self] in self?.painted() }
+        if let tape = files.tape { terminal.onFrame = { tape.take($0, at: .now) } }
         terminal.onTermination = { [weak self] signal in self?.end(SignalName.of(signal)) }
         window.onQuit = { [weak self] in self?.terminal.stop() }
-        if model.hasScenarios { window.accessory = self }
+        // The window tells only the open service.
+        window.onResume = { [weak self] in
+            for service in self?.services ?? [] where !service.window.isOpen { service.manager.overlayDidResume() }
+        }
+        if openService.model.hasScenarios || openService.model.presentation != nil || services.count > 1 {
+            window.accessory = self
+        }
         // Called after a matched request or a barricade command. Restarts the ticker, because the next step may be due earlier.
         simulated?.observe { [weak self] in self?.tick() }
+    }
+
+    // MARK: The open service
+
+    private var openService: WatchedService { services[opened] }
+
+    /// Passes a message to the open service's model and performs what follows.
+    private func send(_ message: DashboardMessage) {
+        perform(openService.model.handle(message))
+        followModel()
+    }
+
+    /// Shows the service's view, except while the list of all services is on the screen.
+    private func followModel() {
+        for (index, service) in services.enumerated() {
+            service.show(index == opened && !service.model.listsServices)
+        }
+    }
+
+    private func openService(at index: Int) {
+        guard services.indices.contains(index) else { return }
+        let size = openService.model.size
+        opened = index
+        // A service that was left for the list shows its panes again.
+        openService.model.leaveServiceList()
+        synchronise()
+        send(.resized(size))
     }
 
     // MARK: Incoming messages
 
     /// The manager reports changes before it updates the window, so drawing is deferred: the next paint shows the window and
     /// the dashboard as they are then.
-    private func take(_ report: StatusReport) {
+    private func take(_ report: StatusReport, of service: WatchedService) {
         if case .stream(.opened) = report { contents.streamOpened() }
         synchronise()
-        perform(model.handle(.report(report)))
-        files.journal.take(report, machine: manager.machine)
-        hook?.take(report, manager.machine)
-        alerts.actions(for: report, message: manager.machine.document?.message).forEach(terminal.perform)
+        // Only the open service has effects to perform, and a report has none.
+        _ = service.model.handle(.report(report))
+        simulated?.take(report)
+        service.journal.take(report, machine: service.manager.machine)
+        hook?.take(report, service.manager.machine, in: service.session)
+        let message = service.manager.machine.document?.message
+        service.alerts.actions(for: report, message: message).forEach(terminal.perform)
+        if setsTitle, case .stageChanged = report { terminal.setTitle(serviceList.title) }
         drawSoon()
     }
 
-    /// Called when the screen shows the current stage.
+    /// Called when the screen shows the current stages.
     private func painted() {
-        guard let arrival = files.journal.painted(at: .now) else { return }
-        perform(model.handle(.painted(sincePublished: arrival.publishLatency)))
-        drawSoon()
+        for service in services {
+            guard let arrival = service.journal.painted(at: .now) else { continue }
+            _ = service.model.handle(.painted(sincePublished: arrival.publishLatency))
+            drawSoon()
+        }
     }
 
     private func take(problem: String) {
-        perform(model.handle(.problem(problem)))
+        send(.problem(problem))
         drawSoon()
     }
 
     private func take(_ key: Key) {
-        if key == .resize { perform(model.handle(.resized(terminal.size))) }
+        if key == .resize { send(.resized(terminal.size)) }
         guard !window.handle(key) else { return draw() }
         synchronise()
-        perform(model.handle(.key(key)))
+        send(.key(key))
         draw()
     }
 
@@ -146,10 +205,11 @@ package final class DashboardProgram {
     }
 
     private var untilNextTick: Duration {
-        let tick = model.reducesMotion ? Self.quietTick : manager.untilNextSecond
+        let reducesMotion = openService.model.reducesMotion
+        let tick = reducesMotion ? Self.quietTick : openService.manager.untilNextSecond
         guard let next = simulated?.driver.barricade.state.untilNextStep else { return tick }
         // Slightly after the step's end, so that the step is over then.
-        return min(tick, next + .milliseconds(1), model.reducesMotion ? tick : Self.frameTime)
+        return min(tick, next + .milliseconds(1), reducesMotion ? tick : Self.frameTime)
     }
 
     /// The time between two frames of a screen that stands still between two changes.
@@ -159,11 +219,16 @@ package final class DashboardProgram {
     private static let frameTime = Duration.milliseconds(200)
 
     private func synchronise() {
-        perform(model.handle(.clock(now: manager.now, date: clock.date)))
-        perform(model.handle(.status(manager.machine)))
-        perform(model.handle(.stream(manager.streamMachine)))
-        if let simulated { perform(model.handle(.barricade(simulated.driver.list))) }
+        for service in services {
+            _ = service.model.handle(.clock(now: service.manager.now, date: clock.date))
+            _ = service.model.handle(.status(service.manager.machine))
+            _ = service.model.handle(.stream(service.manager.streamMachine))
+        }
+        if let simulated { send(.barricade(simulated.driver.list)) }
+        if services.count > 1 { send(.services(serviceList)) }
     }
+
+    private var serviceList: ServiceList { ServiceList(rows: services.map(\.model.serviceRow), opened: opened) }
 
     // MARK: Effects
 
@@ -173,14 +238,21 @@ package final class DashboardProgram {
 
     private func perform(_ effect: DashboardEffect) {
         switch effect {
-        case .checkNow: manager.check(.person)
-        case .checkAfresh: manager.check(.person, isFresh: true)
+        case .checkNow: openService.manager.check(.person)
+        case .checkAfresh: openService.manager.check(.person, isFresh: true)
+        case .checkAll: for service in services { service.manager.check(.person) }
+        case .open(let index): openService(at: index)
         case .barricade(let command): perform(command)
         case .shortcut(let shortcut): perform(shortcut)
         case .sync(let name): contents.sync(name, isAsked: true)
-        case .copy(let text): perform(model.handle(.copied(wasSent: terminal.copy(text))))
+        case .copy(let text): send(.copied(wasSent: terminal.copy(text)))
         case .exportJournal: export()
-        case .theme(let theme): terminal.use(theme)
+        case .theme(let theme):
+            files.tape?.use(theme)
+            terminal.use(theme)
+        case .settings(let settings): use(settings)
+        case .saveBookmarks(let names): save(bookmarks: names)
+        case .exportScenario: exportScenario()
         case .redraw: terminal.repaint()
         case .quit: terminal.stop()
         }
@@ -188,15 +260,40 @@ package final class DashboardProgram {
 
     private func export() {
         do {
-            perform(model.handle(.notice(try files.journal.export())))
+            send(.notice(try openService.journal.export()))
         } catch {
-            perform(model.handle(.problem("the journal was not saved: \(error)")))
+            send(.problem("the journal was not saved: \(error)"))
         }
+    }
+
+    private func exportScenario() {
+        do {
+            guard let name = try simulated?.exportScenario(date: clock.date) else {
+                return send(.refused("nothing was checked yet"))
+            }
+            send(.notice("scenario saved: \(name); play it with --scenarios"))
+        } catch {
+            send(.problem("the scenario was not saved: \(error)"))
+        }
+    }
+
+    private func save(bookmarks names: [String]) {
+        if let problem = bookmarks?.save(names) { send(.problem("the bookmarks were not saved: \(problem)")) }
+    }
+
+    private func use(_ settings: LiveSettings) {
+        terminal.use(settings.glyphs)
+        for service in services {
+            service.model.live = settings
+            service.alerts.use(settings)
+            service.manager.reducesMotion = settings.reducesMotion
+        }
+        tick()
     }
 
     private func perform(_ shortcut: BarricadeShortcut) {
         guard let command = simulated?.driver.command(for: shortcut) else {
-            return perform(model.handle(.refused(shortcut.refusal)))
+            return send(.refused(shortcut.refusal))
         }
         perform(command)
     }
@@ -207,11 +304,11 @@ package final class DashboardProgram {
     private func perform(_ command: BarricadeCommand) -> BarricadeError? {
         do {
             try simulated?.perform(command)
-            if let list = simulated?.driver.list { perform(model.handle(.performed(command, list))) }
+            if let list = simulated?.driver.list { send(.performed(command, list)) }
             if command.changesContent { contents.sync() }
             return nil
         } catch {
-            perform(model.handle(.refused("\(error)")))
+            send(.refused("\(error)"))
             return error
         }
     }
@@ -232,7 +329,7 @@ package final class DashboardProgram {
         willDraw = false
         terminal.present { [weak self] in
             guard let self else { return Frame(Size(columns: 0, rows: 0)) }
-            return model.frame(size: terminal.size)
+            return openService.model.frame(size: terminal.size)
         }
     }
 }
@@ -242,14 +339,18 @@ package final class DashboardProgram {
 extension DashboardProgram {
     private func take(_ news: ContentLibrary.News) {
         switch news {
-        case .content(let content): perform(model.handle(.content(content)))
-        case .rows(let rows): perform(model.handle(.resources(rows)))
+        case .content(let content): tellAll(.content(content))
+        case .rows(let rows): tellAll(.resources(rows))
         case .scenarios(let file): simulated?.driver.barricade.register(file)
-        case .updated(let text): perform(model.handle(.contentChanged(text)))
-        case .problem(let text): perform(model.handle(.problem(text)))
-        case .notice(let text): perform(model.handle(.notice(text)))
+        case .updated(let text): send(.contentChanged(text))
+        case .problem(let text): send(.problem(text))
+        case .notice(let text): send(.notice(text))
         }
         drawSoon()
+    }
+
+    private func tellAll(_ message: DashboardMessage) {
+        for service in services { _ = service.model.handle(message) }
     }
 }
 
@@ -258,7 +359,7 @@ extension DashboardProgram {
 extension DashboardProgram {
     private func listen() {
         let problem = simulated?.listen { [weak self] request in self?.answer(request) ?? .refused("the program is ending") }
-        if let problem { perform(model.handle(.report(.remark(problem)))) }
+        if let problem { send(.report(.remark(problem))) }
     }
 
     private func answer(_ request: ControlRequest) -> ControlReply {
@@ -266,24 +367,33 @@ extension DashboardProgram {
         let error = request.command.flatMap { perform($0) }
         tick()
         if let error { return .refused(ControlText.refusal(error)) }
-        return .done(ControlState(model.known, stage: model.machine.stage, isChecking: model.machine.pending != nil))
+        return .done(
+            ControlState(
+                openService.model.known, stage: openService.model.machine.stage,
+                isChecking: openService.model.machine.pending != nil))
     }
 }
 
 /// Opens the scenario picker over the kill and update views too, and controls a timeline there; otherwise testers could not
-/// end their own kill.
+/// end their own kill. Opens another service likewise. Shows the captions of a presentation below these views.
 extension DashboardProgram: OverlayAccessory {
-    package var keyHints: [KeyHint] { model.overlayHints }
+    package var keyHints: [KeyHint] { openService.model.overlayHints }
 
     package func handle(_ key: Key) -> Bool {
-        guard model.takesOverOverlay(key) else { return false }
+        guard openService.model.takesOverOverlay(key) else { return false }
         synchronise()
-        perform(model.handle(model.hasPicker ? .key(key) : .overlayKey(key)))
+        send(openService.model.hasPicker ? .key(key) : .overlayKey(key))
         window.refresh()
         return true
     }
 
     package func draw(in frame: inout Frame) {
-        model.drawPicker(in: &frame)
+        openService.model.drawPicker(in: &frame)
+    }
+
+    package func rowsBelow(_ size: Size) -> Int { openService.model.captionRows(size) }
+
+    package func drawBelow(in frame: inout Frame, _ rect: Rect) {
+        openService.model.drawCaption(in: &frame, rect)
     }
 }

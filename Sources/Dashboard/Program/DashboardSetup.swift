@@ -5,6 +5,38 @@ import Foundation
 
 /// The parameters of a dashboard.
 package struct DashboardSetup {
+    /// The settings of the program as a whole.
+    package var configuration: Configuration
+    /// The statuses to watch, at least one.
+    package var services: [ServiceSetup]
+    /// The folder for content, and the servers of newer content.
+    package var content: CloudBoxConfiguration
+    /// Replaces the server; nil uses the real one.
+    package var simulation: Simulation?
+    /// The folders for this program's control socket, in order of preference. It is created only for a simulation.
+    package var controlFolders: [ControlFolder] = []
+    /// The scenarios that the tester has marked.
+    package var bookmarks: BookmarkFile?
+    /// The file to which changes of stage are appended.
+    package var journal: JournalFile?
+    /// Receives the source's exchanges. The dashboard finishes it and shows its problems.
+    package var recorder: Recorder?
+    /// Records the screen. The dashboard finishes it and shows its problem.
+    package var tape: TapeRecorder?
+    /// What is presented to an audience. The simulation must have its timeline.
+    package var presentation: Presentation?
+
+    /// - Precondition: there is at least one service.
+    package init(_ configuration: Configuration, services: [ServiceSetup], content: CloudBoxConfiguration) {
+        precondition(!services.isEmpty)
+        self.configuration = configuration
+        self.services = services
+        self.content = content
+    }
+}
+
+/// One status to watch.
+package struct ServiceSetup {
     package var configuration: Configuration
     package var source: any StatusSource
     /// The stream of statuses, if the configuration defines one.
@@ -12,47 +44,37 @@ package struct DashboardSetup {
     package var store: (any StatusStore)?
     /// The status that applies until a server has sent one, in this run or an earlier one.
     package var bundledStatus: Data?
-    /// The folder for content, and the servers of newer content.
-    package var content: CloudBoxConfiguration
-    /// Replaces the server; nil uses the real one.
-    package var simulation: Simulation?
-    /// The folders for this program's control socket, in order of preference. It is created only for a simulation.
-    package var controlFolders: [ControlFolder] = []
-    /// The file to which changes of stage are appended.
-    package var journal: JournalFile?
-    /// Receives the source's exchanges. The dashboard finishes it and shows its problems.
-    package var recorder: Recorder?
 
-    package init(
-        _ configuration: Configuration, source: any StatusSource, store: (any StatusStore)?, content: CloudBoxConfiguration
-    ) {
+    package init(_ configuration: Configuration, source: any StatusSource, store: (any StatusStore)?) {
         self.configuration = configuration
         self.source = source
         self.store = store
-        self.content = content
     }
 }
 
-extension DashboardSetup {
+extension ServiceSetup {
     /// The manager's configuration.
     /// - Parameter window: nil for a program without a screen.
     @MainActor
-    func managerConfig(window: (any OverlayWindow)?) -> BellerophonConfig {
+    func managerConfig(window: (any OverlayWindow)?, in program: DashboardSetup) -> BellerophonConfig {
         var config = BellerophonConfig(window: window, source: source)
         if window != nil {
-            config.killSwitchView = KillSwitchView()
-            config.forceUpdateView = ForceUpdateView()
+            let keys = program.configuration.display.keys
+            config.killSwitchView = KillSwitchView(keys: keys.killView)
+            config.forceUpdateView = ForceUpdateView(keys: keys.updateView)
         }
+        let isSimulated = program.simulation != nil
         config.policy = configuration.policy
         config.freshness = configuration.freshness
         config.bundledStatus = bundledStatus
         // A simulated server sends only complete bodies.
-        config.transport = simulation == nil ? configuration.transport : .poll
+        config.transport = isSimulated ? .poll : configuration.transport
         config.stream = stream
         config.app = configuration.app
         config.store = store
-        config.isSimulated = simulation != nil
-        config.reducesMotion = configuration.display.motion == .reduced
+        config.isSimulated = isSimulated
+        config.reducesMotion = program.configuration.display.motion == .reduced
+        config.usesLargeTitles = program.configuration.display.titles == .auto
         return config
     }
 }

@@ -1,27 +1,32 @@
 import Dispatch
 import Foundation
 
-/// The files that a session writes: its journal, and optionally a recording.
+/// The files that a session writes: the journal of every service, and optionally recordings of the replies and of the screen.
 @MainActor
 final class SessionFiles {
-    let journal: JournalKeeper
+    private let journals: [JournalKeeper]
     private let recorder: Recorder?
+    let tape: TapeRecorder?
 
-    init(journal: JournalKeeper, recorder: Recorder?) {
-        self.journal = journal
+    init(journals: [JournalKeeper], recorder: Recorder?, tape: TapeRecorder? = nil) {
+        self.journals = journals
         self.recorder = recorder
+        self.tape = tape
     }
 
     func begin(onProblem: @escaping @MainActor @Sendable (String) -> Void) {
-        journal.onProblem = onProblem
-        recorder?.onProblem { problem in
+        for journal in journals { journal.onProblem = onProblem }
+        let later: @Sendable (String) -> Void = { problem in
             DispatchQueue.main.async { MainActor.assumeIsolated { onProblem(problem) } }
         }
-        journal.begin()
+        recorder?.onProblem(later)
+        tape?.onProblem(later)
+        for journal in journals { journal.begin() }
     }
 
     func end(_ how: String) {
-        journal.end(how)
+        for journal in journals { journal.end(how) }
         recorder?.finish()
+        tape?.finish()
     }
 }

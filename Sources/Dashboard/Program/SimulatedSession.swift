@@ -1,4 +1,5 @@
 import Barricade
+import Bellerophon
 import Dispatch
 import Foundation
 
@@ -6,12 +7,15 @@ import Foundation
 @MainActor
 final class SimulatedSession {
     private(set) var driver: BarricadeDriver
+    private let simulation: Simulation
+    private var replies = SessionTimeline()
     private let folders: [ControlFolder]
     private var observation: BarricadeObservation?
     private var control: ControlServer?
 
     init(_ simulation: Simulation, controlFolders: [ControlFolder]) {
         driver = BarricadeDriver(simulation.barricade)
+        self.simulation = simulation
         folders = controlFolders
     }
 
@@ -32,6 +36,18 @@ final class SimulatedSession {
         } catch {
             return "no socket for scripts: \(error)"
         }
+    }
+
+    /// Follows what the app is told and what it does.
+    func take(_ report: StatusReport) {
+        replies.take(report, response: driver.barricade.state.request(simulation.requestName)?.currentResponse)
+    }
+
+    /// Saves what the simulated server has replied to a new scenario file.
+    /// - Returns: the file's name; nil if there is nothing to save.
+    func exportScenario(date: Date) throws(OutputFileError) -> String? {
+        guard let file = replies.file(of: simulation.statusRequest, date: date) else { return nil }
+        return try ExportedFile.save(file.json, .scenario, date: date)
     }
 
     func perform(_ command: BarricadeCommand) throws(BarricadeError) { try driver.perform(command) }

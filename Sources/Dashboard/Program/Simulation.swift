@@ -18,6 +18,10 @@ package struct Simulation: Sendable {
     package var hasPicker = true
     /// The simulated content server; nil with the user's own scenario files.
     package private(set) var contentServer: URL?
+    /// The request for the status, with the responses of all files as data.
+    let statusRequest: ScenarioRequest
+    /// The name of the request for the status.
+    var requestName: String { statusRequest.name }
 
     /// The URL if the scenarios specify none. `.invalid` never resolves (RFC 6761), so that a request that bypasses the
     /// barricade reaches no server.
@@ -28,6 +32,9 @@ package struct Simulation: Sendable {
     package init(store: any SelectionStore = MemorySelectionStore()) {
         barricade = BarricadeServer(store: store)
         url = Self.url
+        statusRequest =
+            StatusScenarios.file.request(StatusScenarios.requestName)
+            ?? ScenarioRequest(StatusScenarios.requestName, responses: [])
         barricade.register(StatusScenarios.file)
         barricade.register(SimulatedContent().responseSet)
         contentServer = SimulatedContent.server
@@ -50,6 +57,7 @@ package struct Simulation: Sendable {
         }
         barricade = BarricadeServer(store: store)
         self.url = url
+        statusRequest = ScenarioSource.request(status.name, of: files)
         for set in ScenarioSource.sets(of: files) { barricade.register(set) }
         barricade.register(ScenarioFile(timelines: files.flatMap(\.file.timelines)))
     }

@@ -18,8 +18,11 @@ package struct StatusRendering: Sendable {
     }
 
     /// The view that covers the app, or the dashboard if none does.
+    /// - Parameter glyphs: the characters that the frame will be drawn with.
     @MainActor
-    package func frame(_ size: Size, page: OverlayPresentation.Page = .status) -> Frame {
+    package func frame(
+        _ size: Size, page: OverlayPresentation.Page = .status, glyphs: GlyphStyle = .unicode
+    ) -> Frame {
         let manager = BellerophonManager(
             config: config, clock: StillClock(date: date), generator: SystemRandomNumberGenerator()
         )
@@ -28,13 +31,14 @@ package struct StatusRendering: Sendable {
         manager.updateDisplay(document)
         _ = model.handle(.status(manager.machine))
         guard manager.machine.stage.isBlocked else { return model.frame(size: size) }
-        return overlay(manager, size, page)
+        var content = manager.overlayContent()
+        content.presentation.page = page
+        content.presentation.glyphs = glyphs
+        return overlay(manager, size, content)
     }
 
     @MainActor
-    private func overlay(_ manager: BellerophonManager, _ size: Size, _ page: OverlayPresentation.Page) -> Frame {
-        var content = manager.overlayContent()
-        content.presentation.page = page
+    private func overlay(_ manager: BellerophonManager, _ size: Size, _ content: OverlayContent) -> Frame {
         var frame = Frame(size)
         let view: any OverlayView = manager.machine.stage == .killed ? KillSwitchView() : ForceUpdateView()
         view.draw(content, in: &frame)

@@ -17,7 +17,7 @@ package struct Scenario: Equatable, Sendable {
     }
 }
 
-/// The scenarios and timelines to choose from, and the current responses, as a value.
+/// The scenarios and timelines to choose from, and the current responses, as a value. Those that are marked come first.
 package struct ScenarioList: Equatable, Sendable {
     /// A line that Enter acts on.
     package enum Item: Equatable, Sendable {
@@ -27,8 +27,10 @@ package struct ScenarioList: Equatable, Sendable {
         case scenario(Scenario)
     }
 
-    /// The timelines, followed by the scenarios.
+    /// The marked timelines and scenarios, then the other timelines, then the other scenarios.
     package let items: [Item]
+    /// The number of items that are marked.
+    let bookmarkCount: Int
     /// The timelines that were started, in the order of their requests.
     package let playbacks: [Playback]
     /// How many times as fast as the clock timelines run.
@@ -38,6 +40,8 @@ package struct ScenarioList: Equatable, Sendable {
 
     /// The heading of the timelines.
     static let timelineGroup = "Timelines"
+    /// The heading of what is marked.
+    static let bookmarkGroup = "Bookmarks"
 
     /// - Parameter overruled: the timelines that a manually selected response replaced, by request.
     package init(_ state: BarricadeState, overruled: [String: TimelinePlayer] = [:]) {
@@ -50,6 +54,7 @@ package struct ScenarioList: Equatable, Sendable {
             }
         }
         items = state.timelines.map(Item.timeline) + scenarios.map(Item.scenario)
+        bookmarkCount = 0
         playbacks = state.requests.compactMap { request in
             request.player.map { Playback($0) } ?? overruled[request.name].map { Playback($0, isOverruled: true) }
         }
@@ -57,16 +62,29 @@ package struct ScenarioList: Equatable, Sendable {
         answering = state.requests.reduce(into: [:]) { $0[$1.name] = $1.currentResponse }
     }
 
-    private init(_ list: ScenarioList, items: [Item]) {
+    private init(_ list: ScenarioList, items: [Item], bookmarkCount: Int) {
         self.items = items
+        self.bookmarkCount = bookmarkCount
         (playbacks, speed, answering) = (list.playbacks, list.speed, list.answering)
     }
+
+    /// The list with the items of these bookmarks first, in their order.
+    func marked(_ bookmarks: [String]) -> ScenarioList {
+        let first = bookmarks.compactMap { bookmark in items.first { $0.bookmark == bookmark } }
+        let rest = items.filter { !bookmarks.contains($0.bookmark) }
+        return ScenarioList(self, items: first + rest, bookmarkCount: first.count)
+    }
+
+    /// The heading above an item.
+    func heading(of index: Int) -> String { index < bookmarkCount ? Self.bookmarkGroup : items[index].group }
 
     /// The list with only the items that a text matches: their name, group or summary contains its characters in this order,
     /// the summary and the group as a whole.
     func filtered(by text: String) -> ScenarioList {
         let pattern = FuzzyPattern(text)
-        return pattern.isEmpty ? self : ScenarioList(self, items: items.filter { Self.score(of: $0, pattern, text) != nil })
+        if pattern.isEmpty { return self }
+        let kept = items.indices.filter { Self.score(of: items[$0], pattern, text) != nil }
+        return ScenarioList(self, items: kept.map { items[$0] }, bookmarkCount: kept.count { $0 < bookmarkCount })
     }
 
     /// The index of the item that a text matches best; nil if it matches none.
@@ -153,6 +171,9 @@ extension ScenarioList.Item {
         case .scenario(let scenario): scenario.request
         }
     }
+
+    /// The name among the bookmarks.
+    var bookmark: String { "\(request)/\(name)" }
 
     /// The command of Enter.
     var command: BarricadeCommand {

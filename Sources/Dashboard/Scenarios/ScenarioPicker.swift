@@ -10,6 +10,8 @@ struct ScenarioPicker: Equatable, Sendable {
         case picked(BarricadeCommand)
         /// A command for the timeline that is shown; the picker stays open.
         case player(PlayerKey)
+        /// A command for the bookmarks; the picker stays open.
+        case bookmarks(DashboardCommand)
         /// Close the picker; nothing was picked.
         case closed
         /// The key is for the host: quit or redraw.
@@ -63,6 +65,8 @@ struct ScenarioPicker: Equatable, Sendable {
         if filter.isEditing, edit(key) { return .handled }
         guard let command = Self.keys.action(for: key) else {
             if let action = playerKeys.action(for: key) { return .player(action) }
+            let command = keySettings.dashboard(withScenarios: true).action(for: key)
+            if let command, Self.bookmarkCommands.contains(command) { return .bookmarks(command) }
             return key == .control("c") || key == .control("l") || key == .resize ? .passed : .handled
         }
         defer { followCursor(size) }
@@ -120,7 +124,7 @@ struct ScenarioPicker: Equatable, Sendable {
 
     /// Moves to the first item of the next group, or of the current or previous one.
     private mutating func moveToGroup(after: Bool) {
-        let groups = list.items.map(\.group)
+        let groups = list.items.indices.map { list.heading(of: $0) }
         let starts = groups.indices.filter { $0 == 0 || groups[$0] != groups[$0 - 1] }
         if after {
             cursor = starts.first { $0 > cursor } ?? max(0, groups.count - 1)
@@ -180,8 +184,14 @@ extension ScenarioPicker {
         PickerLayout(self, size: frame.size).draw(in: &frame, self, stage: stage)
     }
 
-    /// The keys of the picker and of the player, for the list of keys.
-    var help: [KeyHint] { Self.keys.help + playerKeys.help }
+    /// The commands of the dashboard that act in the picker too.
+    static let bookmarkCommands: [DashboardCommand] = [.bookmark, .nextBookmark]
+
+    /// The keys of the picker, the bookmarks and the player, for the list of keys.
+    var help: [KeyHint] {
+        let bindings = keySettings.dashboard(withScenarios: true).bindings
+        return Self.keys.help + KeyMap(bindings.filter { Self.bookmarkCommands.contains($0.action) }).help + playerKeys.help
+    }
 
     var hints: [KeyHint] {
         var hints = Self.keys.joinedHints

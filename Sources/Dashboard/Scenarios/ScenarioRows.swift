@@ -20,9 +20,9 @@ struct ScenarioRows {
         self.keptTop = keptTop
         var rows: [Row] = []
         var group = ""
-        for (index, item) in list.items.enumerated() {
-            if item.group != group {
-                group = item.group
+        for index in list.items.indices {
+            if list.heading(of: index) != group {
+                group = list.heading(of: index)
                 if !group.isEmpty { rows.append(.heading(group)) }
             }
             rows.append(.item(index))

@@ -1,6 +1,10 @@
 import Barricade
 import Foundation
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// A parsed scenario file, and the folder of the files with its bodies.
 package struct ScenarioSource: Sendable {
     /// The file's name, as given.
@@ -39,6 +43,21 @@ package struct ScenarioSource: Sendable {
         return names.map { set(named: $0, of: parts[$0] ?? []) }
     }
 
+    /// The request of that name with the responses of several files, and with bodies in place of the names of files.
+    static func request(_ name: String, of sources: [ScenarioSource]) -> ScenarioRequest {
+        var result: ScenarioRequest?
+        for source in sources {
+            guard let request = source.file.request(name) else { continue }
+            var merged = result ?? ScenarioRequest(name, match: request.match, default: request.defaultResponse, responses: [])
+            for response in request.responses {
+                merged.responses.removeAll { $0.name == response.name }
+                merged.responses.append(response.withBody(from: source.folder))
+            }
+            result = merged
+        }
+        return result ?? ScenarioRequest(name, responses: [])
+    }
+
     private static func set(named name: String, of parts: [(request: ScenarioRequest, folder: URL?)]) -> ResponseSet {
         var responses: [Response] = []
         for (request, folder) in parts {
@@ -54,6 +73,20 @@ package struct ScenarioSource: Sendable {
         return ResponseSet(name, responses: responses, default: parts.first?.request.defaultResponse) { request in
             matches.contains { $0.matches(request) }
         }
+    }
+}
+
+extension ScenarioResponse {
+    /// The response with the bytes of its body if they are in a file; unchanged if the file can't be read.
+    fileprivate func withBody(from folder: URL?) -> ScenarioResponse {
+        guard case .reply(var reply) = answer, case .file = reply.body,
+            case .reply(let read) = response(folder: folder).outcome(URLRequest(url: Simulation.url), nil)
+        else { return self }
+        var copy = self
+        reply.headers = read.headers
+        reply.body = .data(Array(read.body))
+        copy.answer = .reply(reply)
+        return copy
     }
 }
 

@@ -1,0 +1,135 @@
+import Bellerophon
+import TerminalUI
+
+extension DashboardModel {
+    func drawServices(in frame: inout Frame, _ rect: Rect) {
+        let inner = drawBox(.services, in: &frame, rect, right: "\(services.rows.count)")
+        let table = ServiceTable(services, columns: inner.columns - 3, isPage: false)
+        drawLog(count: services.rows.count, selected: serviceCursor, pane: .services, in: &frame, inner) { table.line($0) }
+    }
+
+    /// Draws the list of all services in place of the panes.
+    func drawServiceList(in frame: inout Frame, _ rect: Rect) {
+        frame.box(rect, title: "Services", style: Theme.accent, titleStyle: Theme.accent.with(.bold))
+        let area = ServiceTable.rowsArea(in: rect)
+        let table = ServiceTable(services, columns: area.columns - 3, isPage: true)
+        frame.write(
+            TextLine("  ") + table.heading, in: Rect(column: area.column, row: area.row - 1, columns: area.columns, rows: 1))
+        let state = ListState(selected: serviceCursor, first: serviceTop(rows: area.rows))
+        frame.list(count: services.rows.count, state: state, in: area, isFocused: false) { table.line($0) }
+        frame.restyle(area.row(serviceCursor - state.first)) { $0 = Theme.selection }
+    }
+
+    /// ` 5 services   ■ 1 paused   ● 4 live`
+    func drawServiceHeader(in frame: inout Frame, _ rect: Rect) {
+        var line = TextLine([.init(" \(services.rows.count) services", Theme.strong)])
+        for (look, count) in services.counts {
+            line = line + TextLine([.init("   \(look.glyph) \(count) \(look.word)", look.style.with(.bold))])
+        }
+        frame.write(line, in: rect)
+    }
+}
+
+/// The columns of the list of services. If there is no room, the least important ones are omitted first.
+struct ServiceTable {
+    private let services: ServiceList
+    /// The columns beside the name, from left to right, with their widths.
+    private let parts: [(part: Part, width: Int)]
+    private let nameWidth: Int
+
+    private enum Part: CaseIterable {
+        case since, freshness, latency, remark
+
+        var heading: String {
+            switch self {
+            case .since: "for"
+            case .freshness: "last reply"
+            case .latency: "latency"
+            case .remark: "message"
+            }
+        }
+
+        func span(_ row: ServiceRow) -> TextLine.Span {
+            switch self {
+            case .since: .init(row.since)
+            case .freshness: row.freshness
+            case .latency: .init(row.latency, Theme.muted)
+            case .remark: row.remark
+            }
+        }
+    }
+
+    /// Between two columns.
+    private let gap: Int
+    /// The mark of the open service, the digit of its key, and a space.
+    private static let keyWidth = 3
+    /// The glyph and the longest word of a state.
+    private static let stateWidth = 10
+    private static let shortestName = 10
+    private static let shortestRemark = 12
+
+    /// The area of the rows on the page: inside the box, below the heading.
+    static func rowsArea(in body: Rect) -> Rect {
+        body.inset(columns: 1, rows: 1).split(top: 1).rest
+    }
+
+    /// - Parameter isPage: whether the list has the whole screen and a heading.
+    init(_ services: ServiceList, columns: Int, isPage: Bool) {
+        self.services = services
+        let gap = isPage ? 2 : 1
+        self.gap = gap
+        let widest = services.rows.map { CellText.width(of: $0.name) }.max() ?? 0
+        var room = columns - Self.keyWidth - Self.stateWidth - gap - min(widest, Self.shortestName)
+        var parts: [(part: Part, width: Int)] = []
+        // In the order of importance.
+        for part in isPage ? [.freshness, .since, .latency] : [Part.freshness, .latency] {
+            let texts = services.rows.map { part.span($0).text } + (isPage ? [part.heading] : [])
+            let width = texts.map { CellText.width(of: $0) }.max() ?? 0
+            guard width > 0, room >= width + gap else { continue }
+            parts.append((part, width))
+            room -= width + gap
+        }
+        let name = min(widest, Self.shortestName) + max(0, min(room, widest - Self.shortestName))
+        room -= name - min(widest, Self.shortestName)
+        if isPage, room >= Self.shortestRemark + gap { parts.append((.remark, room - gap)) }
+        nameWidth = max(0, name)
+        self.parts = Part.allCases.compactMap { part in parts.first { $0.part == part } }
+    }
+
+    /// The names of the columns.
+    var heading: TextLine {
+        let head =
+            String(repeating: " ", count: Self.keyWidth) + Self.padded("state", Self.stateWidth + gap)
+            + Self.padded("service", nameWidth)
+        return parts.reduce(TextLine(head, Theme.muted)) { line, column in
+            let text = Self.padded(column.part.heading, column.width, toRight: Self.isNumber(column.part))
+            return line + TextLine(space + text, Theme.muted)
+        }
+    }
+
+    /// `✓1 ■ paused    Payments    6s   41 ms`
+    func line(_ index: Int) -> TextLine {
+        let row = services.rows[index]
+        let isOpen = index == services.opened
+        let head = TextLine([
+            .init(isOpen ? "✓" : " ", Theme.live), .init(index < 9 ? "\(index + 1) " : "  ", Theme.accent),
+            .init(Self.padded("\(row.look.glyph) \(row.look.word)", Self.stateWidth), row.look.style.with(.bold)), .init(space),
+            .init(Self.padded(row.name, nameWidth), isOpen ? Theme.strong : Theme.text),
+        ])
+        return parts.reduce(head) { line, column in
+            let span = column.part.span(row)
+            return line + TextLine(space)
+                + TextLine(Self.padded(span.text, column.width, toRight: Self.isNumber(column.part)), span.style)
+        }
+    }
+
+    private var space: String { String(repeating: " ", count: gap) }
+
+    private static func isNumber(_ part: Part) -> Bool { part == .latency || part == .freshness }
+
+    private static func padded(_ text: String, _ columns: Int, toRight: Bool = false) -> String {
+        let text = CellText.truncate(text, columns: columns)
+        guard toRight else { return CellText.padded(text, columns: columns) }
+        return String(repeating: " ", count: max(0, columns - CellText.width(of: text))) + text
+    }
+}

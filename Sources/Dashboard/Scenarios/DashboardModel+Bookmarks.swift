@@ -1,0 +1,39 @@
+import TerminalUI
+
+extension DashboardModel {
+    /// Marks the item under the cursor, or removes its mark. The cursor stays on the item.
+    mutating func toggleBookmark() -> [DashboardEffect] {
+        guard let item = itemAtCursor else { return [] }
+        if let index = bookmarks.firstIndex(of: item.bookmark) {
+            bookmarks.remove(at: index)
+            say("no bookmark any more: \(item.name)")
+        } else {
+            bookmarks.append(item.bookmark)
+            say("bookmark: \(item.name)")
+        }
+        return [.saveBookmarks(bookmarks)]
+    }
+
+    /// Applies or plays the marked item after the current one.
+    mutating func pickNextBookmark() -> [DashboardEffect] {
+        guard let list = scenarios, list.bookmarkCount > 0 else {
+            let key = keyMap.hint(.bookmark, word: "").first?.key
+            sayProblem("nothing is marked" + (key.map { "; \($0) marks a scenario" } ?? ""))
+            return []
+        }
+        let marked = list.items.prefix(list.bookmarkCount)
+        let current = marked.firstIndex { item in
+            switch item {
+            case .scenario(let scenario): list.isSelected(scenario)
+            case .timeline(let timeline): list.playback(of: timeline)?.phase == .playing
+            }
+        }
+        return [.barricade(marked[((current ?? -1) + 1) % marked.count].command)]
+    }
+
+    /// Puts marked items first in the lists, and unmarked ones at their own place.
+    mutating func showBookmarks() {
+        guard scenarios != nil else { return }
+        update(known)
+    }
+}

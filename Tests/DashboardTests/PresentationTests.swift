@@ -1,0 +1,171 @@
+import Barricade
+import Bellerophon
+import TerminalUI
+import TestSupport
+import Testing
+
+@testable import Dashboard
+
+/// A presenter walks through a timeline with keys.
+@Suite struct PresentationTests {
+    private func session(_ columns: Int = 80, _ rows: Int = 24, _ timeline: Timeline? = nil) -> DashboardSession {
+        let timeline = timeline ?? DashboardSession.timelines[0]
+        var session = DashboardSession(timelines: [timeline], size: Size(columns: columns, rows: rows))
+        session.present(timeline)
+        session.start()
+        session.answer()
+        _ = session.takeEffects()
+        return session
+    }
+
+    private func whole(_ session: DashboardSession) -> Frame { session.model.frame(size: session.model.screen) }
+
+    private func lines(_ session: DashboardSession) -> [String] {
+        whole(session).text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    // MARK: Keys
+
+    @Test(arguments: [Key.right, .pageDown, .character(" "), .enter])
+    func aKeyShowsTheNextStepAndItsCaption(key: Key) {
+        var session = session()
+        #expect(lines(session)[22].contains(" planned maintenance · 1/4 "))
+        #expect(lines(session)[23].contains("all is well"))
+        session.play(60)
+        #expect(lines(session)[23].contains("all is well"), "it waits for the presenter")
+        session.press(key)
+        #expect(session.takeEffects().suffix(2) == [.barricade(.step(request: "status")), .checkAfresh])
+        #expect(lines(session)[22].contains(" planned maintenance · 2/4 "))
+        #expect(lines(session)[23].contains("busy; the app stays live"))
+    }
+
+    @Test(arguments: [Key.left, .pageUp, .backspace]) func aKeyGoesBack(key: Key) {
+        var session = session()
+        session.press(.right, .right, key)
+        session.answer()
+        #expect(lines(session)[22].contains(" · 2/4 "))
+        session.press(key, key, key)
+        #expect(lines(session)[22].contains(" · 1/4 "))
+        #expect(session.header.hasPrefix(" ● LIVE"))
+    }
+
+    @Test func theLastStepIsTheEnd() {
+        var session = session()
+        session.press(.right, .right, .right)
+        session.answer()
+        #expect(session.header.hasPrefix(" ▲ UPDATE"))
+        _ = session.takeEffects()
+        session.press(.right, .right)
+        #expect(session.takeEffects() == [])
+        #expect(lines(session)[22].contains(" · 4/4 "))
+        session.press(.left)
+        session.answer()
+        #expect(session.header.hasPrefix(" ■ PAUSED"))
+    }
+
+    @Test func aTimelineThatRepeatsBeginsAgain() {
+        var session = session(80, 24, DashboardSession.timelines[1])
+        #expect(lines(session)[23].trimmed == "live", "a step without a note has the name of its response")
+        session.press(.right, .right)
+        #expect(lines(session)[22].contains(" flapping · 1/2 "))
+    }
+
+    @Test func aPickByHandKeepsTheCaptionAndTheNextKeyGoesOn() {
+        var session = session()
+        session.press(.character("K"))
+        session.answer()
+        #expect(session.header.hasPrefix(" ■ PAUSED"))
+        #expect(lines(session)[22].contains(" · 1/4 "))
+        session.press(.right)
+        #expect(lines(session)[22].contains(" · 2/4 "))
+    }
+
+    @Test func afterAResetTheNextKeyBeginsAgain() {
+        var session = session()
+        session.press(.right, .character("x"))
+        #expect(lines(session)[22].contains(" · 0/4 "))
+        session.press(.right)
+        #expect(lines(session)[22].contains(" · 1/4 "))
+        session.play(60)
+        #expect(lines(session)[22].contains(" · 1/4 "), "on hold")
+    }
+
+    @Test func aPeriodHidesTheCaptionAndShowsItAgain() {
+        var session = session()
+        session.press(.character("."))
+        #expect(lines(session).count == 24)
+        #expect(!lines(session).contains { $0.contains("1/4 ──") })
+        #expect(session.model.size == Size(columns: 80, rows: 24))
+        session.press(.character("."))
+        #expect(lines(session)[23].contains("all is well"))
+        #expect(session.model.size == Size(columns: 80, rows: 22))
+    }
+
+    @Test func itsKeysWorkOverAViewAndNotInThePicker() {
+        var session = session()
+        #expect(session.model.takesOverOverlay(.pageDown) && session.model.takesOverOverlay(.character(".")))
+        #expect(session.model.overlayHints.map(\.word) == ["next", "back", "caption", "scenario"])
+        session.send(.overlayKey(.pageDown))
+        #expect(lines(session)[22].contains(" · 2/4 "))
+        session.press(.character("s"), .pageDown)
+        #expect(lines(session)[22].contains(" · 2/4 "), "the picker has its own keys")
+        session.press(.escape, .character("?"))
+        #expect(session.screen.contains("show the next step of the presentation"))
+        session.press(.pageDown)
+        #expect(lines(session)[22].contains(" · 2/4 "), "the help page scrolls")
+    }
+
+    @Test func withoutAPresentationTheKeysAreThoseOfTheDashboard() {
+        let session = DashboardSession.playing()
+        #expect(!session.model.takesOverOverlay(.pageDown))
+        #expect(session.model.captionRows(Size(columns: 80, rows: 24)) == 0)
+    }
+
+    // MARK: Sizes
+
+    @Test func captions() throws {
+        for (columns, rows) in [(80, 24), (120, 36), (40, 12)] {
+            var session = session(columns, rows, Self.tour)
+            expectGolden(whole(session), named: "present")
+            session.press(.right)
+            expectGolden(whole(session), named: "present-next")
+        }
+    }
+
+    @Test func noSizeBreaksAndTheCaptionLeavesRoom() {
+        for columns in [1, 5, 19, 20, 39, 40, 60, 80, 200] {
+            for rows in 1...40 {
+                let session = session(columns, rows, Self.tour)
+                let frame = whole(session)
+                #expect(frame.size == Size(columns: columns, rows: rows))
+                let taken = session.model.captionRows(frame.size)
+                #expect(taken == 0 || rows - taken >= 7)
+                #expect(taken <= 4)
+            }
+        }
+        #expect(session(80, 7).model.captionRows(Size(columns: 80, rows: 7)) == 0)
+        #expect(session(80, 8).model.captionRows(Size(columns: 80, rows: 8)) == 1)
+    }
+
+    @Test func aCaptionThatIsTooLongSaysSo() {
+        let long = Timeline("long", request: "status", steps: [.init("live", note: String(repeating: "many words ", count: 60))])
+        let rows = lines(session(80, 24, long))
+        #expect(rows[20].contains(" long · 1/1 "))
+        #expect(rows[23].hasSuffix("…"))
+        #expect(lines(session(40, 12, long))[11].hasPrefix(" 1/1 many words"))
+    }
+
+    private static let tour = Timeline(
+        "tour", summary: "what a pause looks like", request: "status",
+        steps: [
+            .init("live", .lasting(.seconds(5)), note: "A program runs. It asks its status endpoint every few seconds."),
+            .init(
+                "paused", .lasting(.seconds(7)),
+                note: "The operator publishes a pause. The view covers the program; what was on the screen waits below it."),
+            .init("live", note: "The status clears, and the program is exactly as it was."),
+        ])
+}
+
+extension String {
+    fileprivate var trimmed: String { trimmingPrefix { $0 == " " }.description }
+}

@@ -1,0 +1,320 @@
+import Bellerophon
+import BellerophonBase
+import Foundation
+import TerminalUI
+import TestSupport
+import Testing
+
+@testable import Dashboard
+
+/// Several statuses side by side.
+@MainActor
+@Suite struct ServicesTests {
+    private static let rows = [
+        row("Catalogue", .active, since: "2h", freshness: "6s", latency: "41 ms"),
+        row("Payments", .killed, since: "3m31s", freshness: "4s", latency: "9 ms", remark: "We are moving. Back at 14:30 UTC."),
+        row("Search and recommendations", .updateRequired, since: "12s", freshness: "⇅ 2s", remark: "Please update."),
+        row("Mail", .unknown, freshness: "! ×12", remark: "timed out"),
+    ]
+
+    private static func row(
+        _ name: String, _ stage: Stage, since: String = "", freshness: String, latency: String = "", remark: String = ""
+    ) -> ServiceRow {
+        ServiceRow(
+            name: name, stage: stage, look: StageLook(stage), since: since, freshness: .init(freshness), latency: latency,
+            remark: .init(remark))
+    }
+
+    private func session(columns: Int = 80, rows: Int = 24, opened: Int = 0) -> DashboardSession {
+        var session = DashboardSession.afterAPause(isSimulated: false, columns: columns, rows: rows)
+        session.send(.services(ServiceList(rows: Self.rows, opened: opened)))
+        return session
+    }
+
+    // MARK: The pane
+
+    @Test func thePaneListsEveryServiceAndMarksTheOpenOne() {
+        let session = session(opened: 1)
+        #expect(session.lines(with: "1 ● live     Catalogue").count == 1)
+        #expect(session.lines(with: "▸ ✓2 ■ paused   Payments").count == 1)
+        #expect(session.footer.contains("0 services"))
+    }
+
+    @Test func digitsAndEnterOpenAService() {
+        var session = session()
+        session.press(.character("3"))
+        #expect(session.takeEffects() == [.open(2)])
+        session.press(.down, .enter)
+        #expect(session.takeEffects() == [.open(1)])
+        session.press(.character("9"))
+        #expect(session.takeEffects() == [], "there are four services")
+    }
+
+    @Test func aSecondClickOpensAService() {
+        var session = session()
+        let row = session.row(of: "2 ■ paused")
+        session.click(column: 12, row: row)
+        #expect(session.takeEffects() == [])
+        session.click(column: 12, row: row)
+        #expect(session.takeEffects() == [.open(1)])
+    }
+
+    @Test func withOneServiceNothingIsListed() {
+        var session = DashboardSession.afterAPause(isSimulated: false)
+        #expect(!session.screen.contains("Services") && !session.footer.contains("services"))
+        session.press(.character("0"), .character("1"))
+        #expect(session.takeEffects() == [] && !session.model.listsServices)
+    }
+
+    @Test func digitsBelongToAFilterThatIsEdited() {
+        var session = session()
+        session.press(.character("/"), .character("2"))
+        #expect(session.takeEffects() == [])
+        #expect(session.footer.hasPrefix(" /2"))
+    }
+
+    // MARK: The list
+
+    @Test func theListShowsWhatSomebodyOnCallNeeds() {
+        var session = session(columns: 120, rows: 30)
+        session.press(.character("0"))
+        #expect(session.model.listsServices)
+        #expect(session.header == " 4 services   ■ 1 paused   ▲ 1 update   ? 1 unknown   ● 1 live")
+        let payments = session.lines(with: "Payments").first ?? ""
+        for text in ["■ paused", "3m31s", "4s", "9 ms", "We are moving. Back at 14:30 UTC."] { #expect(payments.contains(text)) }
+        session.press(.down, .enter)
+        #expect(session.takeEffects() == [.open(1)])
+        session.press(.character("r"))
+        #expect(session.takeEffects() == [.checkAll])
+        session.press(.character("q"))
+        #expect(!session.model.listsServices && session.takeEffects() == [], "q goes back")
+    }
+
+    @Test func aClickOnTheSelectedServiceOpensIt() {
+        var session = session()
+        session.press(.character("0"))
+        let row = session.row(of: "4 ? unknown")
+        session.click(column: 20, row: row)
+        session.click(column: 20, row: row)
+        #expect(session.takeEffects() == [.open(3)])
+    }
+
+    @Test func openingAServiceShowsItInPlaceOfTheList() {
+        var session = session()
+        session.press(.character("0"))
+        var model = session.model
+        model.leaveServiceList()
+        #expect(!model.listsServices)
+    }
+
+    @Test func theSelectionFollowsTheOpenService() {
+        var session = session()
+        session.press(.down, .down)
+        session.send(.services(ServiceList(rows: Self.rows, opened: 0)))
+        #expect(session.lines(with: "▸  3 ▲ update").count == 1, "news keeps the selection")
+        session.send(.services(ServiceList(rows: Self.rows, opened: 3)))
+        #expect(session.lines(with: "▸ ✓4 ? unknown").count == 1)
+    }
+
+    // MARK: Over a view
+
+    @Test func digitsAndTheListWorkOverAView() {
+        let model = session().model
+        for key in "0124" { #expect(model.takesOverOverlay(.character(key)), "\(key)") }
+        for key in "59rq" { #expect(!model.takesOverOverlay(.character(key)), "\(key)") }
+        #expect(model.overlayHints.map(\.key) == ["0"])
+        var session = session()
+        session.send(.overlayKey(.character("2")))
+        #expect(session.takeEffects() == [.open(1)])
+        session.send(.overlayKey(.character("0")))
+        #expect(session.model.listsServices)
+    }
+
+    @Test func onlyTheOpenServiceCoversTheScreen() {
+        let screen = RecordedWindow()
+        let (first, second) = (ServiceWindow(on: screen), ServiceWindow(on: screen))
+        let view = BlankView()
+        let content = OverlayContent(stage: .killed, app: AppInfo(name: "Payments"), source: "x", host: "x")
+        first.open()
+        second.present(view, content: content)
+        second.update(content)
+        #expect(screen.calls == [])
+        first.close()
+        second.open()
+        #expect(screen.calls == ["present"])
+        second.update(content)
+        second.close()
+        #expect(screen.calls == ["present", "update", "dismiss"])
+        second.dismiss()
+        second.open()
+        #expect(screen.calls == ["present", "update", "dismiss"], "its view was taken away meanwhile")
+    }
+
+    // MARK: Every size
+
+    @Test func itFitsEverySize() {
+        for size in DashboardSizeTests.sizes {
+            var session = session(columns: size.columns, rows: size.rows)
+            #expect(session.frame().size == size)
+            session.press(.character("0"), .end, .home, .pageDown)
+            #expect(session.frame().size == size)
+            session.press(.mouse(MouseEvent(.press, at: Point(column: 3, row: 3))), .escape)
+        }
+    }
+
+    @Test(arguments: [(80, 24), (40, 12), (120, 36), (60, 18)]) func looks(columns: Int, rows: Int) {
+        var session = session(columns: columns, rows: rows, opened: 1)
+        expectGolden(session.frame(), named: "services")
+        session.press(.character("0"))
+        expectGolden(session.frame(), named: "services-list")
+    }
+
+    // MARK: Rows, the title, the palette
+
+    @Test func aRowSaysWhatIsKnownOfItsService() {
+        var session = DashboardSession.failingWhilePaused()
+        var row = session.model.serviceRow
+        #expect(row.stage == .killed && row.freshness.text.hasPrefix("! ×"))
+        #expect(row.remark.text == session.machine.failure?.shortText)
+        session = DashboardSession.afterAPause(isSimulated: false)
+        row = session.model.serviceRow
+        #expect(row.stage == .active && row.remark.text.isEmpty && row.latency.hasSuffix(" ms"))
+    }
+
+    @Test(arguments: [
+        ([0], "● 1 services: none is blocked"), ([0, 1], "■ Payments: paused"),
+        ([0, 2], "▲ Search and recommendations: update required"),
+        ([1, 2, 3], "■ 2 of 3 services are blocked"),
+    ])
+    func theTitleNamesWhatIsBlocked(indices: [Int], title: String) {
+        #expect(ServiceList(rows: indices.map { Self.rows[$0] }).title == title)
+    }
+
+    @Test func thePaletteFindsServices() {
+        var session = session()
+        session.press(.character(":"))
+        session.type("pay")
+        session.press(.enter)
+        #expect(session.takeEffects() == [.open(1)])
+    }
+
+    // MARK: The journal
+
+    @Test func theJournalSaysWhichServiceThePersonSaw() throws {
+        let kill = Transition(from: .active, to: .killed, cause: .status(httpStatus: 200), lasted: nil)
+        let start = MonotonicInstant()
+        let record = JournalRecord.Session(
+            app: AppInfo(name: "Payments"), source: "x", isSimulated: false, service: "Payments")
+        var journal = Journal(record, isOpen: false, at: start, date: Date())
+        let unseen = journal.add(kill, message: "Stop.", at: start, paintedAt: start, date: Date())
+        #expect(unseen.service == "Payments" && unseen.sees == .init(view: .dashboard))
+        let opening = journal.add(isOpen: true, at: start, date: Date())
+        let opened = try #require(opening)
+        #expect(opened.event == .view && opened.sees == .init(view: .killView, message: "Stop."))
+        #expect(opened.json.contains(#""event":"view","service":"Payments","stage":"killed""#))
+        let again = journal.add(isOpen: true, at: start, date: Date())
+        #expect(again == nil, "nothing changes")
+        let end = journal.end("quit", at: start, date: Date())
+        #expect(end.service == "Payments")
+    }
+
+    // MARK: Lines
+
+    @Test func everyLineNamesItsService() {
+        let output = PlainOutput(.text, timeZone: .gmt)
+        #expect(
+            output.text(.message("Stop."), of: "Payments", at: Date(timeIntervalSince1970: 0))
+                == "00:00:00 Payments: message: Stop.\n")
+        #expect(
+            PlainOutput(.json).text(.message("Stop."), of: "Payments", at: Date(timeIntervalSince1970: 0)).contains(
+                #""service":"Payments","event":"message""#))
+    }
+}
+
+private final class BlankView: OverlayView {
+    func draw(_ content: OverlayContent, in frame: inout Frame) {}
+}
+
+@MainActor
+private final class RecordedWindow: OverlayWindow {
+    var responder: (any OverlayResponder)?
+    var calls: [String] = []
+
+    func present(_ view: any OverlayView, content: OverlayContent) { calls.append("present") }
+    func update(_ content: OverlayContent) { calls.append("update") }
+    func dismiss() { calls.append("dismiss") }
+}
+
+/// `services` in the configuration.
+@Suite struct ServiceConfigurationTests {
+    private func read(_ json: String) throws(ConfigurationError) -> Configuration {
+        var configuration = Configuration()
+        try configuration.apply(file: Data(json.utf8), origin: "c.json")
+        try configuration.validate(origin: "c.json")
+        return configuration
+    }
+
+    private func problems(_ json: String) -> [String] {
+        do throws(ConfigurationError) {
+            _ = try read(json)
+            return []
+        } catch {
+            return error.problems
+        }
+    }
+
+    @Test func aServiceHasItsOwnSettingsOverTheGeneralOnes() throws {
+        let configuration = try read(
+            """
+            {"app": {"name": "General", "version": "1"}, "update": {"command": "true"},
+             "status": {"url": "http://a.example/s", "headers": {"Authorization": "secret"}, "timeout": 4, "interval": 60},
+             "services": [{"name": "Payments", "app": {"version": "2"},
+                           "status": {"url": "http://b.example/s", "interval": 5}}]}
+            """)
+        let service = configuration.configuration(of: try #require(configuration.services.first))
+        #expect(service.app == AppInfo(name: "Payments", version: "2"), "how to update is not inherited")
+        #expect(service.statusURL?.absoluteString == "http://b.example/s")
+        #expect(service.activeInterval == .seconds(5) && service.timeout == .seconds(4))
+        #expect(service.headers == [:], "a header field may be a secret of another server")
+        #expect(configuration.statusURL?.absoluteString == "http://a.example/s")
+    }
+
+    @Test(arguments: [
+        (#"{"services": {}}"#, "services: expected an array of objects"),
+        ("{\"services\": [\n1]}", "line 2: services.1: expected an object, found a number"),
+        (#"{"services": [{"name": "A"}]}"#, "line 1: services.1.status.url: expected the address of the service's status"),
+        (
+            "{\"services\": [\n{\"name\": \"A\", \"status\": {\"ulr\": \"http://a.example/\"}}]}",
+            "line 2: services.1.status.ulr: unknown key; did you mean status.url?"
+        ),
+        (
+            "{\"services\": [\n{\"name\": \"A\", \"status\": {\"url\": \"http://a.example/\", \"timeout\": 0}}]}",
+            "line 2: services.1.status.timeout: expected a number of seconds from 0.1 to 300, found the number 0"
+        ),
+        (#"{"services": [{"status": {"url": "http://a.example/"}}]}"#, "line 1: services.1.name: expected a name of its own"),
+        (
+            #"{"services": [{"name": "A", "status": {"url": "http://a.example/"}}, {"name": "A", "status": {"url": "http://b.example/"}}]}"#,
+            "line 1: services.2.name: expected a name of its own"
+        ),
+        (
+            #"{"services": [{"name": "A", "display": {"color": "never"}, "status": {"url": "http://a.example/"}}]}"#,
+            "line 1: services.1.display: unknown key"
+        ),
+        (
+            #"{"status": {"requireTLS": true}, "services": [{"name": "A", "status": {"url": "http://a.example/"}}]}"#,
+            "services: A: status.url:"
+        ),
+    ])
+    func aMistakeIsNamedWithItsPlace(json: String, problem: String) {
+        let found = problems(json)
+        #expect(found.count == 1 && found.first?.hasPrefix(problem) == true, "\(found)")
+    }
+
+    @Test func tooManyServicesAreRefused() {
+        let services = (1...100).map { #"{"name": "\#($0)", "status": {"url": "http://a.example/\#($0)"}}"# }
+        #expect(
+            problems("{\"services\": [\(services.joined(separator: ","))]}") == [
+                "line 1: services: expected at most 99 services, found 100"
+            ])
+    }
+}
