@@ -11,7 +11,7 @@ import shutil
 import sys
 import tempfile
 
-from benchmark import growth, guard, idle, paint, start, status, streams, sync
+from benchmark import growth, guard, idle, paint, peers, start, status, streams, sync
 from benchmark.processes import Failure
 
 PARTS = {
@@ -21,6 +21,7 @@ PARTS = {
     "paint": paint.measure,
     "sync": sync.measure,
     "start": start.measure,
+    "peers": peers.measure,
     "idle": idle.measure,
     "growth": growth.measure,
     "guard": guard.measure,

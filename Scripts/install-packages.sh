@@ -17,7 +17,11 @@ is_present() {
         libcurl4-openssl-dev) test "$(uname)" = Darwin || echo '#include <curl/curl.h>' | ${CC:-cc} -E - >/dev/null 2>&1 ;;
         libssl-dev) test "$(uname)" = Darwin || echo '#include <openssl/evp.h>' | ${CC:-cc} -E - >/dev/null 2>&1 ;;
         libsqlite3-dev) echo '#include <sqlite3.h>' | ${CC:-cc} -E - >/dev/null 2>&1 ;;
+        libpq-dev) printf '#if __has_include(<postgresql/libpq-fe.h>)\n#else\n#include <libpq-fe.h>\n#endif\n' | ${CC:-cc} -E - >/dev/null 2>&1 ;;
+        postgresql) command -v pg_ctl >/dev/null || test -d /usr/lib/postgresql ;;
         libvterm-dev) echo '#include <vterm.h>' | ${CC:-cc} -E - >/dev/null 2>&1 ;;
+        dpkg-dev) command -v dpkg-shlibdeps >/dev/null ;;
+        binutils) command -v strip >/dev/null ;;
         xvfb) command -v Xvfb >/dev/null ;;
         imagemagick) command -v import >/dev/null ;;
         fonts-dejavu-core) fc-list 2>/dev/null | grep -q 'DejaVu Sans Mono' ;;

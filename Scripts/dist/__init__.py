@@ -1,0 +1,1 @@
+"""What make-dist.py is made of."""
