@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 # Warnings in our own targets are errors for the tests; `make test STRICT=` lets them pass.
 STRICT ?= -Xswiftc -warnings-as-errors
 # Other compiler flags, other folder: the tests do not rebuild what `swift build` built, and back.
-TEST_BUILD = --scratch-path .build/test --traits Server $(STRICT)
+TEST_BUILD = --scratch-path .build/test --traits Postgres $(STRICT)
 # The client as `make demo` builds it, with its tests. No source of the client depends on the trait, so what can break
 # without it is that a module compiles, links and works as built. The suites of floods, of random inputs and of months
 # would only do the same work in the same code a second time, which takes longer than all others together.
@@ -14,7 +14,8 @@ CLIENT_SKIPS = --skip '^FaultTests[.]' --skip '^FuzzTests[.]' --skip '^SoakTests
 # What is installed carries Swift's libraries with it: it runs on machines without Swift, and draws its first frame in
 # two thirds of the time. `make install STATIC=` links to the toolchain's. (Apple's systems have them.)
 STATIC ?= $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
-RELEASE_BUILD = -c release $(STATIC)
+# No library is looked for beside the program, and no path of this machine is in it.
+RELEASE_BUILD = -c release $(STATIC) --disable-local-rpath -Xcc -ffile-prefix-map="$(CURDIR)"=.
 BENCHMARK_BUILD = $(RELEASE_BUILD) --scratch-path .build/benchmark
 # Optimised, with what libFuzzer measures coverage by; the fuzzer looks into modules as their tests do.
 FUZZ_BUILD = --package-path Tests/Fuzz --scratch-path .build/fuzz/build -c release --sanitize=fuzzer -Xswiftc -enable-testing
@@ -33,12 +34,20 @@ INSTALL = Scripts/install-packages.sh
 # A fresh machine or container has no locale at all; the screen needs a UTF-8 one. A locale that is set stays.
 LOCALE = $(if $(LC_ALL)$(LC_CTYPE)$(LANG),,LC_CTYPE=C.UTF-8)
 
+# Both programs, for packages: what `make install-server` builds.
+DIST_BUILD = $(RELEASE_BUILD) --traits Server
+# Where make dist writes, and what the formula and the packages say of the project.
+DIST ?= dist
+RELEASE_URL ?=
+HOMEPAGE ?=
+MAINTAINER ?=
+
 # Where `make server` keeps what is published.
 STORE ?= .bellerophon
 
 .DEFAULT_GOAL := help
 
-.PHONY: help demo guard-demo run server build release install install-server uninstall test build-tests lint format docs api-check mutations soak sanitize fuzz benchmark screenshots clean toolchain
+.PHONY: help demo guard-demo run server cluster cluster-test build release install install-server uninstall dist dist-test test build-tests lint format docs api-check mutations soak sanitize fuzz benchmark screenshots tape clean toolchain
 
 help: ## List what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -64,6 +73,19 @@ server: toolchain ## Serve statuses and resources: make server STORE=.belleropho
 	    echo "Watch: make run STATUS_URL=http://127.0.0.1:$${PORT:-8080}/status"; \
 	    exec "$$program" serve --create --store '$(STORE)'
 
+cluster: toolchain ## Try two servers that share a store in PostgreSQL with a standby, behind nginx
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev postgresql curl
+	@$(SWIFT) build --traits Postgres --product bellerophon-server
+	@$(SWIFT) build --traits Postgres --product bellerophon
+	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx) && folder="$$($(SWIFT) build --traits Postgres --show-bin-path)" && \
+	    env $(LOCALE) Scripts/cluster.sh "$$folder/bellerophon-server" "$$nginx" "$$folder/bellerophon"
+
+cluster-test: toolchain ## Take parts of such a cluster away, one after the other, and check what holds
+	@$(INSTALL) libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev postgresql curl
+	@$(SWIFT) build --traits Postgres --product bellerophon-server
+	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx) && \
+	    Scripts/cluster.sh "$$($(SWIFT) build --traits Postgres --show-bin-path)/bellerophon-server" "$$nginx" --check
+
 build: toolchain ## Build the command for development
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev
 	@$(SWIFT) build --product bellerophon
@@ -73,32 +95,40 @@ release: toolchain ## Build the command with optimisation
 	@$(SWIFT) build $(RELEASE_BUILD) --product bellerophon
 
 install: release ## Install the command: make install PREFIX=/usr/local
-	@mkdir -p "$(DESTDIR)$(PREFIX)/bin"
-	@install -m 755 "$$($(SWIFT) build $(RELEASE_BUILD) --show-bin-path)/bellerophon" "$(DESTDIR)$(PREFIX)/bin/bellerophon"
-	@strip -S "$(DESTDIR)$(PREFIX)/bin/bellerophon"
-	@install -D -m 644 docs/bellerophon.1 "$(DESTDIR)$(PREFIX)/share/man/man1/bellerophon.1"
+	@Scripts/install-files.sh install bellerophon \
+	    "$$($(SWIFT) build $(RELEASE_BUILD) --show-bin-path)/bellerophon" "$(DESTDIR)$(PREFIX)"
 	@echo "Installed $(DESTDIR)$(PREFIX)/bin/bellerophon"
 
 install-server: toolchain ## Install the server: make install-server PREFIX=/usr/local
 	@$(INSTALL) libcurl4-openssl-dev libssl-dev libsqlite3-dev
 	@$(SWIFT) build $(RELEASE_BUILD) --traits Server --product bellerophon-server
-	@install -D -m 755 "$$($(SWIFT) build $(RELEASE_BUILD) --traits Server --show-bin-path)/bellerophon-server" \
-	    "$(DESTDIR)$(PREFIX)/bin/bellerophon-server"
-	@strip -S "$(DESTDIR)$(PREFIX)/bin/bellerophon-server"
-	@install -D -m 644 docs/bellerophon-server.1 "$(DESTDIR)$(PREFIX)/share/man/man1/bellerophon-server.1"
+	@Scripts/install-files.sh install bellerophon-server \
+	    "$$($(SWIFT) build $(RELEASE_BUILD) --traits Server --show-bin-path)/bellerophon-server" "$(DESTDIR)$(PREFIX)"
 	@echo "Installed $(DESTDIR)$(PREFIX)/bin/bellerophon-server"
 
 uninstall: ## Remove what was installed
-	@rm -f "$(DESTDIR)$(PREFIX)/bin/bellerophon" "$(DESTDIR)$(PREFIX)/share/man/man1/bellerophon.1"
-	@rm -f "$(DESTDIR)$(PREFIX)/bin/bellerophon-server" "$(DESTDIR)$(PREFIX)/share/man/man1/bellerophon-server.1"
+	@for name in bellerophon bellerophon-server; do \
+	    Scripts/install-files.sh list $$name | while read -r file; do rm -f "$(DESTDIR)$(PREFIX)/$$file"; done; done
+
+dist: toolchain ## Write packages for Linux, checksums and a bill of materials: make dist DIST=dist
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev python3 dpkg-dev binutils
+	@$(SWIFT) build $(DIST_BUILD) --product bellerophon
+	@$(SWIFT) build $(DIST_BUILD) --product bellerophon-server
+	@Scripts/make-dist.py --products "$$($(SWIFT) build $(DIST_BUILD) --show-bin-path)" --output "$(DIST)" --swift "$(SWIFT)" \
+	    $(if $(RELEASE_URL),--release-url "$(RELEASE_URL)") $(if $(HOMEPAGE),--homepage "$(HOMEPAGE)") \
+	    $(if $(MAINTAINER),--maintainer "$(MAINTAINER)")
+
+dist-test: dist ## Install, start and remove those packages in a bare Debian 12; needs root
+	@$(INSTALL) debootstrap python3
+	@$(if $(filter 0,$(shell id -u)),,sudo) Scripts/test-dist.sh "$(DIST)"
 
 test: toolchain ## Run every test, with the server and without it
-	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libvterm-dev pkg-config tmux python3 vim nano htop less
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev libvterm-dev pkg-config postgresql curl tmux python3 dpkg-dev binutils vim nano htop less
 	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx || true); $(TEST_WIDTH) BELLEROPHON_NGINX=$$nginx Scripts/test.sh \
 	    "$(SWIFT) test $(TEST_BUILD)" "$(SWIFT) test $(CLIENT_TEST_BUILD) $(CLIENT_SKIPS)"
 
 build-tests: toolchain ## Build everything that make test runs
-	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libvterm-dev pkg-config
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev libvterm-dev pkg-config
 	@$(SWIFT) build --build-tests $(TEST_BUILD)
 	@$(SWIFT) build --build-tests $(CLIENT_TEST_BUILD)
 
@@ -130,12 +160,12 @@ soak: release ## Run the program against a hostile server: make soak MINUTES=10 
 	    $(SWIFT) test --scratch-path .build/soak $(STRICT) --filter ProgramTests
 
 sanitize: toolchain ## Run the tests under the address and the thread sanitizer; one: make sanitize SANITIZERS=thread
-	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libvterm-dev pkg-config tmux python3 vim nano htop less
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev libvterm-dev pkg-config tmux python3 dpkg-dev binutils vim nano htop less
 	@for sanitizer in $(or $(SANITIZERS),address thread); do \
 	    $(TEST_WIDTH) SWIFT="$(SWIFT)" Scripts/sanitize.sh $$sanitizer --traits Server || exit 1; done
 
 benchmark: toolchain ## Measure server and sync; some of it: make benchmark PARTS="status streams"
-	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev wrk python3 tmux
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev wrk python3 tmux htop btop binutils
 	@$(SWIFT) build $(BENCHMARK_BUILD) --traits Server --product bellerophon-server
 	@$(SWIFT) build $(BENCHMARK_BUILD) --traits Server --product bellerophon
 	@$(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --product sync-resource
@@ -168,6 +198,10 @@ screenshots: toolchain ## Take the pictures under screenshots/; some of them: ma
 	@$(SWIFT) build --traits Server --product bellerophon-server
 	@folder="$$($(SWIFT) build --traits Server --show-bin-path)"; \
 	    Scripts/make-screenshots.sh "$$folder/bellerophon" "$$folder/bellerophon-server" $(PICTURES)
+
+tape: build ## Take the recording under screenshots/, which asciinema plays
+	@$(INSTALL) tmux
+	@Scripts/make-tape.sh "$$($(SWIFT) build --show-bin-path)/bellerophon" screenshots/tour.cast
 
 clean: ## Remove everything that was built
 	@rm -rf .build

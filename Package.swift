@@ -30,7 +30,10 @@ let package = Package(
         .executable(name: "bellerophon-server", targets: ["BellerophonServerCommand"]),
     ],
     traits: [
-        .trait(name: "Server", description: "Builds bellerophon-server, and resolves what only a server needs.")
+        .trait(name: "Server", description: "Builds bellerophon-server, and resolves what only a server needs."),
+        .trait(
+            name: "Postgres", description: "Lets several servers share a store in PostgreSQL; needs libpq.",
+            enabledTraits: ["Server"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -61,6 +64,11 @@ let package = Package(
         .target(name: "CPty"),
         // The one door to libcrypto; CommonCrypto on Apple's systems.
         .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto", .when(platforms: [.linux]))]),
+
+        // The one door to libpq; empty without the trait.
+        .target(
+            name: "CPostgres", cSettings: [.define("POSTGRES", .when(traits: ["Postgres"]))],
+            linkerSettings: [.linkedLibrary("pq", .when(traits: ["Postgres"]))]),
 
         // What everything else stands on.
         // Text from outside: made safe, measured, cut.
@@ -113,6 +121,7 @@ let package = Package(
                 .embedInCode("security-stop.json"),
                 .embedInCode("forced-migration.json"),
                 .embedInCode("flapping-backend.json"),
+                .embedInCode("tour.json"),
             ],
             swiftSettings: strict
         ),
@@ -160,7 +169,7 @@ let package = Package(
         .target(
             name: "BellerophonStore",
             dependencies: [
-                "BellerophonBase", "Digests", "SafeText", "StatusModel",
+                "BellerophonBase", "CPostgres", "Digests", "SafeText", "StatusModel",
                 server("GRDB", "GRDB.swift"),
             ],
             swiftSettings: strict
@@ -273,7 +282,10 @@ let package = Package(
         .executableTarget(name: "StoreLoad", dependencies: ["BellerophonStore"], path: "Tests/StoreLoad", swiftSettings: strict),
         .testTarget(
             name: "BellerophonStoreTests",
-            dependencies: ["BellerophonStore", "StoreLoad", "Bellerophon", "CloudBox", "TestSupport"],
+            dependencies: [
+                "BellerophonBase", "BellerophonStore", "StoreLoad", "Bellerophon", "CloudBox", "TestSupport",
+                server("GRDB", "GRDB.swift"),
+            ],
             swiftSettings: strict
         ),
         .testTarget(
@@ -296,8 +308,8 @@ let package = Package(
         .testTarget(
             name: "DashboardTests",
             dependencies: [
-                "Barricade", "Bellerophon", "BellerophonBase", "BellerophonTrust", "CloudBox", "Dashboard", "TerminalUI",
-                "TestSupport",
+                "Barricade", "Bellerophon", "BellerophonBase", "BellerophonTrust", "CloudBox", "Dashboard", "TerminalShadow",
+                "TerminalUI", "TestSupport",
             ],
             exclude: ["Goldens"],
             swiftSettings: strict
@@ -354,7 +366,8 @@ let package = Package(
         .testTarget(name: "RepositoryTests", dependencies: ["BellerophonBase", "TestSupport"], swiftSettings: strict),
         // The files of deploy/, with real nginx in front of the real server.
         .testTarget(
-            name: "DeployTests", dependencies: ["BellerophonServerCommand", "Bellerophon", "BellerophonTrust", "TestSupport"],
+            name: "DeployTests",
+            dependencies: ["BellerophonBase", "BellerophonServerCommand", "Bellerophon", "BellerophonTrust", "TestSupport"],
             swiftSettings: strict
         ),
     ]

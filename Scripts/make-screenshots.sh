@@ -26,6 +26,7 @@ take_all() {
     take views
     take signed
     take unknown
+    take services
     take themes
 }
 
@@ -189,6 +190,33 @@ take_unknown() {
     start run --config "$work/closed.json" --status-url http://127.0.0.1:9/status
     await 'STATUS UNKNOWN'
     picture status-unknown
+}
+
+# Several services: one is paused, one needs an update, one does not answer.
+take_services() {
+    serve
+    publish restore
+    local app
+    for app in payments search; do publish restore --app "$app" --new; done
+    publish kill --app payments --message 'We are moving the payments. Back at 14:30 UTC.'
+    publish update --app search --required-version 2.1
+    cat >"$work/services.json" <<JSON
+{"alerts": {"title": false}, "services": [
+  {"name": "Catalogue", "status": {"url": "$address/status"}},
+  {"name": "Payments", "status": {"url": "$address/v1/apps/payments/status"}},
+  {"name": "Search", "status": {"url": "$address/v1/apps/search/status"}},
+  {"name": "Mail", "status": {"url": "http://127.0.0.1:9/status"}}
+]}
+JSON
+    start run --config "$work/services.json"
+    await '■ paused'
+    await '! ×'
+    sleep 2
+    picture services
+    press 0
+    await '4 services'
+    picture services-list
+    stop_server
 }
 
 # The same views in the other themes and in ASCII.

@@ -30,7 +30,7 @@ struct BellerophonServerCommand: AsyncParsableCommand {
         subcommands: [
             InitCommand.self, ServeCommand.self, KillCommand.self, UpdateCommand.self, RestoreCommand.self, StatusCommand.self,
             HistoryCommand.self,
-            ResourceCommands.self, TokenCommands.self, KeygenCommand.self, ExportCommand.self,
+            ResourceCommands.self, TokenCommands.self, KeygenCommand.self, ExportCommand.self, StoreCommands.self,
             RestartCommand.self, ReloadCommand.self,
         ]
     )

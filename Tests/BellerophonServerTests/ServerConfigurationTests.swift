@@ -39,6 +39,7 @@ import Testing
         #expect(paths.sorted() == ServerConfiguration.settings.map(\.path).sorted())
         // Except for its own paths, the example states the defaults.
         configuration.store = nil
+        configuration.copy = nil
         configuration.threads = nil
         configuration.tls = nil
         #expect(configuration.signingKey == "/etc/bellerophon/signing.jwk")

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Publishing statuses", .timeLimit(.minutes(10)))
+@Suite("Publishing statuses", .onEveryEngine, .timeLimit(.minutes(10)))
 struct PublishingTests {
     private let live = #"{"apiInactive":false,"forceUpdate":false,"retryInterval":60,"userMessage":null}"#
 
@@ -200,6 +200,7 @@ struct PublishingTests {
         #expect(third.datedAhead > 3599 && first.datedAhead == 0)
         #expect(third.endsAt.map(Self.milliseconds) == Self.milliseconds(test.clock.now + 60), "its end goes by the clock")
         test.clock.advance(by: 60)
+        try test.catchUp()
         let ended = try #require(try await test.store.endDue().first)
         #expect(ended.at == test.clock.now)
         #expect(try #require(ended.published) > #require(third.published))
@@ -321,6 +322,7 @@ struct PublishingTests {
         let before = try test.store.dataVersion()
         #expect(try test.store.dataVersion() == before)
         _ = try await other.publish(Publication(action: .kill), by: "eve")
+        try test.catchUp()
         let after = try test.store.dataVersion()
         #expect(after != before)
         #expect(try test.store.status(.main)?.isBlocking == true)
@@ -339,6 +341,7 @@ struct PublishingTests {
             }
             try await group.waitForAll()
         }
+        try test.catchUp()
         #expect(Set(try test.store.journal().compactMap(\.reason)) == Set((0..<60).map(String.init)))
     }
 

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Removing resources", .timeLimit(.minutes(10)))
+@Suite("Removing resources", .onEveryEngine, .timeLimit(.minutes(10)))
 struct RemovalTests {
     private func versions(_ test: StoreUnderTest, _ name: String) throws -> [Int64] {
         try test.store.versions(of: name).map(\.version)
@@ -50,7 +50,7 @@ struct RemovalTests {
         let stray = try test.home.write("stray", to: "store/content/ab/\(String(repeating: "ab", count: 32))")
         let incoming = try test.store.receive()
         try incoming.write(Data("whole".utf8))
-        try test.reopened().removeLeftovers()
+        try test.reopenedHere().removeLeftovers()
         #expect(!FileManager.default.fileExists(atPath: half))
         #expect(FileManager.default.fileExists(atPath: stray), "a start does not look at every file")
         let put = try await test.store.putResource("a", content: incoming, by: "ada")

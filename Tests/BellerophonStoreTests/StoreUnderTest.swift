@@ -4,21 +4,45 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A store in a temporary folder, with a manual clock.
+/// A store on the engine of the test, with a manual clock.
 final class StoreUnderTest: Sendable {
     let home: TestFolder
     let store: Store
     let clock: StillClock
+    private let shared: (any SharedJournal)?
 
     init() throws {
         home = try TestFolder()
         clock = StillClock()
-        store = try Store(folder: home.url.appendingPathComponent("store"), creates: true, clock: { [clock] in clock.now })
+        shared = try Self.journal()
+        store = try Store(
+            folder: home.url.appendingPathComponent("store"), creates: true, shared: shared, clock: { [clock] in clock.now })
     }
 
-    /// The view of another process: the same folder, opened again.
+    /// A new shared journal; nil for a store of one machine.
+    static func journal() throws -> (any SharedJournal)? {
+        #if Postgres
+        if Engine.present == .postgres, let server = PostgresServer.shared {
+            let address = try server.makeDatabase()
+            _ = try PostgresJournal.migrate(address)
+            return PostgresJournal(address)
+        }
+        #endif
+        return nil
+    }
+
+    /// Takes what other machines have published. A server is told of it; a store alone is not.
+    func catchUp() throws { try store.catchUp() }
+
+    /// The view of another process: the same folder, opened again; in PostgreSQL, that of another machine.
     func reopened() throws -> Store {
-        try Store(folder: store.folder, creates: true, clock: { [clock] in clock.now })
+        let folder = shared == nil ? store.folder : home.url.appendingPathComponent("other")
+        return try Store(folder: folder, creates: true, shared: shared, clock: { [clock] in clock.now })
+    }
+
+    /// The view of another process of this machine.
+    func reopenedHere() throws -> Store {
+        try Store(folder: store.folder, creates: true, shared: shared, clock: { [clock] in clock.now })
     }
 
     @discardableResult

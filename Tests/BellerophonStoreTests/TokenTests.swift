@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Tokens of a store", .timeLimit(.minutes(10)))
+@Suite("Tokens of a store", .onEveryEngine, .timeLimit(.minutes(10)))
 struct TokenTests {
     @Test func aTokenIsGivenOutOnceAndNeverKept() async throws {
         let test = try StoreUnderTest()

@@ -25,7 +25,13 @@ extension ServerConfiguration {
     }
 
     private static let place: [Setting<ServerConfiguration>] = [
-        .text("store", nil, "the folder of the store; its usual place if not set") { $0.store = $1 },
+        .text(
+            "store", nil,
+            "the folder of the store; its usual place if not set; or postgresql://HOST/DATABASE, a store that several servers share"
+        ) { $0.store = $1 },
+        .text("copy", nil, "the folder of this machine's copy of a store in PostgreSQL; the usual place of a store if not set") {
+            $0.copy = $1
+        },
         .text("server.host", nil, "the address to listen on; 0.0.0.0 for all of this machine's") { $0.host = $1 },
         .number("server.port", nil, 0...65535, "the port; 0 takes any free one") { $0.port = Int($1) },
         .number("server.threads", nil, 1...1024, "event loops, at most one on each core") { $0.threads = Int($1) },

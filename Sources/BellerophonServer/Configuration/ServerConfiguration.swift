@@ -1,4 +1,5 @@
 #if Server
+import BellerophonStore
 import BellerophonTrust
 import Foundation
 import Logging
@@ -7,8 +8,10 @@ import Logging
 package struct ServerConfiguration: Equatable, Sendable {
     package enum LogFormat: String, Sendable, CaseIterable { case text, json }
 
-    /// The store's folder; nil for the default one.
+    /// The store's folder, or the address of the database that several servers share; nil for the default folder.
     package var store: String?
+    /// The folder of this machine's copy of a shared store; nil for the default one.
+    package var copy: String?
     /// The listening address; by default only this machine can connect.
     package var host = "127.0.0.1"
     /// Zero selects a free port.
@@ -33,6 +36,13 @@ package struct ServerConfiguration: Equatable, Sendable {
     var given = GivenSettings()
 
     package init() {}
+
+    /// Where the store is.
+    package func storeLocation(_ environment: [String: String]) -> StoreLocation {
+        let usual = Store.usualFolder(environment)
+        guard let store else { return .folder(usual) }
+        return StoreLocation(store, copy: copy.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? usual)
+    }
 
     /// The number of event loops, at most one per core.
     var loopCount: Int {

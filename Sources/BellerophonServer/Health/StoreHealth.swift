@@ -110,6 +110,7 @@ actor StoreHealth {
     private static func text(of error: any Error) -> String {
         switch (error as? StoreError)?.kind {
         case .busy: "the store is locked by another process"
+        case .unavailable, .unknown: "the shared store is out of reach"
         case .full: "the disk that holds the store is full"
         case .notPermitted: "the store may not be written"
         default: "the store can't be written"

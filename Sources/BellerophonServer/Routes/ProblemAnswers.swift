@@ -49,7 +49,8 @@ extension HTTPError {
             case .notFound: 404
             case .conflict: 409
             case .digestMismatch: 422
-            case .busy: 503
+            case .busy, .unavailable: 503
+            case .unknown: 504
             case .full: 507
             case .notPermitted, .notAStore, .newerStore, .damaged, .failed: 500
             }

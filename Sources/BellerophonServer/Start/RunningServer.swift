@@ -69,11 +69,13 @@ package struct RunningServer: Sendable {
         guard kill(process, 0) == 0 || errno == EPERM else { return false }
         #if os(Linux)
         let descriptors = "/proc/\(process)/fd"
-        // If the system hides the descriptors, such as another user's or in a sandbox, nothing can be compared.
+        // If the system hides the descriptors, nothing can be compared: another user's, or those of a service with
+        // PrivateUsers=, which even its own user can list and not look at.
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: descriptors),
             let lock = FileNumber(path: ServerLock.path(folder))
         else { return true }
-        return names.contains { FileNumber(path: "\(descriptors)/\($0)") == lock }
+        let open = names.compactMap { FileNumber(path: "\(descriptors)/\($0)") }
+        return open.isEmpty || open.contains(lock)
         #else
         return true
         #endif

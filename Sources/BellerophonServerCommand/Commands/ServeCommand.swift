@@ -87,8 +87,21 @@ struct ServeCommand: AsyncParsableCommand {
         let signals = ServerSignals()
         let notifier = ServiceNotifier(environment)
         let predecessor = try Predecessor.inherited(environment)
-        let folder = configuration.store.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? Store.usualFolder(environment)
-        let store = try openStore(folder)
+        let location = configuration.storeLocation(environment)
+        let folder = location.folder
+        let store = try location.open(creates: create)
+        let follower = store.follow()
+        follower?.onChange = { problem in
+            if let problem {
+                logger.error(
+                    "the shared store is out of reach; what is published is served, and nothing can be published",
+                    metadata: ["reason": "\(problem)"])
+            } else {
+                logger.notice("the shared store is reached again")
+            }
+        }
+        follower?.start()
+        defer { follower?.stop() }
         store.removeLeftovers()
         let lock = if let predecessor { try predecessor.lock(folder) } else { try ServerLock(folder: folder) }
         let socket = try inheritedSocket(predecessor, configuration, environment, logger)
@@ -111,11 +124,6 @@ struct ServeCommand: AsyncParsableCommand {
             () throws(ConfigurationError) in try settled(environment)
         }
         await life.run(signals)
-    }
-
-    /// Opens the store to serve.
-    private func openStore(_ folder: URL) throws(StoreError) -> Store {
-        try Store(folder: folder, creates: create)
     }
 
     /// The socket that this process was started with; nil if it must create one.

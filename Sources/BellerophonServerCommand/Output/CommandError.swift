@@ -46,7 +46,8 @@ enum SystemExit {
         case .invalid: usage
         case .conflict, .digestMismatch: dataError
         case .notFound, .notAStore: noInput
-        case .busy: temporary
+        case .busy, .unknown: temporary
+        case .unavailable: unavailable
         case .full, .damaged: ioError
         case .notPermitted: noPermission
         case .newerStore: configuration

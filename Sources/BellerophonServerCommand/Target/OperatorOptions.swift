@@ -10,9 +10,9 @@ struct StoreOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Use the store in this folder.",
+            "Use the store in this folder, or in this database of PostgreSQL.",
             discussion:
-                "Default: $BELLEROPHON_SERVER_STORE, else that of --config, else $XDG_DATA_HOME/bellerophon-server, else ~/.local/share/bellerophon-server.",
+                "A database has an address such as postgresql://HOST/DATABASE. Default: $BELLEROPHON_SERVER_STORE, else that of --config, else $XDG_DATA_HOME/bellerophon-server, else ~/.local/share/bellerophon-server.",
             valueName: "folder"),
         completion: .directory
     )
@@ -23,19 +23,22 @@ struct StoreOptions: ParsableArguments {
         completion: .file(extensions: ["json"]))
     var config: String?
 
-    func open() throws -> Store { try Store(folder: folder()) }
+    func open() throws -> Store { try location().open() }
 
-    func folder() throws -> URL {
+    /// The folder of the store, or of this machine's copy of it.
+    func folder() throws -> URL { try location().folder }
+
+    func location() throws -> StoreLocation {
         let environment = ProcessInfo.processInfo.environment
-        if let store { return URL(fileURLWithPath: store, isDirectory: true) }
-        if let named = environment["BELLEROPHON_SERVER_STORE"], !named.isEmpty {
-            return URL(fileURLWithPath: named, isDirectory: true)
-        }
-        if let config, let named = try Self.store(of: config) { return URL(fileURLWithPath: named, isDirectory: true) }
-        return Store.usualFolder(environment)
+        let settings = try config.map(Self.settings)
+        let variable = environment["BELLEROPHON_SERVER_STORE"].flatMap { $0.isEmpty ? nil : $0 }
+        var configuration = ServerConfiguration()
+        configuration.store = store ?? variable ?? settings?.store
+        configuration.copy = environment["BELLEROPHON_SERVER_COPY"].flatMap { $0.isEmpty ? nil : $0 } ?? settings?.copy
+        return configuration.storeLocation(environment)
     }
 
-    private static func store(of file: String) throws -> String? {
+    private static func settings(of file: String) throws -> ServerConfiguration {
         let data: Data
         do {
             data = try InputFile.read(file, limit: ServerConfiguration.fileLimit)
@@ -48,7 +51,7 @@ struct StoreOptions: ParsableArguments {
         } catch {
             throw CommandError(error.description, exitCode: SystemExit.configuration)
         }
-        return configuration.store
+        return configuration
     }
 }
 

@@ -5,7 +5,10 @@ import GRDB
 extension StoreDatabase {
     /// Opens a folder's database after checking that the two match. No other process may open the folder in the
     /// meantime.
-    init(opening folder: URL, _ content: ContentFolder, creates: Bool) throws(StoreError) {
+    /// - Parameter shared: the identity that the store must have; nil for any, and for a random one of a new store.
+    init(
+        opening folder: URL, _ content: ContentFolder, creates: Bool, shared: StoreIdentity? = nil
+    ) throws(StoreError) {
         let file = folder.appendingPathComponent(Self.fileName)
         let known = try StoreIdentity.read(folder)
         let isEmpty = (ContentFolder.size(of: file) ?? 0) == 0
@@ -18,13 +21,16 @@ extension StoreDatabase {
         }
         try OwnersFile.narrow(file)
         do {
-            try self.init(folder, creates: creates, identity: known ?? .make())
+            try self.init(folder, creates: creates, identity: known ?? shared ?? .make())
         } catch  where error.kind == .full {
             // Opening needs some space too.
             guard DiskReserve(folder).release() else { throw error }
-            try self.init(folder, creates: creates, identity: known ?? .make())
+            try self.init(folder, creates: creates, identity: known ?? shared ?? .make())
         }
         try checkIdentity(known, content, folder)
+        guard let shared, let known = try StoreIdentity.read(folder), known != shared else { return }
+        throw StoreIdentity.mismatch(
+            folder, because: "it is a copy of the store \(known.text.prefix(8)), and the database is \(shared.text.prefix(8))")
     }
 
     /// - Parameter known: the folder's identity; nil if it has none.

@@ -9,6 +9,8 @@ struct StoreDatabase: Sendable {
     private let reader: DatabaseQueue
     private let queue = DispatchQueue(label: "bellerophon.store")
     private let reserve: DiskReserve
+    /// Nil if the store is this machine's alone.
+    var shared: SharedCopy?
 
     static let fileName = "store.sqlite"
 
@@ -61,7 +63,45 @@ struct StoreDatabase: Sendable {
         }
     }
 
+    /// Makes this a copy of a journal that several servers share.
+    mutating func share(_ journal: any SharedJournal, _ content: ContentFolder) throws(StoreError) {
+        do {
+            try writer.writeWithoutTransaction { try ChangeLog.install(in: $0) }
+        } catch {
+            throw StoreError(error, in: folder)
+        }
+        shared = SharedCopy(journal, content)
+    }
+
+    /// Changes what only this machine knows, in one transaction.
+    func writeHere(_ work: @escaping @Sendable (Database) throws -> Void) async throws(StoreError) {
+        let result: Result<Void, StoreError> = await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: Result { () throws(StoreError) in try attemptHere(work) }) }
+        }
+        try result.get()
+    }
+
+    /// Adds the rows that other servers have decided.
+    /// - Returns: the number of new rows.
+    @discardableResult
+    func catchUp() throws(StoreError) -> Int {
+        do {
+            return try shared?.catchUp(writer) ?? 0
+        } catch {
+            throw StoreError(error, in: folder)
+        }
+    }
+
     private func attempt<Value>(_ work: (Database) throws -> Value) throws(StoreError) -> Value {
+        guard let shared else { return try attemptHere(work) }
+        do {
+            return try shared.change(writer, work)
+        } catch {
+            throw StoreError(error, in: folder)
+        }
+    }
+
+    private func attemptHere<Value>(_ work: (Database) throws -> Value) throws(StoreError) -> Value {
         do {
             return try writer.writeWithoutTransaction { database in
                 var value: Value?

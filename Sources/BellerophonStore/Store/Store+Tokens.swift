@@ -57,7 +57,7 @@ extension Store {
     private func noteUse(of record: TokenRecord) async {
         let now = now
         if let last = record.lastUsedAt, abs(now.timeIntervalSince(last)) < 60 { return }
-        _ = try? await database.write { database in
+        try? await database.writeHere { database in
             try TokenTable(database: database).noteUse(of: record.name, at: now)
         }
     }

@@ -24,23 +24,31 @@ package final class Store: Sendable {
     ///     store, an empty database, and a folder with another store's database are errors, so that a missing volume or
     ///     a mistyped path does not lift a kill. A folder that was a store before and has lost its journal is always an
     ///     error.
+    ///   - shared: the journal that several servers share. The folder is this server's copy of it, which is created if there is
+    ///     none. If the journal can't be reached, an existing copy is opened as it is.
     ///   - freeBytes: the free bytes on the folder's disk; by default from the system.
     /// - Throws: ``StoreError``, of kind `notPermitted` if the store belongs to another user.
     package init(
-        folder: URL, creates: Bool = false, clock: @escaping @Sendable () -> Date = { Date() },
-        freeBytes: (@Sendable () -> Int64?)? = nil
+        folder: URL, creates: Bool = false, shared: (any SharedJournal)? = nil,
+        clock: @escaping @Sendable () -> Date = { Date() }, freeBytes: (@Sendable () -> Int64?)? = nil
     ) throws(StoreError) {
         let folder = folder.absoluteURL.standardizedFileURL
         self.folder = folder
         self.clock = clock
         uploadSpace = UploadSpace(folder) { freeBytes.map { $0() } ?? DiskSpace.free(folder) }
+        let identity = try Self.identity(of: shared, copiedTo: folder)
+        let creates = creates || identity != nil
         try Self.prepare(folder, creates: creates)
         let lock = try StoreError.lock(folder.appendingPathComponent("open.lock"), .exclusive)
         content = try ContentFolder(folder)
-        database = try withExtendedLifetime(lock) { [content] () throws(StoreError) in
-            try StoreDatabase(opening: folder, content, creates: creates)
+        var database = try withExtendedLifetime(lock) { [content] () throws(StoreError) in
+            try StoreDatabase(opening: folder, content, creates: creates, shared: identity)
         }
+        if let shared { try database.share(shared, content) }
+        self.database = database
         database.keepReserve()
+        // A journal that can't be reached now is reached later; see ``follow()``.
+        _ = try? database.catchUp()
     }
 
     /// The unique text that the database and the folder share.
@@ -58,6 +66,7 @@ package final class Store: Sendable {
     /// - Throws: ``StoreError`` if nothing could be published now. This does not detect a full disk; see
     ///   ``freeBytes()``.
     package func checkWritable() throws(StoreError) {
+        if let sharedProblem { throw StoreError(.unavailable, "the shared store is out of reach: \(sharedProblem)") }
         try database.rehearse { try $0.execute(sql: "UPDATE property SET value = value WHERE name = 'identity'") }
     }
 

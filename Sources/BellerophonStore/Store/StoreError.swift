@@ -15,6 +15,10 @@ package struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case notAStore
         case newerStore
         case damaged
+        /// The shared journal can't be reached; nothing was changed.
+        case unavailable
+        /// The connection to the shared journal was lost while a change was committed.
+        case unknown
         case failed
     }
 

@@ -1,0 +1,141 @@
+#if Postgres
+import CPostgres
+import Foundation
+
+/// A connection to PostgreSQL. It is confined to one thread at a time by its owner.
+final class PostgresConnection {
+    private let handle: OpaquePointer
+    private let limit: Duration
+
+    /// A parameter of a command.
+    enum Parameter {
+        case text(String?)
+        case number(Int64)
+        case bytes(Data)
+    }
+
+    /// - Parameters:
+    ///   - address: a connection URI or string of libpq.
+    ///   - limit: the longest time for connecting, and for each command.
+    init(_ address: String, limit: Duration) throws(StoreError) {
+        self.limit = limit
+        guard let handle = cpostgres_connect(address, Self.milliseconds(limit)) else {
+            throw StoreError(.unavailable, "no memory for a connection to PostgreSQL")
+        }
+        guard cpostgres_is_open(handle) else {
+            let reason = Self.line(cpostgres_error(handle))
+            cpostgres_close(handle)
+            throw StoreError(
+                .unavailable, "PostgreSQL can't be reached: \(reason.isEmpty ? "no reply within \(limit)" : reason)",
+                hint: "nothing was changed; what is published is still served")
+        }
+        self.handle = handle
+    }
+
+    deinit {
+        cpostgres_close(handle)
+    }
+
+    var isOpen: Bool { cpostgres_is_open(handle) }
+
+    /// Executes one command.
+    /// - Returns: the values of each row.
+    @discardableResult
+    func execute(_ command: String, _ parameters: [Parameter] = []) throws(StoreError) -> [[String?]] {
+        try perform(command, parameters, isBinary: false).map { row in row.map { $0.map { String(decoding: $0, as: UTF8.self) } }
+        }
+    }
+
+    /// Fetches one value as bytes; nil if there is none.
+    func bytes(_ command: String, _ parameters: [Parameter]) throws(StoreError) -> Data? {
+        try perform(command, parameters, isBinary: true).first?.first ?? nil
+    }
+
+    private func perform(_ command: String, _ parameters: [Parameter], isBinary: Bool) throws(StoreError) -> [[Data?]] {
+        var result: OpaquePointer?
+        let texts = parameters.map(Self.data)
+        let ended = Self.withPointers(to: texts) { pointers in
+            let lengths = texts.map { Int32($0?.count ?? 0) }
+            let formats = parameters.map { if case .bytes = $0 { Int32(1) } else { Int32(0) } }
+            return cpostgres_execute(
+                handle, command, Int32(parameters.count), pointers, lengths, formats, isBinary, Self.milliseconds(limit), &result)
+        }
+        guard Int(ended) == CPOSTGRES_REPLIED, let result else {
+            let reason = Int(ended) == CPOSTGRES_LATE ? "no reply within \(limit)" : Self.line(cpostgres_error(handle))
+            throw StoreError(.unavailable, "the connection to PostgreSQL is lost: \(reason)", hint: "try again")
+        }
+        defer { cpostgres_clear(result) }
+        guard cpostgres_succeeded(result) else {
+            throw PostgresConnection.error(String(cString: cpostgres_state(result)), Self.line(cpostgres_message(result)))
+        }
+        return (0..<cpostgres_rows(result)).map { row in Self.values(result, row) }
+    }
+
+    /// Waits for a notification.
+    /// - Throws: if the connection is lost.
+    func wait(_ time: Duration) throws(StoreError) {
+        guard Int(cpostgres_wait(handle, Self.milliseconds(time), -1)) != CPOSTGRES_LOST else {
+            throw StoreError(.unavailable, "the connection to PostgreSQL is lost: \(Self.line(cpostgres_error(handle)))")
+        }
+    }
+
+    // MARK: Values
+
+    private static func values(_ result: OpaquePointer, _ row: Int32) -> [Data?] {
+        var values: [Data?] = []
+        let columns = cpostgres_columns(result)
+        for column in 0..<columns {
+            var length: Int32 = 0
+            values.append(cpostgres_value(result, row, column, &length).map { Data(bytes: $0, count: Int(length)) })
+        }
+        return values
+    }
+
+    private static func data(_ parameter: Parameter) -> Data? {
+        switch parameter {
+        case .text(let text): text.map { Data($0.utf8) + [0] }
+        case .number(let number): Data(String(number).utf8) + [0]
+        case .bytes(let data): data
+        }
+    }
+
+    private static func withPointers<Result>(
+        to texts: [Data?], _ body: ([UnsafePointer<CChar>?]) -> Result
+    ) -> Result {
+        let buffers = texts.map { data in
+            data.map { data in
+                let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: max(data.count, 1))
+                data.withUnsafeBytes { bytes in
+                    if let base = bytes.baseAddress { memcpy(buffer, base, bytes.count) }
+                }
+                return buffer
+            }
+        }
+        defer { for buffer in buffers { buffer?.deallocate() } }
+        return body(buffers.map { $0.map { UnsafePointer($0) } })
+    }
+
+    private static func milliseconds(_ time: Duration) -> Int32 { Int32(clamping: max(1, time.milliseconds)) }
+
+    /// One line of a message of libpq.
+    private static func line(_ text: UnsafePointer<CChar>) -> String {
+        String(cString: text).split(whereSeparator: \.isNewline).joined(separator: "; ")
+    }
+
+    /// - Parameter state: five characters of the SQL standard (PostgreSQL documentation, appendix A).
+    private static func error(_ state: String, _ message: String) -> StoreError {
+        switch state.prefix(2) {
+        // Connection, insufficient resources, operator intervention, system error, read-only standby.
+        case "08", "53", "57", "58", "25":
+            StoreError(.unavailable, "PostgreSQL can't do this now: \(message)", hint: "try again; nothing was changed")
+        case "55", "40": StoreError(.busy, "another server publishes: \(message)", hint: "try again; nothing was changed")
+        case "28": StoreError(.notPermitted, "PostgreSQL refuses this user: \(message)", hint: "check the address of the store")
+        case "42", "3F":
+            StoreError(
+                .notAStore, "the database has no store, or another one: \(message)",
+                hint: "`bellerophon-server store migrate` makes one")
+        default: StoreError(.failed, "PostgreSQL failed: \(message) (\(state))")
+        }
+    }
+}
+#endif

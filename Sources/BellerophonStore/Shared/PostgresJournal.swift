@@ -1,0 +1,295 @@
+#if Postgres
+import Foundation
+
+/// A shared journal in PostgreSQL.
+///
+/// A change holds an advisory lock of its transaction, so that changes happen one after the other. The rows and the bytes of
+/// resources are committed together. `NOTIFY` tells the other servers.
+package final class PostgresJournal: SharedJournal {
+    private let writing: ConnectionSlot
+    private let reading: ConnectionSlot
+    private let listening: ConnectionSlot
+
+    /// The longest time for connecting, and for each command.
+    package static let patience = Duration.seconds(10)
+
+    /// - Parameter address: a connection URI or string of libpq. Environment variables (`PGHOST` and others), the password file
+    ///   and the service file complete it.
+    package init(_ address: String, patience: Duration = patience) {
+        writing = ConnectionSlot(address, patience)
+        reading = ConnectionSlot(address, patience)
+        listening = ConnectionSlot(address, patience)
+    }
+
+    /// Creates the tables, or migrates them to the format of this version. Repeated calls change nothing.
+    /// - Returns: the former format; 0 if there were no tables.
+    package static func migrate(_ address: String) throws(StoreError) -> Int {
+        try PostgresSchema.migrate(try PostgresConnection(address, limit: patience))
+    }
+
+    package func identity() throws(StoreError) -> String {
+        try reading.use { connection throws(StoreError) in
+            let rows = try connection.execute("SELECT value FROM bellerophon.property WHERE name = 'identity'")
+            return rows.first?.first.flatMap { $0 } ?? ""
+        }
+    }
+
+    package func rows(after id: Int64, limit: Int) throws(StoreError) -> [SharedRow] {
+        try reading.use { connection throws(StoreError) in try Self.rows(connection, after: id, limit) }
+    }
+
+    package func content(_ sha256: String) throws(StoreError) -> Data? {
+        try reading.use { connection throws(StoreError) in
+            try connection.bytes("SELECT bytes FROM bellerophon.content WHERE sha256 = $1", [.text(sha256)])
+        }
+    }
+
+    package func waitForRows(_ time: Duration) throws(StoreError) {
+        try listening.use { connection throws(StoreError) in
+            // Listening twice has no effect.
+            try connection.execute("LISTEN bellerophon")
+            try connection.wait(time)
+        }
+    }
+
+    package func change(_ work: (any SharedChange) throws -> Void) throws {
+        try writing.changing { connection in
+            try connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
+            let change = Change(connection: connection)
+            do {
+                // A server that takes longer has lost its connection, or its machine hangs.
+                try connection.execute("SET LOCAL lock_timeout = \(Self.lockPatience.milliseconds)")
+                try connection.execute("SELECT pg_advisory_xact_lock(\(Self.lock))")
+                try work(change)
+            } catch {
+                if !change.isOver { _ = try? connection.execute("ROLLBACK") }
+                throw error
+            }
+            if !change.isOver { try connection.execute("ROLLBACK") }
+        }
+    }
+
+    /// "BLRP": the number of the advisory lock.
+    private static let lock: Int64 = 0x424C_5250
+    private static let lockPatience = Store.busyLimit
+
+    /// The columns of a row, in the order of ``JournalChain/columns``, then the digest and the changes.
+    fileprivate static let columns =
+        JournalChain.columns.map { "\"\($0)\"" }.joined(separator: ", ") + ", digest, changes"
+
+    fileprivate static func rows(
+        _ connection: PostgresConnection, after id: Int64, _ limit: Int
+    ) throws(StoreError) -> [SharedRow] {
+        try connection.execute(
+            "SELECT \(columns) FROM bellerophon.journal WHERE id > $1 ORDER BY id LIMIT $2", [.number(id), .number(Int64(limit))]
+        ).map { values in
+            SharedRow(
+                values: Array(values.dropLast(2)), digest: values[values.count - 2] ?? "",
+                changes: values.last.flatMap { $0 } ?? "[]")
+        }
+    }
+
+    /// A transaction that holds the lock.
+    private final class Change: SharedChange {
+        let connection: PostgresConnection
+        /// Whether it was committed, or its outcome is unknown.
+        private(set) var isOver = false
+
+        init(connection: PostgresConnection) { self.connection = connection }
+
+        func rows(after id: Int64, limit: Int) throws(StoreError) -> [SharedRow] {
+            try PostgresJournal.rows(connection, after: id, limit)
+        }
+
+        func head() throws(StoreError) -> SharedHead? {
+            let rows = try connection.execute("SELECT id, digest FROM bellerophon.journal ORDER BY id DESC LIMIT 1")
+            guard let row = rows.first, let id = row[0].flatMap({ Int64($0) }) else { return nil }
+            return SharedHead(id: id, digest: row[1] ?? "")
+        }
+
+        func keep(_ content: Data, sha256: String) throws(StoreError) {
+            try connection.execute(
+                "INSERT INTO bellerophon.content (sha256, bytes) VALUES ($1, $2) ON CONFLICT (sha256) DO NOTHING",
+                [.text(sha256), .bytes(content)])
+        }
+
+        func commit(_ rows: [SharedRow]) throws(StoreError) {
+            guard let last = rows.last else { return }
+            let marks = (1...(JournalChain.columns.count + 2)).map { "$\($0)" }.joined(separator: ", ")
+            for row in rows {
+                let values = row.values.map { PostgresConnection.Parameter.text($0) } + [.text(row.digest), .text(row.changes)]
+                try connection.execute("INSERT INTO bellerophon.journal (\(PostgresJournal.columns)) VALUES (\(marks))", values)
+            }
+            try connection.execute("SELECT pg_notify('bellerophon', $1)", [.number(last.id)])
+            isOver = true
+            do {
+                try connection.execute("COMMIT")
+            } catch {
+                guard !connection.isOpen || error.kind == .unavailable else { throw error }
+                throw StoreError(
+                    .unknown, "whether this was published is unknown: \(error.message)",
+                    hint: "try again with the same request key, which can't publish it twice, or look at the journal")
+            }
+        }
+    }
+}
+
+/// A connection that is opened when it is needed, and again after it was lost. One caller at a time uses it.
+///
+/// It is unchecked because a `Mutex` can't lend an object that is not sendable to a closure that waits for the network.
+private final class ConnectionSlot: @unchecked Sendable {
+    private let address: String
+    private let patience: Duration
+    private let lock = NSLock()
+    /// Protected by the lock.
+    private var connection: PostgresConnection?
+
+    init(_ address: String, _ patience: Duration) {
+        self.address = address
+        self.patience = patience
+    }
+
+    /// Reads; a connection that was lost since the last use is opened again, once.
+    func use<Result>(_ work: (PostgresConnection) throws(StoreError) -> Result) throws(StoreError) -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        let wasOpen = connection != nil
+        do {
+            return try work(try open())
+        } catch {
+            dropIfLost(error)
+            guard wasOpen, connection == nil, error.kind == .unavailable else { throw error }
+        }
+        do {
+            return try work(try open())
+        } catch {
+            dropIfLost(error)
+            throw error
+        }
+    }
+
+    /// Changes something. A lost connection is found out before the change begins.
+    func changing(_ work: (PostgresConnection) throws -> Void) throws {
+        lock.lock()
+        defer { lock.unlock() }
+        if let present = connection {
+            do throws(StoreError) {
+                try present.execute("SELECT 1")
+            } catch {
+                connection = nil
+            }
+        }
+        do {
+            try work(try open())
+        } catch {
+            if connection?.isOpen == false || (error as? StoreError)?.kind == .unknown { connection = nil }
+            if let error = error as? StoreError { dropIfLost(error) }
+            throw error
+        }
+    }
+
+    private func open() throws(StoreError) -> PostgresConnection {
+        if let connection { return connection }
+        let new = try PostgresConnection(address, limit: patience)
+        try PostgresSchema.check(new)
+        // What is acknowledged survives a crash of the machine, and is on the standby where one is configured.
+        try new.execute(
+            """
+            SELECT CASE WHEN current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')
+                THEN set_config('synchronous_commit', 'on', false) END
+            """)
+        connection = new
+        return new
+    }
+
+    private func dropIfLost(_ error: StoreError) {
+        // After a timeout the reply would be taken for that of the next command.
+        if error.kind == .unavailable || error.kind == .unknown { connection = nil }
+    }
+}
+
+/// The tables in PostgreSQL, by format version.
+enum PostgresSchema {
+    /// The format version that this program writes.
+    static var version: Int { migrations.count }
+
+    static func check(_ connection: PostgresConnection) throws(StoreError) {
+        let found = try format(connection)
+        guard found <= version else { throw newer(found) }
+        guard found == version else {
+            throw StoreError(
+                .notAStore,
+                found == 0 ? "the database has no store" : "the store in the database has the older format \(found)",
+                hint: "`bellerophon-server store migrate` makes or updates it")
+        }
+    }
+
+    private static func newer(_ found: Int) -> StoreError {
+        StoreError(
+            .newerStore,
+            "the store in the database was written by a newer bellerophon-server (format \(found), this one knows \(version))",
+            hint: "use that version; nothing was changed")
+    }
+
+    private static func format(_ connection: PostgresConnection) throws(StoreError) -> Int {
+        let table = try connection.execute("SELECT to_regclass('bellerophon.property')")
+        guard table.first?.first.flatMap({ $0 }) != nil else { return 0 }
+        let rows = try connection.execute("SELECT value FROM bellerophon.property WHERE name = 'format'")
+        return rows.first?.first.flatMap { $0 }.flatMap { Int($0) } ?? 0
+    }
+
+    /// - Returns: the former format.
+    static func migrate(_ connection: PostgresConnection) throws(StoreError) -> Int {
+        try connection.execute("BEGIN")
+        // Another server may migrate at the same time.
+        try connection.execute("SELECT pg_advisory_xact_lock(\(0x424C_5250))")
+        let found = try format(connection)
+        guard found <= version else { throw newer(found) }
+        for number in found..<version {
+            for command in migrations[number] { try connection.execute(command) }
+        }
+        if found == 0 {
+            try connection.execute(
+                "INSERT INTO bellerophon.property (name, value) VALUES ('identity', $1)", [.text(StoreIdentity.make().text)])
+        }
+        try connection.execute(
+            """
+            INSERT INTO bellerophon.property (name, value) VALUES ('format', $1)
+            ON CONFLICT (name) DO UPDATE SET value = excluded.value
+            """, [.text("\(version)")])
+        try connection.execute("COMMIT")
+        return found
+    }
+
+    private static let migrations = [
+        [
+            "CREATE SCHEMA IF NOT EXISTS bellerophon",
+            "CREATE TABLE bellerophon.property (name text PRIMARY KEY, value text NOT NULL)",
+            """
+            CREATE TABLE bellerophon.journal (
+                id bigint PRIMARY KEY,
+                at bigint NOT NULL,
+                who text NOT NULL,
+                action text NOT NULL,
+                app text,
+                channel text,
+                resource text,
+                version bigint,
+                from_version bigint,
+                token text,
+                reason text,
+                document text,
+                ends_at bigint,
+                ends bigint,
+                published bigint,
+                author text,
+                request text UNIQUE,
+                digest text NOT NULL,
+                changes text NOT NULL
+            )
+            """,
+            "CREATE TABLE bellerophon.content (sha256 text PRIMARY KEY, bytes bytea NOT NULL)",
+        ]
+    ]
+}
+#endif

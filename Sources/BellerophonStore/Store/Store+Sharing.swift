@@ -1,0 +1,168 @@
+#if Server
+import Foundation
+
+extension Store {
+    /// Why the shared journal can't be used now; nil if it can, or if the store is this machine's alone.
+    package var sharedProblem: String? {
+        guard let contact = database.shared?.present else { return nil }
+        return contact.problem ?? (contact.last == nil ? "it was not reached yet" : nil)
+    }
+
+    /// Whether several servers share the store.
+    package var isShared: Bool { database.shared != nil }
+
+    /// Adds the rows that other servers have decided.
+    /// - Returns: the number of new rows.
+    @discardableResult
+    package func catchUp() throws(StoreError) -> Int { try database.catchUp() }
+
+    /// Follows the shared journal until the follower is stopped; nil if the store is this machine's alone.
+    package func follow() -> SharedFollower? {
+        guard let journal = database.shared?.journal else { return nil }
+        return SharedFollower(self, journal)
+    }
+
+    /// The identity of a shared store.
+    /// - Returns: nil if there is none, or if it can't be reached and the folder has a copy.
+    static func identity(of shared: (any SharedJournal)?, copiedTo folder: URL) throws(StoreError) -> StoreIdentity? {
+        guard let shared else { return nil }
+        do {
+            return StoreIdentity(text: try shared.identity())
+        } catch {
+            guard error.kind == .unavailable, try StoreIdentity.read(folder) != nil else { throw error }
+            return nil
+        }
+    }
+}
+
+/// Keeps a server's copy of a shared journal up to date, on a thread of its own.
+///
+/// It is told of new rows, and looks for them besides, because a notification is lost with its connection. After a lost connection
+/// it tries again, for ever.
+///
+/// It is unchecked because it waits with a condition, which guards what it changes; `onChange` is set before the start.
+package final class SharedFollower: @unchecked Sendable {
+    private let store: Store
+    private let journal: any SharedJournal
+    private let lock = NSCondition()
+    /// Protected by the lock.
+    private var isStopped = false
+    /// Called on the follower's thread when the journal is lost, with the reason, and when it is reached again, with nil.
+    package var onChange: (@Sendable (String?) -> Void)?
+
+    /// The time between two looks without a notification.
+    private static let interval = Duration.seconds(5)
+    /// The wait after a failure, in seconds.
+    private static let pause = 1.0
+
+    fileprivate init(_ store: Store, _ journal: any SharedJournal) {
+        self.store = store
+        self.journal = journal
+    }
+
+    package func start() {
+        Thread.detachNewThread { [self] in
+            var problem: String?
+            while !stopped() {
+                do throws(StoreError) {
+                    try journal.waitForRows(Self.interval)
+                    try store.catchUp()
+                } catch {
+                    _ = try? store.catchUp()
+                    wait()
+                }
+                let now = store.sharedProblem
+                if (now == nil) != (problem == nil) { onChange?(now) }
+                problem = now
+            }
+        }
+    }
+
+    /// Ends the thread after its present wait.
+    package func stop() {
+        lock.lock()
+        isStopped = true
+        lock.broadcast()
+        lock.unlock()
+    }
+
+    private func stopped() -> Bool {
+        lock.lock()
+        defer { lock.unlock() }
+        return isStopped
+    }
+
+    private func wait() {
+        lock.lock()
+        if !isStopped { _ = lock.wait(until: Date(timeIntervalSinceNow: Self.pause)) }
+        lock.unlock()
+    }
+}
+
+/// Where a store is.
+package enum StoreLocation: Equatable, Sendable {
+    /// A folder of this machine.
+    case folder(URL)
+    /// A database that several servers share, and the folder of this server's copy.
+    case shared(address: String, copy: URL)
+
+    /// - Parameters:
+    ///   - text: a folder, or an address that begins with `postgresql://` or `postgres://`.
+    ///   - copy: the folder of the copy.
+    package init(_ text: String, copy: @autoclosure () -> URL) {
+        self =
+            Self.isAddress(text) ? .shared(address: text, copy: copy()) : .folder(URL(fileURLWithPath: text, isDirectory: true))
+    }
+
+    package static func isAddress(_ text: String) -> Bool {
+        text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
+    }
+
+    /// The folder of the store or its copy.
+    package var folder: URL {
+        switch self {
+        case .folder(let folder): folder
+        case .shared(_, let copy): copy
+        }
+    }
+
+    /// Opens the store.
+    /// - Throws: ``StoreError`` also if this program was built without support for PostgreSQL.
+    package func open(creates: Bool = false) throws(StoreError) -> Store {
+        switch self {
+        case .folder(let folder): return try Store(folder: folder, creates: creates)
+        case .shared(let address, let copy):
+            #if Postgres
+            return try Store(folder: copy, shared: PostgresJournal(address))
+            #else
+            throw Self.unsupported(address)
+            #endif
+        }
+    }
+
+    /// Makes the tables of a store in a database, or brings them to the format of this version.
+    /// - Returns: the former format; 0 if there were no tables.
+    package static func migrate(_ address: String) throws(StoreError) -> Int {
+        #if Postgres
+        return try PostgresJournal.migrate(address)
+        #else
+        throw unsupported(address)
+        #endif
+    }
+
+    /// The format of the tables in a database; 0 without support for PostgreSQL.
+    package static var sharedFormat: Int {
+        #if Postgres
+        PostgresSchema.version
+        #else
+        0
+        #endif
+    }
+
+    static func unsupported(_ address: String) -> StoreError {
+        StoreError(
+            .invalid, "this program was built without support for PostgreSQL",
+            hint: "build it with --traits Postgres, or name a folder")
+    }
+}
+#endif

@@ -1,0 +1,68 @@
+#if Postgres
+import BellerophonBase
+import Foundation
+import TestSupport
+import Testing
+
+/// Two servers that share a store in PostgreSQL, as processes.
+@Suite(
+    "Servers with a shared store", .enabled(if: PostgresServer.shared != nil, "PostgreSQL is not installed"),
+    .timeLimit(.minutes(10)))
+struct SharedServerTests {
+    /// A running server with its own copy of the store.
+    private final class Origin: Sendable {
+        let home: TestFolder
+        let program: RunningProgram
+        let port: UInt16
+
+        init(_ address: String) throws {
+            home = try TestFolder()
+            program = try RunningProgram(
+                try Products.path("bellerophon-server"), ["serve", "--store", address, "--port", "0"], home: home,
+                environment: ["BELLEROPHON_SERVER_COPY": home.path("copy")])
+            port = try program.wait(for: "server") {
+                $0.firstMatch(of: /listening address=http:\/\/127\.0\.0\.1:(\d+)/).flatMap { UInt16($0.1) }
+            }
+        }
+
+        /// The reply to a request, its header included.
+        func get(_ path: String) throws -> String {
+            let client = try WireClient(port: port)
+            try client.get(path, "Connection: close")
+            let head = try client.readHead()
+            let length = head.firstMatch(of: /Content-Length: (\d+)/).flatMap { Int($0.1) } ?? 0
+            return head + (try client.read(length))
+        }
+    }
+
+    private func command(_ arguments: [String], _ address: String, _ origin: Origin) async throws -> CommandResult {
+        try await runCommand(
+            try Products.path("bellerophon-server"), arguments + ["--store", address],
+            environment: ["BELLEROPHON_SERVER_COPY": origin.home.path("copy")])
+    }
+
+    @Test func aKillOnOneServerIsTheSameDocumentOnTheOther() async throws {
+        let address = try #require(PostgresServer.shared).makeDatabase()
+        let bare = try await runCommand(
+            try Products.path("bellerophon-server"), ["serve", "--store", address, "--port", "0"])
+        #expect(bare.status == .exited(78))
+        #expect(bare.standardError.contains("store migrate"))
+        let made = try await runCommand(try Products.path("bellerophon-server"), ["store", "migrate", "--store", address])
+        #expect(made.standardOutput == "made the tables; they have the format 1\n")
+
+        let (a, b) = (try Origin(address), try Origin(address))
+        let kill = try await command(["kill", "--message", "Back soon.", "--yes"], address, a)
+        #expect(kill.status == .exited(0), "\(kill.standardError)")
+        try await onOwnThread { [a, b] in
+            var replies: [String] = []
+            // A server looks for rows on its own too, so that this ends without a notification.
+            let end = ContinuousClock.now + patience
+            repeat {
+                replies = [try a.get("/status"), try b.get("/status")]
+            } while !replies.allSatisfy({ $0.contains("Back soon.") }) && ContinuousClock.now < end
+            let tags = replies.map { $0.firstMatch(of: /ETag: ("1-[0-9a-f]{32}")/).map { String($0.1) } }
+            #expect(tags[0] != nil && tags[0] == tags[1], "\(replies)")
+        }
+    }
+}
+#endif
