@@ -105,14 +105,6 @@ public struct SigningKey: Sendable {
         key.signature(of: text)
     }
 
-    /// The issue date of a document that this key signed; nil for any other document.
-    package func issueDate(of document: Data) -> Date? {
-        guard let parsed = try? JWS(parsing: document), parsed.keyID == publicKey.id,
-            publicKey.signed(parsed.signedText, parsed.signature), let times = try? SignedPayload(parsed.payload).times(at: nil)
-        else { return nil }
-        return times.issuedAt
-    }
-
     /// The issue and expiry times in seconds since 1970.
     private static func times(_ issuedAt: Date, _ lifetime: Duration) throws(SigningError) -> Range<Int64> {
         let start = issuedAt.timeIntervalSince1970.rounded(.down)

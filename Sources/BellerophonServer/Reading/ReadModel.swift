@@ -15,7 +15,7 @@ package final class ReadModel: Sendable {
     /// - Parameters:
     ///   - signer: nil if nothing is signed.
     ///   - former: the previous read model, from which unchanged and fresh signed documents are reused.
-    ///   - now: the time of issue of newly signed documents.
+    ///   - now: decides the time of issue of newly signed documents.
     package init(
         _ snapshot: Snapshot, settings: ReadSettings, signer: DocumentSigner? = nil, former: ReadModel? = nil,
         at now: Date = Date()

@@ -47,10 +47,12 @@ package struct DocumentSigner: Sendable {
 
     /// Signs a status for its scope's clients. Its serial is the time at which it became effective, in milliseconds,
     /// which increases even if the store is restored from an older copy.
-    /// - Parameter least: the minimum serial, regardless of the clock.
-    package func sign(_ status: PublishedStatus, issuedAt: Date, atLeast least: Int64 = 0) throws(SigningError) -> SignedDocument
-    {
+    /// - Parameters:
+    ///   - now: decides the time of issue; see ``issueDate(since:at:)``.
+    ///   - least: the minimum serial, regardless of the clock.
+    package func sign(_ status: PublishedStatus, at now: Date, atLeast least: Int64 = 0) throws(SigningError) -> SignedDocument {
         let serial = max(status.publishedAt?.milliseconds ?? 0, least)
+        let issuedAt = issueDate(since: status.publishedAt, at: now)
         let text = try key.sign(
             status: status.body, audience: status.scope.description, serial: serial, issuedAt: issuedAt, lifetime: lifetime
         )
@@ -58,11 +60,13 @@ package struct DocumentSigner: Sendable {
     }
 
     /// Signs a resource's manifest. The `url` is relative to the manifest's own, so that any mirror may serve both.
+    /// - Parameter now: decides the time of issue; see ``issueDate(since:at:)``.
     /// - Throws: ``SigningError`` if an external resource was published without its SHA-256.
     package func sign(
-        _ resource: ResourceVersion, metaPath: String, dataPath: String, issuedAt: Date
+        _ resource: ResourceVersion, metaPath: String, dataPath: String, at now: Date
     ) throws(SigningError) -> SignedDocument {
         let plain = Self.manifest(resource, metaPath: metaPath, dataPath: dataPath)
+        let issuedAt = issueDate(since: resource.at, at: now)
         let text = try key.sign(manifest: plain, name: resource.name, issuedAt: issuedAt, lifetime: lifetime)
         return SignedDocument(
             text: text, issuedAt: issuedAt, plain: plain, serial: resource.version, signedSerial: resource.version)
@@ -80,30 +84,29 @@ package struct DocumentSigner: Sendable {
     }
 
     /// The policy limited to half of the lifetime, which remains when the document is sent.
-    package func cache(_ policy: CachePolicy) -> CachePolicy { policy.capped(at: Int(lifetime.components.seconds / 2)) }
+    package func cache(_ policy: CachePolicy) -> CachePolicy { policy.capped(at: Int(half)) }
 
     /// Whether a document may be kept: less than half of its lifetime has passed.
     package func isFresh(_ issuedAt: Date, at now: Date) -> Bool {
         let age = now.timeIntervalSince(issuedAt)
-        return age < Double(lifetime.components.seconds) / 2 && age > -Self.setback
+        return age < Double(half) && age > -Self.setback
     }
 
-    /// The former document if its content is the same and it is fresh, otherwise a new one.
-    /// - Parameters:
-    ///   - former: the content of a file, which may be invalid.
-    ///   - sign: signs with a time of issue.
-    package func renewed(
-        _ former: Data?, at now: Date, _ sign: (Date) throws(SigningError) -> SignedDocument
-    ) throws(SigningError) -> Data {
-        if let former, let issuedAt = key.issueDate(of: former), isFresh(issuedAt, at: now) {
-            let again = try sign(issuedAt)
-            if Self.signedPart(former) == Self.signedPart(Data(again.text.utf8)) { return former }
-        }
-        return Data(try sign(now).text.utf8)
+    /// The time of issue of a document that is signed now, in whole seconds: the document's own date, or the latest of the
+    /// renewals that follow it, one for each half of its lifetime.
+    ///
+    /// It does not depend on when a server was started or heard of a change. Servers with the same store and key therefore
+    /// serve the same bytes, also one that can't reach the others, and an export has them too.
+    /// - Parameter date: when the content was published; nil if never.
+    func issueDate(since date: Date?, at now: Date) -> Date {
+        let first = (date?.timeIntervalSince1970 ?? 0).rounded(.down)
+        let passed = now.timeIntervalSince1970 - first
+        // The clock of the server that published was ahead, or this one was set back.
+        guard passed >= 0 else { return passed > -Self.setback ? Date(timeIntervalSince1970: first) : now }
+        return Date(timeIntervalSince1970: first + (passed / Double(half)).rounded(.down) * Double(half))
     }
 
-    private static func signedPart(_ document: Data) -> Data? {
-        document.lastIndex(of: UInt8(ascii: ".")).map { Data(document[..<$0]) }
-    }
+    /// Half of the lifetime, in whole seconds.
+    private var half: Int64 { max(1, lifetime.components.seconds / 2) }
 }
 #endif

@@ -19,7 +19,7 @@ struct SignedSide: Sendable {
 
     /// - Parameters:
     ///   - former: unchanged and fresh documents are reused from it, so that streams get no needless event.
-    ///   - now: the time of issue of newly signed documents.
+    ///   - now: decides the time of issue of newly signed documents.
     init(_ snapshot: Snapshot, _ settings: ReadSettings, _ signer: DocumentSigner, former: SignedSide?, at now: Date) {
         self.signer = signer
         var (statuses, manifests, problems) = ([Scope: SignedDocument](), [String: SignedDocument](), [String]())
@@ -30,7 +30,7 @@ struct SignedSide: Sendable {
             let kept = Self.kept(keepable?.statuses[scope], saying: status.body, status.serial, signer, now)
             let least = Self.leastSerial(scope, saying: status.body, after: former)
             do throws(SigningError) {
-                let signed = if let kept { kept } else { try signer.sign(status, issuedAt: now, atLeast: least) }
+                let signed = if let kept { kept } else { try signer.sign(status, at: now, atLeast: least) }
                 statuses[scope] = signed
                 serials[scope] = max(signed.signedSerial, serials[scope] ?? 0)
             } catch {
@@ -44,7 +44,7 @@ struct SignedSide: Sendable {
             do throws(SigningError) {
                 manifests[name] =
                     if let kept { kept } else {
-                        try signer.sign(resource, metaPath: meta, dataPath: data, issuedAt: now)
+                        try signer.sign(resource, metaPath: meta, dataPath: data, at: now)
                     }
             } catch {
                 problems.append("\(name): \(error)")
@@ -85,7 +85,7 @@ struct SignedSide: Sendable {
         guard let status = snapshot.status(for: scope) else { return nil }
         if let signed = statuses[scope] { return (status, signed) }
         guard let app = statuses[scope.wholeApp] else { return nil }
-        let signed = memo.value(scope) { try? signer.sign(status, issuedAt: app.issuedAt, atLeast: app.signedSerial) }
+        let signed = memo.value(scope) { try? signer.sign(status, at: app.issuedAt, atLeast: app.signedSerial) }
         return signed.map { (status, $0) }
     }
 

@@ -86,7 +86,7 @@ struct ExportCommand: AsyncParsableCommand {
             return nil
         }
         let signer = DocumentSigner(try SigningKeyFile.read(signingKey), lifetime: .seconds(signingLifetime))
-        return StaticExport.Signing(signer: signer, now: Date(), former: folder.bytes(at:))
+        return StaticExport.Signing(signer: signer, now: Date())
     }
 
     private func text(_ changes: ExportChanges) -> String {

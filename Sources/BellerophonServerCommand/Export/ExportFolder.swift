@@ -114,13 +114,6 @@ struct ExportFolder {
         for path in changes.removed { remove(path) }
     }
 
-    /// The bytes of a file from an earlier export, up to 256 KiB, which no signed document exceeds.
-    func bytes(at path: String) -> Data? {
-        guard known[path] != nil, isOurs(path), let handle = FileHandle(forReadingAtPath: url(path).path) else { return nil }
-        defer { try? handle.close() }
-        return try? handle.read(upToCount: 256 * 1024)
-    }
-
     /// Writes the new files' paths to the manifest before the first of them exists, so that a folder with an
     /// interrupted export still counts as one. It also removes the temporary files of such an export.
     private func announce(_ export: StaticExport) throws {

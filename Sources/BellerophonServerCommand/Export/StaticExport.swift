@@ -93,8 +93,8 @@ struct StaticExport {
     // MARK: Signed documents
 
     private mutating func addSignedStatus(_ status: PublishedStatus, _ path: String) {
-        addSigned("\(path.dropFirst()).jws", of: status.scope.description) { signer, date throws(SigningError) in
-            try signer.sign(status, issuedAt: date)
+        addSigned("\(path.dropFirst()).jws", of: status.scope.description) { signing throws(SigningError) in
+            try signing.signer.sign(status, at: signing.now)
         }
     }
 
@@ -102,23 +102,19 @@ struct StaticExport {
         // An external resource without a digest has no signed manifest.
         guard resource.sha256 != nil else { return }
         let (meta, data) = (paths.meta, paths.data)
-        addSigned("\(meta).jws/\(resource.name)", of: resource.name, needs: bytes) { signer, date throws(SigningError) in
-            try signer.sign(resource, metaPath: meta, dataPath: data, issuedAt: date)
+        addSigned("\(meta).jws/\(resource.name)", of: resource.name, needs: bytes) { signing throws(SigningError) in
+            try signing.signer.sign(resource, metaPath: meta, dataPath: data, at: signing.now)
         }
     }
 
-    /// Adds a signed document. The existing file is kept if its content is the same and more than half of its lifetime
-    /// remains.
+    /// Adds a signed document, with the server's bytes.
     private mutating func addSigned(
         _ path: String, of subject: String, needs: String? = nil,
-        _ sign: (DocumentSigner, Date) throws(SigningError) -> SignedDocument
+        _ sign: (Signing) throws(SigningError) -> SignedDocument
     ) {
         guard let signing else { return }
         do throws(SigningError) {
-            let former = signing.former(path)
-            let bytes = try signing.signer.renewed(former, at: signing.now) { date throws(SigningError) in
-                try sign(signing.signer, date)
-            }
+            let bytes = Data(try sign(signing).text.utf8)
             add(path, bytes, type: Self.signedType, cache: signing.signer.cache(CachePolicy()).header, needs: needs)
         } catch {
             failures.append((path, CommandError("\(subject) can't be signed: \(error)", exitCode: SystemExit.dataError)))
@@ -148,12 +144,10 @@ struct StaticExport {
 }
 
 extension StaticExport {
-    /// The signer, and access to earlier signed documents.
+    /// How documents are signed.
     struct Signing {
         let signer: DocumentSigner
         let now: Date
-        /// The content of an earlier export's file, by path.
-        let former: (String) -> Data?
     }
 
     /// The addresses of the exported files.
