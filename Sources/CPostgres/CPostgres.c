@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <time.h>
 
 static PGconn *of(const cpostgres_connection *connection) { return (PGconn *)connection; }
@@ -40,27 +41,22 @@ static void ignore(void *context, const PGresult *notice) {
     (void)notice;
 }
 
-cpostgres_connection *cpostgres_connect(const char *address, int milliseconds) {
-    int64_t end = now() + milliseconds;
-    // A string with "=" or a URI in the first value is expanded; later values override it.
-    const char *const names[] = {"dbname", "fallback_application_name", NULL};
-    const char *const values[] = {address, "bellerophon-server", NULL};
-    PGconn *connection = PQconnectStartParams(names, values, 1);
+cpostgres_connection *cpostgres_connect(const char *address, int seconds) {
+    char limit[12];
+    snprintf(limit, sizeof limit, "%d", seconds);
+    // A string with "=" or a URI in the value of dbname is expanded; later values override earlier ones. Only the blocking
+    // call goes on to the next host when one does not answer.
+    const char *const names[] = {"connect_timeout", "fallback_application_name", "dbname", NULL};
+    const char *const values[] = {limit, "bellerophon-server", address, NULL};
+    PGconn *connection = PQconnectdbParams(names, values, 1);
+    if (connection == NULL || PQstatus(connection) != CONNECTION_OK) return (cpostgres_connection *)connection;
     // Notices would go to standard error. What matters ends as an error of a command.
     PQsetNoticeReceiver(connection, ignore, NULL);
-    if (connection == NULL || PQstatus(connection) == CONNECTION_BAD) return (cpostgres_connection *)connection;
-    PostgresPollingStatusType state = PGRES_POLLING_WRITING;
-    while (state != PGRES_POLLING_OK && state != PGRES_POLLING_FAILED) {
-        int ready = await(PQsocket(connection), state == PGRES_POLLING_READING ? POLLIN : POLLOUT, end);
-        if (ready <= 0) break;
-        state = PQconnectPoll(connection);
-    }
-    if (state == PGRES_POLLING_OK) PQsetnonblocking(connection, 1);
+    PQsetnonblocking(connection, 1);
     return (cpostgres_connection *)connection;
 }
 
 bool cpostgres_is_open(const cpostgres_connection *connection) {
-    // A connection that was not established in time is neither open nor bad.
     return PQstatus(of(connection)) == CONNECTION_OK;
 }
 

@@ -79,6 +79,20 @@ import Testing
         #expect(try await Self.message(publisher) == nil)
         #expect(await publisher.readModel.snapshot.serial == kill.id + 1)
     }
+
+    @Test func onlyTheServerThatLeadsEndsATimedKillOfASharedStore() async throws {
+        let kill = try await store.publish(Publication(action: .kill, message: "one", endsAfter: .seconds(60)), by: "ops")
+        let publisher = try publisher()
+        content.share(leads: false)
+        clock.advance(by: 61)
+        await publisher.poll()
+        #expect(try await Self.message(publisher) == "one", "somebody may have prolonged it")
+        #expect(try store.journal().map(\.id) == [kill.id])
+        content.share(leads: true)
+        await publisher.poll()
+        #expect(try await Self.message(publisher) == nil)
+        #expect(try store.journal().first?.ends == kill.id)
+    }
 }
 
 /// A wall clock that a test sets.
@@ -105,6 +119,17 @@ private final class FailingContent: PublishedContent {
     func failReads(_ fail: Bool) { readsFail.store(fail, ordering: .relaxed) }
 
     func failWrites(_ fail: Bool) { writesFail.store(fail, ordering: .relaxed) }
+
+    private let shares = Atomic(false)
+    private let isLeader = Atomic(true)
+
+    var isShared: Bool { shares.load(ordering: .relaxed) }
+    var leads: Bool { isLeader.load(ordering: .relaxed) }
+
+    func share(leads: Bool) {
+        shares.store(true, ordering: .relaxed)
+        isLeader.store(leads, ordering: .relaxed)
+    }
 
     /// The number of failed writes.
     var failures: Int { failedWrites.load(ordering: .relaxed) }

@@ -40,6 +40,7 @@ import Testing
         // Except for its own paths, the example states the defaults.
         configuration.store = nil
         configuration.copy = nil
+        configuration.content = nil
         configuration.threads = nil
         configuration.tls = nil
         #expect(configuration.signingKey == "/etc/bellerophon/signing.jwk")

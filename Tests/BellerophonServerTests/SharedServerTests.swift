@@ -63,6 +63,40 @@ struct SharedServerTests {
             let tags = replies.map { $0.firstMatch(of: /ETag: ("1-[0-9a-f]{32}")/).map { String($0.1) } }
             #expect(tags[0] != nil && tags[0] == tags[1], "\(replies)")
         }
+        try await onOwnThread { [a, b] in
+            var leaders = 0
+            let end = ContinuousClock.now + patience
+            repeat {
+                leaders = try [a, b].count { try $0.get("/metrics").contains("\nbellerophon_shared_store_leader 1\n") }
+            } while leaders != 1 && ContinuousClock.now < end
+            #expect(leaders == 1)
+            let ready = try [a, b].map { try $0.get("/ready") }
+            #expect(ready.count { $0.contains(#""shared":{"leads":true,"standbys":null}"#) } == 1, "\(ready)")
+        }
+    }
+
+    @Test func aStoreIsCopiedToADatabaseWhileNoServerRuns() async throws {
+        let home = try TestFolder()
+        let (program, store) = (try Products.path("bellerophon-server"), home.path("store"))
+        for arguments in [["init"], ["kill", "--message", "Back soon.", "--yes"]] {
+            #expect(try await runCommand(program, arguments + ["--store", store]).status == .exited(0))
+        }
+        let address = try #require(PostgresServer.shared).makeDatabase()
+        let copy = ["store", "copy", "--from", store, "--to", address]
+        let bare = try await runCommand(program, copy)
+        #expect(bare.status != .exited(0) && bare.standardError.contains("store migrate"))
+        #expect(try await runCommand(program, ["store", "migrate", "--store", address]).status == .exited(0))
+        let server = try RunningProgram(program, ["serve", "--store", store, "--port", "0"], home: home)
+        _ = try await onOwnThread { try server.wait(for: "server") { $0.contains("listening") ? () : nil } }
+        let running = try await runCommand(program, copy)
+        #expect(running.status == .exited(75) && running.standardError.contains("stop it before"))
+        server.send(SIGTERM)
+        _ = try await onOwnThread { try server.waitForEnd() }
+        let copied = try await runCommand(program, copy)
+        #expect(copied.status == .exited(0) && copied.standardOutput.hasPrefix("copied 1 rows and 0 files; "), "\(copied)")
+        let status = try await runCommand(
+            program, ["status", "--store", address], environment: ["BELLEROPHON_SERVER_COPY": store])
+        #expect(status.standardOutput.contains("Back soon."), "the folder is a copy now: \(status)")
     }
 }
 #endif

@@ -101,6 +101,114 @@ struct SharedStoreTests {
         try await eventually("kill on the other server") { try b.status(.main)?.isBlocking == true ? () : nil }
     }
 
+    // MARK: The lead
+
+    @Test func oneServerLeadsAndAnotherFollowsItsEnd() async throws {
+        var first: PostgresJournal? = PostgresJournal(address)
+        let second = PostgresJournal(address)
+        #expect(try first?.lead().leads == true && second.lead().leads == false)
+        #expect(try first?.lead().leads == true, "it keeps the lead")
+        #expect(try second.lead() == SharedLead(leads: false, standbys: nil))
+        first = nil
+        try await eventually("second server leads") { try second.lead().leads ? () : nil }
+    }
+
+    @Test func aFollowerTakesTheLeadThatNobodyHas() async throws {
+        let (a, b) = (try server("a"), try server("b"))
+        #expect(!a.leads && !b.leads, "nobody has asked for it yet")
+        let (first, second) = (try #require(a.follow()), try #require(b.follow()))
+        let changes = Changes()
+        first.onChange = { changes.add($0) }
+        first.start()
+        defer { first.stop() }
+        try await eventually("the change is told") { changes.all == [.leads] ? () : nil }
+        second.start()
+        defer { second.stop() }
+        _ = try await a.publish(Publication(action: .kill), by: "ada")
+        try await eventually("kill on the other server") { try b.status(.main)?.isBlocking == true ? () : nil }
+        #expect(a.leads && !b.leads)
+    }
+
+    /// What a follower has reported.
+    private final class Changes: Sendable {
+        private let reported = Mutex<[SharedFollower.Change]>([])
+        var all: [SharedFollower.Change] { reported.withLock { $0 } }
+        func add(_ change: SharedFollower.Change) { reported.withLock { $0.append(change) } }
+    }
+
+    @Test func aTimedKillIsOverWhenTheJournalSaysSo() async throws {
+        let (a, b) = (try server("a"), try server("b"))
+        _ = try await a.publish(Publication(action: .kill, endsAfter: .seconds(60)), by: "ada")
+        try b.catchUp()
+        clock.advance(by: 61)
+        #expect(try a.status(.main)?.isBlocking == true && b.status(.main)?.isBlocking == true)
+        #expect(try await b.endDue().count == 1)
+        #expect(try b.status(.main)?.isBlocking == false)
+        try a.catchUp()
+        #expect(try a.status(.main) == b.status(.main))
+    }
+
+    // MARK: Bytes
+
+    @Test func aSharedFolderHasTheBytesInPlaceOfTheDatabase() async throws {
+        let folder = home.url.appendingPathComponent("bytes")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        func server(_ name: String) throws -> Store {
+            try Store(
+                folder: home.url.appendingPathComponent(name), shared: PostgresJournal(address), sharedContent: folder,
+                clock: { [clock] in clock.now })
+        }
+        let (a, b) = (try server("a"), try server("b"))
+        let file = URL(fileURLWithPath: try home.write("the bytes", to: "resource"))
+        _ = try await a.putResource("help", file: file, by: "ada")
+        // Somebody has forgotten to mount the folder on the other machine.
+        let away = home.url.appendingPathComponent("away")
+        try FileManager.default.moveItem(at: folder, to: away)
+        _ = try await a.publish(Publication(action: .kill), by: "ada")
+        try b.catchUp()
+        #expect(try b.status(.main)?.isBlocking == true, "a kill does not wait for bytes")
+        let resource = try #require(try b.resource("help"))
+        #expect(b.file(for: resource).flatMap { FileManager.default.contents(atPath: $0.path) } == nil)
+        #expect(b.sharedContact?.missing.count == 1)
+        let other = URL(fileURLWithPath: try home.write("more bytes", to: "other"))
+        #expect(await storeError { try await a.putResource("more", file: other, by: "ada") }?.kind == .unavailable)
+        try FileManager.default.moveItem(at: away, to: folder)
+        try b.catchUp()
+        #expect(b.file(for: resource).flatMap { FileManager.default.contents(atPath: $0.path) } == Data("the bytes".utf8))
+        #expect(b.sharedContact?.missing.isEmpty == true)
+    }
+
+    // MARK: Copies of a store
+
+    @Test func aStoreMovesFromAFolderToADatabaseAndBack() async throws {
+        let folder = home.url.appendingPathComponent("folder")
+        let store = try Store(folder: folder, creates: true, clock: { [clock] in clock.now })
+        for number in 1...3 { _ = try await store.publish(Publication(action: .kill, reason: "\(number)"), by: "ada") }
+        let file = URL(fileURLWithPath: try home.write("the bytes", to: "resource"))
+        _ = try await store.putResource("help", file: file, by: "ada")
+        let token = try await store.createToken(name: "ci", scopes: [.publish], by: "ada").token
+        let database = StoreLocation.shared(address: address, copy: home.url.appendingPathComponent("copy"), content: nil)
+        let there = try StoreLocation.copy(from: .folder(folder), to: database)
+        #expect(there.rows == 5 && there.files == 1)
+
+        let shared = try database.open()
+        try shared.catchUp()
+        #expect(try shared.identity() == store.identity() && shared.journal() == store.journal())
+        #expect(try await shared.authenticate(token)?.name == "ci")
+        let resource = try #require(try shared.resource("help"))
+        #expect(shared.file(for: resource).flatMap { FileManager.default.contents(atPath: $0.path) } == Data("the bytes".utf8))
+        _ = try await shared.publish(Publication(action: .restore), by: "bob")
+
+        let back = home.url.appendingPathComponent("back")
+        let report = try StoreLocation.copy(from: database, to: .folder(back))
+        #expect(report.rows == 6)
+        let returned = try Store(folder: back)
+        #expect(try returned.status(.main)?.isBlocking == false && returned.verifyChain().head == report.head)
+        let again = await storeError { try StoreLocation.copy(from: .folder(folder), to: database) }
+        #expect(again?.message.contains("6 rows") == true)
+        #expect(await storeError { try StoreLocation.copy(from: database, to: .folder(back)) }?.kind == .invalid)
+    }
+
     // MARK: Without the database
 
     @Test func withoutTheDatabaseACopyIsServedAndNothingIsPublished() async throws {
@@ -178,6 +286,7 @@ struct SharedStoreTests {
             change(try journal.rows(after: id, limit: limit))
         }
         func waitForRows(_ time: Duration) throws(StoreError) {}
+        func lead() throws(StoreError) -> SharedLead { SharedLead() }
         func content(_ sha256: String) throws(StoreError) -> Data? { try journal.content(sha256) }
     }
 
@@ -194,6 +303,75 @@ struct SharedStoreTests {
             })
         #expect(await storeError { try b.catchUp() }?.kind == .damaged)
         #expect(try b.journal().isEmpty)
+    }
+
+    /// A journal in which another server writes in the middle of a change, as if the changes held no lock.
+    private final class Unlocked: SharedJournal {
+        let journal: PostgresJournal
+        let other: @Sendable () throws -> Void
+
+        init(_ address: String, _ other: @escaping @Sendable () throws -> Void) {
+            journal = PostgresJournal(address)
+            self.other = other
+        }
+
+        func identity() throws(StoreError) -> String { try journal.identity() }
+        func change(_ work: (any SharedChange) throws -> Void) throws {
+            try journal.change { change in try work(Change(change: change, other: other)) }
+        }
+        func rows(after id: Int64, limit: Int) throws(StoreError) -> [SharedRow] { try journal.rows(after: id, limit: limit) }
+        func waitForRows(_ time: Duration) throws(StoreError) {}
+        func lead() throws(StoreError) -> SharedLead { SharedLead() }
+        func content(_ sha256: String) throws(StoreError) -> Data? { try journal.content(sha256) }
+
+        struct Change: SharedChange {
+            let change: any SharedChange
+            let other: @Sendable () throws -> Void
+
+            func rows(after id: Int64, limit: Int) throws(StoreError) -> [SharedRow] { try change.rows(after: id, limit: limit) }
+            func head() throws(StoreError) -> SharedHead? { try change.head() }
+            func keep(_ content: Data, sha256: String) throws(StoreError) { try change.keep(content, sha256: sha256) }
+            func add(_ rows: [SharedRow]) throws(StoreError) {
+                do { try other() } catch { throw StoreError(.failed, "\(error)") }
+                try change.add(rows)
+            }
+            func adopt(_ identity: String) throws(StoreError) { try change.adopt(identity) }
+            func commit() throws(StoreError) { try change.commit() }
+        }
+    }
+
+    @Test func withoutTheLockTheSecondOfTwoChangesFailsAndNothingIsLost() async throws {
+        let (a, b) = (try server("a"), try server("b"))
+        _ = try await b.publish(Publication(action: .kill, message: "Mine."), by: "bob")
+        // The row of the other server, as it is sent to the database without asking for the lock.
+        let row = try #require(try PostgresJournal(address).rows(after: 0, limit: 1).first)
+        let connection = try PostgresConnection(address, limit: .seconds(10))
+        try connection.execute("DELETE FROM bellerophon.journal")
+        let columns = JournalChain.columns.map { "\"\($0)\"" } + ["digest", "changes"]
+        let marks = (1...columns.count).map { "$\($0)" }.joined(separator: ", ")
+        let command = "INSERT INTO bellerophon.journal (\(columns.joined(separator: ", "))) VALUES (\(marks))"
+        let insert = Inserting(connection) { connection in
+            try connection.execute(
+                command, row.values.map { PostgresConnection.Parameter.text($0) } + [.text(row.digest), .text(row.changes)])
+        }
+        let racing = try server("racing", Unlocked(address) { try insert.run() })
+        let error = await storeError { try await racing.publish(Publication(action: .restore), by: "ada") }
+        #expect(error != nil)
+        try a.catchUp()
+        #expect(try a.journal().map(\.who) == ["bob"] && racing.journal().isEmpty)
+    }
+
+    /// It is unchecked because one test uses it on one thread at a time.
+    private final class Inserting: @unchecked Sendable {
+        let connection: PostgresConnection
+        let work: (PostgresConnection) throws -> Void
+
+        init(_ connection: PostgresConnection, _ work: @escaping (PostgresConnection) throws -> Void) {
+            self.connection = connection
+            self.work = work
+        }
+
+        func run() throws { try work(connection) }
     }
 
     @Test func aDatabaseThatHasLostRowsIsNoLongerWritten() async throws {
@@ -223,6 +401,7 @@ struct SharedStoreTests {
         func change(_ work: (any SharedChange) throws -> Void) throws { try journal.change(work) }
         func rows(after id: Int64, limit: Int) throws(StoreError) -> [SharedRow] { try journal.rows(after: id, limit: limit) }
         func waitForRows(_ time: Duration) throws(StoreError) {}
+        func lead() throws(StoreError) -> SharedLead { SharedLead() }
         func content(_ sha256: String) throws(StoreError) -> Data? { try journal.content(sha256) }
     }
 }

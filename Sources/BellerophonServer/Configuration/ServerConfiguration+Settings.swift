@@ -32,6 +32,10 @@ extension ServerConfiguration {
         .text("copy", nil, "the folder of this machine's copy of a store in PostgreSQL; the usual place of a store if not set") {
             $0.copy = $1
         },
+        .text(
+            "content", nil,
+            "the folder in which servers with a store in PostgreSQL share the bytes of resources; the database has them if not set"
+        ) { $0.content = $1 },
         .text("server.host", nil, "the address to listen on; 0.0.0.0 for all of this machine's") { $0.host = $1 },
         .number("server.port", nil, 0...65535, "the port; 0 takes any free one") { $0.port = Int($1) },
         .number("server.threads", nil, 1...1024, "event loops, at most one on each core") { $0.threads = Int($1) },

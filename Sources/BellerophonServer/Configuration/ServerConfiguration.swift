@@ -12,6 +12,8 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var store: String?
     /// The folder of this machine's copy of a shared store; nil for the default one.
     package var copy: String?
+    /// The folder in which servers share the bytes of resources; nil if the database has them.
+    package var content: String?
     /// The listening address; by default only this machine can connect.
     package var host = "127.0.0.1"
     /// Zero selects a free port.
@@ -41,7 +43,9 @@ package struct ServerConfiguration: Equatable, Sendable {
     package func storeLocation(_ environment: [String: String]) -> StoreLocation {
         let usual = Store.usualFolder(environment)
         guard let store else { return .folder(usual) }
-        return StoreLocation(store, copy: copy.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? usual)
+        return StoreLocation(
+            store, copy: copy.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? usual,
+            content: content.map { URL(fileURLWithPath: $0, isDirectory: true) })
     }
 
     /// The number of event loops, at most one per core.

@@ -37,6 +37,7 @@ extension ReadModelPublisher {
         metrics.isWritable = await health.isWritable
         metrics.freeBytes = await health.freeBytes
         metrics.lookAge = NIODeadline.now() - seen.lastLook
+        metrics.shared = health.sharedContact
         metrics.startedAt = startedAt
         return metrics
     }
@@ -46,7 +47,7 @@ extension ReadModelPublisher {
         let seen = seen.withLock { $0 }
         return Readiness(
             isInPlace: seen.isInPlace, isReadable: seen.isReadable, lookAge: NIODeadline.now() - seen.lastLook,
-            writeProblem: problem
+            writeProblem: problem, shared: health.sharedContact
         )
     }
 }

@@ -1,10 +1,13 @@
 #if Server
+import BellerophonStore
 import NIOCore
 
 /// Whether the server is fully functional: it has read its store recently and can write to it.
 struct Readiness: Equatable, Sendable {
     /// The reasons why the server is not ready; empty if it is.
     let reasons: [String]
+    /// The lead and the standbys of a shared store; nil if the store is this machine's alone.
+    var lead: SharedLead?
 
     var isReady: Bool { reasons.isEmpty }
 
@@ -16,7 +19,11 @@ struct Readiness: Equatable, Sendable {
     ///   - isReadable: the last check of the store succeeded.
     ///   - lookAge: the time since that check.
     ///   - writeProblem: why the store can't be written; nil if it can.
-    init(isInPlace: Bool, isReadable: Bool, lookAge: TimeAmount, writeProblem: String?) {
+    ///   - shared: the contact with the journal of a shared store.
+    init(
+        isInPlace: Bool, isReadable: Bool, lookAge: TimeAmount, writeProblem: String?, shared: SharedContact? = nil
+    ) {
+        lead = shared?.lead
         var reasons: [String] = []
         if !isInPlace { reasons.append("the store's file was moved or replaced; restart the server") }
         if !isReadable { reasons.append("the store can't be read") }
@@ -24,13 +31,22 @@ struct Readiness: Equatable, Sendable {
             reasons.append("the store was not looked at for \(lookAge.nanoseconds / 1_000_000_000) s")
         }
         if let writeProblem { reasons.append(writeProblem) }
+        if let count = shared?.missing.count, count > 0 {
+            reasons.append("the bytes of resources are missing in the shared content: \(count)")
+        }
         self.reasons = reasons
     }
 
-    /// `{"ready":true}`, or `{"ready":false,"reasons":["…"]}`.
+    /// `{"ready":true}`, or `{"ready":false,"reasons":["…"]}`. With a shared store, also
+    /// `"shared":{"leads":true,"standbys":"…"}`, where `standbys` is null if none must have a change before it is acknowledged.
     var json: String {
-        guard !isReady else { return #"{"ready":true}"# }
-        return #"{"ready":false,"reasons":[\#(reasons.map { UnseenText.quoted($0) }.joined(separator: ","))]}"#
+        var members = ["\"ready\":\(isReady)"]
+        if !isReady { members.append("\"reasons\":[\(reasons.map { UnseenText.quoted($0) }.joined(separator: ","))]") }
+        if let lead {
+            let standbys = lead.standbys.map { UnseenText.quoted($0) } ?? "null"
+            members.append("\"shared\":{\"leads\":\(lead.leads),\"standbys\":\(standbys)}")
+        }
+        return "{\(members.joined(separator: ","))}"
     }
 }
 #endif

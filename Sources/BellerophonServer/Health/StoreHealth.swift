@@ -40,6 +40,8 @@ actor StoreHealth {
         self.clock = clock
     }
 
+    nonisolated var sharedContact: SharedContact? { store.sharedContact }
+
     /// Whether the store was writable at the last check; nil before the first check.
     var isWritable: Bool? { checkedAt == nil ? nil : problem == nil }
 

@@ -12,6 +12,12 @@ protocol PublishedContent: Sendable {
     func nextEnd() throws -> Date?
     /// Ends the timed kills and updates whose time is over, and restores the statuses before them.
     func endDue() async throws -> [JournalEntry]
+    /// Whether several servers share the store. The end of a timed kill then shows when the journal has its row.
+    var isShared: Bool { get }
+    /// Whether this server is the one that ends timed kills.
+    var leads: Bool { get }
+    /// The contact with the journal of a shared store; nil if the store is this machine's alone.
+    var sharedContact: SharedContact? { get }
     /// The identity of the file that is now at the store's path.
     var presentFile: FileIdentity? { get }
     /// Performs a write without effect.
@@ -21,6 +27,9 @@ protocol PublishedContent: Sendable {
 }
 
 extension PublishedContent {
+    var isShared: Bool { false }
+    var leads: Bool { true }
+    var sharedContact: SharedContact? { nil }
     func checkWritable() throws {}
     func freeBytes() -> Int64? { nil }
 }

@@ -161,12 +161,13 @@ actor ReadModelPublisher {
         seen.withLock { $0.lastLook = .now() }
     }
 
-    /// Shows the end of a timed status and has it written to the journal. Clients see the end even if the write fails.
+    /// Shows the end of a timed status and has it written to the journal. Clients see the end even if the write fails, except
+    /// in a shared store, where the row of the server that leads decides.
     private func endDue() async throws {
         let now = clock()
         guard let nextEnd, nextEnd <= now else { return }
-        let isWritten = await writeEnds(now)
-        let isShown = readModel.snapshot.nextEnd.map { $0 > now } ?? true
+        let isWritten = store.leads ? await writeEnds(now) : false
+        let isShown = store.isShared || readModel.snapshot.nextEnd.map { $0 > now } ?? true
         if isWritten || !isShown { try await reload() }
     }
 

@@ -22,6 +22,8 @@ struct ServerMetrics {
     var freeBytes: Int64?
     /// The time since the last check of the store.
     var lookAge = TimeAmount.zero
+    /// Nil if the store is this machine's alone.
+    var shared: SharedContact?
     /// Nil without TLS.
     var certificateExpiry: Date?
     var startedAt = Date()
@@ -86,10 +88,28 @@ struct ServerMetrics {
             "bellerophon_last_look_age_seconds", .gauge, "Time since the last look at the store.",
             Double(lookAge.nanoseconds) / 1e9
         )
+        addShared(to: &text)
         text.single(
             "bellerophon_certificate_expiry_seconds", .gauge, "When the TLS certificate ends, since 1970.",
             known: certificateExpiry?.timeIntervalSince1970
         )
+    }
+
+    private func addShared(to text: inout PrometheusText) {
+        guard let shared else { return }
+        text.single(
+            "bellerophon_shared_store_reachable", .gauge, "Whether the journal that servers share was reached at the last try.",
+            Self.flag(shared.last != nil && shared.problem == nil))
+        text.single(
+            "bellerophon_shared_store_leader", .gauge, "Whether this server leads: it ends timed kills and updates.",
+            Self.flag(shared.lead.leads))
+        text.single(
+            "bellerophon_shared_store_standbys", .gauge, "Whether a standby must have a change before it is acknowledged.",
+            Self.flag(shared.lead.standbys != nil))
+        text.single(
+            "bellerophon_shared_store_lag_seconds", .gauge,
+            "Time since this server had every row of the shared journal: what it serves may be this old.",
+            known: shared.last.map { $0.duration(to: .now) / .seconds(1) })
     }
 
     private func addStates(to text: inout PrometheusText) {

@@ -91,15 +91,7 @@ struct ServeCommand: AsyncParsableCommand {
         let folder = location.folder
         let store = try location.open(creates: create)
         let follower = store.follow()
-        follower?.onChange = { problem in
-            if let problem {
-                logger.error(
-                    "the shared store is out of reach; what is published is served, and nothing can be published",
-                    metadata: ["reason": "\(problem)"])
-            } else {
-                logger.notice("the shared store is reached again")
-            }
-        }
+        follower?.onChange = { [weak store] change in Self.tell(change, store?.sharedContact, logger) }
         follower?.start()
         defer { follower?.stop() }
         store.removeLeftovers()
@@ -124,6 +116,21 @@ struct ServeCommand: AsyncParsableCommand {
             () throws(ConfigurationError) in try settled(environment)
         }
         await life.run(signals)
+    }
+
+    private static func tell(_ change: SharedFollower.Change, _ contact: SharedContact?, _ logger: Logger) {
+        switch change {
+        case .lost(let problem):
+            logger.error(
+                "the shared store is out of reach; what is published is served, and nothing can be published",
+                metadata: ["reason": "\(problem)"])
+        case .reached: logger.notice("the shared store is reached again")
+        case .leads:
+            logger.notice(
+                "this server leads: it ends timed kills and updates",
+                metadata: ["standbys": "\(contact?.lead.standbys ?? "none; what is acknowledged is on one machine")"])
+        case .follows: logger.notice("this server does not lead any more")
+        }
     }
 
     /// The socket that this process was started with; nil if it must create one.

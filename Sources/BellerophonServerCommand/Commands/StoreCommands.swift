@@ -1,14 +1,15 @@
 #if Server
 import ArgumentParser
+import BellerophonServer
 import BellerophonStore
 import Foundation
 
-/// `bellerophon-server store`: prepares a store that several servers share.
+/// `bellerophon-server store`: prepares a store that several servers share, and moves one between a folder and a database.
 struct StoreCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
         abstract: "Prepare a store in PostgreSQL, which several servers share.",
-        subcommands: [Migrate.self]
+        subcommands: [Migrate.self, Copy.self]
     )
 
     struct Migrate: AsyncParsableCommand {
@@ -28,7 +29,7 @@ struct StoreCommands: AsyncParsableCommand {
 
         func run() async throws {
             try await reportingFailures {
-                guard case .shared(let address, _) = try storing.location() else {
+                guard case .shared(let address, _, _) = try storing.location() else {
                     throw CommandError(
                         "the store is a folder, which needs no migration by hand",
                         hint: "name a database: --store postgresql://HOST/DATABASE", exitCode: SystemExit.usage)
@@ -37,6 +38,56 @@ struct StoreCommands: AsyncParsableCommand {
                 let what = former == 0 ? "made the tables" : "the tables had the format \(former)"
                 try Output.write(Output.line("\(what); they have the format \(StoreLocation.sharedFormat)"))
             }
+        }
+    }
+
+    struct Copy: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "copy",
+            abstract: "Copy a store from a folder to PostgreSQL, or back.",
+            discussion: """
+                The copy has the journal, the resources, the tokens and the identity of the store, and is compared with it. Stop \
+                the servers before: what is published meanwhile would not be in the copy. A database must have the tables of an \
+                empty store, which `store migrate` makes; a folder must not be there yet. The source is not changed.
+
+                EXAMPLES
+                  bellerophon-server store copy --from /var/lib/bellerophon --to postgresql://db.example.com/bellerophon
+                  bellerophon-server store copy --from postgresql://db.example.com/bellerophon --to /var/lib/bellerophon
+                """
+        )
+
+        @Option(help: ArgumentHelp("The folder or the database to copy.", valueName: "store"), completion: .directory)
+        var from: String
+
+        @Option(
+            help: ArgumentHelp("The new folder, or the database that gets the copy.", valueName: "store"), completion: .directory)
+        var to: String
+
+        @Option(
+            help: ArgumentHelp(
+                "The folder in which the servers of that database share the bytes of resources.", valueName: "folder"),
+            completion: .directory)
+        var content: String?
+
+        func run() async throws {
+            try await reportingFailures {
+                let (source, target) = (location(from), location(to))
+                if case .folder(let folder) = source, ServerLock.isHeld(folder) {
+                    throw CommandError(
+                        "a server runs on the store \(folder.path)", hint: "stop it before; nothing was copied",
+                        exitCode: SystemExit.temporary)
+                }
+                let report = try StoreLocation.copy(from: source, to: target)
+                let head = report.head.map { "; the last row has the digest \($0.prefix(16))" } ?? ""
+                try Output.write(Output.line("copied \(report.rows) rows and \(report.files) files\(head)"))
+            }
+        }
+
+        private func location(_ text: String) -> StoreLocation {
+            // The folder of a copy is not used: the database is read and written as a whole.
+            StoreLocation(
+                text, copy: FileManager.default.temporaryDirectory,
+                content: content.map { URL(fileURLWithPath: $0, isDirectory: true) })
         }
     }
 }

@@ -35,6 +35,7 @@ struct StoreOptions: ParsableArguments {
         var configuration = ServerConfiguration()
         configuration.store = store ?? variable ?? settings?.store
         configuration.copy = environment["BELLEROPHON_SERVER_COPY"].flatMap { $0.isEmpty ? nil : $0 } ?? settings?.copy
+        configuration.content = environment["BELLEROPHON_SERVER_CONTENT"].flatMap { $0.isEmpty ? nil : $0 } ?? settings?.content
         return configuration.storeLocation(environment)
     }
 

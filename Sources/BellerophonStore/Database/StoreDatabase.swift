@@ -64,13 +64,15 @@ struct StoreDatabase: Sendable {
     }
 
     /// Makes this a copy of a journal that several servers share.
-    mutating func share(_ journal: any SharedJournal, _ content: ContentFolder) throws(StoreError) {
+    mutating func share(
+        _ journal: any SharedJournal, _ content: ContentFolder, _ bytes: any SharedContent
+    ) throws(StoreError) {
         do {
             try writer.writeWithoutTransaction { try ChangeLog.install(in: $0) }
         } catch {
             throw StoreError(error, in: folder)
         }
-        shared = SharedCopy(journal, content)
+        shared = SharedCopy(journal, content, bytes)
     }
 
     /// Changes what only this machine knows, in one transaction.

@@ -53,7 +53,7 @@ struct ChangeLog {
     }
 
     /// The tables beside the journal that all servers share, with their columns, and the number of columns of the key.
-    private static let tables: [(name: String, columns: [String], keys: Int)] = [
+    static let tables: [(name: String, columns: [String], keys: Int)] = [
         ("resource_version", ["name", "version", "size", "md5", "sha256", "url", "entry", "owner"], 2),
         ("token", ["name", "hash", "scopes", "created_at", "created_by", "revoked_at", "quota"], 1),
     ]

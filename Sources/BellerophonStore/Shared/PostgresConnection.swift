@@ -6,6 +6,8 @@ import Foundation
 final class PostgresConnection {
     private let handle: OpaquePointer
     private let limit: Duration
+    /// Whether this session has the lock of the server that leads.
+    var leads = false
 
     /// A parameter of a command.
     enum Parameter {
@@ -16,17 +18,18 @@ final class PostgresConnection {
 
     /// - Parameters:
     ///   - address: a connection URI or string of libpq.
-    ///   - limit: the longest time for connecting, and for each command.
+    ///   - limit: the longest time for each command; a server that does not answer for a third of it, and at least for two
+    ///     seconds, is given up when connecting.
     init(_ address: String, limit: Duration) throws(StoreError) {
         self.limit = limit
-        guard let handle = cpostgres_connect(address, Self.milliseconds(limit)) else {
+        guard let handle = cpostgres_connect(address, Int32(clamping: max(2, limit.components.seconds / 3))) else {
             throw StoreError(.unavailable, "no memory for a connection to PostgreSQL")
         }
         guard cpostgres_is_open(handle) else {
             let reason = Self.line(cpostgres_error(handle))
             cpostgres_close(handle)
             throw StoreError(
-                .unavailable, "PostgreSQL can't be reached: \(reason.isEmpty ? "no reply within \(limit)" : reason)",
+                .unavailable, "PostgreSQL can't be reached: \(reason)",
                 hint: "nothing was changed; what is published is still served")
         }
         self.handle = handle
@@ -128,7 +131,10 @@ final class PostgresConnection {
         // Connection, insufficient resources, operator intervention, system error, read-only standby.
         case "08", "53", "57", "58", "25":
             StoreError(.unavailable, "PostgreSQL can't do this now: \(message)", hint: "try again; nothing was changed")
-        case "55", "40": StoreError(.busy, "another server publishes: \(message)", hint: "try again; nothing was changed")
+        case "55", "40":
+            StoreError(
+                .busy, "another server publishes, or waits for a standby that does not answer: \(message)",
+                hint: "try again; nothing was changed")
         case "28": StoreError(.notPermitted, "PostgreSQL refuses this user: \(message)", hint: "check the address of the store")
         case "42", "3F":
             StoreError(

@@ -10,7 +10,7 @@ package final class PostgresJournal: SharedJournal {
     private let reading: ConnectionSlot
     private let listening: ConnectionSlot
 
-    /// The longest time for connecting, and for each command.
+    /// The longest time for each command; see ``PostgresConnection``.
     package static let patience = Duration.seconds(10)
 
     /// - Parameter address: a connection URI or string of libpq. Environment variables (`PGHOST` and others), the password file
@@ -18,7 +18,7 @@ package final class PostgresJournal: SharedJournal {
     package init(_ address: String, patience: Duration = patience) {
         writing = ConnectionSlot(address, patience)
         reading = ConnectionSlot(address, patience)
-        listening = ConnectionSlot(address, patience)
+        listening = ConnectionSlot(address, patience, isListening: true)
     }
 
     /// Creates the tables, or migrates them to the format of this version. Repeated calls change nothing.
@@ -52,6 +52,17 @@ package final class PostgresJournal: SharedJournal {
         }
     }
 
+    package func lead() throws(StoreError) -> SharedLead {
+        try listening.use { connection throws(StoreError) in
+            let names = "current_setting('synchronous_standby_names')"
+            // The lock lasts as long as the session, and counts how often it was taken.
+            let lock = connection.leads ? "true" : "pg_try_advisory_lock(\(Self.leadLock))"
+            guard let row = try connection.execute("SELECT \(lock), \(names)").first else { return SharedLead() }
+            connection.leads = row[0] == "t"
+            return SharedLead(leads: connection.leads, standbys: row[1].flatMap { $0.isEmpty ? nil : $0 })
+        }
+    }
+
     package func change(_ work: (any SharedChange) throws -> Void) throws {
         try writing.changing { connection in
             try connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
@@ -72,6 +83,8 @@ package final class PostgresJournal: SharedJournal {
     /// "BLRP": the number of the advisory lock.
     private static let lock: Int64 = 0x424C_5250
     private static let lockPatience = Store.busyLimit
+    /// "BLRL": the number of the advisory lock of the server that leads.
+    private static let leadLock: Int64 = 0x424C_524C
 
     /// The columns of a row, in the order of ``JournalChain/columns``, then the digest and the changes.
     fileprivate static let columns =
@@ -113,14 +126,20 @@ package final class PostgresJournal: SharedJournal {
                 [.text(sha256), .bytes(content)])
         }
 
-        func commit(_ rows: [SharedRow]) throws(StoreError) {
-            guard let last = rows.last else { return }
+        func add(_ rows: [SharedRow]) throws(StoreError) {
             let marks = (1...(JournalChain.columns.count + 2)).map { "$\($0)" }.joined(separator: ", ")
             for row in rows {
                 let values = row.values.map { PostgresConnection.Parameter.text($0) } + [.text(row.digest), .text(row.changes)]
                 try connection.execute("INSERT INTO bellerophon.journal (\(PostgresJournal.columns)) VALUES (\(marks))", values)
             }
-            try connection.execute("SELECT pg_notify('bellerophon', $1)", [.number(last.id)])
+        }
+
+        func adopt(_ identity: String) throws(StoreError) {
+            try connection.execute("UPDATE bellerophon.property SET value = $1 WHERE name = 'identity'", [.text(identity)])
+        }
+
+        func commit() throws(StoreError) {
+            try connection.execute("NOTIFY bellerophon")
             isOver = true
             do {
                 try connection.execute("COMMIT")
@@ -140,13 +159,16 @@ package final class PostgresJournal: SharedJournal {
 private final class ConnectionSlot: @unchecked Sendable {
     private let address: String
     private let patience: Duration
+    private let isListening: Bool
     private let lock = NSLock()
     /// Protected by the lock.
     private var connection: PostgresConnection?
 
-    init(_ address: String, _ patience: Duration) {
+    /// - Parameter isListening: whether the session is used every few seconds, so that PostgreSQL may end an idle one.
+    init(_ address: String, _ patience: Duration, isListening: Bool = false) {
         self.address = address
         self.patience = patience
+        self.isListening = isListening
     }
 
     /// Reads; a connection that was lost since the last use is opened again, once.
@@ -198,8 +220,18 @@ private final class ConnectionSlot: @unchecked Sendable {
             SELECT CASE WHEN current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')
                 THEN set_config('synchronous_commit', 'on', false) END
             """)
+        for (name, value) in limits { try new.execute("SELECT set_config($1, $2, false)", [.text(name), .text(value)]) }
         connection = new
         return new
+    }
+
+    /// Settings with which PostgreSQL ends the session of a machine that is gone and of a process that hangs, so that neither
+    /// keeps a lock. In seconds and milliseconds, as PostgreSQL has them.
+    private var limits: [(name: String, value: String)] {
+        [
+            ("tcp_keepalives_idle", "2"), ("tcp_keepalives_interval", "1"), ("tcp_keepalives_count", "3"),
+            ("tcp_user_timeout", "5000"), ("idle_in_transaction_session_timeout", "10000"),
+        ] + (isListening ? [("idle_session_timeout", "10000")] : [])
     }
 
     private func dropIfLost(_ error: StoreError) {

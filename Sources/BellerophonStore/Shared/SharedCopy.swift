@@ -9,6 +9,7 @@ import Synchronization
 struct SharedCopy: Sendable {
     let journal: any SharedJournal
     let content: ContentFolder
+    private let bytes: any SharedContent
     /// One change and one update of the copy at a time.
     private let turn = DispatchQueue(label: "bellerophon.store.shared")
     private let contact = Contact()
@@ -21,9 +22,13 @@ struct SharedCopy: Sendable {
         let state = Mutex<SharedContact>(SharedContact())
     }
 
-    init(_ journal: any SharedJournal, _ content: ContentFolder) {
+    /// - Parameters:
+    ///   - content: the resources of the copy.
+    ///   - bytes: where all servers find them.
+    init(_ journal: any SharedJournal, _ content: ContentFolder, _ bytes: any SharedContent) {
         self.journal = journal
         self.content = content
+        self.bytes = bytes
     }
 
     var present: SharedContact { contact.state.withLock { $0 } }
@@ -60,7 +65,9 @@ struct SharedCopy: Sendable {
                     value = try work(database)
                     let rows = try log.rows(after: head)
                     for digest in Set(rows.flatMap(ChangeLog.contents)).sorted() { try keep(digest, change) }
-                    try change.commit(rows)
+                    guard !rows.isEmpty else { return .commit }
+                    try change.add(rows)
+                    try change.commit()
                     isCommitted = true
                     return .commit
                 }
@@ -74,16 +81,14 @@ struct SharedCopy: Sendable {
 
     private func keep(_ digest: String, _ change: any SharedChange) throws {
         let file = content.file(digest)
-        let size = ContentFolder.size(of: file) ?? 0
-        guard size <= Int64(SharedContent.limit) else {
+        if let size = ContentFolder.size(of: file), let limit = bytes.limit, size > limit {
             throw StoreError(
-                .full, "a resource of \(size) bytes is too large for the shared store, which takes \(SharedContent.limit)",
-                hint: "publish it as an external resource; nothing was published")
+                .full, "a resource of \(size) bytes is too large for the shared store, which takes \(limit)",
+                hint:
+                    "the setting `content` names a folder that the servers share; or publish an external address; nothing was published"
+            )
         }
-        guard let data = FileManager.default.contents(atPath: file.path) else {
-            throw StoreError(.damaged, "the file of a resource is not in the store", hint: "publish it again")
-        }
-        try change.keep(data, sha256: digest)
+        try bytes.keep(file, sha256: digest, with: change)
     }
 
     // MARK: The copy
@@ -94,7 +99,9 @@ struct SharedCopy: Sendable {
     func catchUp(_ writer: DatabaseQueue) throws -> Int {
         try turn.sync {
             try noting {
-                try catchUp(writer) { id in try journal.rows(after: id, limit: Self.batch) }
+                let count = try catchUp(writer) { id in try journal.rows(after: id, limit: Self.batch) }
+                for digest in present.missing { try bring(digest) }
+                return count
             }
         }
     }
@@ -126,17 +133,22 @@ struct SharedCopy: Sendable {
         }
     }
 
-    /// Fetches the bytes of a resource unless they are here.
+    /// Fetches the bytes of a resource unless they are here. Rows are not held up by bytes that are missing: a kill may be
+    /// among them.
     private func bring(_ digest: String) throws {
-        guard ContentFolder.size(of: content.file(digest)) == nil, let data = try journal.content(digest) else { return }
+        guard ContentFolder.size(of: content.file(digest)) == nil else { return }
         let incoming = try IncomingContent(in: content.incoming, space: UploadSpace(content.content) { nil })
         defer { incoming.discard() }
-        try incoming.write(data)
+        guard try bytes.fetch(digest, to: incoming) else {
+            contact.state.withLock { _ = $0.missing.insert(digest) }
+            return
+        }
         let summary = try incoming.finish()
         guard summary.sha256.hex == digest else {
             throw StoreError(.damaged, "the bytes of a resource in the shared store do not have their digest")
         }
         try content.place(summary, from: incoming.file)
+        contact.state.withLock { _ = $0.missing.remove(digest) }
     }
 
     /// Refuses a change if the copy has rows that the shared journal does not have.
@@ -156,19 +168,31 @@ struct SharedCopy: Sendable {
         }
     }
 
+    /// Takes the lead of the servers that share the journal, or keeps it.
+    func lead() throws {
+        do {
+            let lead = try journal.lead()
+            contact.state.withLock { $0.lead = lead }
+        } catch {
+            // The lock is lost with its connection.
+            contact.state.withLock { $0.lead.leads = false }
+            throw error
+        }
+    }
+
     // MARK: Contact
 
     private func noting<Value>(_ work: () throws -> Value) throws -> Value {
         do {
             let value = try work()
-            contact.state.withLock { $0 = SharedContact(last: ContinuousClock.now) }
+            contact.state.withLock { $0.reached() }
             return value
         } catch let error as StoreError where [.unavailable, .unknown, .damaged].contains(error.kind) {
             contact.state.withLock { $0.problem = error.description }
             throw error
         } catch {
             // The journal was reached; the change itself was refused.
-            contact.state.withLock { $0 = SharedContact(last: ContinuousClock.now) }
+            contact.state.withLock { $0.reached() }
             throw error
         }
     }
@@ -180,11 +204,11 @@ package struct SharedContact: Equatable, Sendable {
     package var last: ContinuousClock.Instant?
     /// Why the journal can't be used now; nil if it can.
     package var problem: String?
-}
+    /// Whether this server leads, as it last heard.
+    package var lead = SharedLead()
+    /// The SHA-256 of resources whose bytes were not found.
+    package var missing: Set<String> = []
 
-/// The bytes of resources in a shared store.
-enum SharedContent {
-    /// The largest resource, in bytes.
-    static let limit = 64 << 20
+    fileprivate mutating func reached() { (last, problem) = (.now, nil) }
 }
 #endif

@@ -23,6 +23,13 @@ package protocol SharedJournal: Sendable {
     /// - Returns: when the time is over, or earlier.
     func waitForRows(_ time: Duration) throws(StoreError)
 
+    /// Takes the lead of the servers that share the store, or keeps it. One of them has it at a time, until its connection
+    /// ends.
+    ///
+    /// A server that was replaced may not know it yet. What only one server may do is therefore decided in a ``change(_:)``
+    /// too.
+    func lead() throws(StoreError) -> SharedLead
+
     /// The bytes of a resource; nil if they are not there.
     func content(_ sha256: String) throws(StoreError) -> Data?
 }
@@ -38,8 +45,27 @@ package protocol SharedChange {
     /// Keeps the bytes of a resource with the rows.
     func keep(_ content: Data, sha256: String) throws(StoreError)
 
-    /// Adds rows and commits. The rows are durable when this returns.
-    func commit(_ rows: [SharedRow]) throws(StoreError)
+    /// Adds rows, which count once the change is committed.
+    func add(_ rows: [SharedRow]) throws(StoreError)
+
+    /// Gives an empty journal the identity of another store, whose rows it gets.
+    func adopt(_ identity: String) throws(StoreError)
+
+    /// Commits. The added rows are durable when this returns.
+    func commit() throws(StoreError)
+}
+
+/// What a server learns when it asks for the lead.
+package struct SharedLead: Equatable, Sendable {
+    /// Whether this server leads.
+    package var leads = false
+    /// The standbys that must have a row before a change is acknowledged, in the database's words; nil if none must.
+    package var standbys: String?
+
+    package init(leads: Bool = false, standbys: String? = nil) {
+        self.leads = leads
+        self.standbys = standbys
+    }
 }
 
 /// The newest row of a journal.

@@ -11,10 +11,24 @@ extension Store {
     /// Whether several servers share the store.
     package var isShared: Bool { database.shared != nil }
 
+    /// Whether this server ends timed kills and updates: of those that share a store, the one that leads does.
+    package var leads: Bool { database.shared?.present.lead.leads ?? true }
+
+    /// The contact with the shared journal; nil if the store is this machine's alone.
+    package var sharedContact: SharedContact? { database.shared?.present }
+
     /// Adds the rows that other servers have decided.
     /// - Returns: the number of new rows.
     @discardableResult
     package func catchUp() throws(StoreError) -> Int { try database.catchUp() }
+
+    fileprivate func lead() throws(StoreError) {
+        do {
+            try database.shared?.lead()
+        } catch {
+            throw StoreError(error, in: folder)
+        }
+    }
 
     /// Follows the shared journal until the follower is stopped; nil if the store is this machine's alone.
     package func follow() -> SharedFollower? {
@@ -38,7 +52,7 @@ extension Store {
 /// Keeps a server's copy of a shared journal up to date, on a thread of its own.
 ///
 /// It is told of new rows, and looks for them besides, because a notification is lost with its connection. After a lost connection
-/// it tries again, for ever.
+/// it tries again, for ever. It also takes the lead when no other server has it.
 ///
 /// It is unchecked because it waits with a condition, which guards what it changes; `onChange` is set before the start.
 package final class SharedFollower: @unchecked Sendable {
@@ -47,11 +61,20 @@ package final class SharedFollower: @unchecked Sendable {
     private let lock = NSCondition()
     /// Protected by the lock.
     private var isStopped = false
-    /// Called on the follower's thread when the journal is lost, with the reason, and when it is reached again, with nil.
-    package var onChange: (@Sendable (String?) -> Void)?
+    /// Called on the follower's thread.
+    package var onChange: (@Sendable (Change) -> Void)?
 
-    /// The time between two looks without a notification.
-    private static let interval = Duration.seconds(5)
+    package enum Change: Equatable, Sendable {
+        /// The journal can't be used, for this reason.
+        case lost(String)
+        case reached
+        case leads
+        /// Another server may lead now.
+        case follows
+    }
+
+    /// The time between two looks without a notification. Another server leads this long after the leader's end.
+    private static let interval = Duration.seconds(2)
     /// The wait after a failure, in seconds.
     private static let pause = 1.0
 
@@ -62,18 +85,21 @@ package final class SharedFollower: @unchecked Sendable {
 
     package func start() {
         Thread.detachNewThread { [self] in
-            var problem: String?
+            var (problem, led): (String?, Bool) = (nil, false)
             while !stopped() {
                 do throws(StoreError) {
+                    try store.lead()
+                    try store.catchUp()
                     try journal.waitForRows(Self.interval)
                     try store.catchUp()
                 } catch {
                     _ = try? store.catchUp()
                     wait()
                 }
-                let now = store.sharedProblem
-                if (now == nil) != (problem == nil) { onChange?(now) }
-                problem = now
+                let (now, leads) = (store.sharedProblem, store.leads)
+                if (now == nil) != (problem == nil) { onChange?(now.map(Change.lost) ?? .reached) }
+                if leads != led { onChange?(leads ? .leads : .follows) }
+                (problem, led) = (now, leads)
             }
         }
     }
@@ -103,15 +129,18 @@ package final class SharedFollower: @unchecked Sendable {
 package enum StoreLocation: Equatable, Sendable {
     /// A folder of this machine.
     case folder(URL)
-    /// A database that several servers share, and the folder of this server's copy.
-    case shared(address: String, copy: URL)
+    /// A database that several servers share, the folder of this server's copy, and the folder in which they share the bytes
+    /// of resources; nil if these are in the database.
+    case shared(address: String, copy: URL, content: URL?)
 
     /// - Parameters:
     ///   - text: a folder, or an address that begins with `postgresql://` or `postgres://`.
     ///   - copy: the folder of the copy.
-    package init(_ text: String, copy: @autoclosure () -> URL) {
+    ///   - content: the folder in which servers share the bytes of resources.
+    package init(_ text: String, copy: @autoclosure () -> URL, content: URL? = nil) {
         self =
-            Self.isAddress(text) ? .shared(address: text, copy: copy()) : .folder(URL(fileURLWithPath: text, isDirectory: true))
+            Self.isAddress(text)
+            ? .shared(address: text, copy: copy(), content: content) : .folder(URL(fileURLWithPath: text, isDirectory: true))
     }
 
     package static func isAddress(_ text: String) -> Bool {
@@ -122,7 +151,7 @@ package enum StoreLocation: Equatable, Sendable {
     package var folder: URL {
         switch self {
         case .folder(let folder): folder
-        case .shared(_, let copy): copy
+        case .shared(_, let copy, _): copy
         }
     }
 
@@ -131,9 +160,9 @@ package enum StoreLocation: Equatable, Sendable {
     package func open(creates: Bool = false) throws(StoreError) -> Store {
         switch self {
         case .folder(let folder): return try Store(folder: folder, creates: creates)
-        case .shared(let address, let copy):
+        case .shared(let address, let copy, let content):
             #if Postgres
-            return try Store(folder: copy, shared: PostgresJournal(address))
+            return try Store(folder: copy, shared: PostgresJournal(address), sharedContent: content)
             #else
             throw Self.unsupported(address)
             #endif

@@ -37,8 +37,9 @@ extension Store {
 
     /// A consistent copy of everything that is published now.
     package func snapshot() throws(StoreError) -> Snapshot {
-        // What this server does not know may have prolonged a timed kill: it stands while the shared journal is out of reach.
-        let now = sharedProblem == nil ? now : .distantPast
+        // In a shared store, a timed kill is over when the journal says so. What this server has not heard of may have
+        // prolonged it.
+        let now = isShared ? .distantPast : now
         return try database.read { database in
             let journal = JournalTable(database: database)
             return Snapshot(

@@ -26,10 +26,11 @@ package final class Store: Sendable {
     ///     error.
     ///   - shared: the journal that several servers share. The folder is this server's copy of it, which is created if there is
     ///     none. If the journal can't be reached, an existing copy is opened as it is.
+    ///   - sharedContent: the folder in which the servers share the bytes of resources; nil if the journal has them.
     ///   - freeBytes: the free bytes on the folder's disk; by default from the system.
     /// - Throws: ``StoreError``, of kind `notPermitted` if the store belongs to another user.
     package init(
-        folder: URL, creates: Bool = false, shared: (any SharedJournal)? = nil,
+        folder: URL, creates: Bool = false, shared: (any SharedJournal)? = nil, sharedContent: URL? = nil,
         clock: @escaping @Sendable () -> Date = { Date() }, freeBytes: (@Sendable () -> Int64?)? = nil
     ) throws(StoreError) {
         let folder = folder.absoluteURL.standardizedFileURL
@@ -44,7 +45,11 @@ package final class Store: Sendable {
         var database = try withExtendedLifetime(lock) { [content] () throws(StoreError) in
             try StoreDatabase(opening: folder, content, creates: creates, shared: identity)
         }
-        if let shared { try database.share(shared, content) }
+        if let shared {
+            let bytes: any SharedContent =
+                if let sharedContent { FolderContent(folder: sharedContent) } else { JournalContent(journal: shared) }
+            try database.share(shared, content, bytes)
+        }
         self.database = database
         database.keepReserve()
         // A journal that can't be reached now is reached later; see ``follow()``.

@@ -18,10 +18,11 @@ enum {
     CPOSTGRES_LATE = -2,
 };
 
-/// Connects to a server, for a number of milliseconds at most.
+/// Connects to a server, or to the next one of the address if it does not answer.
 /// @param address a connection URI or string, as libpq reads it; environment variables and files complete it.
+/// @param seconds the longest wait for each server, at least 2, unless the address says otherwise.
 /// @return nil only if there is no memory. Close it also if it is not open.
-cpostgres_connection *_Nullable cpostgres_connect(const char *_Nonnull address, int milliseconds);
+cpostgres_connection *_Nullable cpostgres_connect(const char *_Nonnull address, int seconds);
 
 /// Whether the connection is usable.
 bool cpostgres_is_open(const cpostgres_connection *_Nonnull connection);

@@ -1,0 +1,153 @@
+#if Server
+import Foundation
+import GRDB
+
+/// The result of copying a store.
+package struct StoreCopyReport: Equatable, Sendable {
+    package let rows: Int
+    /// The number of files with bytes of resources.
+    package let files: Int
+    /// The newest row's digest, which is the same in both stores; nil without rows.
+    package let head: String?
+}
+
+extension StoreLocation {
+    /// Copies a whole store between a folder and a database: the journal, tokens, resources and the identity. The copy is read
+    /// and compared before this returns.
+    /// - Parameters:
+    ///   - source: it is not changed. Nothing may be published in it meanwhile, because the copy would not have it.
+    ///   - target: a database with the tables of an empty store, or a folder that is not there yet.
+    package static func copy(from source: StoreLocation, to target: StoreLocation) throws(StoreError) -> StoreCopyReport {
+        switch (source, target) {
+        case (.folder, .shared(let address, _, let content)):
+            let store = try source.open()
+            #if Postgres
+            let journal = PostgresJournal(address)
+            do {
+                return try store.copy(to: journal, content.map { FolderContent(folder: $0) } ?? JournalContent(journal: journal))
+            } catch {
+                throw StoreError(error, in: source.folder)
+            }
+            #else
+            throw unsupported(address)
+            #endif
+        case (.shared(let address, _, let content), .folder(let folder)):
+            guard !FileManager.default.fileExists(atPath: folder.path) else {
+                throw .invalid("\(folder.path) is there already", hint: "name a folder that is not there yet; nothing was copied")
+            }
+            let store = try StoreLocation.shared(address: address, copy: folder, content: content).open()
+            try store.catchUp()
+            return try store.copyReport()
+        case (.folder, .folder):
+            throw .invalid("both stores are folders", hint: "copy the folder while no server uses it")
+        case (.shared, .shared):
+            throw .invalid("both stores are databases", hint: "copy the database with pg_dump and pg_restore")
+        }
+    }
+}
+
+extension Store {
+    /// Rows that are copied and compared together.
+    private static let batch = 500
+
+    /// Copies everything to an empty shared journal, in one transaction.
+    func copy(to journal: any SharedJournal, _ bytes: any SharedContent) throws -> StoreCopyReport {
+        let report = try copyReport()
+        try journal.change { change in
+            if let head = try change.head() {
+                throw StoreError(
+                    .invalid, "the store in the database has \(head.id) rows already",
+                    hint: "name a database with an empty store; nothing was copied")
+            }
+            try change.adopt(try identity())
+            for digest in try contents() {
+                let file = content.file(digest)
+                if let size = ContentFolder.size(of: file), let limit = bytes.limit, size > limit {
+                    throw StoreError(
+                        .full, "a resource of \(size) bytes is too large for a database, which takes \(limit)",
+                        hint: "name a folder that the servers share with --content; nothing was copied")
+                }
+                try bytes.keep(file, sha256: digest, with: change)
+            }
+            try database.read { database in
+                let last = try JournalTable(database: database).serial()
+                let rows = try Row.fetchCursor(database, sql: "SELECT * FROM journal ORDER BY id")
+                var batch: [SharedRow] = []
+                while let row = try rows.next() {
+                    var shared = SharedRow(row)
+                    // The newest row brings the present content of all other tables.
+                    if shared.id == last { shared.changes = try ChangeLog(database: database).everything() }
+                    batch.append(shared)
+                    guard batch.count == Self.batch || shared.id == last else { continue }
+                    try change.add(batch)
+                    batch = []
+                }
+            }
+            try change.commit()
+        }
+        try compare(with: journal, bytes)
+        return report
+    }
+
+    /// The digests of the bytes that the store has.
+    private func contents() throws(StoreError) -> [String] {
+        try database.read { database in
+            try String.fetchAll(
+                database,
+                sql: "SELECT DISTINCT sha256 FROM resource_version WHERE sha256 IS NOT NULL AND url IS NULL ORDER BY sha256")
+        }
+    }
+
+    /// Reads the copy of this store, and checks each row against the row before it.
+    private func compare(with journal: any SharedJournal, _ bytes: any SharedContent) throws {
+        var (id, digest) = (Int64(0), JournalChain.start)
+        while true {
+            let rows = try journal.rows(after: id, limit: Self.batch)
+            guard let last = rows.last else { break }
+            for row in rows {
+                try ChangeLog.check(row, after: digest)
+                digest = row.digest
+            }
+            id = last.id
+        }
+        let own = try database.read { database in
+            try Row.fetchOne(database, sql: "SELECT id, digest FROM journal ORDER BY id DESC LIMIT 1")
+                .map { ($0["id"] as Int64, ($0["digest"] as String?) ?? "") }
+        }
+        guard own?.0 ?? 0 == id, own?.1 ?? JournalChain.start == digest, try journal.identity() == identity() else {
+            throw StoreError(.damaged, "the copy does not end like the store", hint: "remove the copy, and try again")
+        }
+    }
+
+    /// What a copy of this store has.
+    /// - Throws: ``StoreError`` of kind `damaged` if a row or bytes are not as they were published.
+    func copyReport() throws(StoreError) -> StoreCopyReport {
+        let chain = try verifyChain()
+        if let problem = chain.problem {
+            throw StoreError(.damaged, "row \(problem.row) of the journal is damaged: \(problem.what)")
+        }
+        let contents = try contents()
+        for digest in contents where ContentFolder.size(of: content.file(digest)) == nil {
+            throw StoreError(.damaged, "the bytes \(digest.prefix(12)) of a resource are missing")
+        }
+        return StoreCopyReport(rows: chain.rows, files: contents.count, head: chain.head)
+    }
+}
+
+extension ChangeLog {
+    /// The present content of the tables beside the journal, as changes.
+    func everything() throws -> String {
+        var changes: [String] = []
+        for table in Self.tables {
+            let row = table.columns.map { "'\($0)', \($0)" }.joined(separator: ", ")
+            changes += try String.fetchAll(
+                database,
+                sql: """
+                    SELECT json_object('table', '\(table.name)', 'isRemoved', json('false'), 'row', json_object(\(row)))
+                    FROM main.\(table.name) ORDER BY 1
+                    """)
+        }
+        return "[\(changes.joined(separator: ","))]"
+    }
+}
+#endif
