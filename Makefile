@@ -78,13 +78,16 @@ cluster: toolchain ## Try two servers that share a store in PostgreSQL with a st
 	@$(SWIFT) build --traits Postgres --product bellerophon-server
 	@$(SWIFT) build --traits Postgres --product bellerophon
 	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx) && folder="$$($(SWIFT) build --traits Postgres --show-bin-path)" && \
-	    env $(LOCALE) Scripts/cluster.sh "$$folder/bellerophon-server" "$$nginx" "$$folder/bellerophon"
+	    env $(LOCALE) deploy/cluster.sh "$$folder/bellerophon-server" "$$nginx" "$$folder/bellerophon"
 
-cluster-test: toolchain ## Take parts of such a cluster away, one after the other, and check what holds
-	@$(INSTALL) libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev postgresql curl
+cluster-test: toolchain ## Take parts of such clusters away and check what holds: make cluster-test ROUNDS=200 SEED=1
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev postgresql curl python3
 	@$(SWIFT) build --traits Postgres --product bellerophon-server
-	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx) && \
-	    Scripts/cluster.sh "$$($(SWIFT) build --traits Postgres --show-bin-path)/bellerophon-server" "$$nginx" --check
+	@$(SWIFT) build --traits Postgres --product bellerophon
+	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx) && folder="$$($(SWIFT) build --traits Postgres --show-bin-path)" && \
+	    deploy/cluster.sh "$$folder/bellerophon-server" "$$nginx" --check && \
+	    python3 -B Scripts/chaos "$$folder/bellerophon-server" "$$folder/bellerophon" --rounds $(or $(ROUNDS),200) \
+	        $(if $(SEED),--seed $(SEED))
 
 build: toolchain ## Build the command for development
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev
@@ -165,16 +168,16 @@ sanitize: toolchain ## Run the tests under the address and the thread sanitizer;
 	    $(TEST_WIDTH) SWIFT="$(SWIFT)" Scripts/sanitize.sh $$sanitizer --traits Server || exit 1; done
 
 benchmark: toolchain ## Measure server and sync; some of it: make benchmark PARTS="status streams"
-	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev wrk python3 tmux htop btop binutils
-	@$(SWIFT) build $(BENCHMARK_BUILD) --traits Server --product bellerophon-server
-	@$(SWIFT) build $(BENCHMARK_BUILD) --traits Server --product bellerophon
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev postgresql wrk python3 tmux htop btop binutils
+	@$(SWIFT) build $(BENCHMARK_BUILD) --traits Postgres --product bellerophon-server
+	@$(SWIFT) build $(BENCHMARK_BUILD) --traits Postgres --product bellerophon
 	@$(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --product sync-resource
 	@$(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --product bare-screen
 	@$(SWIFT) build -c release --scratch-path .build/benchmark/shared --package-path Benchmarks --product bare-screen
 	@$(CC) -O2 -Wall -Wextra -o .build/benchmark/hold-streams Benchmarks/Tools/hold-streams.c
 	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx) && Benchmarks/benchmark.py $(PARTS) \
-	    --server "$$($(SWIFT) build $(BENCHMARK_BUILD) --traits Server --show-bin-path)/bellerophon-server" \
-	    --client "$$($(SWIFT) build $(BENCHMARK_BUILD) --traits Server --show-bin-path)/bellerophon" \
+	    --server "$$($(SWIFT) build $(BENCHMARK_BUILD) --traits Postgres --show-bin-path)/bellerophon-server" \
+	    --client "$$($(SWIFT) build $(BENCHMARK_BUILD) --traits Postgres --show-bin-path)/bellerophon" \
 	    --sync "$$($(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --show-bin-path)/sync-resource" \
 	    --bare "$$($(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --show-bin-path)/bare-screen" \
 	    --shared-bare "$$($(SWIFT) build -c release --scratch-path .build/benchmark/shared --package-path Benchmarks --show-bin-path)/bare-screen" \

@@ -11,7 +11,7 @@ import shutil
 import sys
 import tempfile
 
-from benchmark import growth, guard, idle, paint, peers, start, status, streams, sync
+from benchmark import cluster, growth, guard, idle, paint, peers, start, status, streams, sync
 from benchmark.processes import Failure
 
 PARTS = {
@@ -24,6 +24,7 @@ PARTS = {
     "peers": peers.measure,
     "idle": idle.measure,
     "growth": growth.measure,
+    "cluster": cluster.measure,
     "guard": guard.measure,
 }
 

@@ -9,13 +9,27 @@ import Testing
     "A cluster", .enabled(if: Nginx.isThere, "\(Nginx.advice)"),
     .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"), .timeLimit(.minutes(10)))
 struct ClusterTests {
+    private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
     @Test func partsThatAreAwayLoseNoRowAndLiftNoKill() async throws {
-        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Scripts/cluster.sh").path
         let result = try await runCommand(
-            script, [try Products.path("bellerophon-server"), try #require(Nginx.path), "--check"],
+            Self.repository.appendingPathComponent("deploy/cluster.sh").path,
+            [try Products.path("bellerophon-server"), try #require(Nginx.path), "--check"],
             // PostgreSQL's user can't enter the folder of a test.
             environment: ["TMPDIR": nil], within: patience * 5)
+        #expect(result.status == .exited(0), "\(result.standardOutput)\(result.standardError)")
+        #expect(result.standardOutput.split(separator: "\n").count { $0.hasPrefix("ok: ") } == 6)
+    }
+
+    /// Some of the rounds of `make cluster-test`; the seed is printed.
+    @Test func faultsAtRandomLoseNoRowAndLiftNoKill() async throws {
+        let result = try await runCommand(
+            "/usr/bin/env",
+            [
+                "python3", "-B", Self.repository.appendingPathComponent("Scripts/chaos").path,
+                try Products.path("bellerophon-server"), try Products.path("bellerophon"), "--rounds", "8",
+            ], within: patience * 10)
         #expect(result.status == .exited(0), "\(result.standardOutput)\(result.standardError)")
         #expect(result.standardOutput.split(separator: "\n").count { $0.hasPrefix("ok: ") } == 5)
     }

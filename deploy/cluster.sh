@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Two servers that share a store in PostgreSQL with a synchronous standby, and nginx in front of them, on this machine.
 #
-#   Scripts/cluster.sh BELLEROPHON-SERVER NGINX BELLEROPHON    starts all of it, with a client in the foreground
-#   Scripts/cluster.sh BELLEROPHON-SERVER NGINX --check        takes its parts away one after the other, and checks what holds
+#   deploy/cluster.sh BELLEROPHON-SERVER NGINX BELLEROPHON    starts all of it, with a client in the foreground
+#   deploy/cluster.sh BELLEROPHON-SERVER NGINX --check        takes its parts away one after the other, and checks what holds
 #
 # Everything is in a temporary folder and listens on this machine only. It ends with the client or with the check. PostgreSQL
 # refuses to run as root; it then runs as the user of Debian's package.
@@ -153,6 +153,7 @@ fi
 says() { curl -sf "http://127.0.0.1:$1/status" | grep -q "$2"; }
 tag() { curl -sfi "http://127.0.0.1:$1/status" | tr -d '\r' | sed -n 's/^ETag: //p'; }
 step() { echo "ok: $*"; }
+has_standby() { [ "$(sql primary "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'")" = 1 ]; }
 
 publish kill --message first >/dev/null
 until_true says $a first && until_true says $b first || fail "a kill is not on both servers"
@@ -171,6 +172,21 @@ until_true says $a second || fail "the server a has not caught up"
 [ "$(tag $a)" = "$(tag $b)" ] || fail "the servers have different entity tags after a restart"
 step "a server that comes back catches up"
 
+kill -QUIT "$(head -n 1 "$work/standby/postmaster.pid")"
+until_true bash -c "! '$tools/pg_isready' -q -h '$work/standby.socket'"
+if publish kill --message waiting >/dev/null 2>"$work/unknown"; then fail "a publish was acknowledged without the standby"; fi
+grep -q 'is unknown' "$work/unknown" || fail "the command does not say that the outcome is unknown: $(cat "$work/unknown")"
+sql primary "ALTER SYSTEM SET synchronous_standby_names = ''"
+sql primary 'SELECT pg_reload_conf()' >/dev/null
+until_true says $a waiting && until_true says $b waiting || fail "what was committed is not served once the standby is not waited for"
+publish update --required-version 2 --message second >/dev/null || fail "nothing can be published without the standby"
+start_postgres standby
+sql primary "ALTER SYSTEM SET synchronous_standby_names = '*'"
+sql primary 'SELECT pg_reload_conf()' >/dev/null
+until_true has_standby || fail "the standby has not come back"
+until_true says $a second && until_true says $b second || fail "an update is not on both servers"
+step "without the standby the outcome of a publish is unknown, and publishing goes on once nobody waits for it"
+
 kill -QUIT "$(head -n 1 "$work/primary/postmaster.pid")"
 until_true bash -c "! '$tools/pg_isready' -q -h '$work/primary.socket'"
 says $a second && says $b second || fail "what is published is not served without the database"
@@ -181,5 +197,5 @@ step "without the database both servers serve what is published, and publishing 
 as_postgres "$tools/pg_ctl" promote -w -D "$work/standby" >/dev/null
 publish kill --message third >/dev/null || fail "nothing can be published after the standby was promoted"
 until_true says $a third && until_true says $b third || fail "a kill is not on both servers after the standby was promoted"
-[ "$(sql standby 'SELECT count(*) FROM bellerophon.journal')" = 3 ] || fail "a row is lost, or is there twice"
+[ "$(sql standby 'SELECT count(*) FROM bellerophon.journal')" = 5 ] || fail "a row is lost, or is there twice"
 step "after the standby was promoted, publishing continues and no row is lost"

@@ -1,0 +1,180 @@
+"""Clients that publish and clients that read, each on a thread of its own."""
+
+import http.client
+import json
+import random
+import re
+import subprocess
+import threading
+import time
+import urllib.error
+import urllib.request
+import uuid
+
+from history import Acknowledged, Seen
+
+APPS = ["one", "two", "three"]
+# Its kills have the time to end.
+TIMED = "timed"
+
+
+class Client(threading.Thread):
+    def __init__(self, history):
+        super().__init__(daemon=True)
+        self.history = history
+        self.is_over = threading.Event()
+        self.problem = None
+
+    def run(self):
+        try:
+            while not self.is_over.is_set():
+                self.turn()
+        except Exception as problem:  # pylint: disable=broad-except
+            self.problem = f"{type(self).__name__}: {problem!r}"
+
+    def end(self):
+        self.is_over.set()
+        self.join(60)
+
+
+class Publisher(Client):
+    """Publishes on any server, and tries again with the same key until the outcome is known."""
+
+    def __init__(self, history, origins, token, seed):
+        super().__init__(history)
+        self.origins, self.token = origins, token
+        self.random = random.Random(seed)
+        self.name_ = seed
+        self.count = 0
+        self.unknown = self.refused = 0
+
+    def turn(self):
+        self.count += 1
+        app, status = self.choose()
+        request = str(uuid.uuid4())
+        while not self.is_over.is_set():
+            row = self.put(app, request, status)
+            if row is not None:
+                self.history.acknowledged.append(Acknowledged(request, row, app, time.time()))
+                break
+            self.is_over.wait(0.05)
+        self.is_over.wait(self.pause())
+
+    def choose(self):
+        action = self.random.choice(["kill", "kill", "update", "restore"])
+        status = {"action": action, "message": f"{self.name_} has published {self.count}"}
+        if action == "update":
+            status["requiredVersion"] = "2"
+        if action != "restore" and self.random.random() < 0.3:
+            status["endsAfter"] = self.random.choice([1, 2])
+        return self.random.choice(APPS), status
+
+    def pause(self):
+        return self.random.random() * 0.2
+
+    def put(self, app, request, status):
+        """The row that was acknowledged; None if the publish must be tried again."""
+        origin = self.random.choice(self.origins)
+        message = urllib.request.Request(
+            f"http://127.0.0.1:{origin.port}/v1/apps/{app}/status?new=true", method="PUT", data=json.dumps(status).encode(),
+            headers={"Authorization": f"Bearer {self.token}", "Idempotency-Key": request})
+        try:
+            with urllib.request.urlopen(message, timeout=20) as reply:
+                return json.load(reply)["id"]
+        except urllib.error.HTTPError as error:
+            if error.code not in (503, 504):
+                raise RuntimeError(f"{error.code} {error.read().decode()}") from error
+            if error.code == 504:
+                self.unknown += 1
+            else:
+                self.refused += 1
+        except (OSError, http.client.HTTPException):
+            self.unknown += 1
+        return None
+
+
+class TimedPublisher(Publisher):
+    """Publishes kills that end by themselves before the next one."""
+
+    def choose(self):
+        return TIMED, {"action": "kill", "message": f"{self.name_} has published {self.count}", "endsAfter": 1}
+
+    def pause(self):
+        return 1.2 + self.random.random()
+
+
+class Poller(Client):
+    """Polls one server for all apps."""
+
+    def __init__(self, history, origin):
+        super().__init__(history)
+        self.origin = origin
+
+    def turn(self):
+        for app in [*APPS, TIMED]:
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{self.origin.port}/v1/apps/{app}/status", timeout=5) as reply:
+                    serial, body = int(reply.headers["ETag"].strip('"').split("-")[0]), reply.read().decode()
+                self.history.seen.append(Seen(self.origin.name, app, serial, body, time.time()))
+                path = f"http://127.0.0.1:{self.origin.port}/v1/apps/{app}/status.jws"
+                with urllib.request.urlopen(path, timeout=5) as reply:
+                    published, text = reply.headers["Bellerophon-Published"], reply.read().decode()
+                self.history.signed.append((app, int(published or 0), text))
+            except (OSError, http.client.HTTPException):
+                # Nothing was published for the app yet, or the server is away.
+                pass
+        self.is_over.wait(0.05)
+
+
+class Stream(Client):
+    """Holds a stream to one server."""
+
+    def __init__(self, history, origin, app):
+        super().__init__(history)
+        self.origin, self.app = origin, app
+
+    def turn(self):
+        connection = http.client.HTTPConnection("127.0.0.1", self.origin.port, timeout=40)
+        try:
+            connection.request("GET", f"/v1/apps/{self.app}/events")
+            reply = connection.getresponse()
+            event, serial = "", 0
+            while reply.status == 200 and not self.is_over.is_set():
+                line = reply.readline().decode()
+                if not line:
+                    break
+                name, _, value = line.rstrip("\n").partition(": ")
+                if name == "event":
+                    event = value
+                elif name == "id":
+                    serial = int(value.split("-")[0])
+                elif name == "data" and event == "status":
+                    self.history.seen.append(Seen(f"{self.origin.name} (stream)", self.app, serial, value, time.time()))
+        except (OSError, http.client.HTTPException, ValueError):
+            pass
+        finally:
+            connection.close()
+        self.is_over.wait(0.2)
+
+
+class Watcher(Client):
+    """Our own client, whose connections reach any server."""
+
+    def __init__(self, history, program, port, app, keys):
+        super().__init__(history)
+        self.process = subprocess.Popen(
+            [program, "watch", "--json", "--forget", "--status-url", f"http://127.0.0.1:{port}/v1/apps/{app}/status.jws",
+             "--trust-key", keys, "--interval", "1", "--timeout", "2"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+    def turn(self):
+        line = self.process.stdout.readline()
+        if not line:
+            self.is_over.set()
+        for message in re.findall(r'"(?:userMessage|message)":"([^"]* has published \d+)"', line):
+            if not self.history.shown or self.history.shown[-1] != message:
+                self.history.shown.append(message)
+
+    def end(self):
+        self.process.terminate()
+        super().end()

@@ -1,0 +1,143 @@
+"""Servers of PostgreSQL and bellerophon-server as processes of this machine."""
+
+import glob
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import urllib.request
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def eventually(what: str, condition, limit: float = 120):
+    end = time.monotonic() + limit
+    while time.monotonic() < end:
+        try:
+            if value := condition():
+                return value
+        except (OSError, subprocess.SubprocessError):
+            pass
+        time.sleep(0.05)
+    raise SystemExit(f"error: {what}: not within {limit} s")
+
+
+def tools() -> str:
+    folders = sorted(glob.glob("/usr/lib/postgresql/*/bin"), key=lambda path: float(path.split("/")[4]))
+    if not folders:
+        raise SystemExit("error: PostgreSQL is missing: install the package postgresql")
+    return folders[-1]
+
+
+class Postgres:
+    """One server of PostgreSQL. It refuses to run as root; it then runs as the user of Debian's package."""
+
+    def __init__(self, work: str, name: str):
+        self.work, self.name = work, name
+        self.data = f"{work}/{name}"
+        self.port = free_port()
+        self.process = None
+
+    def _as_postgres(self, *command) -> list[str]:
+        return (["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []) + list(command)
+
+    def _run(self, *command):
+        subprocess.run(self._as_postgres(*command), cwd=self.work, check=True, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL)
+
+    def _folder(self):
+        shutil.rmtree(self.data, ignore_errors=True)
+        os.mkdir(self.data, 0o700)
+        if os.geteuid() == 0:
+            shutil.chown(self.data, "postgres", "postgres")
+
+    def make(self):
+        self._folder()
+        self._run(f"{tools()}/initdb", "-D", self.data, "-A", "trust", "-U", "bellerophon", "-E", "UTF8", "--no-locale")
+        self.start()
+        self._run(f"{tools()}/createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "bellerophon", "bellerophon")
+
+    def follow(self, primary: "Postgres"):
+        """Becomes a new standby of another server, which then waits for this one before it acknowledges."""
+        self._folder()
+        self._run(f"{tools()}/pg_basebackup", "-h", "127.0.0.1", "-p", str(primary.port), "-U", "bellerophon", "-D",
+                  self.data, "-R", "-X", "stream", "--checkpoint", "fast")
+        self.start()
+        primary.sql("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        primary.sql("SELECT pg_reload_conf()")
+
+    def start(self):
+        # pg_basebackup copies the setting of the primary, which a promoted standby must not have: it would wait for itself.
+        log = open(f"{self.work}/{self.name}.log", "a")
+        self.process = subprocess.Popen(
+            self._as_postgres(f"{tools()}/postgres", "-D", self.data, "-p", str(self.port), "-k", "", "-c",
+                              "listen_addresses=127.0.0.1"),
+            cwd=self.work, stdout=log, stderr=log, start_new_session=True)
+        eventually(f"PostgreSQL ({self.name})", lambda: self.sql("SELECT 1") == "1")
+
+    def kill(self):
+        """Ends all processes at once, as a machine that loses power does."""
+        with open(f"{self.data}/postmaster.pid") as file:
+            os.kill(int(file.readline()), signal.SIGQUIT)
+        self.process.wait()
+
+    def promote(self):
+        # What was acknowledged is here; the former primary does not come back as one.
+        self._run(f"{tools()}/pg_ctl", "promote", "-w", "-D", self.data)
+        self.sql("ALTER SYSTEM RESET synchronous_standby_names")
+        self.sql("SELECT pg_reload_conf()")
+
+    def sql(self, text: str) -> str:
+        return subprocess.run(
+            [f"{tools()}/psql", "-h", "127.0.0.1", "-p", str(self.port), "-U", "bellerophon", "-d",
+             "bellerophon" if "bellerophon." in text else "postgres", "-qtAc", text],
+            check=True, capture_output=True, text=True, timeout=30).stdout.strip()
+
+
+class Origin:
+    """One bellerophon-server with its own copy of the store, behind proxies to both servers of PostgreSQL."""
+
+    def __init__(self, work: str, name: str, program: str, proxies: list, key: str):
+        self.work, self.name, self.program, self.proxies, self.key = work, name, program, proxies, key
+        self.port = free_port()
+        self.copy = f"{work}/copy-{name}"
+        ports = [proxy.port for proxy in proxies]
+        self.address = (f"postgresql://bellerophon@127.0.0.1:{ports[0]},127.0.0.1:{ports[1]}/bellerophon"
+                        "?target_session_attrs=read-write&sslmode=disable")
+        self.process = None
+        self.stopped = False
+
+    def start(self):
+        log = open(f"{self.work}/{self.name}.log", "a")
+        self.process = subprocess.Popen(
+            [self.program, "serve", "--store", self.address, "--port", str(self.port), "--signing-key", self.key],
+            env={**os.environ, "BELLEROPHON_SERVER_COPY": self.copy}, stdout=log, stderr=log)
+        eventually(f"the server {self.name}", lambda: self.get("/alive"))
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self):
+        self.process.send_signal(signal.SIGSTOP)
+        self.stopped = True
+
+    def go_on(self):
+        self.process.send_signal(signal.SIGCONT)
+        self.stopped = False
+
+    def get(self, path: str, timeout: float = 5) -> str:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=timeout) as reply:
+            return reply.read().decode()
+
+    def leads(self) -> bool:
+        try:
+            return "\nbellerophon_shared_store_leader 1\n" in self.get("/metrics", timeout=1)
+        except OSError:
+            return False
