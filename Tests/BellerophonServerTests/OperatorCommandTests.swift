@@ -322,6 +322,33 @@ struct OperatorCommandTests {
         #expect(try StoreJSON.value([JournalEntry].self, from: Data(journal.utf8)) == store.journal())
     }
 
+    @Test func theJournalIsExportedInOrderAndFromATimeOn() async throws {
+        for number in 1...3 {
+            _ = try await store.publish(Publication(action: .kill, message: "\(number)", reason: "row \(number)"), by: "ada")
+        }
+        let lines = try await run("history", "export", "--after", "1").standardOutput.split(separator: "\n")
+        let rows = try lines.map { try StoreJSON.value(JournalEntry.self, from: Data($0.utf8)) }
+        #expect(rows == Array(try store.journal().reversed().dropFirst()))
+        #expect(try await run("history", "--since", "1h").standardOutput.contains("row 1"))
+        #expect(try await run("history", "--since", "2999-01-01").standardError == "no rows\n")
+        let wrong = try await run("history", "--since", "yesterday")
+        #expect(wrong.status == .exited(64) && wrong.standardError.contains("a time such as 2026-11-21T14:02"))
+        #expect(try await run("history", "--follow", "--before", "3").status == .exited(64))
+    }
+
+    @Test(arguments: [["history", "--follow"], ["history", "export", "--follow"]])
+    func aFollowerOfTheJournalPrintsEachRowAsItComes(command: [String]) async throws {
+        _ = try await store.publish(Publication(action: .kill, reason: "the first"), by: "ada")
+        let follower = try RunningProgram(
+            try Products.path("bellerophon-server"), command + ["--store", store.folder.path], home: home)
+        try await onOwnThread { _ = try follower.wait(for: "row") { $0.contains("the first") ? () : nil } }
+        _ = try await store.publish(Publication(action: .restore, reason: "the second"), by: "bob")
+        try await onOwnThread { _ = try follower.wait(for: "row") { $0.contains("the second") ? () : nil } }
+        follower.send(SIGINT)
+        #expect(try await onOwnThread { try follower.waitForEnd() } == .signalled(SIGINT))
+        #expect(!follower.log.contains("trying again"))
+    }
+
     @Test(arguments: [
         [], ["kill"], ["update"], ["restore"], ["status"], ["history"], ["resource"], ["resource", "put"], ["resource", "list"],
         ["resource", "rollback"], ["token"], ["token", "create"], ["token", "list"], ["token", "revoke"], ["export"],

@@ -64,6 +64,27 @@ import Testing
         #expect(log.hasSuffix("\"message\":\"stopped\"}\n"))
     }
 
+    @Test func aCheckSaysWhetherAServerCanStartAndChangesNothing() async throws {
+        func check(_ arguments: String...) async throws -> CommandResult {
+            try await runCommand(
+                try Products.path("bellerophon-server"), ["serve", "--check", "--store", storeFolder.path] + arguments, home: home
+            )
+        }
+        let missing = try await check()
+        #expect(missing.status == .exited(78) && missing.standardError.contains("there is no store"))
+        #expect(!FileManager.default.fileExists(atPath: storeFolder.path))
+        let store = try Store(folder: storeFolder, creates: true)
+        _ = try await store.publish(Publication(action: .kill), by: "ada")
+        let valid = try await check("--port", "0")
+        #expect(valid.status == .exited(0) && valid.standardError.isEmpty, "\(valid)")
+        #expect(valid.standardOutput.hasPrefix("the server can start\n") && valid.standardOutput.contains("newest row  #1"))
+        let key = try await check("--signing-key", home.path("none.jwk"))
+        #expect(key.status == .exited(78) && key.standardError.contains("signing.key: "))
+        let taken = try HostileServer(.json("{}"))
+        let address = try await check("--port", "\(taken.port)")
+        #expect(address.status != .exited(0) && address.standardError.contains("in use by another program"))
+    }
+
     /// An additional message is printed only if no server runs on the store.
     @Test func aChangeOfItsStoreIsSeenAtOnce() async throws {
         let program = try serve()

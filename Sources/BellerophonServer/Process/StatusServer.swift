@@ -84,6 +84,25 @@ package final class StatusServer: Sendable {
         }
     }
 
+    /// Loads the keys and certificates that a server would start with, and tries its address.
+    /// - Parameter triesAddress: false if a running server has the address.
+    /// - Returns: when the TLS certificate ends; nil without TLS.
+    /// - Throws: ``ServerError`` with the reason why the server would not start.
+    package static func check(
+        _ configuration: ServerConfiguration, triesAddress: Bool, _ logger: Logger
+    ) throws(ServerError) -> Date? {
+        let certificate = try configuration.tls.map { files throws(ServerError) in try files.load(logger) }
+        _ = try configuration.signer()
+        if triesAddress {
+            do {
+                try ListeningSocket.bound(host: configuration.host, port: configuration.port).close()
+            } catch {
+                throw ServerError(listening: configuration, error)
+            }
+        }
+        return certificate?.expiry
+    }
+
     /// The parts of a server that exist before it listens.
     private struct Parts {
         let publisher: ReadModelPublisher

@@ -61,13 +61,15 @@ extension ServerRouter {
         return Self.json(try StoreJSON.data(entry), status: .created)
     }
 
-    /// `GET /v1/journal`: rows, newest first.
+    /// `GET /v1/journal`: rows, newest first; with `after` the oldest first. `since` is in milliseconds since 1970.
     func journal(_ request: Request, _ context: ServerContext) async throws -> Response {
         _ = try await authorize(request, context, for: .read)
-        let query = try QueryFields(request, known: ["app", "channel", "resource", "limit", "before"])
+        let query = try QueryFields(request, known: ["app", "channel", "resource", "limit", "before", "after", "since"])
         let filter = JournalFilter(
             app: query.text("app"), channel: query.text("channel"), resource: query.text("resource"),
-            before: try query.number("before"), limit: try query.number("limit").map { Int(min($0, 1000)) } ?? 100
+            before: try query.number("before"), after: try query.number("after"),
+            since: try query.number("since").map { Date(timeIntervalSince1970: Double($0) / 1000) },
+            limit: try query.number("limit").map { Int(min($0, 1000)) } ?? 100
         )
         return Self.json(try StoreJSON.data(try store.journal(filter)))
     }

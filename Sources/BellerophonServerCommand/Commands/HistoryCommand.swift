@@ -14,28 +14,115 @@ struct HistoryCommand: AsyncParsableCommand {
 
             EXAMPLES
               bellerophon-server history --limit 20
+              bellerophon-server history --since 2h --follow
               bellerophon-server history --app notes --channel beta --json
+              bellerophon-server history export > journal.jsonl
               bellerophon-server history verify --head DIGEST
             """,
-        subcommands: [HistoryListCommand.self, HistoryVerifyCommand.self],
+        subcommands: [HistoryListCommand.self, HistoryExportCommand.self, HistoryVerifyCommand.self],
         defaultSubcommand: HistoryListCommand.self
     )
 }
 
-/// `bellerophon-server history list`, the default of `history`.
-struct HistoryListCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Show who did what, when and why; the newest first."
-    )
-
+/// The options that select rows of the journal.
+struct HistoryOptions: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("Only this app.", valueName: "name"))
     var app: String?
     @Option(name: .long, help: ArgumentHelp("Only this channel.", valueName: "name"))
     var channel: String?
     @Option(name: .long, help: ArgumentHelp("Only this resource.", valueName: "name"))
     var resource: String?
-    @Option(name: .long, help: ArgumentHelp("Rows, 1 to 1000.", valueName: "count"))
-    var limit = 50
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Only rows from this time on.",
+            discussion: "A time in UTC such as 2026-11-21 or 2026-11-21T14:02, or a length such as 2h.",
+            valueName: "time"))
+    var since: String?
+    @Flag(name: .long, help: "Wait for further rows, and print each as it comes, until Control-C.")
+    var follow = false
+
+    func filter() throws -> JournalFilter {
+        _ = try Scope(app: app ?? Scope.defaultApp, channel: channel ?? Scope.mainChannel)
+        return JournalFilter(
+            app: app, channel: channel, resource: resource, since: try since.map { try Self.time($0, now: Date()) },
+            limit: JournalFilter.limits.upperBound)
+    }
+
+    static func time(_ text: String, now: Date) throws -> Date {
+        if let length = DurationText.duration(text) { return now.addingTimeInterval(-Double(length.components.seconds)) }
+        // A shorter form is the beginning of a complete one.
+        let zero = "0000-01-01T00:00:00Z"
+        let start = text.hasSuffix("Z") ? String(text.dropLast()) : text
+        for form in [text, start + zero.dropFirst(min(start.count, zero.count - 1))] {
+            if let time = try? Date(form, strategy: .iso8601) { return time }
+        }
+        throw CommandError.usage(
+            "--since: expected a time such as 2026-11-21T14:02 or a length such as 2h, found \(JSONText.quoted(text))")
+    }
+}
+
+/// Rows of the journal in their order, page by page.
+struct JournalReader {
+    let target: any OperatorTarget
+    var filter: JournalFilter
+    private var isFailing = false
+
+    /// The time between two looks for further rows.
+    private static let interval = Duration.seconds(1)
+
+    init(_ target: any OperatorTarget, _ filter: JournalFilter) {
+        self.target = target
+        self.filter = filter
+        self.filter.limit = JournalFilter.limits.upperBound
+    }
+
+    /// Passes on all rows after one, the oldest first.
+    /// - Parameter follows: whether to wait for further rows, without end. A store or server that is away for a while is told once.
+    mutating func read(after row: Int64, follows: Bool, _ work: (JournalEntry) throws -> Void) async throws {
+        filter.after = row
+        while true {
+            let rows = try await page(follows: follows)
+            for row in rows {
+                try work(row)
+                filter.after = row.id
+            }
+            if rows.count == filter.limit { continue }
+            guard follows else { return }
+            try await Task.sleep(for: Self.interval)
+        }
+    }
+
+    private mutating func page(follows: Bool) async throws -> [JournalEntry] {
+        do {
+            let rows = try await target.journal(filter)
+            isFailing = false
+            return rows
+        } catch let failure where follows && Self.passes(failure) {
+            if !isFailing { Output.note("bellerophon-server: \(Output.line("\(failure)")); trying again") }
+            isFailing = true
+            return []
+        }
+    }
+
+    /// Whether a failure may be over soon.
+    private static func passes(_ failure: any Error) -> Bool {
+        if let failure = failure as? CommandError {
+            return [SystemExit.temporary, SystemExit.unavailable].contains(failure.exitCode)
+        }
+        return [.busy, .unavailable].contains((failure as? StoreError)?.kind)
+    }
+}
+
+/// `bellerophon-server history list`, the default of `history`.
+struct HistoryListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Show who did what, when and why; the newest first, or with --follow the newest last."
+    )
+
+    @OptionGroup var selection: HistoryOptions
+    @Option(name: .long, help: ArgumentHelp("Rows, 1 to 1000. Default: 50, and with --since all.", valueName: "count"))
+    var limit: Int?
     @Option(name: .long, help: ArgumentHelp("Only rows older than this one.", valueName: "row"))
     var before: Int64?
     @OptionGroup var target: TargetOptions
@@ -43,27 +130,65 @@ struct HistoryListCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
-            guard JournalFilter.limits.contains(limit) else {
+            if let limit, !JournalFilter.limits.contains(limit) {
                 throw CommandError.usage("--limit: expected 1 to 1000, found \(limit)")
             }
-            _ = try Scope(app: app ?? Scope.defaultApp, channel: channel ?? Scope.mainChannel)
-            let filter = JournalFilter(app: app, channel: channel, resource: resource, before: before, limit: limit)
-            let rows = try await target.open().journal(filter)
+            guard before == nil || !selection.follow else {
+                throw CommandError.usage("--before and --follow contradict each other: the one asks for older rows")
+            }
+            let target = try target.open()
+            if selection.follow { return try await follow(target) }
+            let rows = try await rows(of: target)
             if output.json { return try Output.write(json: rows) }
             guard !rows.isEmpty else { return Output.note("no rows") }
             try Output.write(Self.table(rows).text)
         }
     }
 
+    /// Newest first.
+    private func rows(of target: any OperatorTarget) async throws -> [JournalEntry] {
+        var filter = try selection.filter()
+        filter.before = before
+        let count = limit ?? (filter.since == nil ? 50 : Int.max)
+        var found: [JournalEntry] = []
+        while found.count < count {
+            filter.limit = min(count - found.count, JournalFilter.limits.upperBound)
+            let page = try await target.journal(filter)
+            found += page
+            guard page.count == filter.limit, let last = page.last else { break }
+            filter.before = last.id
+        }
+        return found
+    }
+
+    /// Prints rows that are there, and each further one as it comes.
+    private func follow(_ target: any OperatorTarget) async throws {
+        func show(_ row: JournalEntry) throws {
+            try output.json ? Output.write(json: row) : Output.write(Self.line(row))
+        }
+        // Of the rows that come in between, none is missed.
+        let newest = try await target.journal(JournalFilter(limit: 1)).first?.id ?? 0
+        let rows = try await rows(of: target)
+        for row in rows.reversed() { try show(row) }
+        var filter = try selection.filter()
+        // Further rows are new also if the clock was set back.
+        filter.since = nil
+        var reader = JournalReader(target, filter)
+        try await reader.read(after: rows.first?.id ?? newest, follows: true, show)
+    }
+
     private static func table(_ rows: [JournalEntry]) -> TextTable {
         var table = TextTable("ROW", "TIME", "WHO", "WHAT", "SCOPE", "WHY")
-        for row in rows {
-            table.append([
-                "#\(row.id)", TimeText.text(row.at), row.who, what(row), subject(row), row.reason ?? "-",
-            ])
-        }
+        for row in rows { table.append(cells(row)) }
         return table
     }
+
+    private static func cells(_ row: JournalEntry) -> [String] {
+        ["#\(row.id)", TimeText.text(row.at), row.who, what(row), subject(row), row.reason ?? "-"]
+    }
+
+    /// A row on its own, where the widths of later ones are unknown.
+    private static func line(_ row: JournalEntry) -> String { Output.line(cells(row).joined(separator: "  ")) }
 
     private static func what(_ row: JournalEntry) -> String {
         if let end = row.endsAt { return "\(row.action) for \(DurationText.text(.seconds(end.timeIntervalSince(row.at))))" }
@@ -75,6 +200,35 @@ struct HistoryListCommand: AsyncParsableCommand {
         if let scope = row.scope { return scope.description }
         if let name = row.resource { return row.version.map { "\(name) v\($0)" } ?? name }
         return row.token.map { "token \($0)" } ?? "-"
+    }
+}
+
+/// `bellerophon-server history export`.
+struct HistoryExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Print the journal as JSON, a row on each line, the oldest first.",
+        discussion: """
+            For an archive, or for a system that collects logs. Each row has its digest, so that what was exported shows later \
+            whether the journal was changed.
+
+            EXAMPLES
+              bellerophon-server history export > journal.jsonl
+              bellerophon-server history export --after 4711 --follow | logger -t bellerophon
+            """
+    )
+
+    @OptionGroup var selection: HistoryOptions
+    @Option(name: .long, help: ArgumentHelp("Only rows newer than this one.", valueName: "row"))
+    var after: Int64 = 0
+    @OptionGroup var target: TargetOptions
+
+    func run() async throws {
+        try await reportingFailures {
+            guard after >= 0 else { throw CommandError.usage("--after: expected the number of a row, found \(after)") }
+            var reader = JournalReader(try target.open(), try selection.filter())
+            try await reader.read(after: after, follows: selection.follow) { try Output.write(json: $0) }
+        }
     }
 }
 

@@ -60,6 +60,9 @@ struct ServeCommand: AsyncParsableCommand {
         help: ArgumentHelp("Any setting by its path in the file, such as limits.idleTime=30.", valueName: "path=value"))
     var settings: [String] = []
 
+    @Flag(help: "Check settings, store, keys and certificates, say what would be served, and end. Nothing is changed.")
+    var check = false
+
     func run() async throws {
         let program = ProgramStart.ofThisProcess
         let configuration: ServerConfiguration
@@ -71,12 +74,40 @@ struct ServeCommand: AsyncParsableCommand {
         let level = LogLevel(configuration.logLevel)
         let logger = Logger(label: "bellerophon-server") { _ in LineLogHandler(format: configuration.logFormat, level: level) }
         do {
+            if check { return try check(configuration, program.environment, logger) }
             try await serve(configuration, program, level, logger)
         } catch let problem as ServerError {
             throw failure(problem.description, SystemExit.code(of: problem.kind))
         } catch let problem as StoreError {
             throw failure(problem.description, SystemExit.code(ofServing: problem.kind))
         }
+    }
+
+    /// Prints what a server would serve. A server may be running.
+    private func check(_ configuration: ServerConfiguration, _ environment: [String: String], _ logger: Logger) throws {
+        let location = configuration.storeLocation(environment)
+        let isRunning = ServerLock.isHeld(location.folder)
+        let store = try location.look()
+        let expiry = try StatusServer.check(configuration, triesAddress: !isRunning, logger)
+        if let expiry, expiry <= Date() {
+            throw ServerError("the TLS certificate has expired on \(TimeText.text(expiry))", hint: "renew it")
+        }
+        var facts = FactList()
+        facts.append("address", "\(configuration.host) port \(configuration.port)\(isRunning ? ", which a server has now" : "")")
+        if case .shared(let address, _, _) = location {
+            facts.append("store", "\(StoreLocation.withoutPassword(address)), with a copy in \(location.folder.path)")
+        } else {
+            facts.append("store", location.folder.path)
+        }
+        facts.append("newest row", store.newest.map { $0 == 0 ? "none; clients are told that all is well" : "#\($0)" })
+        facts.append("format", store.olderFormat.map { "\($0), which the server updates; a copy is kept" })
+        facts.append("TLS", expiry.map { "until \(TimeText.text($0))" })
+        facts.append(
+            "signing",
+            configuration.signingKey.map {
+                "\($0), for \(DurationText.text(configuration.signingLifetime))"
+            })
+        try Output.write("the server can start\n\(facts.text)")
     }
 
     private func serve(

@@ -70,7 +70,9 @@ struct ServerTarget: OperatorTarget {
     func journal(_ filter: JournalFilter) async throws -> [JournalEntry] {
         let query = [
             "app": filter.app, "channel": filter.channel, "resource": filter.resource,
-            "before": filter.before.map(String.init), "limit": String(filter.limit),
+            "before": filter.before.map(String.init), "after": filter.after.map(String.init),
+            "since": filter.since.map { String(Int64(($0.timeIntervalSince1970 * 1000).rounded())) },
+            "limit": String(filter.limit),
         ]
         return try StoreJSON.value([JournalEntry].self, from: try await send("GET", "/v1/journal", query).body)
     }

@@ -119,7 +119,7 @@ struct JournalTable {
         try Int64.fetchOne(database, sql: "SELECT max(id) FROM journal") ?? 0
     }
 
-    /// Newest first.
+    /// Newest first, or oldest first after a row.
     func rows(matching filter: JournalFilter) throws -> [JournalEntry] {
         var conditions: [String] = []
         var arguments: [(any DatabaseValueConvertible)?] = []
@@ -132,8 +132,11 @@ struct JournalTable {
         add("channel = ?", filter.channel)
         add("resource = ?", filter.resource)
         add("id < ?", filter.before)
+        add("id > ?", filter.after)
+        add("at >= ?", filter.since?.milliseconds)
         let clause = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
-        return try rows("\(clause) ORDER BY id DESC LIMIT \(filter.limit)", StatementArguments(arguments))
+        let order = filter.after == nil ? "DESC" : "ASC"
+        return try rows("\(clause) ORDER BY id \(order) LIMIT \(filter.limit)", StatementArguments(arguments))
     }
 
     private func rows(_ clause: String, _ arguments: StatementArguments = []) throws -> [JournalEntry] {

@@ -48,7 +48,8 @@ enum Schema {
         }
     }
 
-    private static func check(_ database: Database, _ folder: URL) throws {
+    /// Refuses a file of another program or of a newer format.
+    static func check(_ database: Database, _ folder: URL) throws {
         let application = try Int64.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
         guard application == applicationID || (application == 0 && tables == 0) else {
@@ -67,7 +68,7 @@ enum Schema {
         }
     }
 
-    private static func userVersion(_ database: Database) throws -> Int {
+    static func userVersion(_ database: Database) throws -> Int {
         try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
     }
 

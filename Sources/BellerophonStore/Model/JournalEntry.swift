@@ -59,18 +59,25 @@ package struct JournalFilter: Equatable, Sendable {
     package var resource: String?
     /// Only rows older than this ID.
     package var before: Int64?
+    /// Only rows newer than this ID, the oldest first; nil for the newest first.
+    package var after: Int64?
+    /// Only rows from this time on.
+    package var since: Date?
     /// 1 to 1000.
     package var limit: Int
 
     package static let limits = 1...1000
 
     package init(
-        app: String? = nil, channel: String? = nil, resource: String? = nil, before: Int64? = nil, limit: Int = 100
+        app: String? = nil, channel: String? = nil, resource: String? = nil, before: Int64? = nil, after: Int64? = nil,
+        since: Date? = nil, limit: Int = 100
     ) {
         self.app = app
         self.channel = channel
         self.resource = resource
         self.before = before
+        self.after = after
+        self.since = since
         self.limit = min(max(limit, Self.limits.lowerBound), Self.limits.upperBound)
     }
 }

@@ -147,6 +147,14 @@ package enum StoreLocation: Equatable, Sendable {
         text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
     }
 
+    /// An address without a password, for a person.
+    package static func withoutPassword(_ address: String) -> String {
+        guard var parts = URLComponents(string: address) else { return "postgresql://…" }
+        if parts.password != nil { parts.password = "…" }
+        parts.queryItems = parts.queryItems?.filter { $0.name != "password" }
+        return parts.string?.removingPercentEncoding ?? "postgresql://…"
+    }
+
     /// The folder of the store or its copy.
     package var folder: URL {
         switch self {
