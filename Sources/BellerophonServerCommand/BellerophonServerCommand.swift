@@ -31,6 +31,7 @@ struct BellerophonServerCommand: AsyncParsableCommand {
             InitCommand.self, ServeCommand.self, KillCommand.self, UpdateCommand.self, RestoreCommand.self, StatusCommand.self,
             HistoryCommand.self,
             ResourceCommands.self, TokenCommands.self, KeygenCommand.self, ExportCommand.self, StoreCommands.self,
+            HooksCommand.self,
             RestartCommand.self, ReloadCommand.self,
         ]
     )

@@ -41,6 +41,7 @@ import Testing
         configuration.store = nil
         configuration.copy = nil
         configuration.content = nil
+        configuration.hooks = HookSettings()
         configuration.threads = nil
         configuration.tls = nil
         #expect(configuration.signingKey == "/etc/bellerophon/signing.jwk")

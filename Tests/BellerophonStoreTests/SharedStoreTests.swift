@@ -288,6 +288,8 @@ struct SharedStoreTests {
         func waitForRows(_ time: Duration) throws(StoreError) {}
         func lead() throws(StoreError) -> SharedLead { SharedLead() }
         func content(_ sha256: String) throws(StoreError) -> Data? { try journal.content(sha256) }
+        func mark(_ name: String) throws(StoreError) -> Int64? { try journal.mark(name) }
+        func setMark(_ name: String, _ value: Int64) throws(StoreError) { try journal.setMark(name, value) }
     }
 
     @Test(arguments: ["lost", "changed"])
@@ -323,6 +325,8 @@ struct SharedStoreTests {
         func waitForRows(_ time: Duration) throws(StoreError) {}
         func lead() throws(StoreError) -> SharedLead { SharedLead() }
         func content(_ sha256: String) throws(StoreError) -> Data? { try journal.content(sha256) }
+        func mark(_ name: String) throws(StoreError) -> Int64? { try journal.mark(name) }
+        func setMark(_ name: String, _ value: Int64) throws(StoreError) { try journal.setMark(name, value) }
 
         struct Change: SharedChange {
             let change: any SharedChange
@@ -403,6 +407,8 @@ struct SharedStoreTests {
         func waitForRows(_ time: Duration) throws(StoreError) {}
         func lead() throws(StoreError) -> SharedLead { SharedLead() }
         func content(_ sha256: String) throws(StoreError) -> Data? { try journal.content(sha256) }
+        func mark(_ name: String) throws(StoreError) -> Int64? { try journal.mark(name) }
+        func setMark(_ name: String, _ value: Int64) throws(StoreError) { try journal.setMark(name, value) }
     }
 }
 #endif

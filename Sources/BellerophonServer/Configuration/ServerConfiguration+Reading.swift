@@ -40,6 +40,7 @@ extension ServerConfiguration {
             problems.append(
                 "tls: certificate and key belong together; \(tls.key.isEmpty ? "tls.key" : "tls.certificate") is missing")
         }
+        if hooks.secret != nil, hooks.url == nil { problems.append("hooks.secret: means nothing without hooks.url") }
         if reading.metaPath == reading.dataPath { problems.append("paths: meta and data must differ") }
         if reading.metaPath + ReadModel.signedSuffix == reading.dataPath {
             problems.append("paths.data: the signed meta documents are at \(reading.dataPath)")

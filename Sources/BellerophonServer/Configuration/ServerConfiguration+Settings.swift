@@ -6,9 +6,10 @@ import StatusModel
 
 extension ServerConfiguration {
     /// All settings, in the file's order.
-    package static let settings: [Setting<ServerConfiguration>] = (place + caching + streaming + signing + bounds + logging).map {
-        $0.withVariable(variable($0.path))
-    }
+    package static let settings: [Setting<ServerConfiguration>] =
+        (place + caching + streaming + signing + hooks + bounds + logging).map {
+            $0.withVariable(variable($0.path))
+        }
 
     /// The environment variable of a setting: for `limits.idleTime` it is `BELLEROPHON_SERVER_LIMITS_IDLE_TIME`. A part
     /// `server` of the path is left out.
@@ -87,6 +88,35 @@ extension ServerConfiguration {
         ) {
             $0.signingLifetime = .seconds($1)
         },
+    ]
+
+    private static let hooks: [Setting<ServerConfiguration>] = [
+        .text("hooks.command", nil, "a command of the shell that reads each change and problem as JSON on standard input") {
+            $0.hooks.command = $1
+        },
+        .text(
+            "hooks.url", nil, expected: "an http or https address", "the address that gets each of them with POST",
+            where: { StatusDocument.webAddress($0) != nil }
+        ) { $0.hooks.url = $1 },
+        .text("hooks.secret", nil, "the file with the secret for the signature (HMAC-SHA256) of what is sent to hooks.url") {
+            $0.hooks.secret = $1
+        },
+        .number("hooks.timeLimit", nil, 1...600, "seconds that one attempt to tell a hook may take") {
+            $0.hooks.timeLimit = .seconds($1)
+        },
+        .number(
+            "hooks.attempts", nil, 1...50, "attempts to tell a hook of an event; the waits between them double up to a minute"
+        ) {
+            $0.hooks.attempts = Int($1)
+        },
+        .number(
+            "hooks.remindBefore", nil, 0...86_400,
+            "seconds before the end of a timed status at which hooks are reminded; 0 for never"
+        ) { $0.hooks.remindBefore = $1 == 0 ? nil : .seconds($1) },
+        .number(
+            "hooks.remindAfter", nil, 0...31_536_000,
+            "seconds after which, again and again, hooks are reminded of a status that stops an app; 0 for never"
+        ) { $0.hooks.remindAfter = $1 == 0 ? nil : .seconds($1) },
     ]
 
     private static let bounds: [Setting<ServerConfiguration>] = [

@@ -29,6 +29,7 @@ package struct ServerConfiguration: Equatable, Sendable {
     /// The time for which a signed document is valid.
     package var signingLifetime = Duration.seconds(86_400)
     package var heartbeat = Duration.seconds(15)
+    package var hooks = HookSettings()
     package var limits = Limits()
     package var logFormat = LogFormat.text
     package var logLevel = Logger.Level.info

@@ -93,6 +93,7 @@ package final class StatusServer: Sendable {
     ) throws(ServerError) -> Date? {
         let certificate = try configuration.tls.map { files throws(ServerError) in try files.load(logger) }
         _ = try configuration.signer()
+        _ = try configuration.hooks.secretBytes()
         if triesAddress {
             do {
                 try ListeningSocket.bound(host: configuration.host, port: configuration.port).close()
@@ -102,6 +103,9 @@ package final class StatusServer: Sendable {
         }
         return certificate?.expiry
     }
+
+    /// Why the server is not ready; empty if it is.
+    package func problems() async -> [String] { await publisher.readiness().reasons }
 
     /// The parts of a server that exist before it listens.
     private struct Parts {

@@ -39,6 +39,18 @@ struct StoreOptions: ParsableArguments {
         return configuration.storeLocation(environment)
     }
 
+    /// The server's settings, from the file and the environment.
+    func settings() throws -> ServerConfiguration {
+        var configuration = try config.map(Self.settings) ?? ServerConfiguration()
+        do {
+            try configuration.apply(environment: ProcessInfo.processInfo.environment)
+            try configuration.validate()
+        } catch {
+            throw CommandError(error.description, exitCode: SystemExit.configuration)
+        }
+        return configuration
+    }
+
     private static func settings(of file: String) throws -> ServerConfiguration {
         let data: Data
         do {

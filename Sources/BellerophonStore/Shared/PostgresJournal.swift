@@ -44,6 +44,23 @@ package final class PostgresJournal: SharedJournal {
         }
     }
 
+    package func mark(_ name: String) throws(StoreError) -> Int64? {
+        try reading.use { connection throws(StoreError) in
+            try connection.execute("SELECT value FROM bellerophon.property WHERE name = $1", [.text("mark.\(name)")])
+                .first?.first.flatMap { $0 }.flatMap { Int64($0) }
+        }
+    }
+
+    package func setMark(_ name: String, _ value: Int64) throws(StoreError) {
+        try reading.use { connection throws(StoreError) in
+            _ = try connection.execute(
+                """
+                INSERT INTO bellerophon.property (name, value) VALUES ($1, $2)
+                ON CONFLICT (name) DO UPDATE SET value = excluded.value
+                """, [.text("mark.\(name)"), .text("\(value)")])
+        }
+    }
+
     package func waitForRows(_ time: Duration) throws(StoreError) {
         try listening.use { connection throws(StoreError) in
             // Listening twice has no effect.

@@ -30,6 +30,12 @@ package protocol SharedJournal: Sendable {
     /// too.
     func lead() throws(StoreError) -> SharedLead
 
+    /// A number that the servers keep under a name; nil if there is none.
+    func mark(_ name: String) throws(StoreError) -> Int64?
+
+    /// Keeps a number. Unlike a row, it is no part of the history.
+    func setMark(_ name: String, _ value: Int64) throws(StoreError)
+
     /// The bytes of a resource; nil if they are not there.
     func content(_ sha256: String) throws(StoreError) -> Data?
 }

@@ -1,5 +1,6 @@
 #if Server
 import Foundation
+import GRDB
 
 extension Store {
     /// Why the shared journal can't be used now; nil if it can, or if the store is this machine's alone.
@@ -16,6 +17,25 @@ extension Store {
 
     /// The contact with the shared journal; nil if the store is this machine's alone.
     package var sharedContact: SharedContact? { database.shared?.present }
+
+    /// A number that is kept under a name, for all servers of a shared store; nil if there is none.
+    package func mark(_ name: String) throws(StoreError) -> Int64? {
+        if let journal = database.shared?.journal { return try journal.mark(name) }
+        return try database.read { database in
+            try String.fetchOne(database, sql: "SELECT value FROM property WHERE name = ?", arguments: ["mark.\(name)"])
+                .flatMap { Int64($0) }
+        }
+    }
+
+    /// Keeps a number under a name.
+    package func setMark(_ name: String, _ value: Int64) async throws(StoreError) {
+        if let journal = database.shared?.journal { return try journal.setMark(name, value) }
+        try await database.writeHere { database in
+            try database.execute(
+                sql: "INSERT INTO property (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                arguments: ["mark.\(name)", "\(value)"])
+        }
+    }
 
     /// Adds the rows that other servers have decided.
     /// - Returns: the number of new rows.

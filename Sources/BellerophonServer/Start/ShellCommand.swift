@@ -1,0 +1,115 @@
+#if Server
+import Foundation
+import Synchronization
+
+/// Runs a command of the operator's configuration.
+package enum ShellCommand {
+    /// How a command ended.
+    package enum End: Equatable, Sendable {
+        case exited(Int32)
+        case signalled(Int32)
+        /// It took longer than it may, and was ended.
+        case late
+        /// It can't be started. The text is the reason, as a part of a sentence.
+        case failed(String)
+    }
+
+    /// Bytes that fit into a pipe on every system, so that the command need not read them.
+    package static let inputLimit = 65_536
+
+    /// Runs a command with the shell, in a process group of its own, without output. What it writes to standard error goes to
+    /// this process's.
+    /// - Parameters:
+    ///   - input: what it reads on standard input, at most ``inputLimit`` bytes.
+    ///   - limit: afterwards it and all that it has started get SIGTERM, and a second later SIGKILL.
+    package static func run(_ command: String, input: Data, limit: Duration) async -> End {
+        guard input.count <= inputLimit else { return .failed("its input has more than \(inputLimit) bytes") }
+        let child: pid_t
+        switch start(command, input) {
+        case .success(let process): child = process
+        case .failure(let problem): return .failed("\(problem)")
+        }
+        let lateness = Lateness()
+        return await withTaskCancellationHandler {
+            let guardian = Task {
+                try await Task.sleep(for: limit)
+                lateness.isLate.store(true, ordering: .relaxed)
+                kill(-child, SIGTERM)
+                try await Task.sleep(for: .seconds(1))
+                kill(-child, SIGKILL)
+            }
+            let status = await withCheckedContinuation { continuation in
+                Thread.detachNewThread { continuation.resume(returning: wait(for: child)) }
+            }
+            guardian.cancel()
+            if lateness.isLate.load(ordering: .relaxed) { return .late }
+            return status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .signalled(status & 0x7f)
+        } onCancel: {
+            kill(-child, SIGTERM)
+        }
+    }
+
+    private final class Lateness: Sendable {
+        let isLate = Atomic(false)
+    }
+
+    private static func wait(for child: pid_t) -> Int32 {
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        return status
+    }
+
+    private struct Problem: Error, CustomStringConvertible {
+        let description: String
+        init(_ call: String, _ number: Int32) { description = "\(call): \(String(cString: strerror(number)))" }
+    }
+
+    private static func start(_ command: String, _ input: Data) -> Result<pid_t, Problem> {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return .failure(Problem("pipe", errno)) }
+        defer { for end in ends { close(end) } }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        // This process holds the other end too: the write neither waits nor raises SIGPIPE.
+        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+        guard input.withUnsafeBytes({ write(ends[1], $0.baseAddress, $0.count) }) == input.count else {
+            return .failure(Problem("write", errno))
+        }
+        let output = open("/dev/null", O_WRONLY | O_CLOEXEC)
+        guard output >= 0 else { return .failure(Problem("/dev/null", errno)) }
+        defer { close(output) }
+        var process: pid_t = 0
+        let result = SpawnPlatform.spawn(
+            &process, ["/bin/sh", "-c", command], descriptors: [(ends[0], 0), (output, 1), (2, 2)], firstFree: 3)
+        return result == 0 ? .success(process) : .failure(Problem("/bin/sh", result))
+    }
+}
+
+extension SpawnPlatform {
+    /// Starts a program in a process group of its own, with the listed descriptors and no others.
+    /// - Returns: an error number; 0 on success.
+    fileprivate static func spawn(
+        _ process: inout pid_t, _ arguments: [String], descriptors: [(Int32, Int32)], firstFree: Int32
+    ) -> Int32 {
+        var actions = emptyActions()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (from, to) in descriptors { posix_spawn_file_actions_adddup2(&actions, from, to) }
+        closeOthers(&actions, from: firstFree)
+        var attributes = emptyAttributes()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t(), all = sigset_t()
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        let flags =
+            Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_SETPGROUP) | extraFlags
+        posix_spawnattr_setflags(&attributes, Int16(truncatingIfNeeded: flags))
+        let copies = arguments.map { strdup($0) } + [nil]
+        defer { for copy in copies { free(copy) } }
+        return posix_spawn(&process, arguments[0], &actions, &attributes, copies, environ)
+    }
+}
+#endif

@@ -1,0 +1,117 @@
+#if Server
+import ArgumentParser
+import BellerophonServer
+import BellerophonStore
+import Foundation
+
+/// `bellerophon-server hooks`: what hooks were not told, and trials.
+struct HooksCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hooks",
+        abstract: "Show the events that hooks could not be told of, tell them again, or try the hooks.",
+        discussion: """
+            A server tells the command hooks.command and the address hooks.url of each change, of its own problems, and of what has \
+            stood for long. What could not be delivered is kept, the newest 1000 events.
+
+            EXAMPLES
+              bellerophon-server hooks list
+              bellerophon-server hooks retry --config /etc/bellerophon/server.json
+              bellerophon-server hooks test --config /etc/bellerophon/server.json
+            """,
+        subcommands: [List.self, Retry.self, Test.self],
+        defaultSubcommand: List.self
+    )
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "Show the events that could not be delivered, the oldest first.")
+
+        @OptionGroup var storing: StoreOptions
+        @OptionGroup var output: JSONOptions
+
+        func run() async throws {
+            try await reportingFailures {
+                let entries = UndeliveredEvents(try storing.folder()).entries
+                if output.json { return try Output.write(json: entries) }
+                guard !entries.isEmpty else { return Output.note("everything was delivered") }
+                var table = TextTable("TIME", "HOOK", "EVENT", "WHAT", "PROBLEM")
+                for entry in entries {
+                    table.append([
+                        TimeText.text(entry.at), entry.target, entry.event.id, entry.event.event.rawValue, entry.problem,
+                    ])
+                }
+                try Output.write(table.text)
+            }
+        }
+    }
+
+    struct Retry: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "retry", abstract: "Deliver these events once more; those that arrive are no longer shown.",
+            discussion: "The hooks are those of --config and of the environment, as for the server.")
+
+        @OptionGroup var storing: StoreOptions
+
+        func run() async throws {
+            try await reportingFailures {
+                let undelivered = UndeliveredEvents(try storing.folder())
+                let targets = try HooksCommand.targets(storing)
+                var (delivered, left) = (0, 0)
+                for entry in undelivered.entries {
+                    guard let target = targets.first(where: { $0.name == entry.target }) else {
+                        left += 1
+                        continue
+                    }
+                    if let problem = await target.deliver(entry.event) {
+                        Output.note(Output.line("\(entry.event.id): \(problem)"))
+                        left += 1
+                    } else {
+                        try undelivered.remove([entry])
+                        delivered += 1
+                    }
+                }
+                try Output.write("\(delivered) delivered, \(left) left")
+                guard left == 0 else {
+                    throw CommandError("not everything was delivered", exitCode: SystemExit.unavailable)
+                }
+            }
+        }
+    }
+
+    struct Test: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "test", abstract: "Tell each hook of an event that means nothing, and say whether it arrived.")
+
+        @OptionGroup var storing: StoreOptions
+
+        func run() async throws {
+            try await reportingFailures {
+                var failed = false
+                for target in try HooksCommand.targets(storing) {
+                    let problem = await target.deliver(HookEvent(.test, [], store: "", at: Date()))
+                    try Output.write(Output.line("\(target.name): \(problem ?? "delivered")"))
+                    failed = failed || problem != nil
+                }
+                guard !failed else { throw CommandError("a hook can't be told", exitCode: SystemExit.unavailable) }
+            }
+        }
+    }
+
+    /// The hooks of the settings.
+    private static func targets(_ storing: StoreOptions) throws -> [any HookTarget] {
+        let settings = try storing.settings()
+        do {
+            let targets = try HookRunner.targets(settings.hooks)
+            guard !targets.isEmpty else {
+                throw CommandError(
+                    "no hook is configured",
+                    hint: "name the server's settings with --config, or set BELLEROPHON_SERVER_HOOKS_URL",
+                    exitCode: SystemExit.configuration)
+            }
+            return targets
+        } catch let problem as ServerError {
+            throw CommandError(problem.description, exitCode: SystemExit.configuration)
+        }
+    }
+}
+#endif

@@ -1,0 +1,59 @@
+#if Server
+import BellerophonStore
+import Foundation
+
+/// What happened, as a hook gets it.
+struct HookEvent: Codable, Equatable, Sendable {
+    enum Kind: String, Codable, Sendable {
+        /// A status was published.
+        case publish
+        /// The time of a status is over.
+        case end
+        case resource
+        case token
+        /// The server can't read or write its store, or has another problem.
+        case failure
+        case recovery
+        /// A timed status ends soon, or an app has been stopped for long.
+        case reminder
+        case test
+    }
+
+    let event: Kind
+    /// The same when the event is delivered again, and different for every other event of the store.
+    let id: String
+    /// The first digits of the store's identity.
+    let store: String
+    let at: Date
+    /// The journal's row of a change, and the row that a reminder is about.
+    var row: JournalEntry?
+    /// Why the server is not ready, or what a reminder says.
+    var problems: [String]?
+
+    /// One line.
+    var json: Data {
+        get throws { try StoreJSON.data(self) + Data("\n".utf8) }
+    }
+}
+
+extension HookEvent {
+    /// The event of a row.
+    init(_ row: JournalEntry, store: String) {
+        let kind: Kind =
+            if row.ends != nil {
+                .end
+            } else if row.scope != nil {
+                .publish
+            } else {
+                row.resource != nil ? .resource : .token
+            }
+        self.init(event: kind, id: "\(store)-\(row.id)", store: store, at: row.at, row: row)
+    }
+
+    init(_ kind: Kind, _ problems: [String], store: String, at date: Date, row: JournalEntry? = nil) {
+        let number = Int64((date.timeIntervalSince1970 * 1000).rounded())
+        let name = row.map { "\(kind.rawValue)-\($0.id)-\(number)" } ?? "\(kind.rawValue)-\(number)"
+        self.init(event: kind, id: "\(store)-\(name)", store: store, at: date, row: row, problems: problems)
+    }
+}
+#endif

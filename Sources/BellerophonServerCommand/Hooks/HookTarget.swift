@@ -1,0 +1,97 @@
+#if Server
+import BellerophonServer
+import Digests
+import Foundation
+import HTTPTransport
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Who is told of an event.
+protocol HookTarget: Sendable {
+    /// The setting that names it: `hooks.command` or `hooks.url`.
+    var name: String { get }
+
+    /// Tells it once.
+    /// - Returns: nil if it was told, otherwise why not, as a part of a sentence.
+    func deliver(_ event: HookEvent) async -> String?
+}
+
+/// Runs a command, which reads the event on standard input.
+struct CommandHook: HookTarget {
+    let command: String
+    let limit: Duration
+    let name = "hooks.command"
+
+    func deliver(_ event: HookEvent) async -> String? {
+        guard let json = try? event.json else { return "the event can't be written as JSON" }
+        switch await ShellCommand.run(command, input: json, limit: limit) {
+        case .exited(0): return nil
+        case .exited(127): return "the command was not found (exit code 127)"
+        case .exited(let code): return "the command failed with exit code \(code)"
+        case .signalled(let number): return "the command was ended by signal \(number)"
+        case .late: return "the command took longer than \(limit.components.seconds) s"
+        case .failed(let reason): return "the command can't be started (\(reason))"
+        }
+    }
+}
+
+/// Sends the event with POST to an address.
+struct WebHook: HookTarget {
+    let url: URL
+    /// Signs the body; nil for none.
+    let secret: Data?
+    let limit: Duration
+    let client: HTTPClient
+    let name = "hooks.url"
+
+    /// The header field with the time in seconds since 1970 and the HMAC-SHA256 of that time, a full stop and the body:
+    /// `t=1764050400,v1=5257a8…`. A receiver refuses an old time, so that a copy of a request has no effect later.
+    static let signatureField = "Bellerophon-Signature"
+
+    func deliver(_ event: HookEvent) async -> String? {
+        guard let json = try? event.json else { return "the event can't be written as JSON" }
+        var request = URLRequest(url: url)
+        request.httpMethod = "POST"
+        request.httpBody = json
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.setValue(event.event.rawValue, forHTTPHeaderField: "Bellerophon-Event")
+        request.setValue(event.id, forHTTPHeaderField: "Bellerophon-Delivery")
+        if let secret {
+            request.setValue(Self.signature(of: json, at: Date(), secret), forHTTPHeaderField: Self.signatureField)
+        }
+        switch await HTTPAnswer.to(request, file: nil, deadline: limit, from: client) {
+        case .answered(let answer) where (200..<300).contains(answer.status): return nil
+        case .answered(let answer): return "the address replied with HTTP \(answer.status)"
+        case .notSent(let reason), .unknown(let reason): return reason
+        }
+    }
+
+    static func signature(of body: Data, at date: Date, _ secret: Data) -> String {
+        let time = "\(Int64(date.timeIntervalSince1970))"
+        return "t=\(time),v1=\(HMAC.sha256(Data("\(time).".utf8) + body, key: secret) ?? "")"
+    }
+}
+
+/// A keyed digest (RFC 2104).
+enum HMAC {
+    private static let blockSize = 64
+
+    /// In lower-case hexadecimal digits; nil if the system's library failed.
+    static func sha256(_ text: Data, key: Data) -> String? {
+        guard let block = key.count > blockSize ? digest(key) : key else { return nil }
+        let padded = block + Data(repeating: 0, count: blockSize - block.count)
+        guard let inner = digest(Data(padded.map { $0 ^ 0x36 }) + text) else { return nil }
+        return digest(Data(padded.map { $0 ^ 0x5c }) + inner)?.map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0\(digits)" : digits
+        }.joined()
+    }
+
+    private static func digest(_ data: Data) -> Data? {
+        guard let hex = Digest(.sha256, of: data)?.hex else { return nil }
+        let digits = Array(hex)
+        return Data(stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(digits[$0...($0 + 1)]), radix: 16) })
+    }
+}
+#endif

@@ -1,0 +1,243 @@
+#if Server
+import BellerophonServer
+import BellerophonStore
+import Foundation
+import Logging
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import BellerophonServerCommand
+
+/// Hooks: who is told of what, how often, and what is kept when nobody listens.
+@Suite(.timeLimit(.minutes(10)))
+struct HookTests {
+    private let home: TestFolder
+    private let store: Store
+
+    init() throws {
+        home = try TestFolder()
+        store = try Store(folder: home.url.appendingPathComponent("store"), creates: true)
+    }
+
+    // MARK: Signatures
+
+    /// RFC 4231, test cases 1, 2, 3 and 6.
+    @Test(arguments: [
+        (
+            String(repeating: "0b", count: 20), Data("Hi There".utf8),
+            "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"
+        ),
+        (
+            "4a656665", Data("what do ya want for nothing?".utf8),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        ),
+        (
+            String(repeating: "aa", count: 20), Data(repeating: 0xdd, count: 50),
+            "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe"
+        ),
+        (
+            String(repeating: "aa", count: 131), Data("Test Using Larger Than Block-Size Key - Hash Key First".utf8),
+            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
+        ),
+    ])
+    func theKeyedDigestIsThatOfTheStandard(key: String, text: Data, digest: String) {
+        let digits = Array(key)
+        let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(digits[$0...($0 + 1)]), radix: 16) }
+        #expect(HMAC.sha256(text, key: Data(bytes)) == digest)
+    }
+
+    @Test func aRequestIsSignedWithItsTime() {
+        let body = Data(#"{"event":"test"}"#.utf8)
+        let signature = WebHook.signature(of: body, at: Date(timeIntervalSince1970: 1_764_050_400.9), Data("secret".utf8))
+        let digest = HMAC.sha256(Data("1764050400.".utf8) + body, key: Data("secret".utf8))
+        #expect(signature == "t=1764050400,v1=\(digest ?? "")")
+    }
+
+    // MARK: Reminders
+
+    private func reminders(_ publication: Publication, after seconds: Double) async throws -> [String] {
+        let entry = try await store.publish(publication, by: "ada")
+        let settings = HookSettings()
+        let at = entry.at.addingTimeInterval(seconds)
+        return try store.snapshot().statuses.values.flatMap { Reminder.due($0, settings, at: at) }.map(\.key)
+    }
+
+    @Test(arguments: [(2990.0, []), (3001.0, ["1 ends"]), (3599.0, ["1 ends"]), (3601.0, [])])
+    func aTimedKillIsRemindedOfBeforeItsEnd(seconds: Double, expected: [String]) async throws {
+        let kill = Publication(action: .kill, endsAfter: .seconds(3600))
+        #expect(try await reminders(kill, after: seconds) == expected)
+    }
+
+    @Test(arguments: [(86_000.0, []), (86_500.0, ["1 stands 1"]), (3 * 86_400 + 1.0, ["1 stands 3"])])
+    func aKillThatHasStoodForLongIsRemindedOfEachDay(seconds: Double, expected: [String]) async throws {
+        #expect(try await reminders(Publication(action: .kill), after: seconds) == expected)
+    }
+
+    @Test func whatRunsNeedsNoReminder() async throws {
+        #expect(try await reminders(Publication(action: .restore), after: 1e6) == [])
+    }
+
+    // MARK: Delivery
+
+    /// Keeps what it is told of, and fails on request.
+    private final class Listener: HookTarget {
+        let name = "hooks.command"
+        private let state = Mutex<(events: [HookEvent], failures: Int)>(([], 0))
+
+        var events: [HookEvent] { state.withLock { $0.events } }
+        func fail(_ count: Int) { state.withLock { $0.failures = count } }
+
+        func deliver(_ event: HookEvent) async -> String? {
+            state.withLock { state in
+                guard state.failures == 0 else {
+                    state.failures -= 1
+                    return "nobody listens"
+                }
+                state.events.append(event)
+                return nil
+            }
+        }
+    }
+
+    private func runner(
+        _ listener: Listener, attempts: Int = 2, problems: @escaping @Sendable () async -> [String] = { [] }
+    ) -> HookRunner {
+        var settings = HookSettings()
+        settings.attempts = attempts
+        return HookRunner(
+            store, settings, [listener], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, problems: problems)
+    }
+
+    @Test func eachRowIsToldOnceAlsoAfterARestart() async throws {
+        _ = try await store.publish(Publication(action: .kill, message: "before there was a hook"), by: "ada")
+        let listener = Listener()
+        let first = Task { [runner = runner(listener)] in await runner.run() }
+        try await eventually("the position") { try store.mark("hooks.command") == 1 ? () : nil }
+        _ = try await store.publish(Publication(action: .kill, endsAfter: .seconds(1)), by: "ada")
+        try await eventually("the event") { listener.events.count == 1 ? () : nil }
+        try await eventually("the position") { try store.mark("hooks.command") == 2 ? () : nil }
+        first.cancel()
+        await first.value
+        _ = try await store.createToken(name: "ci", scopes: [.publish], by: "ada")
+        let second = Task { [runner = runner(listener)] in await runner.run() }
+        try await eventually("the end") {
+            _ = try await store.endDue()
+            return listener.events.count == 3 ? () : nil
+        }
+        second.cancel()
+        await second.value
+        #expect(listener.events.map(\.event) == [.publish, .token, .end])
+        #expect(listener.events.map(\.row?.id) == [2, 3, 4])
+        #expect(Set(listener.events.map(\.id)).count == 3)
+    }
+
+    @Test func whatCannotBeDeliveredIsTriedAgainAndThenKept() async throws {
+        let listener = Listener()
+        listener.fail(3)
+        let task = Task { [runner = runner(listener)] in await runner.run() }
+        try await eventually("the position") { try store.mark("hooks.command") == 0 ? () : nil }
+        for number in 1...2 { _ = try await store.publish(Publication(action: .kill, reason: "\(number)"), by: "ada") }
+        // The first row has no attempt left, and the second row arrives with its last one.
+        try await eventually("the second event") { listener.events.first }
+        task.cancel()
+        await task.value
+        #expect(listener.events.map(\.row?.reason) == ["2"])
+        let kept = UndeliveredEvents(store.folder).entries
+        #expect(kept.map(\.event.row?.reason) == ["1"] && kept.first?.problem == "nobody listens")
+    }
+
+    @Test func problemsOfTheServerAreToldWhenTheyBeginAndWhenTheyAreOver() async throws {
+        let listener = Listener()
+        let present = Mutex(["the store can't be read"])
+        let runner = runner(listener) { present.withLock { $0 } }
+        let now = Date()
+        for _ in 1...2 { await runner.look(at: now) }
+        present.withLock { $0 = [] }
+        for _ in 1...2 { await runner.look(at: now) }
+        try await eventually("both events") { listener.events.count == 2 ? () : nil }
+        #expect(Set(listener.events.map(\.event)) == [.failure, .recovery])
+        #expect(listener.events.allSatisfy { $0.problems == ["the store can't be read"] })
+    }
+
+    // MARK: As processes
+
+    private func serve(_ environment: [String: String?]) async throws -> RunningProgram {
+        let program = try RunningProgram(
+            try Products.path("bellerophon-server"), ["serve", "--store", store.folder.path, "--port", "0"], home: home,
+            environment: environment)
+        return try await onOwnThread {
+            _ = try program.wait(for: "server") { $0.contains("listening") ? () : nil }
+            return program
+        }
+    }
+
+    @Test func aCommandGetsTheEventAsJSON() async throws {
+        let program = try await serve(["BELLEROPHON_SERVER_HOOKS_COMMAND": "cat >>'\(home.path("events"))'"])
+        try await eventually("the position") { try store.mark("hooks.command") == 0 ? () : nil }
+        _ = try await store.publish(Publication(action: .kill, message: "Back soon.\u{1B}", reason: "disk swap"), by: "ada")
+        let text = try await eventually("the event") {
+            home.text("events").flatMap { $0.hasSuffix("}") ? $0 : nil }
+        }
+        let event = try StoreJSON.value(HookEvent.self, from: Data(text.utf8))
+        let row = try store.journal().first
+        #expect(event.event == .publish && event.row == row)
+        #expect(text.split(separator: "\n").count == 1 && !text.contains("\u{1B}"))
+        #expect(program.log.contains("listening"))
+    }
+
+    @Test func anAddressGetsASignedRequestAndWhatItRefusesCanBeSentAgain() async throws {
+        let secret = "0123456789abcdef"
+        let receiver = try HostileServer(.json("{}", status: 500))
+        let environment: [String: String?] = [
+            "BELLEROPHON_SERVER_HOOKS_URL": receiver.url("/hook").absoluteString,
+            "BELLEROPHON_SERVER_HOOKS_SECRET": try home.write("\(secret)\n", to: "secret"),
+            "BELLEROPHON_SERVER_HOOKS_ATTEMPTS": "1",
+        ]
+        let program = try await serve(environment)
+        try await eventually("the position") { try store.mark("hooks.url") == 0 ? () : nil }
+        _ = try await store.publish(Publication(action: .kill), by: "ada")
+        let undelivered = UndeliveredEvents(store.folder)
+        try await eventually("the kept event") { undelivered.entries.first }
+        let request = try #require(receiver.requests.first)
+        #expect(request.method == "POST" && request.path == "/hook" && request.header("Bellerophon-Event") == "publish")
+        let signature = try #require(request.header("Bellerophon-Signature"))
+        let parts = signature.split(separator: ",").compactMap { $0.split(separator: "=").last }
+        let expected = HMAC.sha256(Data("\(parts[0]).".utf8) + Data(request.body), key: Data(secret.utf8))
+        #expect(parts.count == 2 && String(parts[1]) == expected)
+        #expect(program.log.contains("see bellerophon-server hooks"))
+
+        func hooks(_ arguments: String...) async throws -> CommandResult {
+            try await runCommand(
+                try Products.path("bellerophon-server"), ["hooks"] + arguments + ["--store", store.folder.path],
+                environment: environment, home: home)
+        }
+        #expect(try await hooks("list").standardOutput.contains("the address replied with HTTP 500"))
+        let failed = try await hooks("retry")
+        #expect(failed.status == .exited(69) && failed.standardOutput == "0 delivered, 1 left\n")
+        receiver.reply = .json("{}")
+        #expect(try await hooks("test").standardOutput == "hooks.url: delivered\n")
+        #expect(try await hooks("retry").standardOutput == "1 delivered, 0 left\n")
+        #expect(try await hooks("list").standardError == "everything was delivered\n")
+    }
+
+    @Test func aSecretThatCannotBeUsedStopsTheStart() async throws {
+        let result = try await runCommand(
+            try Products.path("bellerophon-server"), ["serve", "--check", "--store", store.folder.path],
+            environment: [
+                "BELLEROPHON_SERVER_HOOKS_URL": "http://127.0.0.1:1/", "BELLEROPHON_SERVER_PORT": "0",
+                "BELLEROPHON_SERVER_HOOKS_SECRET": try home.write("short", to: "secret"),
+            ], home: home)
+        #expect(result.status == .exited(78) && result.standardError.contains("expected at least 16"))
+    }
+
+    @Test func aCommandThatHangsIsEndedWithAllThatItHasStarted() async throws {
+        let started = home.path("started")
+        let end = await ShellCommand.run(
+            "echo $$ >'\(started)'; sleep 1000 & wait", input: Data(), limit: .milliseconds(200))
+        #expect(end == .late)
+        let group = try #require(home.text("started").flatMap { pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) })
+        try await eventually("the end of the group") { kill(-group, 0) != 0 ? () : nil }
+    }
+}
+#endif
