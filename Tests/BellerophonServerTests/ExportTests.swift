@@ -41,6 +41,34 @@ struct ExportTests {
         try FileManager.default.attributesOfItem(atPath: home.path("public/\(path)"))[.systemFileNumber] as? NSNumber
     }
 
+    @Test func aWatchingExportFollowsEachPublishAndHasItSentOn() async throws {
+        let program = try RunningProgram(
+            try Products.path("bellerophon-server"),
+            [
+                "export", home.path("public"), "--public-url", "https://cdn.example", "--store", home.path("store"), "--watch",
+                "--exec", "cp -R '\(home.path("public"))/.' '\(home.path("sent"))'",
+            ], home: home)
+        try await eventually("the first export") { home.text("sent/status") }
+        _ = try await store.publish(Publication(action: .kill, message: "Back at noon.", endsAfter: .seconds(2)), by: "ada")
+        try await eventually("the kill") { home.text("sent/status").flatMap { $0.contains("Back at noon.") ? $0 : nil } }
+        // Nobody else ends what is timed.
+        try await eventually("its end") { home.text("sent/status").flatMap { $0.contains("Back at noon.") ? nil : $0 } }
+        program.send(SIGINT)
+        #expect(try await onOwnThread { try program.waitForEnd() } == .signalled(SIGINT))
+        #expect(program.log.contains("written, "))
+    }
+
+    @Test func aWatchThatCannotBeginSaysSo() async throws {
+        try home.write("mine", to: "letter")
+        let result = try await runCommand(
+            try Products.path("bellerophon-server"),
+            ["export", home.url.path, "--public-url", "https://cdn.example", "--store", home.path("store"), "--watch"], home: home
+        )
+        #expect(result.status == .exited(73) && result.standardError.contains("holds other files"))
+        #expect(try await export("--exec", "true").status == .exited(64))
+        #expect(try await export("--watch", "--dry-run").status == .exited(64))
+    }
+
     @Test func theWholeReadSideIsThereWithTheServersPaths() async throws {
         let beta = try Scope(app: "notes", channel: "beta")
         _ = try await store.publish(Publication(action: .kill, message: "Back at noon."), by: "ada")

@@ -17,8 +17,11 @@ struct ExportCommand: AsyncParsableCommand {
             one that is not published any more is removed. The file _headers and bellerophon-export.json say with \
             which headers to serve them.
 
-            EXAMPLE
+            With --watch it exports again at each publish, and in time before a signature ends, until a signal ends it.
+
+            EXAMPLES
               bellerophon-server export public --public-url https://cdn.example.com
+              bellerophon-server export public --public-url https://cdn.example.com --watch --exec 'rsync -a --delete public/ cdn:/srv/public/'
             """
     )
 
@@ -42,6 +45,15 @@ struct ExportCommand: AsyncParsableCommand {
     var wait: Int64 = 30
     @Flag(name: .long, help: "Show what would be written and removed, and change nothing.")
     var dryRun = false
+    @Flag(name: .long, help: "Export again at each publish and before signatures end, until a signal ends the command.")
+    var watch = false
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "With --watch, run this command of the shell after each export that changed something.",
+            discussion: "It reads the changes as JSON on standard input. If it fails, it is run again after some seconds.",
+            valueName: "command"))
+    var exec: String?
     @OptionGroup var storing: StoreOptions
     @OptionGroup var output: JSONOptions
 
@@ -50,19 +62,93 @@ struct ExportCommand: AsyncParsableCommand {
             try checkOptions()
             let store = try storing.open()
             let paths = try StaticExport.Paths(publicURL: publicURL, meta: metaPath, data: dataPath)
-            let place = URL(fileURLWithPath: self.folder, isDirectory: true)
-            // The folder is checked first: a folder with other files gets no lock file.
-            _ = try ExportFolder(place)
-            let lock = dryRun ? nil : try await ExportLock.wait(place, limit: .seconds(wait))
-            defer { lock?.release() }
-            // After the wait for the lock, so that an older state never replaces a newer one.
-            _ = try await store.endDue()
-            let folder = try ExportFolder(place)
-            let export = try StaticExport(store, paths: paths, signing: try signing(folder))
-            let (changes, failures) = try folder.apply(export, dryRun: dryRun)
-            if output.json { try Output.write(json: changes) } else { try Output.write(Output.line(text(changes))) }
+            guard !watch else { return try await follow(store, paths) }
+            let (changes, failures) = try await export(store, paths)
+            try show(changes)
             try report(failures)
         }
+    }
+
+    private func export(
+        _ store: Store, _ paths: StaticExport.Paths
+    ) async throws -> (changes: ExportChanges, failures: [CommandError]) {
+        let place = URL(fileURLWithPath: self.folder, isDirectory: true)
+        // The folder is checked first: a folder with other files gets no lock file.
+        _ = try ExportFolder(place)
+        let lock = dryRun ? nil : try await ExportLock.wait(place, limit: .seconds(wait))
+        defer { lock?.release() }
+        // After the wait for the lock, so that an older state never replaces a newer one.
+        _ = try await store.endDue()
+        let folder = try ExportFolder(place)
+        let export = try StaticExport(store, paths: paths, signing: try signing(folder))
+        return try folder.apply(export, dryRun: dryRun)
+    }
+
+    private func show(_ changes: ExportChanges) throws {
+        try output.json ? Output.write(json: changes) : Output.write(Output.line(text(changes)))
+    }
+
+    // MARK: Watching
+
+    /// The time between two looks at the store.
+    private static let interval = Duration.milliseconds(250)
+    /// The wait after a failure.
+    private static let pause = Duration.seconds(5)
+    /// The longest time for the command of the operator.
+    private static let commandLimit = Duration.seconds(3600)
+
+    /// Exports after each change, and often enough that no signed document passes half of its lifetime for long.
+    private func follow(_ store: Store, _ paths: StaticExport.Paths) async throws {
+        let follower = store.follow()
+        follower?.start()
+        defer { follower?.stop() }
+        let renewal = Duration.seconds(Double(max(1, min(60, signingLifetime / 20))))
+        var (untold, isFirst, problem) = (ExportChanges(), true, "")
+        while true {
+            let (version, start) = (try store.dataVersion(), ContinuousClock.now)
+            do {
+                let (changes, failures) = try await export(store, paths)
+                if !changes.isEmpty { try show(changes) }
+                untold.add(changes)
+                try report(failures)
+                if !untold.isEmpty, try await tell(untold) { untold = ExportChanges() }
+                (isFirst, problem) = (false, "")
+            } catch let failure where !isFirst && Self.passes(failure) {
+                if "\(failure)" != problem { Output.note("bellerophon-server: \(Output.line("\(failure)")); trying again") }
+                problem = "\(failure)"
+                try await Task.sleep(for: Self.pause)
+                continue
+            }
+            if !untold.isEmpty { try await Task.sleep(for: Self.pause) }
+            while untold.isEmpty, try store.dataVersion() == version, ContinuousClock.now - start < renewal {
+                if let end = try store.nextEnd(), end <= Date(), store.leads { break }
+                try await Task.sleep(for: Self.interval)
+            }
+        }
+    }
+
+    /// Whether a failure may be over soon.
+    private static func passes(_ failure: any Error) -> Bool {
+        failure is CommandError || [.busy, .unavailable, .full].contains((failure as? StoreError)?.kind)
+    }
+
+    /// Runs the operator's command.
+    /// - Returns: whether it succeeded; without a command, true.
+    private func tell(_ changes: ExportChanges) async throws -> Bool {
+        guard let exec else { return true }
+        let json = try StoreJSON.data(changes)
+        // More names than a pipe takes are left out: a command that copies the folder needs none.
+        let input = json.count < ShellCommand.inputLimit ? json : Data("{}".utf8)
+        let problem: String
+        switch await ShellCommand.run(exec, input: input + Data("\n".utf8), limit: Self.commandLimit) {
+        case .exited(0): return true
+        case .exited(let code): problem = "failed with exit code \(code)"
+        case .signalled(let number): problem = "was ended by signal \(number)"
+        case .late: problem = "took longer than an hour"
+        case .failed(let reason): problem = "can't be started (\(reason))"
+        }
+        Output.note("bellerophon-server: --exec: the command \(problem); trying again")
+        return false
     }
 
     private func checkOptions() throws {
@@ -70,6 +156,8 @@ struct ExportCommand: AsyncParsableCommand {
             throw CommandError.usage("--signing-lifetime: expected 60 to 31536000 seconds, found \(signingLifetime)")
         }
         guard (0...3600).contains(wait) else { throw CommandError.usage("--wait: expected 0 to 3600 seconds, found \(wait)") }
+        guard !watch || !dryRun else { throw CommandError.usage("--watch and --dry-run contradict each other") }
+        guard exec == nil || watch else { throw CommandError.usage("--exec: means nothing without --watch") }
         guard signingKey == nil || !unsigned else {
             throw CommandError.usage("--signing-key and --unsigned contradict each other")
         }
