@@ -237,7 +237,11 @@ private final class ConnectionSlot: @unchecked Sendable {
             SELECT CASE WHEN current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')
                 THEN set_config('synchronous_commit', 'on', false) END
             """)
-        for (name, value) in limits { try new.execute("SELECT set_config($1, $2, false)", [.text(name), .text(value)]) }
+        for (name, value) in limits {
+            // PostgreSQL has the newest of these settings since version 14.
+            try new.execute(
+                "SELECT set_config($1, $2, false) WHERE current_setting($1, true) IS NOT NULL", [.text(name), .text(value)])
+        }
         connection = new
         return new
     }
