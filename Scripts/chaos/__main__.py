@@ -189,6 +189,9 @@ def main() -> int:
     try:
         cluster.start()
         token = cluster.run("token", "create", "--name", "chaos", "--scope", "publish").split()[-1]
+        for origin in cluster.origins:
+            # A token works on the other servers once they have its row.
+            eventually("the token", lambda origin=origin: "\nbellerophon_snapshot_serial 1\n" in origin.get("/metrics"))
         front = cluster.network.proxy(lambda: random.choice(cluster.origins).port)
         publishers = [Publisher(history, cluster.origins, token, seed + number) for number in range(2)]
         publishers.append(TimedPublisher(history, cluster.origins, token, seed + 2))

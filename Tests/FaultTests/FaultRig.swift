@@ -34,7 +34,7 @@ final class FaultRig {
     func check(file: StaticString = #fileID, line: UInt = #line, start: () -> Void) async throws -> End {
         let before = reports.value.count
         start()
-        return try await reports.wait(for: "end of the check", within: .seconds(60), file: file, line: line) { reports in
+        return try await reports.wait(for: "end of the check", within: patience, file: file, line: line) { reports in
             for report in reports.dropFirst(before) {
                 switch report {
                 case .checkSucceeded(_, let reply): return .success(reply)

@@ -21,7 +21,7 @@ struct ProbeReport {
     /// Runs a probe to its end.
     static func of(
         _ arguments: [String], shell: String? = nil, environment: [String: String?] = [:], home: TestFolder? = nil,
-        within bound: Duration = .seconds(60)
+        within bound: Duration = patience
     ) async throws -> ProbeReport {
         let probe = try Products.path("FaultProbe")
         let environment = environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { first, _ in first }

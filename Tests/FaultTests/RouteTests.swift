@@ -43,7 +43,7 @@ struct RouteTests {
         let library = folder.path("hang.so")
         let compiler = try await runCommand(
             "/usr/bin/env", ["cc", "-shared", "-fPIC", "-o", library, source],
-            environment: ["PATH": ProcessInfo.processInfo.environment["PATH"]], within: .seconds(60)
+            environment: ["PATH": ProcessInfo.processInfo.environment["PATH"]], within: patience
         )
         try #require(compiler.status == .exited(0), "\(compiler.standardError)")
         let report = try await ProbeReport.of(

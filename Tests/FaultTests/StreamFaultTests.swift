@@ -86,7 +86,7 @@ struct StreamFaultTests {
         manager.onReport = { report in reports.update { $0.append(report) } }
         manager.checkAppStatus()
         _ = try await server.request(number: 1)
-        let failure = try await eventually("end of the connection", within: .seconds(60)) {
+        let failure = try await eventually("end of the connection", within: patience) {
             // Three heartbeat intervals of silence after the connection opens.
             if fault.errors.isEmpty { clock.advance(by: .seconds(60)) }
             return reports.value.lazy.compactMap { if case .stream(.closed(let error, _)) = $0 { error } else { nil } }.first

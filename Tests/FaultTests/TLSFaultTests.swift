@@ -30,7 +30,7 @@ struct TLSFaultTests {
         )
         let script = try folder.write(Self.script, to: "server.py")
         let server = try RunningProgram("/usr/bin/env", ["python3", script, chain, key], home: folder)
-        let port = try await eventually("port of the TLS server", within: .seconds(60)) {
+        let port = try await eventually("port of the TLS server", within: patience) {
             Int(server.log.split(separator: "\n").first ?? "")
         }
         let file = trusted ?? chain

@@ -144,7 +144,7 @@ struct TerminalFaultTests {
         for _ in 0..<5 { longest = max(longest, try await helpTime(terminal)) }
         Figures.note("\(fault): the help page after \(longest) at most, \(quiet) when all was quiet")
         server.reply = Self.paused
-        try await terminal.wait(for: "SERVICE PAUSED", within: .seconds(60))
+        try await terminal.wait(for: "SERVICE PAUSED", within: patience)
         try await quit(terminal)
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// The default bound of a wait. It is far longer than any expected wait, so that a busy machine does not fail a test.
-public let patience = Duration.seconds(60)
+public let patience = Duration.seconds(180)
 
 /// Calls `find` every 10 ms until it returns a value, for conditions without a notification, such as an open port.
 /// - Throws: ``TestError`` when the bound is reached, and what `find` throws.
