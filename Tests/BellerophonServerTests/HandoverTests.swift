@@ -111,6 +111,8 @@ import Testing
         let store = try Store(folder: folder.url.appendingPathComponent("store"), creates: true)
         var configuration = ServerConfiguration()
         configuration.port = 0
+        // A busy machine may run the client late.
+        (configuration.limits.firstRequestTime, configuration.limits.shutdownTime) = (patience, patience)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let server = try await StatusServer.start(configuration, store: store, logger: logger)
         let port = UInt16(server.port)

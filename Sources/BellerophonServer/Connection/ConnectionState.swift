@@ -58,19 +58,19 @@ struct ConnectionState: Equatable {
         let headerTime: TimeAmount
         let idleTime: TimeAmount
         let stallTime: TimeAmount
+        let firstRequestTime: TimeAmount
 
         init(_ limits: Limits) {
             headerSize = limits.headerSize
             headerTime = TimeAmount(limits.headerTime)
             idleTime = TimeAmount(limits.idleTime)
             stallTime = TimeAmount(limits.stallTime)
+            firstRequestTime = TimeAmount(limits.firstRequestTime)
         }
     }
 
     /// The time for which input is dropped after the last reply.
     static let lingerTime = TimeAmount.seconds(2)
-    /// The time for a connection's first request to arrive after the server begins to shut down.
-    static let firstRequestTime = TimeAmount.seconds(2)
 
     let rules: Rules
     var phase: Phase
@@ -121,9 +121,9 @@ struct ConnectionState: Equatable {
     mutating func drain(returningWithin window: Duration, at now: NIODeadline) -> ConnectionAction {
         switch phase {
         // The connection was accepted, and its first request may be in transit: it gets a reply.
-        case .handshaking(let until): phase = .handshaking(until: min(until, now + Self.firstRequestTime))
+        case .handshaking(let until): phase = .handshaking(until: min(until, now + rules.firstRequestTime))
         case .idle(until: let until, isFirst: true):
-            phase = .idle(until: min(until, now + Self.firstRequestTime), isFirst: true)
+            phase = .idle(until: min(until, now + rules.firstRequestTime), isFirst: true)
         // The end of a reply and another request may be in transit, and closing both directions would then reset the
         // connection. Only the output is closed; the client sends its next request on another connection.
         case .idle: return lastReplyWasWritten(dropsInput: true, at: now)

@@ -31,6 +31,8 @@ package struct Limits: Equatable, Sendable {
     package var stallTime = Duration.seconds(30)
     /// The time for accepted requests to finish after the server begins to shut down.
     package var shutdownTime = Duration.seconds(10)
+    /// The time for a connection's first request to arrive after the server begins to shut down. It is no setting.
+    package var firstRequestTime = Duration.seconds(2)
 
     /// The maximum size of a body other than a resource, in bytes.
     static let documentSize: Int64 = 64 * 1024
