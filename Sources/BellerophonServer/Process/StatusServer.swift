@@ -104,6 +104,9 @@ package final class StatusServer: Sendable {
         return certificate?.expiry
     }
 
+    /// Shows what was published by another process, without waiting for the next look at the store.
+    package func refresh() async { await publisher.refresh() }
+
     /// Why the server is not ready; empty if it is.
     package func problems() async -> [String] { await publisher.readiness().reasons }
 

@@ -122,16 +122,17 @@ struct ServeCommand: AsyncParsableCommand {
         let location = configuration.storeLocation(environment)
         let folder = location.folder
         let store = try location.open(creates: create)
-        let follower = store.follow()
-        follower?.onChange = { [weak store] change in Self.tell(change, store?.sharedContact, logger) }
-        follower?.start()
-        defer { follower?.stop() }
         store.removeLeftovers()
         let lock = if let predecessor { try predecessor.lock(folder) } else { try ServerLock(folder: folder) }
         let socket = try inheritedSocket(predecessor, configuration, environment, logger)
         let server = try await StatusServer.start(
             fitted, store: store, logger: logger, on: socket, takesConnections: predecessor == nil
         )
+        let follower = store.follow()
+        follower?.onChange = { [weak store] change in Self.tell(change, store?.sharedContact, logger) }
+        follower?.onRows = { Task { await server.refresh() } }
+        follower?.start()
+        defer { follower?.stop() }
         if let predecessor {
             await predecessor.relieve()
             lock.markProcess()

@@ -74,7 +74,7 @@ extension Store {
 /// It is told of new rows, and looks for them besides, because a notification is lost with its connection. After a lost connection
 /// it tries again, for ever. It also takes the lead when no other server has it.
 ///
-/// It is unchecked because it waits with a condition, which guards what it changes; `onChange` is set before the start.
+/// It is unchecked because it waits with a condition, which guards what it changes; `onChange` and `onRows` are set before the start.
 package final class SharedFollower: @unchecked Sendable {
     private let store: Store
     private let journal: any SharedJournal
@@ -83,6 +83,8 @@ package final class SharedFollower: @unchecked Sendable {
     private var isStopped = false
     /// Called on the follower's thread.
     package var onChange: (@Sendable (Change) -> Void)?
+    /// Called on the follower's thread after rows of other servers were added.
+    package var onRows: (@Sendable () -> Void)?
 
     package enum Change: Equatable, Sendable {
         /// The journal can't be used, for this reason.
@@ -109,11 +111,11 @@ package final class SharedFollower: @unchecked Sendable {
             while !stopped() {
                 do throws(StoreError) {
                     try store.lead()
-                    try store.catchUp()
+                    try look()
                     try journal.waitForRows(Self.interval)
-                    try store.catchUp()
+                    try look()
                 } catch {
-                    _ = try? store.catchUp()
+                    try? look()
                     wait()
                 }
                 let (now, leads) = (store.sharedProblem, store.leads)
@@ -122,6 +124,10 @@ package final class SharedFollower: @unchecked Sendable {
                 (problem, led) = (now, leads)
             }
         }
+    }
+
+    private func look() throws(StoreError) {
+        if try store.catchUp() > 0 { onRows?() }
     }
 
     /// Ends the thread after its present wait.
