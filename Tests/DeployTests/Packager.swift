@@ -23,8 +23,12 @@ struct Packager {
         try folder.write("sources", to: "sources.tar.gz")
         for (name, libraries) in [("bellerophon", ["-lncursesw", "-lcurl"]), ("bellerophon-server", ["-lsqlite3", "-lcurl"])] {
             if let program {
-                let path = try folder.write("#!/bin/sh\n\(program)\n", to: "programs/\(name)")
-                chmod(path, 0o755)
+                // Another process writes the program. A child that this process starts meanwhile for another test would have a
+                // copy of the open file, and a program that is open for writing can't be started.
+                let text = try folder.write("#!/bin/sh\n\(program)\n", to: "\(name).sh")
+                let target = folder.path("programs/\(name)")
+                let made = try await runCommand("/usr/bin/env", ["install", "-D", "-m", "755", text, target], home: folder)
+                guard made.status == .exited(0) else { throw TestError("no program", detail: made.standardError) }
             } else {
                 try await compile(name, libraries)
             }
