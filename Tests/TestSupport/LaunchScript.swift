@@ -1,5 +1,10 @@
 /// The shell script of the terminal: runs one job with job control, like an interactive shell.
 enum LaunchScript {
+    /// What the terminal gets after all output of the program: a sequence without effect, as `printf` writes it.
+    private static let endMark = #"\033]1999;end\033\\"#
+    /// The bytes of the mark.
+    static let end = "\u{1B}]1999;end\u{1B}\\"
+
     /// The script. It writes these files to the folder: `modes` (the terminal modes before the job), `group`, `pid`,
     /// `stopped` and `resumed` (counters), and `status` with the program's exit status.
     ///
@@ -19,7 +24,9 @@ enum LaunchScript {
                 put group $$
                 trap : HUP INT QUIT TERM
                 /bin/sh -c 'printf "%s\\n" $$ >.pid && mv .pid pid; exec "$@"' program \(program)
-                put status $?
+                status=$?
+                printf '\(endMark)' 2>/dev/null
+                put status $status
                 exit
             fi
             turn() {

@@ -103,7 +103,7 @@ public final class TerminalUnderTest: Sendable {
     }
 
     /// All output of the program, including escape sequences.
-    public var output: String { session.text("output") ?? "" }
+    public var output: String { (session.text("output") ?? "").replacing(LaunchScript.end, with: "") }
 
     /// The text that the program put on the clipboard by escape sequence; nil if none.
     public var clipboard: String? {
@@ -151,7 +151,7 @@ public final class TerminalUnderTest: Sendable {
     /// Closes the terminal window and waits for the program's end.
     public func closeTerminal(file: StaticString = #fileID, line: UInt = #line) async throws -> ExitStatus {
         try await tmux.run(["kill-server"])
-        return try await waitForExit(file: file, line: line)
+        return try await exitStatus(within: patience, at: Place(file: file, line: line))
     }
 
     /// Waits until the program has ended.
@@ -159,7 +159,20 @@ public final class TerminalUnderTest: Sendable {
     public func waitForExit(
         within bound: Duration = patience, file: StaticString = #fileID, line: UInt = #line
     ) async throws -> ExitStatus {
-        let status = try await poll("end of \(name)", bound, at: Place(file: file, line: line)) { [session] in
+        let status = try await exitStatus(within: bound, at: Place(file: file, line: line))
+        // tmux passes the output on by itself: the last of it may come after the program's end.
+        let end = ContinuousClock.now + Self.outputPatience
+        while session.text("output")?.contains(LaunchScript.end) == false, ContinuousClock.now < end {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        return status
+    }
+
+    /// The longest wait for output whose end is not seen, such as of a program that has closed its terminal.
+    private static let outputPatience = Duration.seconds(10)
+
+    private func exitStatus(within bound: Duration, at place: Place) async throws -> ExitStatus {
+        let status = try await poll("end of \(name)", bound, at: place) { [session] in
             session.text("status").flatMap { Int32($0) }
         }
         // The rest of the test needs no terminal, or another one.
