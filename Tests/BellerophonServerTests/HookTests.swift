@@ -54,6 +54,11 @@ struct HookTests {
         #expect(signature == "t=1764050400,v1=\(digest ?? "")")
     }
 
+    @Test func aFailureThatIsTriedAgainIsToldInWords() {
+        let failure = CommandError("the server is busy", hint: "wait", exitCode: SystemExit.temporary)
+        #expect("\(failure)" == "the server is busy (wait)")
+    }
+
     // MARK: Reminders
 
     private func reminders(_ publication: Publication, after seconds: Double) async throws -> [String] {

@@ -161,9 +161,8 @@ public final class TerminalUnderTest: Sendable {
     ) async throws -> ExitStatus {
         let status = try await exitStatus(within: bound, at: Place(file: file, line: line))
         // tmux passes the output on by itself: the last of it may come after the program's end.
-        let end = ContinuousClock.now + Self.outputPatience
-        while session.text("output")?.contains(LaunchScript.end) == false, ContinuousClock.now < end {
-            try await Task.sleep(for: .milliseconds(5))
+        _ = try? await poll("end of the output", Self.outputPatience, at: nil) { [session] in
+            session.text("output")?.contains(LaunchScript.end) == false ? nil : ()
         }
         return status
     }

@@ -79,37 +79,9 @@ package enum ShellCommand {
         defer { close(output) }
         var process: pid_t = 0
         let result = SpawnPlatform.spawn(
-            &process, ["/bin/sh", "-c", command], descriptors: [(ends[0], 0), (output, 1), (2, 2)], firstFree: 3)
+            &process, ["/bin/sh", "-c", command], descriptors: [(ends[0], 0), (output, 1), (2, 2)], firstFree: 3,
+            leadsGroup: true)
         return result == 0 ? .success(process) : .failure(Problem("/bin/sh", result))
-    }
-}
-
-extension SpawnPlatform {
-    /// Starts a program in a process group of its own, with the listed descriptors and no others.
-    /// - Returns: an error number; 0 on success.
-    fileprivate static func spawn(
-        _ process: inout pid_t, _ arguments: [String], descriptors: [(Int32, Int32)], firstFree: Int32
-    ) -> Int32 {
-        var actions = emptyActions()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for (from, to) in descriptors { posix_spawn_file_actions_adddup2(&actions, from, to) }
-        closeOthers(&actions, from: firstFree)
-        var attributes = emptyAttributes()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var none = sigset_t(), all = sigset_t()
-        sigemptyset(&none)
-        sigfillset(&all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        let flags =
-            Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_SETPGROUP) | extraFlags
-        posix_spawnattr_setflags(&attributes, Int16(truncatingIfNeeded: flags))
-        let copies = arguments.map { strdup($0) } + [nil]
-        defer { for copy in copies { free(copy) } }
-        return posix_spawn(&process, arguments[0], &actions, &attributes, copies, environ)
     }
 }
 #endif

@@ -101,38 +101,13 @@ package final class Successor: Sendable {
     /// Starts a program with the listed descriptors, the three standard ones and no others, so that it does not inherit
     /// accepted connections or the event loops' descriptors. Signals have their default handlers and are unblocked.
     private static func spawn(_ program: ProgramStart, _ descriptors: [(Int32, Int32)]) throws(ServerError) -> pid_t {
-        var actions = SpawnPlatform.emptyActions()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for (from, to) in descriptors { posix_spawn_file_actions_adddup2(&actions, from, to) }
-        for standard: Int32 in 0...2 where fcntl(standard, F_GETFD) >= 0 {
-            posix_spawn_file_actions_adddup2(&actions, standard, standard)
-        }
-        SpawnPlatform.closeOthers(&actions, from: Handover.firstFree)
-        var attributes = SpawnPlatform.emptyAttributes()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var none = sigset_t(), all = sigset_t()
-        sigemptyset(&none)
-        sigfillset(&all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        let flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | SpawnPlatform.extraFlags
-        posix_spawnattr_setflags(&attributes, Int16(truncatingIfNeeded: flags))
+        let standard = (0...2).filter { fcntl($0, F_GETFD) >= 0 }.map { ($0, $0) }
         var process: pid_t = 0
-        let result = withCStrings([program.path] + program.arguments) { arguments in
-            withCStrings(program.environment.map { "\($0.key)=\($0.value)" }) { environment in
-                posix_spawn(&process, program.path, &actions, &attributes, arguments, environment)
-            }
-        }
+        let result = SpawnPlatform.spawn(
+            &process, [program.path] + program.arguments, environment: program.environment,
+            descriptors: descriptors + standard, firstFree: Handover.firstFree)
         guard result == 0 else { throw failure(program.path, result) }
         return process
-    }
-
-    private static func withCStrings<Result>(_ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result) -> Result {
-        let copies = strings.map { strdup($0) } + [nil]
-        defer { copies.forEach { free($0) } }
-        return body(copies)
     }
 }
 #endif

@@ -6,7 +6,7 @@ import Foundation
 import SafeText
 
 /// Why a command failed, and what to do about it.
-struct CommandError: Error, Equatable {
+struct CommandError: Error, Equatable, CustomStringConvertible {
     let message: String
     let hint: String?
     /// As in `sysexits.h`.
@@ -17,6 +17,8 @@ struct CommandError: Error, Equatable {
         self.hint = hint
         self.exitCode = exitCode
     }
+
+    var description: String { hint.map { "\(message) (\($0))" } ?? message }
 
     /// An error in the command line.
     static func usage(_ message: String, hint: String? = nil) -> CommandError {
