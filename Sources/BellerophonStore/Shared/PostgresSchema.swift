@@ -1,0 +1,88 @@
+#if Postgres
+import Foundation
+
+/// The tables in PostgreSQL, by format version.
+enum PostgresSchema {
+    /// The format version that this program writes.
+    static var version: Int { migrations.count }
+
+    static func check(_ connection: PostgresConnection) throws(StoreError) {
+        let found = try format(connection)
+        guard found <= version else { throw newer(found) }
+        guard found == version else {
+            throw StoreError(
+                .notAStore,
+                found == 0 ? "the database has no store" : "the store in the database has the older format \(found)",
+                hint: "`bellerophon-server store migrate` makes or updates it")
+        }
+    }
+
+    private static func newer(_ found: Int) -> StoreError {
+        StoreError(
+            .newerStore,
+            "the store in the database was written by a newer bellerophon-server (format \(found), this one knows \(version))",
+            hint: "use that version; nothing was changed")
+    }
+
+    private static func format(_ connection: PostgresConnection) throws(StoreError) -> Int {
+        let table = try connection.execute("SELECT to_regclass('bellerophon.property')")
+        guard table.first?.first.flatMap({ $0 }) != nil else { return 0 }
+        let rows = try connection.execute("SELECT value FROM bellerophon.property WHERE name = 'format'")
+        return rows.first?.first.flatMap { $0 }.flatMap { Int($0) } ?? 0
+    }
+
+    /// - Returns: the former format.
+    static func migrate(_ connection: PostgresConnection) throws(StoreError) -> Int {
+        try connection.execute("BEGIN")
+        // Another server may migrate at the same time.
+        try connection.execute("SELECT pg_advisory_xact_lock(\(0x424C_5250))")
+        let found = try format(connection)
+        guard found <= version else { throw newer(found) }
+        for number in found..<version {
+            for command in migrations[number] { try connection.execute(command) }
+        }
+        if found == 0 {
+            try connection.execute(
+                "INSERT INTO bellerophon.property (name, value) VALUES ('identity', $1)", [.text(StoreIdentity.make().text)])
+        }
+        try connection.execute(
+            """
+            INSERT INTO bellerophon.property (name, value) VALUES ('format', $1)
+            ON CONFLICT (name) DO UPDATE SET value = excluded.value
+            """, [.text("\(version)")])
+        try connection.execute("COMMIT")
+        return found
+    }
+
+    private static let migrations = [
+        [
+            "CREATE SCHEMA IF NOT EXISTS bellerophon",
+            "CREATE TABLE bellerophon.property (name text PRIMARY KEY, value text NOT NULL)",
+            """
+            CREATE TABLE bellerophon.journal (
+                id bigint PRIMARY KEY,
+                at bigint NOT NULL,
+                who text NOT NULL,
+                action text NOT NULL,
+                app text,
+                channel text,
+                resource text,
+                version bigint,
+                from_version bigint,
+                token text,
+                reason text,
+                document text,
+                ends_at bigint,
+                ends bigint,
+                published bigint,
+                author text,
+                request text UNIQUE,
+                digest text NOT NULL,
+                changes text NOT NULL
+            )
+            """,
+            "CREATE TABLE bellerophon.content (sha256 text PRIMARY KEY, bytes bytea NOT NULL)",
+        ]
+    ]
+}
+#endif
