@@ -5,42 +5,51 @@ import Testing
 /// A person's session with `bellerophon run` while a server pushes statuses.
 @Suite("Sessions: push", .timeLimit(.minutes(10)))
 struct PushSessionTests {
-    private static func json(inactive: Bool = false, message: String = "null") -> String {
-        #"{"apiInactive":\#(inactive),"forceUpdate":false,"retryInterval":600,"userMessage":\#(message)}"#
+    /// A status and its publication date, which is the same however it is received.
+    private struct Published {
+        let document: String
+        /// In milliseconds since 1970.
+        var date = Int64(Date().timeIntervalSince1970 * 1000)
+
+        static var live: Published { Published(document: json()) }
+        static var paused: Published { Published(document: json(inactive: true, message: #""Back at 14:30 UTC.""#)) }
+
+        static func json(inactive: Bool = false, message: String = "null") -> String {
+            #"{"apiInactive":\#(inactive),"forceUpdate":false,"retryInterval":600,"userMessage":\#(message)}"#
+        }
+
+        func event(id: Int) -> String {
+            "event: status\nid: \(id)\npublished: \(date)\ndata: \(document)\n\n"
+        }
     }
-
-    private static let live = json()
-    private static let paused = json(inactive: true, message: #""Back at 14:30 UTC.""#)
-
-    private static func event(_ document: String, id: Int) -> String {
-        "event: status\nid: \(id)\npublished: \(milliseconds)\ndata: \(document)\n\n"
-    }
-
-    /// The publication date of a status sent now.
-    private static var milliseconds: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
 
     /// A server whose replies name its stream and request a check every ten minutes.
-    private func server(_ feed: ServerFeed, status: Watched<String> = Watched(live)) throws -> HostileServer {
+    private func server(_ feed: ServerFeed, status: Watched<Published>) throws -> HostileServer {
         let server = try HostileServer()
         server.answer { request in
-            request.path == "/events"
-                ? .stream(feed)
-                : .json(
-                    status.value, headers: ["Bellerophon-Events": "/events", "Bellerophon-Published": "\(Self.milliseconds)"])
+            guard request.path != "/events" else { return .stream(feed) }
+            let status = status.value
+            return .json(
+                status.document, headers: ["Bellerophon-Events": "/events", "Bellerophon-Published": "\(status.date)"])
         }
         return server
     }
 
     @Test func aPushedPauseCoversAndItsEndUncovers() async throws {
-        let feed = ServerFeed("retry: 60000\n" + Self.event(Self.live, id: 1))
-        let server = try server(feed)
+        let status = Watched(Published.live)
+        let feed = ServerFeed("retry: 60000\n" + status.value.event(id: 1))
+        let server = try server(feed, status: status)
         let home = try TestFolder()
         let terminal = try await TerminalUnderTest.running(against: server, ["--journal", home.path("j.jsonl")], home: home)
         try await terminal.wait(for: "⇅ stream")
 
-        feed.send(Self.event(Self.paused, id: 2))
+        func publish(_ next: Published, id: Int) {
+            status.update { $0 = next }
+            feed.send(next.event(id: id))
+        }
+        publish(.paused, id: 2)
         try await terminal.wait(for: "SERVICE PAUSED", "Back at 14:30 UTC.", "⇅ listening")
-        feed.send(Self.event(Self.live, id: 3))
+        publish(.live, id: 3)
         try await terminal.wait(until: "the dashboard is whole again") {
             $0.contains("● LIVE") && $0.contains("publish → paint") && !$0.contains("PAUSED")
         }
@@ -57,34 +66,38 @@ struct PushSessionTests {
         #expect(pushed.count == 2 && pushed.allSatisfy { $0.contains(#""publishToPaintMilliseconds":"#) })
     }
 
-    /// Alternating statuses, ten every 5 ms, until the closure returns false.
-    private func flood(_ feed: ServerFeed, while goesOn: @escaping @Sendable (_ sent: Int) -> Bool) {
+    /// Alternating statuses, ten every 5 ms, until the closure returns false; then the last one.
+    private func flood(
+        _ feed: ServerFeed, last: Published = .paused, while goesOn: @escaping @Sendable (_ sent: Int) -> Bool
+    ) {
         Thread.detachNewThread {
             var id = 1
             while goesOn(id) {
                 for _ in 0..<5 {
-                    feed.send(
-                        Self.event(Self.json(inactive: true, message: "\"Pause \(id)\""), id: id + 1)
-                            + Self.event(Self.live, id: id + 2))
+                    let pause = Published(document: Published.json(inactive: true, message: "\"Pause \(id)\""))
+                    feed.send(pause.event(id: id + 1) + Published.live.event(id: id + 2))
                     id += 2
                 }
                 usleep(5000)
             }
-            feed.send(Self.event(Self.paused, id: id + 1))
+            feed.send(last.event(id: id + 1))
         }
     }
 
     @Test func aFloodIsPaintedAtABoundedRateAndItsLastStatusShows() async throws {
-        let feed = ServerFeed(Self.event(Self.live, id: 1))
-        let status = Watched(Self.live)
+        let status = Watched(Published.live)
+        let feed = ServerFeed(status.value.event(id: 1))
         let server = try server(feed, status: status)
         let home = try TestFolder()
         let terminal = try await TerminalUnderTest.running(against: server, ["--journal", home.path("j.jsonl")], home: home)
         try await terminal.wait(for: "⇅ stream")
-        // If the machine is too slow for the flood, the client closes the stream and polls.
-        status.update { $0 = Self.paused }
+        // If the machine is too slow for the flood, the client closes the stream and polls. It then receives the last
+        // status, which is dated after the flood.
+        var last = Published.paused
+        last.date += 50_000
+        status.update { [last] in $0 = last }
         let before = terminal.output.utf8.count
-        flood(feed) { $0 < 8000 }
+        flood(feed, last: last) { $0 < 8000 }
         try await terminal.wait(for: "Back at 14:30 UTC.")
         #expect(terminal.output.utf8.count - before < 8_000_000, "a paint of each is more than 40 MB")
         #expect(try await terminal.quits())
@@ -93,8 +106,9 @@ struct PushSessionTests {
     }
 
     @Test func aKeyIsAnsweredWhileAFloodGoesOn() async throws {
-        let feed = ServerFeed(Self.event(Self.live, id: 1))
-        let server = try server(feed)
+        let status = Watched(Published.live)
+        let feed = ServerFeed(status.value.event(id: 1))
+        let server = try server(feed, status: status)
         let terminal = try await TerminalUnderTest.running(against: server)
         try await terminal.wait(for: "⇅ stream")
         let (hasEnded, sent) = (Watched(false), Watched(0))
@@ -108,19 +122,21 @@ struct PushSessionTests {
     }
 
     @Test func withTransportStreamNothingIsAskedFor() async throws {
-        let feed = ServerFeed(Self.event(Self.paused, id: 1))
-        let server = try server(feed)
+        let status = Watched(Published.paused)
+        let feed = ServerFeed(status.value.event(id: 1))
+        let server = try server(feed, status: status)
         let terminal = try await TerminalUnderTest.running(against: server, ["--transport", "stream"])
         try await terminal.wait(for: "SERVICE PAUSED")
         #expect(server.requests.map(\.path) == ["/events"])
-        feed.send(Self.event(Self.live, id: 2))
+        feed.send(Published.live.event(id: 2))
         try await terminal.wait(for: "⇅ stream")
         #expect(try await terminal.quits())
     }
 
     @Test func memoryStaysFlatOverALongStream() async throws {
-        let feed = ServerFeed(Self.event(Self.live, id: 1))
-        let server = try server(feed)
+        let status = Watched(Published.live)
+        let feed = ServerFeed(status.value.event(id: 1))
+        let server = try server(feed, status: status)
         let terminal = try await TerminalUnderTest.running(against: server)
         try await terminal.wait(for: "⇅ stream")
         let megabyte = Array(String(repeating: ": " + String(repeating: "x", count: 997) + "\n", count: 1000).utf8)
