@@ -1,0 +1,87 @@
+#if Postgres
+import BellerophonBase
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BellerophonStore
+
+/// Servers on machines of their own that share a new store in PostgreSQL.
+struct SharedServers {
+    let home: TestFolder
+    let address: String
+    let clock = StillClock()
+
+    init() throws {
+        home = try TestFolder()
+        address = try #require(PostgresServer.shared).makeDatabase()
+        #expect(try PostgresJournal.migrate(address) == 0)
+    }
+
+    /// The store as one server has it, with its copy in a folder of that name.
+    func server(_ name: String, _ journal: (any SharedJournal)? = nil) throws -> Store {
+        try Store(
+            folder: home.url.appendingPathComponent(name), shared: journal ?? PostgresJournal(address),
+            clock: { [clock] in clock.now })
+    }
+}
+
+/// A shared journal with a seeded fault.
+final class AlteredJournal: SharedJournal {
+    private let journal: PostgresJournal
+    private let identityFault: String?
+    private let rowFault: @Sendable ([SharedRow]) -> [SharedRow]
+    private let beforeAdding: @Sendable () throws -> Void
+
+    /// - Parameters:
+    ///   - address: the database that has the journal.
+    ///   - identity: given in place of the journal's identity.
+    ///   - rows: what becomes of the rows that are read outside a change.
+    ///   - beforeAdding: called in each change, before its rows are added.
+    init(
+        _ address: String, identity: String? = nil, rows: @escaping @Sendable ([SharedRow]) -> [SharedRow] = { $0 },
+        beforeAdding: @escaping @Sendable () throws -> Void = {}
+    ) {
+        journal = PostgresJournal(address)
+        identityFault = identity
+        rowFault = rows
+        self.beforeAdding = beforeAdding
+    }
+
+    func identity() throws(StoreError) -> String {
+        if let identityFault { return identityFault }
+        return try journal.identity()
+    }
+
+    func change(_ work: (any SharedChange) throws -> Void) throws {
+        try journal.change { try work(Change(change: $0, beforeAdding: beforeAdding)) }
+    }
+
+    func rows(after id: Int64, limit: Int) throws(StoreError) -> [SharedRow] {
+        rowFault(try journal.rows(after: id, limit: limit))
+    }
+
+    func waitForRows(_ time: Duration) throws(StoreError) {}
+    func lead() throws(StoreError) -> SharedLead { SharedLead() }
+    func content(_ sha256: String) throws(StoreError) -> Data? { try journal.content(sha256) }
+    func mark(_ name: String) throws(StoreError) -> Int64? { try journal.mark(name) }
+    func setMark(_ name: String, _ value: Int64) throws(StoreError) { try journal.setMark(name, value) }
+
+    private struct Change: SharedChange {
+        let change: any SharedChange
+        let beforeAdding: @Sendable () throws -> Void
+
+        func rows(after id: Int64, limit: Int) throws(StoreError) -> [SharedRow] { try change.rows(after: id, limit: limit) }
+        func head() throws(StoreError) -> SharedHead? { try change.head() }
+        func keep(_ content: Data, sha256: String) throws(StoreError) { try change.keep(content, sha256: sha256) }
+
+        func add(_ rows: [SharedRow]) throws(StoreError) {
+            do { try beforeAdding() } catch { throw StoreError(.failed, "\(error)") }
+            try change.add(rows)
+        }
+
+        func adopt(_ identity: String) throws(StoreError) { try change.adopt(identity) }
+        func commit() throws(StoreError) { try change.commit() }
+    }
+}
+#endif

@@ -1,0 +1,162 @@
+#if Postgres
+import BellerophonBase
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import BellerophonStore
+
+/// A shared store while its database is away, and with a database that is not its own or not as it was.
+@Suite(
+    "A shared store: faults", .enabled(if: PostgresServer.shared != nil, "PostgreSQL is not installed"),
+    .timeLimit(.minutes(10)))
+struct SharedStoreFaultTests {
+    private let servers: SharedServers
+    private var home: TestFolder { servers.home }
+    private var address: String { servers.address }
+    private var clock: StillClock { servers.clock }
+
+    init() throws {
+        servers = try SharedServers()
+    }
+
+    private func server(_ name: String, _ journal: (any SharedJournal)? = nil) throws -> Store {
+        try servers.server(name, journal)
+    }
+
+    // MARK: Without the database
+
+    @Test func withoutTheDatabaseACopyIsServedAndNothingIsPublished() async throws {
+        let a = try server("a")
+        _ = try await a.publish(Publication(action: .kill, endsAfter: .seconds(60)), by: "ada")
+        let away = PostgresJournal("postgresql:///none?host=\(home.url.path)", patience: .seconds(1))
+        let b = try Store(folder: a.folder, shared: away, clock: { [clock] in clock.now })
+        #expect(try b.status(.main)?.isBlocking == true)
+        clock.advance(by: 61)
+        #expect(try b.status(.main)?.isBlocking == true, "somebody may have prolonged it")
+        let error = await storeError { try await b.publish(Publication(action: .restore), by: "bob") }
+        #expect(error?.kind == .unavailable)
+        #expect(b.sharedProblem?.contains("can't be reached") == true)
+        #expect(await storeError { try b.checkWritable() }?.kind == .unavailable)
+    }
+
+    @Test func aFirstStartWithoutTheDatabaseIsRefused() async throws {
+        let away = PostgresJournal("postgresql:///none?host=\(home.url.path)", patience: .seconds(1))
+        let error = await storeError { try Store(folder: home.url.appendingPathComponent("new"), shared: away) }
+        #expect(error?.kind == .unavailable)
+        #expect(!FileManager.default.fileExists(atPath: home.path("new")), "an empty store would lift every kill")
+    }
+
+    @Test func aChangeThatIsCommittedCountsAlsoIfTheCopyCannotTakeIt() async throws {
+        let a = try server("a")
+        let now = clock.now
+        let entry = try await a.database.write { database in
+            // The transaction of the copy fails only at its end, as on a disk that is full then.
+            try database.execute(
+                sql: "CREATE TABLE spoiler (row INTEGER REFERENCES journal(id) DEFERRABLE INITIALLY DEFERRED)")
+            try database.execute(sql: "INSERT INTO spoiler VALUES (999)")
+            return try JournalTable(database: database).append(
+                JournalTable.Draft(at: now, author: "ada", action: "kill", scope: .main, document: "{}"))
+        }
+        #expect(entry.id == 1)
+        #expect(try a.journal().isEmpty, "the copy does not have it yet")
+        try a.catchUp()
+        #expect(try a.journal() == [entry])
+    }
+
+    @Test func aHostThatDoesNotAnswerIsSkippedForTheNextOne() async throws {
+        let silent = try HostileServer()
+        let folder = try #require(URLComponents(string: address)?.queryItems?.first { $0.name == "host" }?.value)
+        let hosts = address.replacingOccurrences(
+            of: "host=\(folder)", with: "host=127.0.0.1,\(folder)&port=\(silent.port),5432&sslmode=disable&gssencmode=disable")
+        let store = try servers.server("a", PostgresJournal(hosts, patience: .seconds(6)))
+        _ = try await store.publish(Publication(action: .kill), by: "ada")
+        #expect(try store.status(.main)?.isBlocking == true)
+    }
+
+    // MARK: What is not this store
+
+    @Test func aDatabaseWithoutTablesIsNamed() async throws {
+        let empty = try #require(PostgresServer.shared).makeDatabase()
+        let error = await storeError { try Store(folder: home.url.appendingPathComponent("a"), shared: PostgresJournal(empty)) }
+        #expect(error?.kind == .notAStore)
+        #expect(error?.hint?.contains("store migrate") == true)
+        #expect(try PostgresJournal.migrate(empty) == 0 && PostgresJournal.migrate(empty) == 1)
+    }
+
+    @Test func aCopyOfAnotherStoreIsRefused() async throws {
+        let a = try server("a")
+        _ = try await a.publish(Publication(action: .kill), by: "ada")
+        let other = try #require(PostgresServer.shared).makeDatabase()
+        _ = try PostgresJournal.migrate(other)
+        let error = await storeError { try Store(folder: a.folder, shared: PostgresJournal(other)) }
+        #expect(error?.kind == .damaged && error?.message.contains("copy of the store") == true)
+    }
+
+    // MARK: The checks find what they are for
+
+    @Test(arguments: ["lost", "changed"])
+    func aRowThatIsLostOrChangedIsFoundAndTheCopyStaysAsItWas(fault: String) async throws {
+        let a = try server("a")
+        for number in 1...3 { _ = try await a.publish(Publication(action: .kill, reason: "\(number)"), by: "ada") }
+        let b = try server(
+            "b",
+            AlteredJournal(
+                address,
+                rows: { rows in
+                    var rows = rows.filter { fault != "lost" || $0.id != 2 }
+                    if fault == "changed", rows.count == 3 { rows[1].values[2] = "eve" }
+                    return rows
+                }))
+        #expect(await storeError { try b.catchUp() }?.kind == .damaged)
+        #expect(try b.journal().isEmpty)
+    }
+
+    @Test func withoutTheLockTheSecondOfTwoChangesFailsAndNothingIsLost() async throws {
+        let (a, b) = (try server("a"), try server("b"))
+        _ = try await b.publish(Publication(action: .kill, message: "Mine."), by: "bob")
+        // The row of the other server, as it is sent to the database without asking for the lock.
+        let row = try #require(try PostgresJournal(address).rows(after: 0, limit: 1).first)
+        let connection = try PostgresConnection(address, limit: .seconds(10))
+        try connection.execute("DELETE FROM bellerophon.journal")
+        let columns = JournalChain.columns.map { "\"\($0)\"" } + ["digest", "changes"]
+        let marks = (1...columns.count).map { "$\($0)" }.joined(separator: ", ")
+        let command = "INSERT INTO bellerophon.journal (\(columns.joined(separator: ", "))) VALUES (\(marks))"
+        let insert = Inserting(connection) { connection in
+            try connection.execute(
+                command, row.values.map { PostgresConnection.Parameter.text($0) } + [.text(row.digest), .text(row.changes)])
+        }
+        let racing = try server("racing", AlteredJournal(address, beforeAdding: { try insert.run() }))
+        let error = await storeError { try await racing.publish(Publication(action: .restore), by: "ada") }
+        #expect(error != nil)
+        try a.catchUp()
+        #expect(try a.journal().map(\.who) == ["bob"] && racing.journal().isEmpty)
+    }
+
+    /// It is unchecked because one test uses it on one thread at a time.
+    private final class Inserting: @unchecked Sendable {
+        let connection: PostgresConnection
+        let work: (PostgresConnection) throws -> Void
+
+        init(_ connection: PostgresConnection, _ work: @escaping (PostgresConnection) throws -> Void) {
+            self.connection = connection
+            self.work = work
+        }
+
+        func run() throws { try work(connection) }
+    }
+
+    @Test func aDatabaseThatHasLostRowsIsNoLongerWritten() async throws {
+        let a = try server("a")
+        _ = try await a.publish(Publication(action: .kill), by: "ada")
+        // As after a backup was brought back: the tables are there, and the rows are not.
+        let copy = try #require(PostgresServer.shared).makeDatabase()
+        _ = try PostgresJournal.migrate(copy)
+        let b = try Store(folder: a.folder, shared: AlteredJournal(copy, identity: a.identity()))
+        let error = await storeError { try await b.publish(Publication(action: .restore), by: "bob") }
+        #expect(error?.kind == .damaged && error?.message.contains("ends at row 0") == true)
+        #expect(try b.status(.main)?.isBlocking == true)
+    }
+}
+#endif
