@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import re
 import shutil
 import statistics
@@ -156,6 +157,8 @@ def takeovers(settings, databases):
             token = first.token
             wait("a leader", lambda: first.figure("bellerophon_shared_store_leader"))
             with Origin(settings, f"second{number}", address, token) as second:
+                # At any point between two questions for the lead.
+                time.sleep(random.uniform(2, 4))
                 first.program.process.kill()
                 start = time.monotonic()
                 taken.append(wait("another leader", lambda: second.figure("bellerophon_shared_store_leader")) - start)

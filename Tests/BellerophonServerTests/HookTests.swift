@@ -124,7 +124,7 @@ struct HookTests {
         try await eventually("the position") { try store.mark("hooks.command") == 2 ? () : nil }
         first.cancel()
         await first.value
-        _ = try await store.createToken(name: "ci", scopes: [.publish], by: "ada")
+        _ = try await store.createToken(TokenRequest(name: "ci", scopes: [.publish]), by: "ada")
         let second = Task { [runner = runner(listener)] in await runner.run() }
         try await eventually("the end") {
             _ = try await store.endDue()

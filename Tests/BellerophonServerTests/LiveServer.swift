@@ -14,13 +14,15 @@ struct LiveServer: Sendable {
     var port: UInt16 { UInt16(server.port) }
 
     /// Runs a server for the duration of a closure, then stops it.
-    /// - Parameter log: receives the server's log lines.
+    /// - Parameters:
+    ///   - store: the served store; nil creates one.
+    ///   - log: receives the server's log lines.
     static func run(
-        _ change: (inout ServerConfiguration) -> Void = { _ in }, log: LogLines? = nil,
+        _ change: (inout ServerConfiguration) -> Void = { _ in }, store: Store? = nil, log: LogLines? = nil,
         _ work: @Sendable (LiveServer) async throws -> Void
     ) async throws {
         let folder = try TestFolder()
-        let store = try Store(folder: folder.url.appendingPathComponent("store"), creates: true)
+        let store = try store ?? Store(folder: folder.url.appendingPathComponent("store"), creates: true)
         var configuration = ServerConfiguration()
         configuration.port = 0
         configuration.limits.shutdownTime = .seconds(2)
@@ -43,7 +45,9 @@ struct LiveServer: Sendable {
     }
 
     func token(_ scopes: [TokenScope] = [.publish]) async throws -> String {
-        try await store.createToken(name: "test-\(scopes.map(\.rawValue).joined())", scopes: scopes, by: "test").token
+        let name =
+            "test-" + scopes.map { $0.description.replacing(":", with: ".").replacing("/", with: ".") }.joined(separator: "-")
+        return try await store.createToken(TokenRequest(name: name, scopes: scopes), by: "test").token
     }
 
     /// Runs a client on its own thread, so that its waits do not block the server's tasks.

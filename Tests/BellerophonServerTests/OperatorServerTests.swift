@@ -18,7 +18,7 @@ struct OperatorServerTests {
 
     @Test func aKillByTokenIsServedAndNamedByIt() async throws {
         try await LiveServer.run { live in
-            let token = try await live.store.createToken(name: "ada", scopes: [.publish], by: "test").token
+            let token = try await live.store.createToken(TokenRequest(name: "ada", scopes: [.publish]), by: "test").token
             let kill = try await Self.run(
                 live, ["kill", "--message", "100 % + \"ä\"", "--for", "2h", "--reason", "disk", "--yes"], token: token)
             #expect(kill.standardError == "")

@@ -210,8 +210,10 @@ import Testing
 
     /// The server is killed repeatedly while it publishes; every acknowledged publication survives.
     @Test func whatWasAcknowledgedOutlivesAKill() async throws {
-        let token = try await Store(folder: storeFolder, creates: true).createToken(name: "load", scopes: [.publish], by: "test")
-            .token
+        let token = try await Store(folder: storeFolder, creates: true).createToken(
+            TokenRequest(name: "load", scopes: [.publish]), by: "test"
+        )
+        .token
         var acknowledged: [JournalEntry] = []
         var random = SplitMix64(seed: 4)
         for round in 1...20 {

@@ -76,7 +76,7 @@ struct RemovalTests {
 
     @Test func aTokenHasAQuota() async throws {
         let test = try StoreUnderTest()
-        let record = try await test.store.createToken(name: "ci", scopes: [.publish], quota: 10, by: "ada").record
+        let record = try await test.store.createToken(TokenRequest(name: "ci", scopes: [.publish], quota: 10), by: "ada").record
         #expect(record.quota == 10)
         func put(_ text: String) async throws -> ResourcePut {
             let incoming = try test.store.receive()

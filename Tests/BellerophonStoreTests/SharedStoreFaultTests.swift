@@ -82,7 +82,25 @@ struct SharedStoreFaultTests {
         let error = await storeError { try Store(folder: home.url.appendingPathComponent("a"), shared: PostgresJournal(empty)) }
         #expect(error?.kind == .notAStore)
         #expect(error?.hint?.contains("store migrate") == true)
-        #expect(try PostgresJournal.migrate(empty) == 0 && PostgresJournal.migrate(empty) == 1)
+        #expect(try PostgresJournal.migrate(empty) == 0)
+        #expect(try PostgresJournal.migrate(empty) == StoreLocation.sharedFormat)
+    }
+
+    @Test func aDatabaseOfAnOlderFormatIsMigratedOnRequest() async throws {
+        let a = try server("a")
+        _ = try await a.publish(Publication(action: .kill), by: "ada")
+        let connection = try PostgresConnection(address, limit: .seconds(10))
+        for column in ["proposal", "proposed_by", "subject", "break_glass"] {
+            try connection.execute("ALTER TABLE bellerophon.journal DROP COLUMN \(column)")
+        }
+        try connection.execute("UPDATE bellerophon.property SET value = '1' WHERE name = 'format'")
+        let error = await storeError { try servers.server("b") }
+        #expect(error?.message.contains("older format 1") == true && error?.hint?.contains("store migrate") == true)
+        #expect(try PostgresJournal.migrate(address) == 1)
+        let b = try server("b")
+        let proposal = try await b.propose(Publication(action: .restore), by: "bob")
+        try a.catchUp()
+        #expect(try a.proposals() == [proposal])
     }
 
     @Test func aCopyOfAnotherStoreIsRefused() async throws {

@@ -73,7 +73,7 @@ struct SharedStoreTests {
         let (a, b) = (try server("a"), try server("b"))
         let file = URL(fileURLWithPath: try home.write("the bytes", to: "resource"))
         _ = try await a.putResource("help", file: file, by: "ada")
-        let token = try await a.createToken(name: "ci", scopes: [.publish], by: "ada").token
+        let token = try await a.createToken(TokenRequest(name: "ci", scopes: [.publish]), by: "ada").token
         try b.catchUp()
         let resource = try #require(try b.resource("help"))
         let copy = try #require(b.file(for: resource))
@@ -180,7 +180,7 @@ struct SharedStoreTests {
         for number in 1...3 { _ = try await store.publish(Publication(action: .kill, reason: "\(number)"), by: "ada") }
         let file = URL(fileURLWithPath: try home.write("the bytes", to: "resource"))
         _ = try await store.putResource("help", file: file, by: "ada")
-        let token = try await store.createToken(name: "ci", scopes: [.publish], by: "ada").token
+        let token = try await store.createToken(TokenRequest(name: "ci", scopes: [.publish]), by: "ada").token
         let database = StoreLocation.shared(address: address, copy: home.url.appendingPathComponent("copy"), content: nil)
         let there = try StoreLocation.copy(from: .folder(folder), to: database)
         #expect(there.rows == 5 && there.files == 1)

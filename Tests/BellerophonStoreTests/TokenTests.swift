@@ -8,7 +8,8 @@ import Testing
 struct TokenTests {
     @Test func aTokenIsGivenOutOnceAndNeverKept() async throws {
         let test = try StoreUnderTest()
-        let (token, record) = try await test.store.createToken(name: "ci", scopes: [.publish], by: "ada")
+        let created = try await test.store.createToken(TokenRequest(name: "ci", scopes: [.publish]), by: "ada")
+        let (token, record) = (created.token, created.record)
         #expect(token.wholeMatch(of: /blp_[A-Za-z0-9_-]{43}/) != nil)
         #expect(record.name == "ci" && record.createdBy == "ada" && record.createdAt == test.clock.now)
         #expect(try await test.reopened().authenticate(token)?.name == "ci")
@@ -17,22 +18,25 @@ struct TokenTests {
             let bytes = try Data(contentsOf: test.store.folder.appendingPathComponent(name))
             #expect(bytes.range(of: Data(token.utf8)) == nil)
         }
-        let other = try await test.store.createToken(name: "other", scopes: [.read], by: "ada").token
+        let other = try await test.store.createToken(TokenRequest(name: "other", scopes: [.read]), by: "ada").token
         #expect(other != token)
     }
 
     @Test func scopesSayWhatATokenMay() async throws {
         let test = try StoreUnderTest()
-        let publish = try await test.store.createToken(name: "p", scopes: [.publish], by: "ada").record
-        let read = try await test.store.createToken(name: "r", scopes: [.read], by: "ada").record
-        #expect(publish.allows(.publish) && publish.allows(.read))
-        #expect(!read.allows(.publish) && read.allows(.read))
-        #expect(await storeError { try await test.store.createToken(name: "n", scopes: [], by: "ada") }?.kind == .invalid)
+        let publish = try await test.store.createToken(TokenRequest(name: "p", scopes: [.publish]), by: "ada").record
+        let read = try await test.store.createToken(TokenRequest(name: "r", scopes: [.read]), by: "ada").record
+        #expect(publish.allows(.statuses(.main)) && publish.allows(.resources) && publish.allows(.read))
+        #expect(!read.allows(.statuses(.main)) && !read.allows(.resources) && read.allows(.read))
+        #expect(!publish.allows(.tokens))
+        #expect(
+            await storeError { try await test.store.createToken(TokenRequest(name: "n", scopes: []), by: "ada") }?.kind
+                == .invalid)
     }
 
     @Test func whatIsNoTokenOpensNothing() async throws {
         let test = try StoreUnderTest()
-        let token = try await test.store.createToken(name: "ci", scopes: [.publish], by: "ada").token
+        let token = try await test.store.createToken(TokenRequest(name: "ci", scopes: [.publish]), by: "ada").token
         for wrong in [
             "", "blp_", String(token.dropLast()), token + "A", token.uppercased(), String(repeating: "x", count: 100_000),
         ] {
@@ -42,21 +46,23 @@ struct TokenTests {
 
     @Test func aRevokedTokenOpensNothingAndItsNameStaysTaken() async throws {
         let test = try StoreUnderTest()
-        let token = try await test.store.createToken(name: "ci", scopes: [.publish], by: "ada").token
+        let token = try await test.store.createToken(TokenRequest(name: "ci", scopes: [.publish]), by: "ada").token
         let revoked = try await test.store.revokeToken(name: "ci", by: "ada", reason: "leaked")
         #expect(revoked.revokedAt == test.clock.now)
         #expect(!revoked.allows(.read))
         #expect(try await test.store.authenticate(token) == nil)
-        let error = await storeError { try await test.store.createToken(name: "ci", scopes: [.read], by: "ada") }
+        let error = await storeError { try await test.store.createToken(TokenRequest(name: "ci", scopes: [.read]), by: "ada") }
         #expect(error?.message == "there is a token named ci already, a revoked one")
         #expect(try test.store.journal().map(\.action) == ["token-revoke", "token-create"])
         #expect(await storeError { try await test.store.revokeToken(name: "x", by: "ada") }?.kind == .notFound)
-        #expect(await storeError { try await test.store.createToken(name: "a b", scopes: [.read], by: "ada") }?.kind == .invalid)
+        #expect(
+            await storeError { try await test.store.createToken(TokenRequest(name: "a b", scopes: [.read]), by: "ada") }?.kind
+                == .invalid)
     }
 
     @Test func aTokenSaysWhenItWasUsedLast() async throws {
         let test = try StoreUnderTest()
-        let token = try await test.store.createToken(name: "ci", scopes: [.read], by: "ada").token
+        let token = try await test.store.createToken(TokenRequest(name: "ci", scopes: [.read]), by: "ada").token
         #expect(try test.store.tokens().first?.lastUsedAt == nil)
         _ = try await test.store.authenticate(token)
         let first = test.clock.now
@@ -67,6 +73,50 @@ struct TokenTests {
         test.clock.advance(by: 31)
         _ = try await test.store.authenticate(token)
         #expect(try test.store.tokens().first?.lastUsedAt == test.clock.now)
+    }
+
+    @Test func aTokenExpires() async throws {
+        let test = try StoreUnderTest()
+        let request = TokenRequest(name: "ci", scopes: [.publish], expiresAfter: .seconds(3600))
+        let created = try await test.store.createToken(request, by: "ada")
+        #expect(created.record.expiresAt == test.clock.now.addingTimeInterval(3600))
+        #expect(try test.store.journal().first?.reason?.contains("until 20") == true)
+        #expect(!test.store.isExpired(created.record))
+        test.clock.advance(by: 3600)
+        let found = try #require(try await test.reopened().authenticate(created.token))
+        #expect(test.store.isExpired(found) && found.lastUsedAt == nil)
+        for seconds in [59, 3661 * 86_400] {
+            let wrong = TokenRequest(name: "other", scopes: [.read], expiresAfter: .seconds(seconds))
+            #expect(await storeError { try await test.store.createToken(wrong, by: "ada") }?.kind == .invalid)
+        }
+    }
+
+    @Test func aTokenGivesNoMoreThanItHas() async throws {
+        let test = try StoreUnderTest()
+        func grantor(_ scopes: String) async throws -> TokenRecord {
+            let name = scopes.replacing("/", with: "-").replacing(":", with: ".").replacing(",", with: "_")
+            let request = TokenRequest(name: name, scopes: try TokenScope.list(scopes))
+            return try await test.store.createToken(request, by: "ada").record
+        }
+        func grants(_ scopes: String, by grantor: TokenRecord) async throws -> Bool {
+            let name = "made-\(UUID().uuidString.lowercased())"
+            let request = TokenRequest(name: name, scopes: try TokenScope.list(scopes))
+            let error = await storeError { try await test.store.createToken(request, by: "ada", grantor: grantor) }
+            #expect(error == nil || error?.kind == .notGranted)
+            return error == nil
+        }
+        let notes = try await grantor("tokens,statuses:notes")
+        for same in ["statuses:notes", "statuses:notes/beta,read:notes", "tokens", "read"] {
+            #expect(try await grants(same, by: notes), "\(same)")
+        }
+        for more in ["publish", "statuses", "statuses:other", "resources", "statuses:notes,resources"] {
+            #expect(try await !grants(more, by: notes), "\(more)")
+        }
+        let all = try await grantor("tokens,publish")
+        #expect(try await grants("publish,statuses:any/channel,resources,read:any,tokens", by: all))
+        let beta = try await grantor("statuses:notes/beta")
+        #expect(try await !grants("statuses:notes", by: beta))
+        #expect(try await !grants("tokens", by: beta))
     }
 }
 #endif

@@ -11,7 +11,9 @@ struct GivenSettings: Equatable, Sendable {
 
 extension ServerConfiguration {
     /// The settings that a running server applies on a reload; all others need a restart.
-    static let changeable: Set = ["tls.certificate", "tls.key", "signing.key", "signing.lifetime", "log.level"]
+    static let changeable: Set = [
+        "tls.certificate", "tls.key", "signing.key", "signing.lifetime", "approval.apps", "approval.lifetime", "log.level",
+    ]
 
     /// The paths of the settings whose values differ, in the file's order. An explicit default equals an absent
     /// setting.

@@ -1,5 +1,6 @@
 #if Server
 import BellerophonBase
+import BellerophonStore
 import Foundation
 import Logging
 import StatusModel
@@ -7,7 +8,7 @@ import StatusModel
 extension ServerConfiguration {
     /// All settings, in the file's order.
     package static let settings: [Setting<ServerConfiguration>] =
-        (place + caching + streaming + signing + hooks + bounds + logging).map {
+        (place + caching + streaming + signing + approval + hooks + bounds + logging).map {
             $0.withVariable(variable($0.path))
         }
 
@@ -89,6 +90,22 @@ extension ServerConfiguration {
             $0.signingLifetime = .seconds($1)
         },
     ]
+
+    private static let approval: [Setting<ServerConfiguration>] = [
+        .text(
+            "approval.apps", nil, expected: "names of apps separated by commas, or *",
+            "the apps, separated by commas, whose statuses take two persons; * for all; none if not set",
+            where: { names(in: $0).allSatisfy { $0 == "*" || (try? Scope(app: $0)) != nil } }
+        ) { $0.approval.apps = Set(names(in: $1)) },
+        .number("approval.lifetime", nil, 60...604_800, "seconds for which a proposal can be approved") {
+            $0.approval.lifetime = Double($1)
+        },
+    ]
+
+    private static func names(in list: String) -> [String] {
+        let parts = list.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmingCharacters(in: .whitespaces) }
+        return parts == [""] ? [] : parts
+    }
 
     private static let hooks: [Setting<ServerConfiguration>] = [
         .text("hooks.command", nil, "a command of the shell that reads each change and problem as JSON on standard input") {

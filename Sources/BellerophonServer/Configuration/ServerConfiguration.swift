@@ -30,6 +30,8 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var signingLifetime = Duration.seconds(86_400)
     package var heartbeat = Duration.seconds(15)
     package var hooks = HookSettings()
+    /// The apps whose statuses take two persons.
+    package var approval = ApprovalRule()
     package var limits = Limits()
     package var logFormat = LogFormat.text
     package var logLevel = Logger.Level.info

@@ -1,4 +1,5 @@
 #if Server
+import BellerophonStore
 import Foundation
 
 /// An error response: the problem, and what to do about it.
@@ -72,10 +73,24 @@ extension HTTPError {
         headers: [("WWW-Authenticate", "Bearer realm=\"bellerophon\", error=\"invalid_token\"")]
     )
 
-    static let forbidden = HTTPError(
-        403, "this token may only read", hint: "publishing takes a token with the scope publish",
-        headers: [("WWW-Authenticate", "Bearer realm=\"bellerophon\", error=\"insufficient_scope\", scope=\"publish\"")]
+    static let expiredToken = HTTPError(
+        401, "this token has expired", hint: "'bellerophon-server token create' makes another",
+        headers: [("WWW-Authenticate", "Bearer realm=\"bellerophon\", error=\"invalid_token\"")]
     )
+
+    static func forbidden(_ permission: TokenPermission) -> HTTPError {
+        let (action, scopes) =
+            switch permission {
+            case .read: ("read", "read")
+            case .statuses(let scope): ("publish for \(scope)", "statuses:\(scope)")
+            case .resources: ("publish resources", "resources")
+            case .tokens: ("manage tokens", "tokens")
+            }
+        return HTTPError(
+            403, "this token may not \(action)", hint: "it takes a token with the scope \(scopes), or one that includes it",
+            headers: [("WWW-Authenticate", "Bearer realm=\"bellerophon\", error=\"insufficient_scope\", scope=\"\(scopes)\"")]
+        )
+    }
 
     static let headTooLarge = HTTPError(431, "the header is too large", hint: "send fewer or shorter fields")
 

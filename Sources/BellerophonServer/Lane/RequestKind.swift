@@ -35,7 +35,8 @@ struct RequestKind: Equatable {
         if path.hasPrefix(settings.metaPath + "/") || path.hasPrefix(settings.metaPath + ".jws/") { return .meta }
         if path == "/metrics" { return .metrics }
         if path == "/ready" { return .ready }
-        if path == "/v1/journal" || path == "/v1/scopes" { return .journal }
+        if path == "/v1/journal" || path == "/v1/scopes" || path.hasPrefix("/v1/tokens") { return .journal }
+        if path.hasPrefix("/v1/proposals") { return method == .POST ? .publish : .journal }
         if path.hasPrefix("/v1/resources") { return .resources }
         if path.hasSuffix("/status") { return method == .GET || method == .HEAD ? .status : .publish }
         if path.hasSuffix("/status.jws") { return .status }

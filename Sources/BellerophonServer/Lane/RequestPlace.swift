@@ -5,11 +5,11 @@ import NIOHTTP1
 /// The kind of place that a request takes in the router. Each kind has its own limit, so that many or slow requests of
 /// one kind do not affect the others.
 enum RequestPlace: Int, Sendable, CaseIterable {
-    /// Publishing a status, rolling a resource back, and removing versions.
+    /// Publishing a status, deciding on a proposal, rolling a resource back, removing versions, and changing tokens.
     case publishing
     /// Uploading a resource, which may take long.
     case uploads
-    /// The journal, and the lists of scopes and resources.
+    /// The journal, and the lists of scopes, resources, proposals and tokens.
     case operatorReads
     /// Any operator's request whose token is not in the last snapshot of the store. The token may be new or invalid.
     case unknownTokens
@@ -30,6 +30,8 @@ enum RequestPlace: Int, Sendable, CaseIterable {
         case .PUT where isResource && parts.count == 3: self = .uploads
         case .POST where isResource && parts.count == 4 && parts[3] == "rollback": self = .publishing
         case .DELETE where isResource && parts.count == 3 || parts == ["v1", "resources"]: self = .publishing
+        case .POST where Self.isDecision(parts) || parts == ["v1", "tokens"]: self = .publishing
+        case .DELETE where parts.count == 3 && parts.starts(with: ["v1", "tokens"]): self = .publishing
         case .GET where Self.isList(parts), .HEAD where Self.isList(parts): self = .operatorReads
         default: return nil
         }
@@ -46,8 +48,15 @@ enum RequestPlace: Int, Sendable, CaseIterable {
         }
     }
 
+    /// Matches `v1/proposals/ID/approve` and `v1/proposals/ID/reject`.
+    private static func isDecision(_ parts: [Substring]) -> Bool {
+        parts.count == 4 && parts.starts(with: ["v1", "proposals"]) && (parts[3] == "approve" || parts[3] == "reject")
+    }
+
     private static func isList(_ parts: [Substring]) -> Bool {
-        parts == ["v1", "journal"] || parts == ["v1", "scopes"] || parts == ["v1", "resources"]
+        guard parts.first == "v1" else { return false }
+        if parts.count == 3 { return parts[1] == "proposals" }
+        return parts.count == 2 && ["journal", "scopes", "resources", "proposals", "tokens"].contains(parts[1])
     }
 }
 

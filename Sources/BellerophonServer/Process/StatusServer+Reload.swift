@@ -12,8 +12,8 @@ extension StatusServer {
     }
 
     /// Applies the settings that can change at run time: the TLS certificate and its key, for new connections, and the
-    /// signing key, with which everything is signed again at once. Files are read again even if their names are
-    /// unchanged.
+    /// signing key, with which everything is signed again at once, and the rule of two persons. Files are read again even
+    /// if their names are unchanged.
     /// - Throws: ``ServerError`` if a file can't be used; nothing is changed then.
     package func reload(_ newer: ServerConfiguration) async throws(ServerError) -> Reloaded {
         var loaded: LoadedCertificate?
@@ -22,6 +22,7 @@ extension StatusServer {
         // Nothing can fail from here on.
         if let loaded { certificate?.set(loaded) }
         if let signer { await publisher.sign(with: signer) }
+        await Self.keep(newer.approval, in: store, logger)
         return Reloaded(certificateExpiry: certificateExpiry, needRestart: configuration.needingRestart(for: newer))
     }
 }

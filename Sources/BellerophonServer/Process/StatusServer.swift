@@ -17,6 +17,7 @@ import Synchronization
 package final class StatusServer: Sendable {
     let socket: ListeningSocket
     let publisher: ReadModelPublisher
+    let store: Store
     /// Nil without TLS.
     let certificate: PresentCertificate?
     /// The configuration at the server's start.
@@ -38,8 +39,8 @@ package final class StatusServer: Sendable {
         self.listener = listener
         self.configuration = configuration
         self.logger = logger
-        (publisher, certificate, group, loops, files) = (
-            parts.publisher, parts.certificate, parts.group, parts.loops, parts.files
+        (publisher, store, certificate, group, loops, files) = (
+            parts.publisher, parts.store, parts.certificate, parts.group, parts.loops, parts.files
         )
         let publisher = parts.publisher
         watching = Task { await publisher.watch(every: Self.lookInterval) }
@@ -57,6 +58,7 @@ package final class StatusServer: Sendable {
         let expiry = CertificateExpiry()
         let certificate = try configuration.tls.map { PresentCertificate(try $0.load(logger), expiry) }
         let signer = try configuration.signer()
+        await keep(configuration.approval, in: store, logger)
         if configuration.shortensCaching { warnOfCaching(configuration, logger) }
         let limiters = Limiters()
         let publisher = try ReadModelPublisher(
@@ -69,7 +71,7 @@ package final class StatusServer: Sendable {
             failures: limiters.failures, certificate: expiry
         )
         let loops = await makeLoops(group, router, limiters, publisher)
-        let parts = Parts(publisher: publisher, certificate: certificate, group: group, loops: loops, files: files)
+        let parts = Parts(publisher: publisher, store: store, certificate: certificate, group: group, loops: loops, files: files)
         do {
             let socket = try socket ?? ListeningSocket.bound(host: configuration.host, port: configuration.port)
             let listener = try await listen(socket, parts)
@@ -113,10 +115,21 @@ package final class StatusServer: Sendable {
     /// The parts of a server that exist before it listens.
     private struct Parts {
         let publisher: ReadModelPublisher
+        let store: Store
         let certificate: PresentCertificate?
         let group: MultiThreadedEventLoopGroup
         let loops: [LoopState]
         let files: FilePool
+    }
+
+    /// Makes the rule of two persons known to commands that use the store too.
+    static func keep(_ rule: ApprovalRule, in store: Store, _ logger: Logger) async {
+        do {
+            try await store.setApprovalRule(rule)
+        } catch {
+            // What is published must be served also from a disk that is full.
+            logger.error("approval.apps could not be changed; the former rule holds", metadata: ["error": "\(error)"])
+        }
     }
 
     private static func warnOfCaching(_ configuration: ServerConfiguration, _ logger: Logger) {

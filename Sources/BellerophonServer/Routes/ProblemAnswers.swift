@@ -47,6 +47,7 @@ extension HTTPError {
             switch error.kind {
             case .invalid: 400
             case .notFound: 404
+            case .needsApproval, .notGranted: 403
             case .conflict: 409
             case .digestMismatch: 422
             case .busy, .unavailable: 503

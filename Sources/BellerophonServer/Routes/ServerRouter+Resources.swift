@@ -20,7 +20,7 @@ extension ServerRouter {
 
     /// `PUT /v1/resources/NAME`: the bytes, written to disk as they arrive, or the description of an external resource.
     func putResource(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let token = try await authorize(request, context, for: .publish)
+        let token = try await authorize(request, context, for: .resources)
         let query = try QueryFields(request, known: ["version", "md5", "sha256", "reason", "dryRun"])
         let name = try context.parameters.require("name")
         let isExternal = request.headers[.contentType].map { $0.hasPrefix(Self.external) } ?? false
@@ -71,7 +71,7 @@ extension ServerRouter {
 
     /// `POST /v1/resources/NAME/rollback`: publishes older bytes under a new, higher version.
     func rollback(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let token = try await authorize(request, context, for: .publish)
+        let token = try await authorize(request, context, for: .resources)
         let isDryRun = try QueryFields(request, known: ["dryRun"]).flag("dryRun")
         let name = try context.parameters.require("name")
         let wish = try RollbackRequest(json: try await json(request))

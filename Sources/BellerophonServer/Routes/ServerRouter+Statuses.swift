@@ -40,37 +40,59 @@ extension ServerRouter {
     }
 
     /// `PUT` on a status: returns once the publish is durable and every connection of this server reads it.
+    ///
+    /// With `?propose=true` it is proposed to a second person; `?breakGlass=true` publishes a kill that takes two persons by one.
     func publish(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let token = try await authorize(request, context, for: .publish)
-        let query = try QueryFields(request, known: ["dryRun", "new"])
-        let createsApp = try query.flag("new")
-        let key = try Self.requestKey(request)
-        let publication = try Publication(json: try await json(request), scope: scope(context))
-        if try query.flag("dryRun") { return Self.json(try store.preview(publication, createsApp: createsApp).body) }
-        let entry = try await store.publish(
-            publication, by: Self.author(token, context), request: key, createsApp: createsApp
+        let scope = try scope(context)
+        let token = try await authorize(request, context, for: .statuses(scope))
+        let query = try QueryFields(request, known: ["dryRun", "new", "propose", "breakGlass"])
+        let (createsApp, proposes, breaksGlass) = (
+            try query.flag("new"), try query.flag("propose"), try query.flag("breakGlass")
         )
+        guard !proposes || !breaksGlass else {
+            throw HTTPError(400, "propose and breakGlass contradict each other", hint: "send one of them")
+        }
+        let key = try Self.requestKey(request)
+        let publication = try Publication(json: try await json(request), scope: scope)
+        if try query.flag("dryRun") { return Self.json(try store.preview(publication, createsApp: createsApp).body) }
+        let author = Self.author(token, context)
+        if proposes {
+            return try await proposed(
+                store.propose(publication, by: author, request: key, createsApp: createsApp), context)
+        }
+        let entry = try await store.publish(
+            publication, by: author, request: key, createsApp: createsApp, breaksGlass: breaksGlass)
+        return try await published(entry, context)
+    }
+
+    /// The response to a request that has published a status.
+    func published(_ entry: JournalEntry, _ context: ServerContext) async throws -> Response {
         await publisher.refresh()
-        settings.logger.notice(
-            "published",
-            metadata: [
-                "row": "\(entry.id)", "what": "\(entry.action)", "scope": "\(publication.scope)", "who": "\(token.name)",
-                "address": "\(context.origin.address ?? "unknown")", "head": "\(entry.digest ?? "")",
-            ])
+        var metadata: Logger.Metadata = [
+            "row": "\(entry.id)", "what": "\(entry.action)", "scope": "\(entry.scope ?? .main)", "who": "\(entry.who)",
+            "address": "\(context.origin.address ?? "unknown")", "head": "\(entry.digest ?? "")",
+        ]
+        if let proposer = entry.proposedBy { metadata["proposedBy"] = "\(proposer)" }
+        if entry.breakGlass == true {
+            settings.logger.warning("published by one person, though it takes two (break glass)", metadata: metadata)
+        } else {
+            settings.logger.notice("published", metadata: metadata)
+        }
         warnOfDate(entry)
         return Self.json(try StoreJSON.data(entry), status: .created)
     }
 
     /// `GET /v1/journal`: rows, newest first; with `after` the oldest first. `since` is in milliseconds since 1970.
     func journal(_ request: Request, _ context: ServerContext) async throws -> Response {
-        _ = try await authorize(request, context, for: .read)
+        let token = try await authorize(request, context, for: .read)
         let query = try QueryFields(request, known: ["app", "channel", "resource", "limit", "before", "after", "since"])
-        let filter = JournalFilter(
+        var filter = JournalFilter(
             app: query.text("app"), channel: query.text("channel"), resource: query.text("resource"),
             before: try query.number("before"), after: try query.number("after"),
             since: try query.number("since").map { Date(timeIntervalSince1970: Double($0) / 1000) },
             limit: try query.number("limit").map { Int(min($0, 1000)) } ?? 100
         )
+        filter.apps = token.readableApps
         return Self.json(try StoreJSON.data(try store.journal(filter)))
     }
 

@@ -52,6 +52,13 @@ struct ServerRouter: Sendable {
             Endpoint(.get, "/metrics", metrics),
             Endpoint(.get, "/v1/journal", journal),
             Endpoint(.get, "/v1/scopes", scopes),
+            Endpoint(.get, "/v1/proposals", proposals),
+            Endpoint(.get, "/v1/proposals/:id", proposal),
+            Endpoint(.post, "/v1/proposals/:id/approve", approve),
+            Endpoint(.post, "/v1/proposals/:id/reject", reject),
+            Endpoint(.get, "/v1/tokens", tokens),
+            Endpoint(.post, "/v1/tokens", createToken),
+            Endpoint(.delete, "/v1/tokens/:name", revokeToken),
         ]
     }
 
@@ -70,9 +77,11 @@ struct ServerRouter: Sendable {
 
     // MARK: Tokens
 
-    /// The token of a request, if it permits the scope.
+    /// The token of a request, if it permits the action.
     /// - Throws: 401 or 403; 503 if the store's file was replaced, so that a publish would be lost.
-    func authorize(_ request: Request, _ context: ServerContext, for scope: TokenScope) async throws -> TokenRecord {
+    func authorize(
+        _ request: Request, _ context: ServerContext, for permission: TokenPermission
+    ) async throws -> TokenRecord {
         guard let token = BearerToken.read(request.headers[.authorization]) else {
             failures.count(.missing)
             throw HTTPError.unauthorized
@@ -82,12 +91,22 @@ struct ServerRouter: Sendable {
             throw HTTPError.wrongToken
         }
         context.origin.caller.set(record.name)
-        guard record.allows(scope) else {
-            note(.forbidden, request, context)
-            throw HTTPError.forbidden
+        guard !store.isExpired(record) else {
+            note(.expired, request, context)
+            throw HTTPError.expiredToken
         }
-        if scope == .publish { try await publisher.checkFile() }
+        try check(record, for: permission, request, context)
+        if permission != .read { try await publisher.checkFile() }
         return record
+    }
+
+    /// - Throws: 403 if the token does not permit the action.
+    func check(
+        _ record: TokenRecord, for permission: TokenPermission, _ request: Request, _ context: ServerContext
+    ) throws {
+        guard !record.allows(permission) else { return }
+        note(.forbidden, request, context)
+        throw HTTPError.forbidden(permission)
     }
 
     private func note(_ reason: AuthenticationFailures.Reason, _ request: Request, _ context: ServerContext) {

@@ -184,20 +184,27 @@ struct HistoryListCommand: AsyncParsableCommand {
     }
 
     private static func cells(_ row: JournalEntry) -> [String] {
-        ["#\(row.id)", TimeText.text(row.at), row.who, what(row), subject(row), row.reason ?? "-"]
+        [
+            "#\(row.id)", TimeText.text(row.at), row.who + (row.proposedBy.map { ", proposed by \($0)" } ?? ""), what(row),
+            subject(row), row.reason ?? "-",
+        ]
     }
 
     /// A row on its own, where the widths of later ones are unknown.
     private static func line(_ row: JournalEntry) -> String { Output.line(cells(row).joined(separator: "  ")) }
 
     private static func what(_ row: JournalEntry) -> String {
+        if let subject = row.subject {
+            return "\(row.action) \(row.proposal.map { "#\($0)" } ?? String(subject.split(separator: " ").last ?? ""))"
+        }
+        if row.breakGlass == true { return "\(row.action), alone (break glass)" }
         if let end = row.endsAt { return "\(row.action) for \(DurationText.text(.seconds(end.timeIntervalSince(row.at))))" }
         if let from = row.fromVersion { return "\(row.action) to v\(from)" }
         return row.action
     }
 
     private static func subject(_ row: JournalEntry) -> String {
-        if let scope = row.scope { return scope.description }
+        if let scope = row.subjectScope { return scope.description }
         if let name = row.resource { return row.version.map { "\(name) v\($0)" } ?? name }
         return row.token.map { "token \($0)" } ?? "-"
     }

@@ -31,6 +31,14 @@ struct StoppingOptions: ParsableArguments {
     }
 }
 
+/// The option that leaves the decision to a second person.
+struct ProposalOptions: ParsableArguments {
+    @Flag(name: .long, help: "Publish nothing, and propose it: another person publishes it with `bellerophon-server approve`.")
+    var propose = false
+
+    var way: Publishing.Way { propose ? .proposal : .directly }
+}
+
 /// The option for the clients' check interval.
 struct IntervalOptions: ParsableArguments {
     @Option(
@@ -48,6 +56,9 @@ struct KillCommand: AsyncParsableCommand {
         discussion: """
             Shows what will be published, to whom and for how long, and asks. Without a terminal it needs --yes.
 
+            For the apps in the setting approval.apps a kill takes two persons: --propose, and `approve` by another one. In an \
+            emergency --break-glass with a --reason publishes it alone; the journal and the hooks tell so.
+
             EXAMPLES
               bellerophon-server kill --message "Back at noon." --reason "disk swap" --for 2h
               bellerophon-server kill --app notes --channel beta --dry-run
@@ -58,18 +69,26 @@ struct KillCommand: AsyncParsableCommand {
     @OptionGroup var newApp: NewAppOptions
     @OptionGroup var stopping: StoppingOptions
     @OptionGroup var interval: IntervalOptions
+    @OptionGroup var proposal: ProposalOptions
     @OptionGroup var change: ChangeOptions
     @OptionGroup var target: TargetOptions
     @OptionGroup var output: JSONOptions
+    @Flag(name: .long, help: "Publish a kill that takes two persons alone. It takes a --reason, and lifting it takes two.")
+    var breakGlass = false
 
     func run() async throws {
         try await reportingFailures {
+            guard !breakGlass || !proposal.propose else {
+                throw CommandError.usage("--propose and --break-glass contradict each other")
+            }
             let publication = Publication(
                 scope: try scope.scope(), action: .kill, message: stopping.message,
                 retryInterval: interval.retryInterval, endsAfter: try stopping.endsAfter(), reason: change.reason
             )
-            try await Publishing(target: try target.open(), change: change, createsApp: newApp.createsApp, json: output.json)
-                .publish(publication, asks: !stopping.yes)
+            try await Publishing(
+                target: try target.open(), createsApp: newApp.createsApp,
+                way: breakGlass ? .breakGlass : proposal.way, json: output.json
+            ).publish(publication, change, asks: !stopping.yes)
         }
     }
 }
@@ -98,6 +117,7 @@ struct UpdateCommand: AsyncParsableCommand {
     var url: String?
     @OptionGroup var stopping: StoppingOptions
     @OptionGroup var interval: IntervalOptions
+    @OptionGroup var proposal: ProposalOptions
     @OptionGroup var change: ChangeOptions
     @OptionGroup var target: TargetOptions
     @OptionGroup var output: JSONOptions
@@ -109,8 +129,9 @@ struct UpdateCommand: AsyncParsableCommand {
                 retryInterval: interval.retryInterval, requiredVersion: requiredVersion, updateURL: url,
                 endsAfter: try stopping.endsAfter(), reason: change.reason
             )
-            try await Publishing(target: try target.open(), change: change, createsApp: newApp.createsApp, json: output.json)
-                .publish(publication, asks: !stopping.yes)
+            try await Publishing(
+                target: try target.open(), createsApp: newApp.createsApp, way: proposal.way, json: output.json
+            ).publish(publication, change, asks: !stopping.yes)
         }
     }
 }
@@ -131,6 +152,7 @@ struct RestoreCommand: AsyncParsableCommand {
     @OptionGroup var scope: ScopeOptions
     @OptionGroup var newApp: NewAppOptions
     @OptionGroup var interval: IntervalOptions
+    @OptionGroup var proposal: ProposalOptions
     @OptionGroup var change: ChangeOptions
     @OptionGroup var target: TargetOptions
     @OptionGroup var output: JSONOptions
@@ -142,20 +164,29 @@ struct RestoreCommand: AsyncParsableCommand {
             let publication = Publication(
                 scope: try scope.scope(), action: .restore, retryInterval: interval.retryInterval, reason: change.reason
             )
-            try await Publishing(target: try target.open(), change: change, createsApp: newApp.createsApp, json: output.json)
-                .publish(publication, asks: false)
+            try await Publishing(
+                target: try target.open(), createsApp: newApp.createsApp, way: proposal.way, json: output.json
+            ).publish(publication, change, asks: false)
         }
     }
 }
 
-/// Publishes a status and prints the result.
+/// Publishes or proposes a status and prints the result.
 struct Publishing {
+    enum Way {
+        case directly
+        /// A second person publishes it.
+        case proposal
+        /// One person publishes a kill that takes two.
+        case breakGlass
+    }
+
     let target: any OperatorTarget
-    let change: ChangeOptions
     let createsApp: Bool
+    let way: Way
     let json: Bool
 
-    func publish(_ publication: Publication, asks: Bool) async throws {
+    func publish(_ publication: Publication, _ change: ChangeOptions, asks: Bool) async throws {
         try publication.validate()
         if change.dryRun {
             let document = try await target.preview(publication, createsApp: createsApp)
@@ -163,20 +194,43 @@ struct Publishing {
             return
         }
         let key = try change.key()
+        // A proposal changes nothing for clients, and the person who approves it is asked.
+        if way == .proposal { return try await propose(publication, key) }
         if asks { try await Confirmation.ask(publication, of: target, createsApp: createsApp) }
-        let entry = try await target.publish(publication, request: key, createsApp: createsApp)
+        let entry = try await target.publish(
+            publication, request: key, createsApp: createsApp, breaksGlass: way == .breakGlass)
+        try tell(entry)
+        if !json { try await remark(publication) }
+        if way == .breakGlass, entry.breakGlass != true { Output.note("it takes no second person; --break-glass was not needed") }
+        target.noteDelay()
+    }
+
+    /// Publishes what another person has proposed.
+    func approve(_ proposal: Proposal, key: RequestKey, asks: Bool) async throws {
+        if asks { try await Confirmation.ask(proposal, of: target) }
+        try tell(try await target.approve(proposal.id, request: key))
+        target.noteDelay()
+    }
+
+    private func propose(_ publication: Publication, _ key: RequestKey) async throws {
+        let proposal = try await target.propose(publication, request: key, createsApp: createsApp)
+        if json { return try Output.write(json: proposal) }
+        try Output.write(
+            Output.line(
+                "#\(proposal.id)  \(proposal.scope) \(proposal.action.rawValue) proposed, until \(TimeText.text(proposal.expiresAt)) (\(target.description))"
+            ))
+        Output.note("nothing is published yet; another person does it with: bellerophon-server approve \(proposal.id)")
+    }
+
+    private func tell(_ entry: JournalEntry) throws {
         if json {
             try Output.write(json: entry)
         } else {
             try Output.write(Output.line("\(Self.text(entry)) (\(target.description))"))
-            try await remark(publication)
         }
-        if entry.datedAhead > 60 {
-            let lead = DurationText.text(.seconds(entry.datedAhead.rounded()))
-            Output.note(
-                "the order of statuses is \(lead) ahead of the clock: a clock was wrong when an earlier one was published")
-        }
-        target.noteDelay()
+        guard entry.datedAhead > 60 else { return }
+        let lead = DurationText.text(.seconds(entry.datedAhead.rounded()))
+        Output.note("the order of statuses is \(lead) ahead of the clock: a clock was wrong when an earlier one was published")
     }
 
     /// Notes that a restored channel remains stopped if its app is stopped.
@@ -197,7 +251,9 @@ struct Publishing {
             }
         }
         let end = entry.endsAt.map { ", until \(TimeText.text($0))" } ?? ""
-        return "#\(entry.id)  \(scope) \(what ?? entry.action)\(end)"
+        let proposer = entry.proposedBy.map { ", proposed by \($0)" } ?? ""
+        let glass = entry.breakGlass == true ? ", alone (break glass); lifting it takes two persons" : ""
+        return "#\(entry.id)  \(scope) \(what ?? entry.action)\(end)\(proposer)\(glass)"
     }
 }
 #endif

@@ -9,7 +9,10 @@ struct TokenCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
         abstract: "Make, list and revoke the tokens of a store.",
-        discussion: "Tokens are managed on the server's own machine only. A running server knows of a change at once.",
+        discussion: """
+            On the server's own machine, or with --server and a token with the scope tokens, which can make no token that \
+            allows more than it does itself. A running server knows of a change at once.
+            """,
         subcommands: [TokenCreateCommand.self, TokenListCommand.self, TokenRevokeCommand.self]
     )
 }
@@ -22,8 +25,17 @@ struct TokenCreateCommand: AsyncParsableCommand {
         discussion: """
             The store keeps only its SHA-256. The journal records the token's name with every change.
 
+            A scope is one of:
+              publish                 statuses and resources
+              statuses                statuses of all apps, statuses:APP of one, statuses:APP/CHANNEL of one channel
+              resources               resources
+              tokens                  making and revoking tokens with --server
+              read                    the journal and the lists, read:APP of one app
+            Each allows reading too, of an app's own rows only if it names one.
+
             EXAMPLES
               bellerophon-server token create --name ada --scope publish
+              bellerophon-server token create --name ci --scope statuses:notes/beta --scope resources --expires 90d
               bellerophon-server token create --name wall --scope read --output wall.token
             """
     )
@@ -31,9 +43,14 @@ struct TokenCreateCommand: AsyncParsableCommand {
     @Option(name: .long, help: ArgumentHelp("Whom it is for: a-z, 0-9, '.', '_' and '-'; never used before.", valueName: "name"))
     var name: String
     @Option(
-        name: .long, help: ArgumentHelp("What it allows: publish (and read), or read.", valueName: "scope"),
-        completion: .list(["publish", "read"]))
-    var scope: String
+        name: .long, help: ArgumentHelp("What it allows; can be given several times.", valueName: "scope"),
+        completion: .list(TokenScope.Kind.allCases.map(\.rawValue)))
+    var scope: [String] = []
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "End it by itself after this time, such as 12h or 90d. Without it, it is valid until revoked.", valueName: "time"))
+    var expires: String?
     @Option(
         name: .long,
         help: ArgumentHelp(
@@ -44,7 +61,7 @@ struct TokenCreateCommand: AsyncParsableCommand {
         help: ArgumentHelp("Write the token to this new file, for its owner only, in place of showing it.", valueName: "file"),
         completion: .file())
     var output: String?
-    @OptionGroup var storing: StoreOptions
+    @OptionGroup var target: TargetOptions
     @OptionGroup var format: JSONOptions
 
     private struct Created: Encodable {
@@ -54,8 +71,14 @@ struct TokenCreateCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
-            guard let scope = TokenScope(rawValue: scope) else {
-                throw CommandError.usage("--scope: expected publish or read, found \(JSONText.quoted(self.scope))")
+            guard !scope.isEmpty else { throw CommandError.usage("--scope: expected \(TokenScope.forms)") }
+            var scopes: [TokenScope] = []
+            for text in scope { scopes += try TokenScope.list(text).filter { !scopes.contains($0) } }
+            let length = try expires.map { text in
+                guard let duration = DurationText.duration(text) else {
+                    throw CommandError.usage("--expires: expected a time such as 12h or 90d, found \(JSONText.quoted(text))")
+                }
+                return duration
             }
             let quota = try quota.map { text in
                 guard let bytes = ByteCountText.bytes(text) else {
@@ -64,22 +87,26 @@ struct TokenCreateCommand: AsyncParsableCommand {
                 }
                 return bytes
             }
-            let store = try storing.open()
+            let target = try target.open()
             let file = try output.map { try TokenFile($0) }
-            let (token, record) = try await create(store, scope, quota, file)
+            let request = TokenRequest(name: name, scopes: scopes, quota: quota, expiresAfter: length)
+            let (token, record) = try await create(request, target, file)
             try file?.write(token)
             if format.json { return try Output.write(json: Created(token: file == nil ? token : nil, record: record)) }
             if file == nil { try Output.write(token) }
             let place = output.map { "it is in \($0)" } ?? "it is not shown again"
-            Output.note(Output.line("token \(record.name) (\(scope.rawValue)) of the store \(store.folder.path); \(place)"))
+            let end = record.expiresAt.map { ", until \(TimeText.text($0))" } ?? ""
+            let allowed = scopes.map(\.description).joined(separator: ",")
+            Output.note(Output.line("token \(record.name) (\(allowed)\(end)) of \(target.description); \(place)"))
         }
     }
 
     private func create(
-        _ store: Store, _ scope: TokenScope, _ quota: Int64?, _ file: TokenFile?
+        _ request: TokenRequest, _ target: any OperatorTarget, _ file: TokenFile?
     ) async throws -> (token: String, record: TokenRecord) {
         do {
-            return try await store.createToken(name: name, scopes: [scope], quota: quota, by: .thisProcess())
+            let created = try await target.createToken(request)
+            return (created.token, created.record)
         } catch {
             file?.remove()
             throw error
@@ -123,20 +150,21 @@ private struct TokenFile {
 struct TokenListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the tokens, revoked ones too.")
 
-    @OptionGroup var storing: StoreOptions
+    @OptionGroup var target: TargetOptions
     @OptionGroup var output: JSONOptions
 
     func run() async throws {
         try await reportingFailures {
-            let tokens = try storing.open().tokens()
+            let tokens = try await target.open().tokens()
             if output.json { return try Output.write(json: tokens) }
             guard !tokens.isEmpty else { return Output.note("no tokens") }
-            var table = TextTable("NAME", "SCOPE", "QUOTA", "CREATED", "BY", "LAST USED", "REVOKED")
+            var table = TextTable("NAME", "SCOPE", "QUOTA", "CREATED", "BY", "LAST USED", "EXPIRES", "REVOKED")
             for one in tokens {
                 table.append([
-                    one.name, one.scopes.map(\.rawValue).joined(separator: ","), one.quota.map(String.init) ?? "-",
+                    one.name, one.scopes.map(\.description).joined(separator: ","), one.quota.map(String.init) ?? "-",
                     TimeText.text(one.createdAt), one.createdBy,
-                    one.lastUsedAt.map(TimeText.text) ?? "never", one.revokedAt.map(TimeText.text) ?? "-",
+                    one.lastUsedAt.map(TimeText.text) ?? "never", one.expiresAt.map(TimeText.text) ?? "-",
+                    one.revokedAt.map(TimeText.text) ?? "-",
                 ])
             }
             try Output.write(table.text)
@@ -152,12 +180,12 @@ struct TokenRevokeCommand: AsyncParsableCommand {
     var name: String
     @Option(name: .long, help: ArgumentHelp("Why, for the journal.", valueName: "text"))
     var reason: String?
-    @OptionGroup var storing: StoreOptions
+    @OptionGroup var target: TargetOptions
     @OptionGroup var output: JSONOptions
 
     func run() async throws {
         try await reportingFailures {
-            let record = try await storing.open().revokeToken(name: name, by: .thisProcess(), reason: reason)
+            let record = try await target.open().revokeToken(name, reason: reason)
             if output.json { return try Output.write(json: record) }
             try Output.write(Output.line("token \(record.name) is revoked"))
         }

@@ -9,6 +9,8 @@ struct HookEvent: Codable, Equatable, Sendable {
         case publish
         /// The time of a status is over.
         case end
+        /// A status was proposed to a second person, or a proposal was rejected.
+        case proposal
         case resource
         case token
         /// The server can't read or write its store, or has another problem.
@@ -25,6 +27,8 @@ struct HookEvent: Codable, Equatable, Sendable {
     /// The first digits of the store's identity.
     let store: String
     let at: Date
+    /// What happened, as one line for a person.
+    let text: String
     /// The journal's row of a change, and the row that a reminder is about.
     var row: JournalEntry?
     /// Why the server is not ready, or what a reminder says.
@@ -44,16 +48,32 @@ extension HookEvent {
                 .end
             } else if row.scope != nil {
                 .publish
+            } else if row.subject != nil {
+                .proposal
             } else {
                 row.resource != nil ? .resource : .token
             }
-        self.init(event: kind, id: "\(store)-\(row.id)", store: store, at: row.at, row: row)
+        self.init(event: kind, id: "\(store)-\(row.id)", store: store, at: row.at, text: Self.text(row), row: row)
+    }
+
+    /// Such as `kill of default/main by ada, until 14:30: disk swap`.
+    private static func text(_ row: JournalEntry) -> String {
+        let subject = row.subjectScope?.description ?? row.resource ?? row.token
+        var text = row.action
+        if let subject { text += " of \(subject)" }
+        if let proposal = row.subject?.split(separator: " ").last { text = "\(row.action) \(proposal) of \(subject ?? "")" }
+        text += " by \(row.who)"
+        if row.proposal != nil, let proposer = row.proposedBy { text += ", proposed by \(proposer)" }
+        if row.breakGlass == true { text += " alone (break glass)" }
+        if let end = row.endsAt { text += ", until \(TimeText.text(end))" }
+        return text + (row.reason.map { ": \($0)" } ?? "")
     }
 
     init(_ kind: Kind, _ problems: [String], store: String, at date: Date, row: JournalEntry? = nil) {
         let number = Int64((date.timeIntervalSince1970 * 1000).rounded())
         let name = row.map { "\(kind.rawValue)-\($0.id)-\(number)" } ?? "\(kind.rawValue)-\(number)"
-        self.init(event: kind, id: "\(store)-\(name)", store: store, at: date, row: row, problems: problems)
+        let text = problems.isEmpty ? kind.rawValue : "\(kind.rawValue): \(problems.joined(separator: "; "))"
+        self.init(event: kind, id: "\(store)-\(name)", store: store, at: date, text: text, row: row, problems: problems)
     }
 }
 #endif

@@ -51,7 +51,7 @@ enum SystemExit {
         case .busy, .unknown: temporary
         case .unavailable: unavailable
         case .full, .damaged: ioError
-        case .notPermitted: noPermission
+        case .notPermitted, .needsApproval, .notGranted: noPermission
         case .newerStore: configuration
         case .failed: software
         }

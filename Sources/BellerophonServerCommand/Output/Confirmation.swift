@@ -16,6 +16,20 @@ enum Confirmation {
             else: "nothing was published")
     }
 
+    /// Shows a proposal and waits for confirmation.
+    /// - Throws: ``CommandError`` without a terminal, or if the reply is no.
+    static func ask(_ proposal: Proposal, of target: any OperatorTarget) async throws {
+        try checkTerminal(for: "a \(proposal.action.rawValue)")
+        let publication = Publication(
+            scope: proposal.scope, action: proposal.action, endsAfter: proposal.endsAfter.map { .seconds($0) },
+            reason: proposal.reason)
+        let now = try await target.status(proposal.scope)
+        let facts = text(
+            publication, document: Data(proposal.document.utf8), now: now, at: Date(),
+            proposedBy: "\(proposal.proposedBy), at \(TimeText.text(proposal.proposedAt))")
+        try confirm("Publish this?", to: target, facts, else: "nothing was published")
+    }
+
     /// Asks for confirmation of a change to resources.
     static func ask(_ facts: FactList, of target: any OperatorTarget, question: String) throws {
         try confirm(question, to: target, facts.text, else: "nothing was changed")
@@ -38,7 +52,10 @@ enum Confirmation {
         guard answer == "y" || answer == "yes" else { throw CommandError(refusal, exitCode: 1) }
     }
 
-    static func text(_ publication: Publication, document: Data, now: StatusReport?, at date: Date) -> String {
+    /// - Parameter proposedBy: who has proposed it, and when; nil if it is no proposal.
+    static func text(
+        _ publication: Publication, document: Data, now: StatusReport?, at date: Date, proposedBy: String? = nil
+    ) -> String {
         let report = StatusReport(publication.scope, document: document, since: nil, entry: nil)
         var facts = FactList()
         facts.append("publish", report.state.badge)
@@ -49,6 +66,7 @@ enum Confirmation {
         facts.append("for", duration(publication, at: date))
         facts.append("checks", report.retryInterval.map { "every \(DurationText.text(.seconds($0)))" })
         facts.append("why", publication.reason ?? "no reason given")
+        facts.append("by", proposedBy)
         facts.append("now", now.map { present($0) } ?? "nothing was published for this app yet")
         facts.append("document", report.document)
         return facts.text

@@ -17,6 +17,10 @@ struct StatusReport: Encodable, Sendable {
     /// When the status became effective.
     let since: Date?
     let by: String?
+    /// Who proposed it; nil unless two persons have published it.
+    let proposedBy: String?
+    /// Whether one person published a kill that takes two.
+    let breakGlass: Bool?
     let reason: String?
     let endsAt: Date?
     /// The ID of the journal's row.
@@ -38,6 +42,8 @@ struct StatusReport: Encodable, Sendable {
         updateURL = document?.link
         self.since = since
         by = entry?.who
+        proposedBy = entry?.proposedBy
+        breakGlass = entry?.breakGlass
         reason = entry?.reason
         endsAt = entry?.endsAt
         self.entry = entry?.id
@@ -57,7 +63,8 @@ struct StatusReport: Encodable, Sendable {
         facts.append("version", requiredVersion.map { "\($0) or later" })
         facts.append("get it", updateURL)
         facts.append("since", since.map { "\(TimeText.text($0)) (\(TimeText.distance(from: $0, to: now)) ago)" })
-        facts.append("by", by)
+        facts.append("by", by.map { $0 + (proposedBy.map { ", proposed by \($0)" } ?? "") })
+        if breakGlass == true { facts.append("alone", "one person published it (break glass); lifting it takes two") }
         facts.append("why", reason)
         facts.append("ends", endsAt.map { "\(TimeText.text($0)) (in \(TimeText.distance(from: now, to: $0)))" })
         facts.append("checks", retryInterval.map { "every \(DurationText.text(.seconds($0)))" })

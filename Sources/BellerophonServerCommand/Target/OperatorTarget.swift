@@ -14,7 +14,10 @@ protocol OperatorTarget: Sendable {
     /// - Parameters:
     ///   - request: a repeated request with the same key is performed only once.
     ///   - createsApp: whether the app may be a new one.
-    func publish(_ publication: Publication, request: RequestKey, createsApp: Bool) async throws -> JournalEntry
+    ///   - breaksGlass: whether one person publishes a kill that takes two.
+    func publish(
+        _ publication: Publication, request: RequestKey, createsApp: Bool, breaksGlass: Bool
+    ) async throws -> JournalEntry
     /// The document that publishing would produce.
     func preview(_ publication: Publication, createsApp: Bool) async throws -> Data
     /// Nil if nothing was published for the app.
@@ -29,6 +32,19 @@ protocol OperatorTarget: Sendable {
     func remove(_ request: RemovalRequest) async throws -> ResourceRemoval
     /// Every scope with a publish, and every app, including the default one.
     func scopes() async throws -> [Scope]
+
+    /// Proposes a status to a second person.
+    func propose(_ publication: Publication, request: RequestKey, createsApp: Bool) async throws -> Proposal
+    /// The proposals that can be approved, or the newest ones of any state; newest first.
+    func proposals(openOnly: Bool) async throws -> [Proposal]
+    func proposal(_ id: Int64) async throws -> Proposal
+    func approve(_ id: Int64, request: RequestKey) async throws -> JournalEntry
+    func reject(_ id: Int64, reason: String?) async throws -> Proposal
+
+    /// All tokens, including revoked ones, by name.
+    func tokens() async throws -> [TokenRecord]
+    func createToken(_ request: TokenRequest) async throws -> NewToken
+    func revokeToken(_ name: String, reason: String?) async throws -> TokenRecord
 }
 
 extension OperatorTarget {
@@ -77,83 +93,5 @@ struct RemovalRequest: Sendable {
     let what: What
     let reason: String?
     let dryRun: Bool
-}
-
-/// A store of this machine.
-struct StoreTarget: OperatorTarget {
-    let store: Store
-    let author: Author
-
-    var description: String { "the store \(store.folder.path)" }
-
-    var delay: String? {
-        guard !ServerLock.isHeld(store.folder) else { return nil }
-        return "no server runs on \(description); clients see this once one does, or after an export"
-    }
-
-    func publish(_ publication: Publication, request: RequestKey, createsApp: Bool) async throws -> JournalEntry {
-        _ = try await store.endDue()
-        return try await store.publish(publication, by: author, request: request, createsApp: createsApp)
-    }
-
-    func preview(_ publication: Publication, createsApp: Bool) async throws -> Data {
-        try store.preview(publication, createsApp: createsApp).body
-    }
-
-    func scopes() async throws -> [Scope] {
-        try store.snapshot().statuses.keys.sorted()
-    }
-
-    func status(_ scope: Scope) async throws -> StatusReport? {
-        // Without a running server, no other process ends timed statuses.
-        _ = try await store.endDue()
-        return try store.status(scope).map { StatusReport($0) }
-    }
-
-    func journal(_ filter: JournalFilter) async throws -> [JournalEntry] {
-        _ = try await store.endDue()
-        return try store.journal(filter)
-    }
-
-    func resources(_ name: String?) async throws -> [ResourceVersion] {
-        try name.map { try store.versions(of: $0) } ?? store.resources()
-    }
-
-    func put(_ request: ResourceRequest) async throws -> ResourcePut {
-        switch request.source {
-        case .external(let external):
-            if request.dryRun { return try store.previewExternal(request.name, external) }
-            return try await store.putExternal(request.name, external, by: author, reason: request.reason, request: request.key)
-        case .file(let file):
-            if request.dryRun {
-                return try await store.previewResource(
-                    request.name, file: file, version: request.version, expected: request.expected)
-            }
-            return try await store.putResource(
-                request.name, file: file, version: request.version, expected: request.expected, by: author,
-                reason: request.reason, request: request.key
-            )
-        }
-    }
-
-    func rollback(_ request: RollbackRequest) async throws -> ResourceVersion {
-        if request.dryRun { return try store.previewRollback(request.name, to: request.version) }
-        return try await store.rollback(
-            request.name, to: request.version, by: author, reason: request.reason, request: request.key
-        )
-    }
-
-    func remove(_ request: RemovalRequest) async throws -> ResourceRemoval {
-        switch request.what {
-        case .delete(let name, let version):
-            if request.dryRun {
-                return ResourceRemoval(removed: try store.previewDeletion(name, version: version), freedBytes: 0)
-            }
-            return try await store.deleteResource(name, version: version, by: author, reason: request.reason)
-        case .prune(let name, let kept):
-            if request.dryRun { return ResourceRemoval(removed: try store.previewPruning(name, keeping: kept), freedBytes: 0) }
-            return try await store.pruneResources(name, keeping: kept, by: author, reason: request.reason)
-        }
-    }
 }
 #endif

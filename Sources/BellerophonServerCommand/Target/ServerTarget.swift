@@ -37,13 +37,65 @@ struct ServerTarget: OperatorTarget {
     var description: String { "the server \(base)" }
     var delay: String? { nil }
 
-    func publish(_ publication: Publication, request: RequestKey, createsApp: Bool) async throws -> JournalEntry {
+    func publish(
+        _ publication: Publication, request: RequestKey, createsApp: Bool, breaksGlass: Bool
+    ) async throws -> JournalEntry {
+        let answer = try await put(publication, request, createsApp, breaksGlass ? "breakGlass" : nil)
+        return try StoreJSON.value(JournalEntry.self, from: answer.body)
+    }
+
+    func propose(_ publication: Publication, request: RequestKey, createsApp: Bool) async throws -> Proposal {
+        try StoreJSON.value(Proposal.self, from: try await put(publication, request, createsApp, "propose").body)
+    }
+
+    /// - Parameter flag: a further query field that is set.
+    private func put(
+        _ publication: Publication, _ request: RequestKey, _ createsApp: Bool, _ flag: String?
+    ) async throws -> HTTPAnswer {
+        var query: [String: String?] = ["new": createsApp ? "true" : nil]
+        if let flag { query[flag] = "true" }
         let answer = try await send(
-            "PUT", publication.scope.statusPath, ["new": createsApp ? "true" : nil], json: publication.json,
-            change: Change("the \(publication.action.rawValue)", .safe, key: request)
-        )
+            "PUT", publication.scope.statusPath, query, json: publication.json,
+            change: Change("the \(publication.action.rawValue)", .safe, key: request))
+        warnOfClock(answer)
+        return answer
+    }
+
+    func proposals(openOnly: Bool) async throws -> [Proposal] {
+        let query = ["all": openOnly ? nil : "true"]
+        return try StoreJSON.value([Proposal].self, from: try await send("GET", "/v1/proposals", query).body)
+    }
+
+    func proposal(_ id: Int64) async throws -> Proposal {
+        try StoreJSON.value(Proposal.self, from: try await send("GET", "/v1/proposals/\(id)").body)
+    }
+
+    func approve(_ id: Int64, request: RequestKey) async throws -> JournalEntry {
+        let answer = try await send(
+            "POST", "/v1/proposals/\(id)/approve", change: Change("the approval", .safe, key: request))
         warnOfClock(answer)
         return try StoreJSON.value(JournalEntry.self, from: answer.body)
+    }
+
+    func reject(_ id: Int64, reason: String?) async throws -> Proposal {
+        let answer = try await send(
+            "POST", "/v1/proposals/\(id)/reject", ["reason": reason], change: Change("the rejection", .safe))
+        return try StoreJSON.value(Proposal.self, from: answer.body)
+    }
+
+    func tokens() async throws -> [TokenRecord] {
+        try StoreJSON.value([TokenRecord].self, from: try await send("GET", "/v1/tokens").body)
+    }
+
+    func createToken(_ request: TokenRequest) async throws -> NewToken {
+        let answer = try await send("POST", "/v1/tokens", json: try request.json, change: Change("the token", .unsafe))
+        return try StoreJSON.value(NewToken.self, from: answer.body)
+    }
+
+    func revokeToken(_ name: String, reason: String?) async throws -> TokenRecord {
+        let path = "/v1/tokens/\(try Scope(app: name).app)"
+        let answer = try await send("DELETE", path, ["reason": reason], change: Change("the revocation", .safe))
+        return try StoreJSON.value(TokenRecord.self, from: answer.body)
     }
 
     func preview(_ publication: Publication, createsApp: Bool) async throws -> Data {
@@ -231,7 +283,7 @@ extension ServerTarget {
     private func hint(_ status: Int) -> String? {
         switch status {
         case 401 where token == nil: "give a token: BELLEROPHON_TOKEN, or --token-file FILE"
-        case 401: "the token is not known there, or was revoked"
+        case 401: "the token is not known there, was revoked or has expired"
         case 403: "the token's scope does not allow this"
         case 300..<400: "the address redirects; name the one that it leads to"
         default: nil

@@ -28,7 +28,7 @@ struct JournalChain {
     /// left out, so that older rows keep their digests.
     static let columns = [
         "id", "at", "who", "action", "app", "channel", "resource", "version", "from_version", "token", "reason", "document",
-        "ends_at", "ends", "published", "author", "request",
+        "ends_at", "ends", "published", "author", "request", "proposal", "proposed_by", "subject", "break_glass",
     ]
 
     static func digest(of row: Row, after previous: String) throws -> String {

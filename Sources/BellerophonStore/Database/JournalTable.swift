@@ -21,6 +21,10 @@ struct JournalTable {
         var endsAt: Date?
         var ends: Int64?
         var request: String?
+        var proposal: Int64?
+        var proposedBy: String?
+        var subject: String?
+        var isBreakGlass = false
     }
 
     /// Writes a row. It must run in the transaction in which the change was decided.
@@ -35,13 +39,14 @@ struct JournalTable {
             sql: """
                 INSERT INTO journal
                     (at, who, action, app, channel, resource, version, from_version, token, reason, document, ends_at, ends,
-                     published, author, request)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                     published, author, request, proposal, proposed_by, subject, break_glass)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 at, draft.author.name, draft.action, draft.scope?.app, draft.scope?.channel, draft.resource,
                 draft.version, draft.fromVersion, draft.token, draft.reason, draft.document, draft.endsAt?.milliseconds,
-                draft.ends, published, try draft.author.stored, draft.request,
+                draft.ends, published, try draft.author.stored, draft.request, draft.proposal,
+                draft.proposedBy, draft.subject, draft.isBreakGlass ? 1 : nil,
             ]
         )
         return try sealed(database.lastInsertedRowID, after: previous ?? JournalChain.start)
@@ -91,6 +96,13 @@ struct JournalTable {
         return newest
     }
 
+    /// The ID of the newest status of a scope; nil if there is none.
+    func newest(of scope: Scope) throws -> Int64? {
+        try Int64.fetchOne(
+            database, sql: "SELECT max(id) FROM journal WHERE app IS NOT NULL AND app = ? AND channel = ?",
+            arguments: [scope.app, scope.channel])
+    }
+
     /// Whether anything was published for an app.
     func hasApp(_ app: String) throws -> Bool {
         try Bool.fetchOne(
@@ -128,8 +140,18 @@ struct JournalTable {
             conditions.append(condition)
             arguments.append(value)
         }
-        add("app = ?", filter.app)
-        add("channel = ?", filter.channel)
+        // Proposals name their app in the subject: `APP/CHANNEL ACTION`. The character after "/" is "0".
+        func about(_ apps: [String]) {
+            let one = "app = ? OR subject >= ? AND subject < ?"
+            conditions.append("(\(apps.isEmpty ? "FALSE" : apps.map { _ in one }.joined(separator: " OR ")))")
+            arguments += apps.flatMap { [$0, "\($0)/", "\($0)0"] }
+        }
+        if let app = filter.app { about([app]) }
+        if let apps = filter.apps { about(apps.sorted()) }
+        if let channel = filter.channel {
+            conditions.append("(channel = ? OR instr(subject, '/' || ? || ' ') > 0)")
+            arguments += [channel, channel]
+        }
         add("resource = ?", filter.resource)
         add("id < ?", filter.before)
         add("id > ?", filter.after)
@@ -154,6 +176,8 @@ extension JournalEntry {
             endsAt: (row["ends_at"] as Int64?).map { Date(milliseconds: $0) }, ends: row["ends"],
             published: (row["published"] as Int64?).map { Date(milliseconds: $0) },
             author: (row["author"] as String?).flatMap(Author.init(stored:)), request: row["request"],
+            proposal: row["proposal"], proposedBy: row["proposed_by"], subject: row["subject"],
+            breakGlass: (row["break_glass"] as Int64?).map { $0 != 0 },
             digest: digest ?? row["digest"]
         )
     }

@@ -130,6 +130,30 @@ enum Schema {
             value TEXT NOT NULL
         ) STRICT, WITHOUT ROWID;
         """,
+        """
+        ALTER TABLE journal ADD COLUMN proposal INTEGER REFERENCES journal(id);
+        ALTER TABLE journal ADD COLUMN proposed_by TEXT;
+        ALTER TABLE journal ADD COLUMN subject TEXT;
+        ALTER TABLE journal ADD COLUMN break_glass INTEGER;
+        CREATE INDEX journal_subject ON journal(subject, id) WHERE subject IS NOT NULL;
+        ALTER TABLE token ADD COLUMN expires_at INTEGER;
+        CREATE TABLE proposal (
+            id INTEGER PRIMARY KEY REFERENCES journal(id),
+            app TEXT NOT NULL,
+            channel TEXT NOT NULL,
+            publication TEXT NOT NULL,
+            proposed_at INTEGER NOT NULL,
+            proposed_by TEXT NOT NULL,
+            author TEXT NOT NULL,
+            expires_at INTEGER NOT NULL,
+            follows INTEGER,
+            decision TEXT,
+            decided_at INTEGER,
+            decided_by TEXT,
+            entry INTEGER REFERENCES journal(id)
+        ) STRICT;
+        CREATE INDEX proposal_open ON proposal(expires_at) WHERE decision IS NULL;
+        """,
     ]
 }
 #endif

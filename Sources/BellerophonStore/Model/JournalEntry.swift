@@ -9,8 +9,8 @@ package struct JournalEntry: Codable, Equatable, Sendable {
     package let at: Date
     /// The author's display name: see ``Author/name``.
     package let who: String
-    /// `kill`, `update`, `restore`, `resource`, `rollback`, `resource-delete`, `resource-prune`, `token-create` or
-    /// `token-revoke`.
+    /// `kill`, `update`, `restore`, `propose`, `reject`, `resource`, `rollback`, `resource-delete`, `resource-prune`,
+    /// `token-create` or `token-revoke`.
     package let action: String
     /// The app of a status.
     package let app: String?
@@ -23,7 +23,7 @@ package struct JournalEntry: Codable, Equatable, Sendable {
     /// The name of a token.
     package let token: String?
     package let reason: String?
-    /// The exact status document.
+    /// The exact status document, published or proposed.
     package let document: String?
     package let endsAt: Date?
     /// The ID of the timed row that this row ends.
@@ -35,6 +35,14 @@ package struct JournalEntry: Codable, Equatable, Sendable {
     package let author: Author?
     /// The caller's key of the request, which prevents a repeated request from being performed twice.
     package let request: String?
+    /// The ID of the proposal that this row carries out or rejects.
+    package let proposal: Int64?
+    /// Who proposed what this row publishes.
+    package let proposedBy: String?
+    /// What a proposal is about, or a rejected one was, such as `default/main kill`.
+    package let subject: String?
+    /// Whether one person published a kill that takes two: see ``ApprovalRule``. Nil for other rows.
+    package let breakGlass: Bool?
     /// The SHA-256 of this row and of the previous row's digest: see ``JournalChain``. Nil for rows of an older format.
     package let digest: String?
 
@@ -50,10 +58,19 @@ package struct JournalEntry: Codable, Equatable, Sendable {
 
     /// The action of a status; nil for other rows.
     package var statusAction: StatusAction? { document == nil ? nil : StatusAction(rawValue: action) }
+
+    /// The app and channel of a status, published or proposed.
+    package var subjectScope: Scope? {
+        if let scope { return scope }
+        guard let parts = subject?.split(separator: " ").first?.split(separator: "/"), parts.count == 2 else { return nil }
+        return Scope(checkedApp: String(parts[0]), channel: String(parts[1]))
+    }
 }
 
 /// Selects rows of the journal.
 package struct JournalFilter: Equatable, Sendable {
+    /// Only rows about one of these apps; nil for all rows.
+    package var apps: Set<String>?
     package var app: String?
     package var channel: String?
     package var resource: String?

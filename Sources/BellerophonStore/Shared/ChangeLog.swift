@@ -4,7 +4,7 @@ import GRDB
 
 /// Notes what a transaction changes beside the journal, and repeats it in another copy of the store.
 ///
-/// Temporary triggers note every change of the tables of resources and tokens, so that no change can be forgotten. A token's last
+/// Temporary triggers note every change of the tables of resources, tokens and proposals, so that no change can be forgotten. A token's last
 /// use is not noted: each server knows only its own.
 struct ChangeLog {
     let database: Database
@@ -55,7 +55,15 @@ struct ChangeLog {
     /// The tables beside the journal that all servers share, with their columns, and the number of columns of the key.
     static let tables: [(name: String, columns: [String], keys: Int)] = [
         ("resource_version", ["name", "version", "size", "md5", "sha256", "url", "entry", "owner"], 2),
-        ("token", ["name", "hash", "scopes", "created_at", "created_by", "revoked_at", "quota"], 1),
+        ("token", ["name", "hash", "scopes", "created_at", "created_by", "revoked_at", "quota", "expires_at"], 1),
+        (
+            "proposal",
+            [
+                "id", "app", "channel", "publication", "proposed_at", "proposed_by", "author", "expires_at", "follows",
+                "decision",
+                "decided_at", "decided_by", "entry",
+            ], 1
+        ),
     ]
 
     /// Prepares a connection.
@@ -146,7 +154,9 @@ struct ChangeLog {
         return numbers.contains(column) ? (Int64(text) ?? 0).databaseValue : text.databaseValue
     }
 
-    private static let numbers: Set = ["id", "at", "version", "from_version", "ends_at", "ends", "published"]
+    private static let numbers: Set = [
+        "id", "at", "version", "from_version", "ends_at", "ends", "published", "proposal", "break_glass",
+    ]
 
     private func apply(_ change: Change) throws {
         guard let table = Self.tables.first(where: { $0.name == change.table }) else {

@@ -82,7 +82,13 @@ enum PostgresSchema {
             )
             """,
             "CREATE TABLE bellerophon.content (sha256 text PRIMARY KEY, bytes bytea NOT NULL)",
-        ]
+        ],
+        [
+            """
+            ALTER TABLE bellerophon.journal
+                ADD COLUMN proposal bigint, ADD COLUMN proposed_by text, ADD COLUMN subject text, ADD COLUMN break_glass bigint
+            """
+        ],
     ]
 }
 #endif

@@ -53,7 +53,8 @@ extension JournalEntry {
         return JournalEntry(
             id: id, at: endsAt, who: end.author.name, action: end.action, app: app, channel: channel, resource: nil,
             version: nil, fromVersion: nil, token: nil, reason: end.reason, document: end.document, endsAt: nil, ends: id,
-            published: Date(milliseconds: published), author: end.author, request: nil, digest: nil
+            published: Date(milliseconds: published), author: end.author, request: nil, proposal: nil, proposedBy: nil,
+            subject: nil, breakGlass: nil, digest: nil
         )
     }
 }

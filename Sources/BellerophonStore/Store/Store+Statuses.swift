@@ -9,16 +9,25 @@ extension Store {
     ///   - request: the caller's key for this request; a repeated request is performed only once.
     ///   - createsApp: false refuses an app without any publish, except the default app, so that a mistyped name does
     ///     not leave the intended app running.
+    ///   - breaksGlass: publishes a kill that takes two persons by one: see ``ApprovalRule``.
     /// - Returns: the journal's row, which is durable.
+    /// - Throws: ``StoreError``, of kind `needsApproval` if a second person is needed.
     package func publish(
-        _ publication: Publication, by author: Author, request: RequestKey? = nil, createsApp: Bool = true
+        _ publication: Publication, by author: Author, request: RequestKey? = nil, createsApp: Bool = true,
+        breaksGlass: Bool = false
     ) async throws(StoreError) -> JournalEntry {
         try publication.validate()
+        if breaksGlass { try publication.checkBreakingGlass() }
         let draft = draft(publication, author: author, request: request, at: now)
         return try await database.write { database in
+            var draft = draft
             let journal = JournalTable(database: database)
             if let request, let row = try journal.row(of: request.text) { return try row.confirmed(as: draft) }
             if !createsApp { try journal.checkApp(publication.scope.app) }
+            if try ApprovalRule.stored(in: database).covers(publication.scope) {
+                guard breaksGlass else { throw ApprovalRule.refusal(of: publication) }
+                draft.isBreakGlass = true
+            }
             return try journal.append(draft)
         }
     }
@@ -81,7 +90,7 @@ extension Store {
         }
     }
 
-    private func draft(_ publication: Publication, author: Author, request: RequestKey?, at now: Date) -> JournalTable.Draft {
+    func draft(_ publication: Publication, author: Author, request: RequestKey?, at now: Date) -> JournalTable.Draft {
         JournalTable.Draft(
             at: now, author: author, action: publication.action.rawValue, scope: publication.scope,
             reason: StoreText.note(publication.reason), document: publication.document,
@@ -92,7 +101,7 @@ extension Store {
 
 extension JournalTable {
     /// - Throws: ``StoreError`` of kind `notFound` for an app without any publish.
-    fileprivate func checkApp(_ app: String) throws {
+    func checkApp(_ app: String) throws {
         guard app != Scope.defaultApp, try !hasApp(app) else { return }
         let known = Set(try newestByScope().keys.map(\.app)).union([Scope.defaultApp]).sorted().prefix(10)
         throw StoreError(
@@ -104,8 +113,9 @@ extension JournalTable {
 
 extension JournalEntry {
     /// The row of an earlier request with the same key, if the content is the same.
-    fileprivate func confirmed(as draft: JournalTable.Draft) throws -> JournalEntry {
+    func confirmed(as draft: JournalTable.Draft) throws -> JournalEntry {
         guard scope == draft.scope, action == draft.action, document == draft.document, reason == draft.reason,
+            proposal == draft.proposal,
             lifetime == draft.endsAt?.milliseconds.advanced(by: -Int(draft.at.milliseconds))
         else {
             throw RequestKey.reused(draft.request ?? "", row: id)

@@ -12,6 +12,10 @@ package struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case busy
         case full
         case notPermitted
+        /// One person can't do this alone: see ``ApprovalRule``.
+        case needsApproval
+        /// The request's token does not have what it was to give to another one.
+        case notGranted
         case notAStore
         case newerStore
         case damaged

@@ -10,12 +10,15 @@ final class AuthenticationFailures: Sendable {
         case missing
         /// The token does not exist or is revoked.
         case unknown
-        /// The token allows reading only, and the request publishes.
+        /// The token has reached its end.
+        case expired
+        /// The token's scopes do not allow the request.
         case forbidden
     }
 
     private let missing = Atomic<UInt64>(0)
     private let unknown = Atomic<UInt64>(0)
+    private let expired = Atomic<UInt64>(0)
     private let forbidden = Atomic<UInt64>(0)
     private let lines = Mutex(LineLimit(perSecond: 10))
 
@@ -23,6 +26,7 @@ final class AuthenticationFailures: Sendable {
         switch reason {
         case .missing: missing.wrappingAdd(1, ordering: .relaxed)
         case .unknown: unknown.wrappingAdd(1, ordering: .relaxed)
+        case .expired: expired.wrappingAdd(1, ordering: .relaxed)
         case .forbidden: forbidden.wrappingAdd(1, ordering: .relaxed)
         }
     }
@@ -31,7 +35,7 @@ final class AuthenticationFailures: Sendable {
     var counts: [(reason: Reason, count: UInt64)] {
         [
             (.missing, missing.load(ordering: .relaxed)), (.unknown, unknown.load(ordering: .relaxed)),
-            (.forbidden, forbidden.load(ordering: .relaxed)),
+            (.expired, expired.load(ordering: .relaxed)), (.forbidden, forbidden.load(ordering: .relaxed)),
         ]
     }
 

@@ -1,16 +1,9 @@
 #if Server
 import Foundation
 
-/// The permission of a token.
-package enum TokenScope: String, Codable, Sendable, CaseIterable {
-    /// Publishing and reading.
-    case publish
-    case read
-}
-
 /// A token's stored data, which does not include the token itself.
 package struct TokenRecord: Codable, Equatable, Sendable {
-    /// The author's name in the journal.
+    /// The author's name in the journal: 1 to 64 of `a-z 0-9 . _ -`. It is never used for another token.
     package let name: String
     package let scopes: [TokenScope]
     package let createdAt: Date
@@ -21,8 +14,27 @@ package struct TokenRecord: Codable, Equatable, Sendable {
     /// The maximum total size in bytes of all resource versions published with the token; nil for no limit.
     package let quota: Int64?
 
-    package func allows(_ scope: TokenScope) -> Bool {
-        revokedAt == nil && (scopes.contains(scope) || scopes.contains(.publish))
+    /// When the token ends by itself; nil for never.
+    package let expiresAt: Date?
+
+    /// Whether the token permits an action until it expires.
+    package func allows(_ permission: TokenPermission) -> Bool {
+        revokedAt == nil && scopes.contains { $0.allows(permission) }
+    }
+
+    func isExpired(at now: Date) -> Bool { expiresAt.map { $0 <= now } ?? false }
+
+    /// Whether the token may read about an app.
+    package func mayRead(_ app: String) -> Bool { readableApps?.contains(app) ?? true }
+
+    /// The apps that the token may read about; nil for all.
+    package var readableApps: Set<String>? {
+        var apps: Set<String> = []
+        for scope in scopes {
+            guard let app = scope.app else { return nil }
+            apps.insert(app)
+        }
+        return apps
     }
 }
 

@@ -6,17 +6,17 @@ import Hummingbird
 import Logging
 
 extension ServerRouter {
-    /// `GET /v1/scopes`: every app, and every channel with a publish.
+    /// `GET /v1/scopes`: every app that the token may read about, and every channel with a publish.
     func scopes(_ request: Request, _ context: ServerContext) async throws -> Response {
-        _ = try await authorize(request, context, for: .read)
+        let token = try await authorize(request, context, for: .read)
         _ = try QueryFields(request, known: [])
-        let scopes = try store.snapshot().statuses.keys.sorted()
+        let scopes = try store.snapshot().statuses.keys.sorted().filter { token.mayRead($0.app) }
         return Self.json(try StoreJSON.data(scopes))
     }
 
     /// `DELETE /v1/resources/NAME`: removes the resource, or only the version of `?version=`.
     func deleteResource(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let token = try await authorize(request, context, for: .publish)
+        let token = try await authorize(request, context, for: .resources)
         let query = try QueryFields(request, known: ["version", "reason", "dryRun"])
         let name = try context.parameters.require("name")
         let version = try query.number("version")
@@ -29,7 +29,7 @@ extension ServerRouter {
 
     /// `DELETE /v1/resources?keep=N`: removes all but the newest versions of each resource, or of `?name=`.
     func pruneResources(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let token = try await authorize(request, context, for: .publish)
+        let token = try await authorize(request, context, for: .resources)
         let query = try QueryFields(request, known: ["keep", "name", "reason", "dryRun"])
         guard let kept = try query.number("keep") else {
             throw HTTPError(400, "the query field keep is missing", hint: "say how many versions stay, such as ?keep=5")

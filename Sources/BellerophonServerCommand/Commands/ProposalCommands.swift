@@ -1,0 +1,111 @@
+#if Server
+import ArgumentParser
+import BellerophonBase
+import BellerophonStore
+import Foundation
+import StatusModel
+
+/// `bellerophon-server proposals`: lists what waits for a second person.
+struct ProposalsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "proposals",
+        abstract: "List the statuses that were proposed and wait for a second person.",
+        discussion: """
+            A proposal is made with --propose of kill, update or restore. It expires after the setting approval.lifetime, \
+            one hour unless set, and once another status was published for the same app and channel.
+
+            EXAMPLES
+              bellerophon-server proposals
+              bellerophon-server approve 4711
+            """
+    )
+
+    @Flag(name: .long, help: "Also those that are decided or have expired, the newest hundred.")
+    var all = false
+    @OptionGroup var target: TargetOptions
+    @OptionGroup var output: JSONOptions
+
+    func run() async throws {
+        try await reportingFailures {
+            let proposals = try await target.open().proposals(openOnly: !all)
+            if output.json { return try Output.write(json: proposals) }
+            guard !proposals.isEmpty else { return Output.note(all ? "no proposals" : "no open proposals") }
+            var table = TextTable("PROPOSAL", "WHAT", "SCOPE", "BY", "AT", "STATE", "WHY")
+            for one in proposals {
+                table.append([
+                    "#\(one.id)", one.action.rawValue, one.scope.description, one.proposedBy, TimeText.text(one.proposedAt),
+                    Self.state(one), one.reason ?? "-",
+                ])
+            }
+            try Output.write(table.text)
+        }
+    }
+
+    private static func state(_ proposal: Proposal) -> String {
+        switch proposal.state {
+        case .open: "open until \(TimeText.text(proposal.expiresAt))"
+        case .expired: "expired"
+        case .approved, .rejected: "\(proposal.state.rawValue) by \(proposal.decidedBy ?? "somebody")"
+        }
+    }
+}
+
+/// `bellerophon-server approve`: publishes a proposal of another person.
+struct ApproveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "approve",
+        abstract: "Publish what another person has proposed.",
+        discussion: """
+            Shows what will be published, to whom and for how long, and asks. Without a terminal it needs --yes. A timed status \
+            ends that long after the approval.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The number of the proposal.", valueName: "proposal"))
+    var proposal: Int64
+    @Flag(name: .shortAndLong, help: "Publish without asking.")
+    var yes = false
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Carry the request with this key out once, however often it is sent. A command whose outcome is unknown says which key it had.",
+            valueName: "key"))
+    var requestKey: String?
+    @OptionGroup var target: TargetOptions
+    @OptionGroup var output: JSONOptions
+
+    func run() async throws {
+        try await reportingFailures {
+            let target = try target.open()
+            let found = try await target.proposal(proposal)
+            try await Publishing(target: target, createsApp: false, way: .directly, json: output.json)
+                .approve(
+                    found, key: try requestKey.map { text throws(StoreError) in try RequestKey(text) } ?? .make(), asks: !yes)
+        }
+    }
+}
+
+/// `bellerophon-server reject`: ends a proposal without publishing it.
+struct RejectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reject",
+        abstract: "End a proposal without publishing it. Who has proposed it may do so too."
+    )
+
+    @Argument(help: ArgumentHelp("The number of the proposal.", valueName: "proposal"))
+    var proposal: Int64
+    @Option(name: .long, help: ArgumentHelp("Why, for the journal.", valueName: "text"))
+    var reason: String?
+    @OptionGroup var target: TargetOptions
+    @OptionGroup var output: JSONOptions
+
+    func run() async throws {
+        try await reportingFailures {
+            let rejected = try await target.open().reject(proposal, reason: reason)
+            if output.json { return try Output.write(json: rejected) }
+            try Output.write(
+                Output.line("#\(rejected.id)  \(rejected.scope) \(rejected.action.rawValue) rejected; nothing was published"))
+        }
+    }
+}
+#endif

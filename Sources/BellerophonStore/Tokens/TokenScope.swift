@@ -1,0 +1,124 @@
+#if Server
+import BellerophonBase
+
+/// What a token allows: `publish`, `statuses`, `statuses:APP`, `statuses:APP/CHANNEL`, `resources`, `tokens`, `read` or `read:APP`.
+///
+/// Every scope allows reading too. A scope with an app allows reading what belongs to that app.
+package struct TokenScope: Hashable, Sendable {
+    package enum Kind: String, Sendable, CaseIterable {
+        /// Publishing statuses and resources.
+        case publish
+        /// Publishing statuses, of all apps or of one.
+        case statuses
+        /// Publishing resources.
+        case resources
+        /// Creating and revoking tokens over the network.
+        case tokens
+        /// Reading only.
+        case read
+    }
+
+    package let kind: Kind
+    /// Nil for all apps.
+    package let app: String?
+    /// Nil for all channels.
+    package let channel: String?
+
+    package static let publish = TokenScope(.publish)
+    package static let statuses = TokenScope(.statuses)
+    package static let resources = TokenScope(.resources)
+    package static let tokens = TokenScope(.tokens)
+    package static let read = TokenScope(.read)
+
+    private init(_ kind: Kind, app: String? = nil, channel: String? = nil) {
+        self.kind = kind
+        self.app = app
+        self.channel = channel
+    }
+
+    /// The forms, for a person.
+    package static let forms = "publish, statuses, statuses:APP, statuses:APP/CHANNEL, resources, tokens, read or read:APP"
+
+    package init(_ text: String) throws(StoreError) {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let kind = Kind(rawValue: String(parts[0])) else { throw Self.unknown(text) }
+        guard parts.count == 2 else {
+            self.init(kind)
+            return
+        }
+        let names = parts[1].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard kind == .statuses || kind == .read, names.count <= (kind == .statuses ? 2 : 1) else { throw Self.unknown(text) }
+        let scope = try Scope(app: names[0], channel: names.count == 2 ? names[1] : Scope.mainChannel)
+        self.init(kind, app: scope.app, channel: names.count == 2 ? scope.channel : nil)
+    }
+
+    private static func unknown(_ text: String) -> StoreError {
+        .invalid("\(JSONText.quoted(String(text.prefix(150)))) is no scope of a token", hint: "expected \(forms)")
+    }
+
+    /// Several scopes, separated by commas.
+    package static func list(_ text: String) throws(StoreError) -> [TokenScope] {
+        var scopes: [TokenScope] = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let scope = try TokenScope(String(part))
+            if !scopes.contains(scope) { scopes.append(scope) }
+        }
+        return scopes
+    }
+
+    /// The scopes as stored. A scope of a newer version is left out, so that it allows nothing.
+    static func stored(_ text: String) -> [TokenScope] {
+        text.split(separator: ",").compactMap { part in try? TokenScope(String(part)) }
+    }
+
+    /// Whether this scope permits an action.
+    package func allows(_ permission: TokenPermission) -> Bool {
+        switch permission {
+        case .read: true
+        case .resources: kind == .publish || kind == .resources
+        case .tokens: kind == .tokens
+        case .statuses(let scope):
+            kind == .publish
+                || kind == .statuses && (app == nil || app == scope.app) && (channel == nil || channel == scope.channel)
+        }
+    }
+
+    /// Whether this scope permits all that another one does.
+    func includes(_ other: TokenScope) -> Bool {
+        switch other.kind {
+        case .publish: kind == .publish
+        case .resources: kind == .publish || kind == .resources
+        case .tokens: kind == .tokens
+        case .read: app == nil || app == other.app
+        case .statuses:
+            kind == .publish
+                || kind == .statuses && (app == nil || app == other.app) && (channel == nil || channel == other.channel)
+        }
+    }
+}
+
+extension TokenScope: CustomStringConvertible, Codable {
+    package var description: String {
+        kind.rawValue + (app.map { ":\($0)" } ?? "") + (channel.map { "/\($0)" } ?? "")
+    }
+
+    package init(from decoder: any Decoder) throws {
+        try self.init(try decoder.singleValueContainer().decode(String.self))
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+/// An action that needs a token.
+package enum TokenPermission: Equatable, Sendable {
+    /// Reading what ``TokenRecord/readableApps`` has.
+    case read
+    /// Publishing a status, or deciding on a proposal of one.
+    case statuses(Scope)
+    case resources
+    case tokens
+}
+#endif

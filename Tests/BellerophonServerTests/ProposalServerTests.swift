@@ -1,0 +1,111 @@
+#if Server
+import BellerophonServer
+import BellerophonStore
+import Foundation
+import TestSupport
+import Testing
+
+/// Statuses that take two persons, by commands and over HTTP.
+@Suite("Proposals by commands", .timeLimit(.minutes(10)))
+struct ProposalServerTests {
+    private static func run(_ live: LiveServer, _ token: String, _ arguments: String...) async throws -> CommandResult {
+        try await runCommand(
+            try Products.path("bellerophon-server"), arguments + ["--server", "http://127.0.0.1:\(live.port)"],
+            environment: ["BELLEROPHON_TOKEN": token])
+    }
+
+    private static func live(_ work: @Sendable (LiveServer, _ ada: String, _ bob: String) async throws -> Void) async throws {
+        try await LiveServer.run({ $0.approval.apps = ["default"] }) { live in
+            let ada = try await live.store.createToken(TokenRequest(name: "ada", scopes: [.publish]), by: "test").token
+            let bob = try await live.store.createToken(TokenRequest(name: "bob", scopes: [.statuses]), by: "test").token
+            try await work(live, ada, bob)
+        }
+    }
+
+    @Test func oneProposesAndAnotherApproves() async throws {
+        try await Self.live { live, ada, bob in
+            let alone = try await Self.run(live, ada, "kill", "--yes")
+            #expect(alone.status == .exited(77) && alone.standardError.contains("takes two persons"), "\(alone)")
+
+            let proposed = try await Self.run(
+                live, ada, "kill", "--message", "Back at noon.", "--for", "2h", "--reason", "disk swap", "--propose")
+            #expect(proposed.standardOutput.hasPrefix("#3  default/main kill proposed, until 20"), "\(proposed)")
+            #expect(proposed.standardError.contains("bellerophon-server approve 3"))
+            #expect(try live.store.status(.main)?.isBlocking == false)
+
+            let list = try await Self.run(live, bob, "proposals")
+            #expect(list.standardOutput.contains("#3") && list.standardOutput.contains("disk swap"), "\(list)")
+            let own = try await Self.run(live, ada, "approve", "3", "--yes")
+            #expect(own.status == .exited(77) && own.standardError.contains("can't approve it too"), "\(own)")
+            let unseen = try await Self.run(live, bob, "approve", "3")
+            #expect(unseen.status == .exited(64), "without a terminal nobody has seen what is published: \(unseen)")
+            let approved = try await Self.run(live, bob, "approve", "3", "--yes")
+            #expect(approved.standardOutput.contains("default/main killed, until 20"), "\(approved)")
+            #expect(approved.standardOutput.contains(", proposed by ada (the server"))
+            #expect(try live.store.status(.main)?.isBlocking == true)
+
+            let status = try await Self.run(live, bob, "status").standardOutput
+            #expect(status.contains("by       bob, proposed by ada\n"), "\(status)")
+            let history = try await Self.run(live, bob, "history").standardOutput
+            #expect(history.contains("propose kill") && history.contains("bob, proposed by ada"), "\(history)")
+            let again = try await Self.run(live, bob, "approve", "3", "--yes")
+            #expect(again.status == .exited(65) && again.standardError.contains("was approved by bob, as row 4"), "\(again)")
+            #expect(try await Self.run(live, bob, "proposals").standardError == "no open proposals\n")
+        }
+    }
+
+    @Test func aRejectedProposalPublishesNothing() async throws {
+        try await Self.live { live, ada, bob in
+            #expect(try await Self.run(live, ada, "kill", "--propose").status == .exited(0))
+            let rejected = try await Self.run(live, bob, "reject", "3", "--reason", "wrong app")
+            #expect(rejected.standardOutput == "#3  default/main kill rejected; nothing was published\n", "\(rejected)")
+            let all = try await Self.run(live, ada, "proposals", "--all", "--json")
+            let proposals = try StoreJSON.value([Proposal].self, from: Data(all.standardOutput.utf8))
+            #expect(proposals.map(\.state) == [.rejected] && proposals.first?.decidedBy == "bob")
+            #expect(try await Self.run(live, bob, "approve", "3", "--yes").status == .exited(65))
+            #expect(try await Self.run(live, bob, "approve", "99", "--yes").status == .exited(66))
+        }
+    }
+
+    @Test func inAnEmergencyOnePersonKillsAndTwoLiftIt() async throws {
+        let log = LogLines()
+        try await LiveServer.run({ $0.approval.apps = ["*"] }, log: log) { live in
+            let ada = try await live.store.createToken(TokenRequest(name: "ada", scopes: [.publish]), by: "test").token
+            let silent = try await Self.run(live, ada, "kill", "--break-glass", "--yes")
+            #expect(silent.status == .exited(64) && silent.standardError.contains("takes a reason"), "\(silent)")
+            let killed = try await Self.run(live, ada, "kill", "--break-glass", "--reason", "tokens leak", "--yes")
+            #expect(killed.standardOutput.contains("default/main killed, alone (break glass)"), "\(killed)")
+            #expect(log.entries.contains { $0.message.contains("break glass") && $0.fields["who"] == "ada" })
+            #expect(try await Self.run(live, ada, "restore").status == .exited(77))
+            let history = try await Self.run(live, ada, "history").standardOutput
+            #expect(history.contains("kill, alone (break glass)"), "\(history)")
+            let status = try await Self.run(live, ada, "status").standardOutput
+            #expect(status.contains("one person published it (break glass)"), "\(status)")
+        }
+    }
+
+    @Test func commandsOnTheMachineFollowTheServersRule() async throws {
+        try await Self.live { live, _, bob in
+            let result = try await runCommand(
+                try Products.path("bellerophon-server"), ["kill", "--yes", "--store", live.store.folder.path])
+            #expect(result.status == .exited(77) && result.standardError.contains("takes two persons"), "\(result)")
+            let proposed = try await runCommand(
+                try Products.path("bellerophon-server"), ["kill", "--propose", "--store", live.store.folder.path])
+            #expect(proposed.status == .exited(0), "\(proposed)")
+            #expect(try await Self.run(live, bob, "approve", "3", "--yes").status == .exited(0))
+        }
+    }
+
+    @Test func aTokenOfAnotherAppSeesNoProposal() async throws {
+        try await Self.live { live, ada, _ in
+            _ = try await Self.run(live, ada, "kill", "--propose")
+            let other = try await live.token([try TokenScope("statuses:notes")])
+            #expect(try await Self.run(live, other, "proposals").standardError == "no open proposals\n")
+            #expect(try await Self.run(live, other, "approve", "3", "--yes").status == .exited(66))
+            let reader = try await live.token([.read])
+            #expect(try await Self.run(live, reader, "approve", "3", "--yes").status == .exited(77))
+            #expect(try live.store.status(.main)?.isBlocking == false)
+        }
+    }
+}
+#endif

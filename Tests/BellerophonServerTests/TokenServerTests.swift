@@ -1,0 +1,119 @@
+#if Server
+import BellerophonStore
+import Foundation
+import TestSupport
+import Testing
+
+/// What tokens allow over HTTP, and how they are managed there.
+@Suite("Tokens over HTTP", .timeLimit(.minutes(10)))
+struct TokenServerTests {
+    private static let kill = #"{"action":"kill"}"#
+
+    private static func get(_ client: WireClient, _ path: String, _ token: String) throws -> WireAnswer {
+        try client.send("GET \(path) HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer \(token)\r\n\r\n")
+        return try client.answer()
+    }
+
+    @Test func aTokenOfOneAppPublishesAndReadsForItAlone() async throws {
+        try await LiveServer.run { live in
+            _ = try await live.store.publish(Publication(action: .kill), by: "ada")
+            let token = try await live.token([try TokenScope("statuses:notes")])
+            try await live.talk { client in
+                #expect(try client.put("/v1/apps/notes/status?new=true", Self.kill, token: token).code == 201)
+                #expect(try client.put("/v1/apps/notes/channels/beta/status", Self.kill, token: token).code == 201)
+                let other = try client.put("/status", Self.kill, token: token)
+                #expect(other.code == 403 && other.body.contains("publish for default/main"))
+                #expect(other.field("WWW-Authenticate")?.contains(#"scope="statuses:default/main""#) == true)
+                #expect(try client.put("/v1/resources/help", "x", token: token).code == 403)
+                #expect(try client.put("/v1/resources?keep=1", "", token: token, method: "DELETE").code == 403)
+                #expect(try Self.get(client, "/v1/tokens", token).code == 403)
+                let rows = try StoreJSON.value(
+                    [JournalEntry].self, from: Data(try Self.get(client, "/v1/journal", token).body.utf8))
+                #expect(rows.map(\.app) == ["notes", "notes"], "the rows of other apps are theirs")
+                #expect(try Self.get(client, "/v1/journal?app=default", token).body == "[]")
+                let scopes = try StoreJSON.value([Scope].self, from: Data(try Self.get(client, "/v1/scopes", token).body.utf8))
+                #expect(Set(scopes.map(\.app)) == ["notes"])
+            }
+        }
+    }
+
+    @Test func aTokenOfResourcesPublishesNoStatus() async throws {
+        try await LiveServer.run { live in
+            let token = try await live.token([.resources])
+            try await live.talk { client throws in
+                #expect(try client.put("/v1/resources/help", "x", token: token).code == 201)
+                #expect(try client.put("/status", Self.kill, token: token).code == 403)
+            }
+        }
+    }
+
+    @Test func tokensAreMadeListedAndRevokedByCommands() async throws {
+        try await LiveServer.run { live in
+            let admin = try await live.token([.tokens, try TokenScope("statuses:notes")])
+            func run(_ arguments: [String], token: String) async throws -> CommandResult {
+                try await runCommand(
+                    try Products.path("bellerophon-server"), arguments + ["--server", "http://127.0.0.1:\(live.port)"],
+                    environment: ["BELLEROPHON_TOKEN": token])
+            }
+            let more = try await run(["token", "create", "--name", "more", "--scope", "publish"], token: admin)
+            #expect(more.status == .exited(77) && more.standardError.contains("the scope publish"), "\(more)")
+
+            let made = try await run(
+                [
+                    "token", "create", "--name", "ci", "--scope", "statuses:notes/beta", "--scope", "read:notes", "--expires",
+                    "90d",
+                ],
+                token: admin)
+            #expect(made.status == .exited(0), "\(made)")
+            #expect(made.standardError.contains("token ci (statuses:notes/beta,read:notes, until 20"))
+            let token = made.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)
+            let kill = ["kill", "--app", "notes", "--channel", "beta", "--new", "--yes"]
+            #expect(try await run(kill, token: token).status == .exited(0))
+
+            let list = try await run(["token", "list", "--json"], token: admin)
+            let records = try StoreJSON.value([TokenRecord].self, from: Data(list.standardOutput.utf8))
+            #expect(try records == live.store.tokens())
+            #expect(try await run(["token", "list"], token: token).status == .exited(77))
+
+            let revoked = try await run(["token", "revoke", "ci", "--reason", "left the team"], token: admin)
+            #expect(revoked.standardOutput == "token ci is revoked\n", "\(revoked)")
+            #expect(try await run(kill, token: token).status == .exited(77))
+            let row = try #require(try live.store.journal().first)
+            #expect(row.action == "token-revoke" && row.who.hasPrefix("test-tokens") && row.reason == "left the team")
+        }
+    }
+
+    @Test func anExpiredTokenIsToldSo() async throws {
+        let folder = try TestFolder()
+        let place = folder.url.appendingPathComponent("store")
+        let earlier = try Store(folder: place, creates: true, clock: { Date().addingTimeInterval(-7200) })
+        let request = TokenRequest(name: "ci", scopes: [.publish], expiresAfter: .seconds(3600))
+        let token = try await earlier.createToken(request, by: "ada").token
+        let store = try Store(folder: place)
+        let run = try await runCommand(
+            try Products.path("bellerophon-server"), ["token", "list", "--store", store.folder.path])
+        #expect(run.standardOutput.contains("EXPIRES"))
+        try await LiveServer.run(store: store) { live in
+            try await live.talk { client in
+                let answer = try client.put("/status", Self.kill, token: token)
+                #expect(answer.code == 401 && answer.body.contains("this token has expired"))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (["--scope", "admin"], "is no scope of a token"), ([], "--scope: expected publish"),
+        (["--scope", "publish", "--expires", "soon"], "--expires: expected a time such as 12h or 90d"),
+        (["--scope", "publish", "--expires", "5s"], "must be valid for 1 minute to 10 years"),
+    ])
+    func aWrongRequestSaysWhatIsExpected(arguments: [String], words: String) async throws {
+        let home = try TestFolder()
+        let store = try Store(folder: home.url.appendingPathComponent("store"), creates: true)
+        let result = try await runCommand(
+            try Products.path("bellerophon-server"),
+            ["token", "create", "--name", "ci", "--store", store.folder.path] + arguments, home: home)
+        #expect(result.status == .exited(64) && result.standardError.contains(words), "\(result)")
+        #expect(try store.tokens().isEmpty)
+    }
+}
+#endif

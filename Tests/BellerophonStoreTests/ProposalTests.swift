@@ -1,0 +1,173 @@
+#if Server
+import BellerophonStore
+import Foundation
+import TestSupport
+import Testing
+
+/// Statuses that take two persons.
+@Suite("Proposals", .onEveryEngine, .timeLimit(.minutes(10)))
+struct ProposalTests {
+    private let test: StoreUnderTest
+    private var store: Store { test.store }
+    private let ada = Author.token("ada")
+    private let bob = Author.token("bob")
+    private let kill = Publication(action: .kill, message: "Back at noon.", reason: "disk swap")
+
+    init() async throws {
+        test = try StoreUnderTest()
+        try await test.store.setApprovalRule(ApprovalRule(apps: ["default", "notes"], lifetime: 3600))
+    }
+
+    @Test func oneProposesAndAnotherPublishes() async throws {
+        let proposal = try await store.propose(kill, by: ada)
+        #expect(proposal.state == .open && proposal.proposedBy == "ada" && proposal.reason == "disk swap")
+        #expect(proposal.expiresAt == test.clock.now.addingTimeInterval(3600))
+        #expect(try store.status(.main)?.isBlocking == false, "a proposal changes nothing for clients")
+        #expect(try test.reopened().proposals() == [proposal])
+
+        test.clock.advance(by: 60)
+        let entry = try await store.approve(proposal.id, by: bob)
+        #expect(entry.who == "bob" && entry.proposedBy == "ada" && entry.proposal == proposal.id)
+        #expect(entry.document == proposal.document && entry.reason == "disk swap" && entry.breakGlass == nil)
+        #expect(try store.status(.main)?.isBlocking == true)
+        let decided = try store.proposal(proposal.id)
+        #expect(decided.state == .approved && decided.decidedBy == "bob" && decided.entry == entry.id)
+        #expect(try store.proposals().isEmpty && store.proposals(openOnly: false) == [decided])
+        #expect(try store.verifyChain().problem == nil)
+        let other = try test.reopened()
+        try other.catchUp()
+        #expect(try other.proposal(proposal.id) == decided && other.status(.main) == store.status(.main))
+    }
+
+    @Test(arguments: StatusAction.allCases)
+    func oneAloneCanPublishNothingForTheWholeApp(action: StatusAction) async throws {
+        let publication = Publication(action: action, requiredVersion: action == .update ? "2" : nil)
+        let error = await storeError { try await store.publish(publication, by: ada) }
+        #expect(error?.kind == .needsApproval && error?.hint?.contains("--propose") == true)
+        #expect(error?.hint?.contains("--break-glass") == (action == .kill))
+        #expect(try store.journal().isEmpty)
+    }
+
+    @Test func theRuleIsOnePersonsForOtherAppsAndForChannels() async throws {
+        for scope in [try Scope(app: "other"), try Scope(app: "notes", channel: "beta")] {
+            _ = try await store.publish(Publication(scope: scope, action: .kill), by: ada)
+        }
+        try await store.setApprovalRule(ApprovalRule(apps: ["*"]))
+        let other = Publication(scope: try Scope(app: "other"), action: .restore)
+        #expect(await storeError { try await store.publish(other, by: ada) }?.kind == .needsApproval)
+        try await store.setApprovalRule(ApprovalRule())
+        _ = try await store.publish(other, by: ada)
+    }
+
+    @Test func aProcessOnTheSameMachineFollowsTheRule() async throws {
+        let error = await storeError { try await test.reopenedHere().publish(kill, by: "root") }
+        #expect(error?.kind == .needsApproval)
+    }
+
+    @Test func whoHasProposedCannotApprove() async throws {
+        let proposal = try await store.propose(kill, by: ada)
+        let error = await storeError { try await store.approve(proposal.id, by: .token("ada", address: "10.0.0.1")) }
+        #expect(error?.kind == .needsApproval)
+        #expect(try store.proposal(proposal.id).state == .open)
+        // A local user without a login of their own is told apart by the account.
+        let local = try await store.propose(kill, by: "root")
+        #expect(await storeError { try await store.approve(local.id, by: "root") }?.kind == .needsApproval)
+        _ = try await store.approve(local.id, by: ada)
+    }
+
+    @Test func aProposalExpires() async throws {
+        let proposal = try await store.propose(kill, by: ada)
+        test.clock.advance(by: 3600)
+        #expect(try store.proposals().isEmpty && store.proposal(proposal.id).state == .expired)
+        let error = await storeError { try await store.approve(proposal.id, by: bob) }
+        #expect(error?.kind == .conflict && error?.message.contains("has expired") == true)
+        #expect(try store.status(.main)?.isBlocking == false)
+    }
+
+    @Test func anOlderProposalLiftsNoNewerKill() async throws {
+        let restore = try await store.propose(Publication(action: .restore), by: ada)
+        _ = try await store.publish(kill, by: bob, breaksGlass: true)
+        let error = await storeError { try await store.approve(restore.id, by: bob) }
+        #expect(error?.kind == .conflict && error?.message.contains("another status") == true)
+        #expect(try store.status(.main)?.isBlocking == true)
+    }
+
+    @Test func aRejectedProposalStaysRejected() async throws {
+        let proposal = try await store.propose(kill, by: ada)
+        let rejected = try await store.reject(proposal.id, by: ada, reason: "wrong app")
+        #expect(rejected.state == .rejected && rejected.decidedBy == "ada")
+        #expect(try await store.reject(proposal.id, by: bob).decidedBy == "ada", "a repetition changes nothing")
+        #expect(await storeError { try await store.approve(proposal.id, by: bob) }?.kind == .conflict)
+        let row = try #require(try store.journal().first)
+        #expect(row.action == "reject" && row.proposal == proposal.id && row.reason == "wrong app")
+        #expect(await storeError { try await store.approve(4711, by: bob) }?.kind == .notFound)
+    }
+
+    @Test func requestsThatAreRepeatedCountOnce() async throws {
+        let (first, second) = (try RequestKey("one"), try RequestKey("two"))
+        let proposal = try await store.propose(kill, by: ada, request: first)
+        #expect(try await store.propose(kill, by: ada, request: first) == proposal)
+        let other = Publication(action: .restore)
+        #expect(await storeError { try await store.propose(other, by: ada, request: first) }?.kind == .conflict)
+        let entry = try await store.approve(proposal.id, by: bob, request: second)
+        #expect(try await store.approve(proposal.id, by: bob, request: second) == entry)
+        #expect(try store.journal().count == 2)
+    }
+
+    @Test func aTimedProposalEndsThatLongAfterItsApproval() async throws {
+        let proposal = try await store.propose(Publication(action: .kill, endsAfter: .seconds(600)), by: ada)
+        #expect(proposal.endsAfter == 600)
+        test.clock.advance(by: 1800)
+        #expect(try await store.approve(proposal.id, by: bob).endsAt == test.clock.now.addingTimeInterval(600))
+        test.clock.advance(by: 601)
+        #expect(try await store.endDue().count == 1, "the end was approved too")
+        #expect(try store.status(.main)?.isBlocking == false)
+    }
+
+    @Test func inAnEmergencyOnePersonKillsAndTwoLiftIt() async throws {
+        let entry = try await store.publish(kill, by: ada, breaksGlass: true)
+        #expect(entry.breakGlass == true)
+        #expect(try store.status(.main)?.isBlocking == true)
+        let restore = Publication(action: .restore)
+        #expect(await storeError { try await store.publish(restore, by: ada) }?.kind == .needsApproval)
+        let proposal = try await store.propose(restore, by: ada)
+        _ = try await store.approve(proposal.id, by: bob)
+        #expect(try store.status(.main)?.isBlocking == false)
+    }
+
+    @Test(arguments: [
+        Publication(action: .kill), Publication(action: .kill, endsAfter: .seconds(60), reason: "r"),
+        Publication(action: .restore, reason: "r"), Publication(action: .update, requiredVersion: "2", reason: "r"),
+    ])
+    func onlyAKillWithAReasonAndNoEndBreaksGlass(publication: Publication) async throws {
+        #expect(await storeError { try await store.publish(publication, by: ada, breaksGlass: true) }?.kind == .invalid)
+        #expect(try store.journal().isEmpty)
+    }
+
+    @Test func breakingGlassWhereNoSecondPersonIsNeededIsAnOrdinaryKill() async throws {
+        let publication = Publication(scope: try Scope(app: "other"), action: .kill, reason: "r")
+        #expect(try await store.publish(publication, by: ada, breaksGlass: true).breakGlass == nil)
+    }
+
+    @Test func theJournalOfAnAppHasItsProposals() async throws {
+        let notes = try Scope(app: "notes")
+        let proposal = try await store.propose(Publication(scope: notes, action: .kill), by: ada)
+        _ = try await store.propose(kill, by: ada)
+        let rows = try store.journal(JournalFilter(app: "notes"))
+        #expect(rows.map(\.id) == [proposal.id] && rows.first?.subjectScope == notes)
+        #expect(try store.journal(JournalFilter(app: "note")).isEmpty)
+        #expect(try store.journal(JournalFilter(app: "notes", channel: "main")).count == 1)
+        #expect(try store.journal(JournalFilter(app: "notes", channel: "beta")).isEmpty)
+        var filter = JournalFilter()
+        filter.apps = ["default"]
+        #expect(try store.journal(filter).map(\.action) == ["propose"])
+        filter.apps = []
+        #expect(try store.journal(filter).isEmpty)
+    }
+
+    @Test func aProposalForANewAppHasToSaySo() async throws {
+        let unknown = Publication(scope: try Scope(app: "nites"), action: .kill)
+        #expect(await storeError { try await store.propose(unknown, by: ada, createsApp: false) }?.kind == .notFound)
+    }
+}
+#endif
