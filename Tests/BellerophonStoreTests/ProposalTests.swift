@@ -158,11 +158,34 @@ struct ProposalTests {
         #expect(try store.journal(JournalFilter(app: "note")).isEmpty)
         #expect(try store.journal(JournalFilter(app: "notes", channel: "main")).count == 1)
         #expect(try store.journal(JournalFilter(app: "notes", channel: "beta")).isEmpty)
+        #expect(try store.journal(JournalFilter(channel: "main")).count == 2)
         var filter = JournalFilter()
         filter.apps = ["default"]
         #expect(try store.journal(filter).map(\.action) == ["propose"])
         filter.apps = []
         #expect(try store.journal(filter).isEmpty)
+    }
+
+    @Test func theRowsOfAnAppAreInOrderOverItsChannelsAndProposals() async throws {
+        let (main, beta) = (try Scope(app: "other"), try Scope(app: "other", channel: "beta"))
+        for number in 1...4 {
+            _ = try await store.publish(Publication(scope: number % 2 == 0 ? main : beta, action: .kill), by: ada)
+            _ = try await store.propose(Publication(scope: beta, action: .restore), by: ada)
+            _ = try await store.publish(Publication(scope: try Scope(app: "others"), action: .kill), by: ada)
+        }
+        func ids(_ filter: JournalFilter) throws -> [Int64] { try store.journal(filter).map(\.id) }
+        #expect(try ids(JournalFilter(app: "other")) == [11, 10, 8, 7, 5, 4, 2, 1])
+        #expect(try ids(JournalFilter(app: "other", limit: 3)) == [11, 10, 8])
+        #expect(try ids(JournalFilter(app: "other", before: 8, limit: 3)) == [7, 5, 4])
+        #expect(try ids(JournalFilter(app: "other", after: 4, limit: 3)) == [5, 7, 8])
+        #expect(try ids(JournalFilter(app: "other", channel: "beta")) == [11, 8, 7, 5, 2, 1])
+        var filter = JournalFilter(limit: 5)
+        filter.apps = ["other", "others"]
+        #expect(try ids(filter) == [12, 11, 10, 9, 8])
+        filter.app = "others"
+        #expect(try ids(filter) == [12, 9, 6, 3])
+        filter.apps = ["other"]
+        #expect(try ids(filter) == [])
     }
 
     @Test func aProposalForANewAppHasToSaySo() async throws {

@@ -201,11 +201,21 @@ extension ServerTarget {
     /// The journal's row of a scope's status; nil without a token, or if the journal has changed in the meantime.
     private func entry(of scope: Scope, _ document: Data) async throws -> JournalEntry? {
         guard token != nil else { return nil }
-        let own = try await journal(JournalFilter(app: scope.app, channel: scope.channel, limit: 1)).first
-        let app =
-            scope.isMain ? own : try await journal(JournalFilter(app: scope.app, channel: Scope.mainChannel, limit: 1)).first
+        let own = try await newestStatus(of: scope)
+        let app = scope.isMain ? own : try await newestStatus(of: scope.wholeApp)
         let status = PublishedStatus(scope, own: scope.isMain ? nil : own, app: app)
         return status.body == document ? status.entry : nil
+    }
+
+    /// The newest row of a status, and not of a proposal; nil if there is none.
+    private func newestStatus(of scope: Scope) async throws -> JournalEntry? {
+        var filter = JournalFilter(app: scope.app, channel: scope.channel, limit: 10)
+        while true {
+            let rows = try await journal(filter)
+            if let row = rows.first(where: { $0.scope == scope }) { return row }
+            guard rows.count == filter.limit else { return nil }
+            filter.before = rows.last?.id
+        }
     }
 
     /// The path of a resource. An invalid name could result in another path.

@@ -131,37 +131,7 @@ struct JournalTable {
         try Int64.fetchOne(database, sql: "SELECT max(id) FROM journal") ?? 0
     }
 
-    /// Newest first, or oldest first after a row.
-    func rows(matching filter: JournalFilter) throws -> [JournalEntry] {
-        var conditions: [String] = []
-        var arguments: [(any DatabaseValueConvertible)?] = []
-        func add(_ condition: String, _ value: (any DatabaseValueConvertible)?) {
-            guard let value else { return }
-            conditions.append(condition)
-            arguments.append(value)
-        }
-        // Proposals name their app in the subject: `APP/CHANNEL ACTION`. The character after "/" is "0".
-        func about(_ apps: [String]) {
-            let one = "app = ? OR subject >= ? AND subject < ?"
-            conditions.append("(\(apps.isEmpty ? "FALSE" : apps.map { _ in one }.joined(separator: " OR ")))")
-            arguments += apps.flatMap { [$0, "\($0)/", "\($0)0"] }
-        }
-        if let app = filter.app { about([app]) }
-        if let apps = filter.apps { about(apps.sorted()) }
-        if let channel = filter.channel {
-            conditions.append("(channel = ? OR instr(subject, '/' || ? || ' ') > 0)")
-            arguments += [channel, channel]
-        }
-        add("resource = ?", filter.resource)
-        add("id < ?", filter.before)
-        add("id > ?", filter.after)
-        add("at >= ?", filter.since?.milliseconds)
-        let clause = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
-        let order = filter.after == nil ? "DESC" : "ASC"
-        return try rows("\(clause) ORDER BY id \(order) LIMIT \(filter.limit)", StatementArguments(arguments))
-    }
-
-    private func rows(_ clause: String, _ arguments: StatementArguments = []) throws -> [JournalEntry] {
+    func rows(_ clause: String, _ arguments: StatementArguments = []) throws -> [JournalEntry] {
         try Row.fetchAll(database, sql: "SELECT * FROM journal \(clause)", arguments: arguments).map { JournalEntry($0) }
     }
 }
