@@ -97,13 +97,13 @@ import Testing
 
     @Test(arguments: ["127.0.0.1", "127.200.0.9", "::1", "::ffff:127.0.0.1"])
     func thisMachineHasNoBoundUnlessTheRuleSaysSo(address: String) {
-        #expect(DownloadRule(limit: 1).key(of: address) == nil)
-        #expect(DownloadRule(limit: 1, exemptsLoopback: false).key(of: address) != nil)
-        #expect(DownloadRule(limit: 0, exemptsLoopback: false).key(of: address) == nil)
+        #expect(AddressRule(limit: 1).key(of: address) == nil)
+        #expect(AddressRule(limit: 1, exemptsLoopback: false).key(of: address) != nil)
+        #expect(AddressRule(limit: 0, exemptsLoopback: false).key(of: address) == nil)
     }
 
     @Test func addressesThatAreOneClientsCountTogether() {
-        let rule = DownloadRule(limit: 1)
+        let rule = AddressRule(limit: 1)
         #expect(rule.key(of: "::ffff:192.0.2.1") == rule.key(of: "192.0.2.1"))
         #expect(rule.key(of: "192.0.2.1") != rule.key(of: "192.0.2.2"))
         #expect(rule.key(of: "2001:db8:0:1::1") == rule.key(of: "2001:db8:0:1:ffff::2"))

@@ -17,6 +17,12 @@ public final class WireClient {
         socket.limitReads(seconds: Int(patience.components.seconds))
     }
 
+    /// Connects to a Unix socket; every read ends after ``patience``.
+    public init(path: String) throws {
+        socket = try Socket.connected(path: path)
+        socket.limitReads(seconds: Int(patience.components.seconds))
+    }
+
     deinit {
         socket.close()
     }

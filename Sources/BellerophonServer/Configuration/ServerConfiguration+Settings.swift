@@ -40,6 +40,11 @@ extension ServerConfiguration {
         ) { $0.content = $1 },
         .text("server.host", nil, "the address to listen on; 0.0.0.0 for all of this machine's") { $0.host = $1 },
         .number("server.port", nil, 0...65535, "the port; 0 takes any free one") { $0.port = Int($1) },
+        .text(
+            "server.socket", nil, expected: "an absolute path of at most \(ListeningAddress.pathLimit) bytes",
+            "the path of a Unix socket to listen on in place of the address and the port, for a proxy on this machine",
+            where: { $0.hasPrefix("/") && $0.utf8.count <= ListeningAddress.pathLimit }
+        ) { $0.socket = $1 },
         .number("server.threads", nil, 1...1024, "event loops, at most one on each core") { $0.threads = Int($1) },
         .text(
             "server.publicURL", nil, expected: "an http or https address without a slash at its end",
@@ -154,6 +159,12 @@ extension ServerConfiguration {
             "downloads of one address at the same time, except addresses of this machine; 0 for no limit"
         ) {
             $0.limits.downloadsPerAddress = Int($1)
+        },
+        .number(
+            "limits.requestsPerAddress", nil, 0...1_000_000,
+            "requests per second of one address, in the mean of ten seconds, except addresses of this machine and known tokens; further ones get 429; 0 for no limit"
+        ) {
+            $0.limits.requestsPerAddress = Int($1)
         },
         .number("limits.headerSize", nil, 1024...1_048_576, "the largest header of a request, in bytes") {
             $0.limits.headerSize = Int($1)

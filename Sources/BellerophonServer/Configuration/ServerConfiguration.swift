@@ -18,6 +18,8 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var host = "127.0.0.1"
     /// Zero selects a free port.
     package var port = 8080
+    /// The path of the Unix socket to listen on, in place of ``host`` and ``port``; nil for none.
+    package var socket: String?
     /// The maximum size of a configuration file, in bytes.
     package static let fileLimit = 1 << 20
     /// The number of event loops; nil for one per core.
@@ -50,6 +52,9 @@ package struct ServerConfiguration: Equatable, Sendable {
             store, copy: copy.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? usual,
             content: content.map { URL(fileURLWithPath: $0, isDirectory: true) })
     }
+
+    /// Where the server listens.
+    package var listeningAddress: ListeningAddress { socket.map { .file($0) } ?? .port(host: host, port: port) }
 
     /// The number of event loops, at most one per core.
     var loopCount: Int {

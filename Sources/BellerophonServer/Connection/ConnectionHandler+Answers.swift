@@ -13,6 +13,7 @@ extension ConnectionHandler {
             let path = head.path
             if let reply = loop.reply(path) { return answer(head, facts, reply) }
             if let topic = loop.readModel.streamTopic(path) {
+                if let problem = overuse() { return answer(problem, head, facts, .events) }
                 return openStream(topic, facts, isHead: head.method == .HEAD)
             }
             if let reply = loop.reply(path, host: head.headers.first(name: "Host") ?? "") {
@@ -24,6 +25,7 @@ extension ConnectionHandler {
 
     /// Writes prerendered bytes.
     private func answer(_ head: HTTPRequestHead, _ facts: RequestFacts, _ stamped: StampedReply) {
+        if let problem = overuse() { return answer(problem, head, facts, stamped.reply.route) }
         let persistence = loop.isDraining ? .close : facts.persistence
         let reply = stamped.reply
         var part = head.method == .HEAD ? PrerenderedReply.Part.head : .whole

@@ -17,6 +17,8 @@ extension ConnectionHandler {
             loop.limiters.failures.count(.missing)
             answer(.unauthorized, head, facts, kind.route)
         case .place(let place, let token):
+            // An operator must be able to publish from an address that others use too.
+            if token == nil, let problem = overuse() { return answer(problem, head, facts, kind.route) }
             let address = context?.channel.remoteAddress?.ipAddress
             do throws(HTTPError) {
                 let taken = try loop.limiters.take(place, limits, from: address)

@@ -31,6 +31,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     var needsFlush = false
     /// When the current request's head arrived.
     private(set) var arrived: NIODeadline
+    /// The client's address, if its requests have a limit.
+    private var address: AddressKey?
 
     /// - Parameter isSecure: the connection begins with a TLS handshake, which may take `limits.headerTime`.
     init(_ loop: LoopState, isSecure: Bool = false) {
@@ -40,6 +42,16 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     var limits: Limits { loop.settings.limits }
+
+    /// Counts a request of the client.
+    /// - Returns: the error for a client that sends too many.
+    func overuse() -> HTTPError? {
+        guard let address,
+            let seconds = loop.limiters.rates.take(address, rate: limits.requestsPerAddress, at: arrived)
+        else { return nil }
+        loop.countShed()
+        return .tooManyRequests(retryAfter: seconds)
+    }
 
     /// The stream's topic; nil if the connection is no stream.
     var streamTopic: StreamTopic? { stream?.topic }
@@ -58,6 +70,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        if limits.requestsPerAddress > 0 { address = limits.requestRule.key(of: context.channel.remoteAddress?.ipAddress) }
         loop.add(self)
     }
 

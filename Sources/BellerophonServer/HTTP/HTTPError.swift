@@ -112,6 +112,12 @@ extension HTTPError {
         headers: [("Retry-After", "5")]
     )
 
+    static func tooManyRequests(retryAfter seconds: Int) -> HTTPError {
+        HTTPError(
+            429, "too many requests from this address", hint: "try again in \(seconds) s; limits.requestsPerAddress bounds them",
+            headers: [("Retry-After", "\(seconds)")])
+    }
+
     static func busy(retryAfter seconds: Int) -> HTTPError {
         HTTPError(503, "the server is busy", hint: "try again in \(seconds) s", headers: [("Retry-After", "\(seconds)")])
     }

@@ -5,6 +5,7 @@ final class Limiters: Sendable {
     let streams = Limiter()
     let shedding = Limiter()
     let failures = AuthenticationFailures()
+    let rates = AddressRates()
     private let downloads = AddressCounts()
     private let places = RequestPlace.allCases.map { _ in Limiter() }
 

@@ -13,7 +13,10 @@ package struct Limits: Equatable, Sendable {
     /// Concurrent downloads per address; more get 429; 0 for no limit. Loopback addresses have no limit, because a
     /// proxy serves many clients from there.
     package var downloadsPerAddress = 64
-    /// Whether loopback addresses are exempt from ``downloadsPerAddress``. False only in tests.
+    /// Requests per second of one address; more get 429; 0 for no limit. Loopback addresses and requests with a known
+    /// token have no limit.
+    package var requestsPerAddress = 0
+    /// Whether loopback addresses are exempt from the limits per address. False only in tests.
     var exemptsLoopback = true
     /// The maximum size of a request's line and header fields, in bytes.
     package var headerSize = 16 * 1024
@@ -50,7 +53,8 @@ package struct Limits: Equatable, Sendable {
         }
     }
 
-    var downloadRule: DownloadRule { DownloadRule(limit: downloadsPerAddress, exemptsLoopback: exemptsLoopback) }
+    var downloadRule: AddressRule { AddressRule(limit: downloadsPerAddress, exemptsLoopback: exemptsLoopback) }
+    var requestRule: AddressRule { AddressRule(limit: requestsPerAddress, exemptsLoopback: exemptsLoopback) }
 
     /// Files that the process opens besides connections and downloads: the store, uploads, and system files.
     private static let ownFiles: Int64 = 128

@@ -49,9 +49,13 @@ package struct ServerError: Error, Equatable, Sendable, CustomStringConvertible 
             self = problem
             return
         }
-        let place = "\(configuration.host) port \(configuration.port)"
+        let place = configuration.listeningAddress
         let number = (error as? IOError)?.errnoCode
         let kind = number.map(Kind.init(errno:)) ?? .system
+        if case .file = place {
+            self.init(socketAt: place.description, number, kind, error)
+            return
+        }
         switch number {
         case EADDRINUSE:
             self.init(
@@ -67,6 +71,22 @@ package struct ServerError: Error, Equatable, Sendable, CustomStringConvertible 
             )
         default:
             self.init("can't listen on \(place): \(error)", hint: "check server.host and server.port", kind: kind)
+        }
+    }
+
+    /// Why a Unix socket can't be used.
+    private init(socketAt path: String, _ number: CInt?, _ kind: Kind, _ error: any Error) {
+        switch number {
+        case EADDRINUSE:
+            self.init(
+                "\(path) is in use by another program, or is another kind of file",
+                hint: "choose another path with server.socket",
+                kind: kind)
+        case ENOENT: self.init("\(path): there is no such folder", hint: "make it, or choose another path with server.socket")
+        case EACCES, EPERM:
+            self.init(
+                "\(path) may not be created by this user", hint: "choose a folder of this user with server.socket", kind: kind)
+        default: self.init("can't listen on \(path): \(error)", hint: "check server.socket", kind: kind)
         }
     }
 }

@@ -73,7 +73,7 @@ package final class StatusServer: Sendable {
         let loops = await makeLoops(group, router, limiters, publisher)
         let parts = Parts(publisher: publisher, store: store, certificate: certificate, group: group, loops: loops, files: files)
         do {
-            let socket = try socket ?? ListeningSocket.bound(host: configuration.host, port: configuration.port)
+            let socket = try socket ?? ListeningSocket.bound(to: configuration.listeningAddress)
             let listener = try await listen(socket, parts)
             let server = StatusServer(parts, socket: socket, listener: listener, configuration: configuration, logger: logger)
             if takesConnections { await server.resume() }
@@ -98,7 +98,7 @@ package final class StatusServer: Sendable {
         _ = try configuration.hooks.secretBytes()
         if triesAddress {
             do {
-                try ListeningSocket.bound(host: configuration.host, port: configuration.port).close()
+                try ListeningSocket.bound(to: configuration.listeningAddress).close()
             } catch {
                 throw ServerError(listening: configuration, error)
             }
@@ -164,13 +164,12 @@ package final class StatusServer: Sendable {
     private static func listen(_ socket: ListeningSocket, _ parts: Parts) async throws -> any Channel {
         var states: [ObjectIdentifier: LoopState] = [:]
         for loop in parts.loops { states[ObjectIdentifier(loop.loop)] = loop }
-        let (known, certificate) = (states, parts.certificate)
+        let (known, certificate, isTCP) = (states, parts.certificate, socket.path == nil)
         let descriptor = try socket.duplicate()
         // The channel owns the descriptor from here on.
         let listener = try await ServerBootstrap(group: parts.group)
             .serverChannelOption(.autoRead, value: false)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             // A request fits into one read; a second read would be a system call that finds nothing.
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelInitializer { channel in
@@ -178,6 +177,8 @@ package final class StatusServer: Sendable {
                     guard let loop = known[ObjectIdentifier(channel.eventLoop)] else {
                         throw ChannelError.inappropriateOperationForState
                     }
+                    // Replies are small, and each is written at once.
+                    if isTCP { try channel.syncOptions?.setOption(.tcpOption(.tcp_nodelay), value: 1) }
                     try ConnectionSetup.add(to: channel, loop, tls: certificate?.context)
                 }
             }
@@ -191,8 +192,9 @@ package final class StatusServer: Sendable {
     /// The configured port, or the free port that the system chose if the configuration has 0.
     package var port: Int { socket.address.port ?? configuration.port }
 
-    /// Such as `http://127.0.0.1:8080`.
+    /// Such as `http://127.0.0.1:8080` or `unix:/run/bellerophon/server.sock`.
     package var address: String {
+        if let path = socket.path { return "unix:\(path)" }
         let host = socket.isActivated ? socket.address.ipAddress ?? configuration.host : configuration.host
         return "\(configuration.tls == nil ? "http" : "https")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }

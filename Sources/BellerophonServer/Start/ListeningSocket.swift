@@ -29,18 +29,21 @@ package final class ListeningSocket: Sendable {
 
     /// Binds an address and listens. Connections are queued from now on.
     /// - Throws: `IOError`, or the error of the host's look-up.
-    static func bound(host: String, port: Int) throws -> ListeningSocket {
-        let wanted = try SocketAddress.makeAddressResolvingHost(host, port: port)
-        let descriptor = socket(wanted.protocol == .inet6 ? AF_INET6 : AF_INET, SpawnPlatform.stream, 0)
+    static func bound(to place: ListeningAddress) throws -> ListeningSocket {
+        let wanted = try place.resolved()
+        let descriptor = socket(try family(of: wanted), SpawnPlatform.stream, 0)
         try check(descriptor, "socket")
         do {
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-            var (yes, no): (Int32, Int32) = (1, 0)
-            let size = socklen_t(MemoryLayout<Int32>.size)
-            try check(setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, size), "setsockopt")
-            // `::` includes the IPv4 addresses where the system supports that.
-            if wanted.protocol == .inet6 { _ = setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &no, size) }
-            try check(wanted.withSockAddr { bind(descriptor, $0, socklen_t($1)) }, "bind")
+            if case .file(let path) = place {
+                let file = SocketFile(path: path)
+                file.removeIfAbandoned()
+                try bind(descriptor, to: wanted)
+                try file.admitGroup()
+            } else {
+                try share(descriptor, wanted)
+                try bind(descriptor, to: wanted)
+            }
             try check(listen(descriptor, backlog), "listen")
             guard let address = Self.address(of: descriptor) else { throw IOError(errnoCode: errno, reason: "getsockname") }
             return ListeningSocket(descriptor, address: address, isActivated: false)
@@ -50,8 +53,30 @@ package final class ListeningSocket: Sendable {
         }
     }
 
+    private static func family(of address: SocketAddress) throws -> Int32 {
+        switch address.protocol {
+        case .inet: AF_INET
+        case .inet6: AF_INET6
+        case .unix: AF_UNIX
+        default: throw IOError(errnoCode: EAFNOSUPPORT, reason: "socket")
+        }
+    }
+
+    private static func bind(_ descriptor: Int32, to address: SocketAddress) throws {
+        try check(address.withSockAddr { Foundation.bind(descriptor, $0, socklen_t($1)) }, "bind")
+    }
+
+    /// Permits the port of a server that has just ended, and IPv4 connections to `::`.
+    private static func share(_ descriptor: Int32, _ wanted: SocketAddress) throws {
+        var (yes, no): (Int32, Int32) = (1, 0)
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        try check(setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, size), "setsockopt")
+        // `::` includes the IPv4 addresses where the system supports that.
+        if wanted.protocol == .inet6 { _ = setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &no, size) }
+    }
+
     /// A socket that this process was started with; the object closes it.
-    /// - Returns: nil if the descriptor is not a listening TCP socket.
+    /// - Returns: nil if the descriptor is not a listening socket of TCP or of a Unix path.
     convenience init?(inherited descriptor: Int32, isActivated: Bool) {
         var isListening: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
@@ -89,15 +114,22 @@ package final class ListeningSocket: Sendable {
     }
 
     /// Whether the socket has the configured address.
-    package func isAt(host: String, port: Int) -> Bool {
-        guard port == 0 || port == address.port else { return false }
-        let wanted = try? SocketAddress.makeAddressResolvingHost(host, port: 0)
-        return wanted?.ipAddress == address.ipAddress
+    package func isAt(_ place: ListeningAddress) -> Bool {
+        switch place {
+        case .file(let path): return address.pathname == path
+        case .port(let host, let port):
+            guard port == 0 || port == address.port else { return false }
+            let wanted = try? SocketAddress.makeAddressResolvingHost(host, port: 0)
+            return wanted?.ipAddress == address.ipAddress
+        }
     }
+
+    /// The path of a Unix socket; nil for TCP.
+    var path: String? { address.protocol == .unix ? address.pathname : nil }
 
     /// Whether only programs on this machine can reach the socket.
     var isLoopback: Bool {
-        guard let text = address.ipAddress else { return false }
+        guard let text = address.ipAddress else { return path != nil }
         return text == "::1" || text.hasPrefix("127.") || text.hasPrefix("::ffff:127.")
     }
 
@@ -105,7 +137,7 @@ package final class ListeningSocket: Sendable {
         if result < 0 { throw IOError(errnoCode: errno, reason: call) }
     }
 
-    /// Nil if the socket is not a TCP socket.
+    /// Nil if the socket is of another kind than TCP or Unix, or has no path.
     private static func address(of descriptor: Int32) -> SocketAddress? {
         var storage = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -115,8 +147,19 @@ package final class ListeningSocket: Sendable {
             switch Int32(pointer.pointee.ss_family) {
             case AF_INET: return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { SocketAddress($0.pointee) }
             case AF_INET6: return pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { SocketAddress($0.pointee) }
+            case AF_UNIX: return path(pointer, size).flatMap { try? SocketAddress(unixDomainSocketPath: $0) }
             default: return nil
             }
+        }
+    }
+
+    private static func path(_ storage: UnsafeMutablePointer<sockaddr_storage>, _ size: socklen_t) -> String? {
+        storage.withMemoryRebound(to: sockaddr_un.self, capacity: 1) { address in
+            let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 0
+            let bytes = withUnsafeBytes(of: &address.pointee) { Array($0.prefix(Int(size)).dropFirst(offset)) }
+            // A socket without a name, and one in Linux's abstract namespace, begin with zero.
+            let path = bytes.prefix { $0 != 0 }
+            return path.isEmpty ? nil : String(decoding: path, as: UTF8.self)
         }
     }
 }
@@ -127,7 +170,7 @@ package enum SocketActivation {
     static let variables = ["LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "LISTEN_PIDFDID"]
 
     /// - Returns: nil if no socket was passed.
-    /// - Throws: ``ServerError`` if there are several sockets, or the socket is not a listening TCP socket.
+    /// - Throws: ``ServerError`` if there are several sockets, or the socket does not listen.
     package static func socket(_ environment: [String: String]) throws(ServerError) -> ListeningSocket? {
         guard environment["LISTEN_PID"] == "\(getpid())", let count = environment["LISTEN_FDS"].flatMap({ Int($0) }), count > 0
         else {
@@ -139,8 +182,8 @@ package enum SocketActivation {
         }
         guard let socket = ListeningSocket(inherited: 3, isActivated: true) else {
             throw ServerError(
-                "the socket that the supervisor handed over takes no TCP connections",
-                hint: "the socket unit must have one ListenStream= line with a port, and Accept=no"
+                "the socket that the supervisor handed over takes no connections",
+                hint: "the socket unit must have one ListenStream= line with a port or a path, and Accept=no"
             )
         }
         return socket

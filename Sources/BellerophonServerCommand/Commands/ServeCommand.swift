@@ -93,7 +93,7 @@ struct ServeCommand: AsyncParsableCommand {
             throw ServerError("the TLS certificate has expired on \(TimeText.text(expiry))", hint: "renew it")
         }
         var facts = FactList()
-        facts.append("address", "\(configuration.host) port \(configuration.port)\(isRunning ? ", which a server has now" : "")")
+        facts.append("address", "\(configuration.listeningAddress)\(isRunning ? ", which a server has now" : "")")
         if case .shared(let address, _, _) = location {
             facts.append("store", "\(StoreLocation.withoutPassword(address)), with a copy in \(location.folder.path)")
         } else {
@@ -174,7 +174,7 @@ struct ServeCommand: AsyncParsableCommand {
         _ predecessor: Predecessor?, _ configuration: ServerConfiguration, _ environment: [String: String], _ logger: Logger
     ) throws -> ListeningSocket? {
         guard let socket = try predecessor?.socket ?? SocketActivation.socket(environment) else { return nil }
-        if socket.isActivated || socket.isAt(host: configuration.host, port: configuration.port) { return socket }
+        if socket.isActivated || socket.isAt(configuration.listeningAddress) { return socket }
         logger.notice("the address to listen on has changed", metadata: ["before": "\(socket.address)"])
         socket.close()
         return nil

@@ -2,9 +2,9 @@
 import Foundation
 import Synchronization
 
-/// Groups downloads by client address, so that no client takes all places for downloads.
-struct DownloadRule: Equatable, Sendable {
-    /// Concurrent downloads per address; 0 for no limit.
+/// A limit for each client address, so that no client takes what is for all.
+struct AddressRule: Equatable, Sendable {
+    /// Zero for no limit.
     var limit: Int
     /// Loopback addresses have no limit: a proxy on this machine serves many clients.
     var exemptsLoopback = true
