@@ -150,7 +150,7 @@ struct OperatorCommandTests {
         (["status", "--token-file", "t"], "--token-file: means nothing without --server URL"),
         (["status", "--server", "http://127.0.0.1:9", "--store", "s"], "--server and --store: one of them says whom to talk to"),
         (["history", "--limit", "0"], "--limit: expected 1 to 1000, found 0"),
-        (["token", "create", "--name", "a", "--scope", "all"], "--scope: expected publish or read, found \"all\""),
+        (["token", "create", "--name", "a", "--scope", "all"], "--scope: \"all\" is no scope of a token"),
         (["token", "create", "--name", "A", "--scope", "read"], "\"A\" is no name of a token"),
         (["resource", "put", "a"], "resource put: name a file, or an address with --url"),
         (["resource", "put", "a", "f", "--url", "https://a.example"], "resource put: a file and --url can't both be the bytes"),

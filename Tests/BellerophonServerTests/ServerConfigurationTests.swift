@@ -1,6 +1,7 @@
 #if Server
 import BellerophonBase
 @testable import BellerophonServer
+import BellerophonStore
 import Foundation
 import Logging
 import TestSupport
@@ -42,6 +43,8 @@ import Testing
         configuration.copy = nil
         configuration.content = nil
         configuration.hooks = HookSettings()
+        configuration.socket = nil
+        configuration.approval.apps = []
         configuration.threads = nil
         configuration.tls = nil
         #expect(configuration.signingKey == "/etc/bellerophon/signing.jwk")

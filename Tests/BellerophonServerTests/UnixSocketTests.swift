@@ -43,7 +43,7 @@ import Testing
             let client = try WireClient(path: path)
             try client.get("/events")
             _ = try client.readHead()
-            return try client.read(through: "\n\n")
+            return try client.read(through: "}\n\n")
         }
         #expect(stream.contains("event: status"))
         #expect(try await store.command("restart").status == .exited(0))

@@ -72,8 +72,7 @@ struct TokenCreateCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingFailures {
             guard !scope.isEmpty else { throw CommandError.usage("--scope: expected \(TokenScope.forms)") }
-            var scopes: [TokenScope] = []
-            for text in scope { scopes += try TokenScope.list(text).filter { !scopes.contains($0) } }
+            let scopes = try scopes()
             let length = try expires.map { text in
                 guard let duration = DurationText.duration(text) else {
                     throw CommandError.usage("--expires: expected a time such as 12h or 90d, found \(JSONText.quoted(text))")
@@ -99,6 +98,18 @@ struct TokenCreateCommand: AsyncParsableCommand {
             let allowed = scopes.map(\.description).joined(separator: ",")
             Output.note(Output.line("token \(record.name) (\(allowed)\(end)) of \(target.description); \(place)"))
         }
+    }
+
+    private func scopes() throws -> [TokenScope] {
+        var scopes: [TokenScope] = []
+        for text in scope {
+            do throws(StoreError) {
+                scopes += try TokenScope.list(text).filter { !scopes.contains($0) }
+            } catch {
+                throw CommandError.usage("--scope: \(error.message)", hint: error.hint)
+            }
+        }
+        return scopes
     }
 
     private func create(
