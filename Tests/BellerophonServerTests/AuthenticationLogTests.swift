@@ -53,7 +53,7 @@ import Testing
         #expect(lines.entries.count == 20)
         failures.note(.unknown, client: nil, path: "/status", logger, at: second(24))
         #expect(lines.entries.suffix(2).map { $0.fields["count"] } == ["16", nil])
-        #expect(failures.counts.map(\.count) == [0, 26, 25])
+        #expect(failures.counts.map(\.count) == [0, 26, 0, 25])
     }
 
     @Test func theAccessLogNamesClientTimeAndToken() async throws {

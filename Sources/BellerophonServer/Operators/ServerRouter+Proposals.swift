@@ -66,7 +66,8 @@ extension ServerRouter {
         let text = try context.parameters.require("id")
         guard let id = Int64(text), id > 0, let proposal = try? store.proposal(id), token.mayRead(proposal.app) else {
             throw HTTPError(
-                404, "there is no proposal \(HTTPError.quoted(text))", hint: "GET /v1/proposals lists those that are open")
+                404, "there is no proposal \(HTTPError.quoted(text))",
+                hint: "'bellerophon-server proposals' lists those that are open")
         }
         return proposal
     }
