@@ -83,6 +83,22 @@ struct HookTests {
         #expect(try await reminders(Publication(action: .restore), after: 1e6) == [])
     }
 
+    @Test(
+        arguments: [
+            (691_200, nil), (604_799, "token ci 604800"), (86_401, "token ci 604800"), (86_399, "token ci 86400"),
+            (1, "token ci 86400"), (0, nil), (-1, nil),
+        ] as [(Double, String?)])
+    func aTokenIsRemindedOfBeforeItExpires(left: Double, key: String?) async throws {
+        let request = TokenRequest(name: "ci", scopes: [.read], expiresAfter: .seconds(90 * 86_400))
+        let record = try await store.createToken(request, by: "ada").record
+        let end = try #require(record.expiresAt)
+        #expect(Reminder.due(record, at: end.addingTimeInterval(-left))?.key == key)
+        let short = try await store.createToken(
+            TokenRequest(name: "short", scopes: [.read], expiresAfter: .seconds(3600)), by: "ada"
+        ).record
+        #expect(Reminder.due(short, at: short.createdAt.addingTimeInterval(1)) == nil)
+    }
+
     // MARK: Delivery
 
     /// Keeps what it is told of, and fails on request.
@@ -135,6 +151,29 @@ struct HookTests {
         #expect(listener.events.map(\.event) == [.publish, .token, .end])
         #expect(listener.events.map(\.row?.id) == [2, 3, 4])
         #expect(Set(listener.events.map(\.id)).count == 3)
+    }
+
+    @Test func proposalsAndBrokenGlassAreTold() async throws {
+        try await store.setApprovalRule(ApprovalRule(apps: ["default"]))
+        let listener = Listener()
+        let task = Task { [runner = runner(listener)] in await runner.run() }
+        try await eventually("the position") { try store.mark("hooks.command") == 0 ? () : nil }
+        let proposal = try await store.propose(Publication(action: .kill, reason: "disk swap"), by: .token("ada"))
+        _ = try await store.approve(proposal.id, by: .token("bob"))
+        let other = try await store.propose(Publication(action: .restore), by: .token("ada"))
+        _ = try await store.reject(other.id, by: .token("bob"), reason: "too early")
+        _ = try await store.publish(Publication(action: .kill, reason: "alone"), by: .token("bob"), breaksGlass: true)
+        try await eventually("the events") { listener.events.count == 5 ? () : nil }
+        task.cancel()
+        await task.value
+        #expect(listener.events.map(\.event) == [.proposal, .publish, .proposal, .proposal, .publish])
+        #expect(
+            listener.events.map(\.text) == [
+                "propose kill of default/main by ada: disk swap", "kill of default/main by bob, proposed by ada: disk swap",
+                "propose restore of default/main by ada",
+                "reject restore of default/main by bob, proposed by ada: too early",
+                "kill of default/main by bob alone (break glass): alone",
+            ])
     }
 
     @Test func whatCannotBeDeliveredIsTriedAgainAndThenKept() async throws {

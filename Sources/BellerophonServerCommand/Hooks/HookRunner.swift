@@ -149,9 +149,10 @@ actor HookRunner {
             told = found
             tellAll(event)
         }
-        guard store.leads, let statuses = try? store.snapshot().statuses.values else { return }
+        guard store.leads, let statuses = try? store.snapshot().statuses.values, let tokens = try? store.tokens() else { return }
         var due: Set<String> = []
-        for reminder in statuses.flatMap({ Reminder.due($0, settings, at: now) }) {
+        let reminders = statuses.flatMap { Reminder.due($0, settings, at: now) } + tokens.compactMap { Reminder.due($0, at: now) }
+        for reminder in reminders {
             due.insert(reminder.key)
             guard reminded.insert(reminder.key).inserted else { continue }
             tellAll(HookEvent(.reminder, [reminder.text], store: name, at: now, row: reminder.row))
@@ -165,12 +166,13 @@ actor HookRunner {
     }
 }
 
-/// A reminder of a status that stops an app.
+/// A reminder of a status that stops an app, or of a token that expires.
 struct Reminder: Equatable, Sendable {
     /// The row and the reason; the same while the reminder holds.
     let key: String
     let text: String
-    let row: JournalEntry
+    /// The row of the status.
+    var row: JournalEntry?
 
     /// The reminders that hold for a status now.
     static func due(_ status: PublishedStatus, _ settings: HookSettings, at now: Date) -> [Reminder] {
@@ -190,6 +192,21 @@ struct Reminder: Equatable, Sendable {
         guard times >= 1 else { return [] }
         let text = "\(scope): the \(row.action) has stood for \(DurationText.text(.seconds(age)))"
         return [Reminder(key: "\(row.id) stands \(times)", text: text, row: row)]
+    }
+
+    /// How long before its end there is a reminder of a token, in seconds: a day and a week.
+    private static let tokenNotices: [Double] = [86_400, 604_800]
+
+    static func due(_ token: TokenRecord, at now: Date) -> Reminder? {
+        guard token.revokedAt == nil, let end = token.expiresAt else { return nil }
+        let left = end.timeIntervalSince(now)
+        // Who has just made a short one needs no reminder.
+        guard left > 0, let notice = tokenNotices.first(where: { left <= $0 }),
+            end.timeIntervalSince(token.createdAt) > notice
+        else { return nil }
+        return Reminder(
+            key: "token \(token.name) \(Int(notice))",
+            text: "the token \(token.name) expires in \(DurationText.text(.seconds(left)))")
     }
 }
 #endif

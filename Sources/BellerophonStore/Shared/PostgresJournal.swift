@@ -143,11 +143,24 @@ package final class PostgresJournal: SharedJournal {
                 [.text(sha256), .bytes(content)])
         }
 
+        /// Rows in one command. PostgreSQL takes at most 65,535 parameters.
+        private static let rowsAtOnce = 200
+
         func add(_ rows: [SharedRow]) throws(StoreError) {
-            let marks = (1...(JournalChain.columns.count + 2)).map { "$\($0)" }.joined(separator: ", ")
-            for row in rows {
-                let values = row.values.map { PostgresConnection.Parameter.text($0) } + [.text(row.digest), .text(row.changes)]
-                try connection.execute("INSERT INTO bellerophon.journal (\(PostgresJournal.columns)) VALUES (\(marks))", values)
+            let width = JournalChain.columns.count + 2
+            var rest = rows[...]
+            while !rest.isEmpty {
+                let batch = rest.prefix(Self.rowsAtOnce)
+                rest = rest.dropFirst(batch.count)
+                let marks = (0..<batch.count).map { row in
+                    "(\((1...width).map { "$\(row * width + $0)" }.joined(separator: ", ")))"
+                }
+                let values = batch.flatMap { row in
+                    row.values.map { PostgresConnection.Parameter.text($0) } + [.text(row.digest), .text(row.changes)]
+                }
+                try connection.execute(
+                    "INSERT INTO bellerophon.journal (\(PostgresJournal.columns)) VALUES \(marks.joined(separator: ", "))", values
+                )
             }
         }
 
