@@ -157,7 +157,7 @@ struct HookTests {
         try await store.setApprovalRule(ApprovalRule(apps: ["default"]))
         let listener = Listener()
         let task = Task { [runner = runner(listener)] in await runner.run() }
-        try await eventually("the position") { try store.mark("hooks.command") == 0 ? () : nil }
+        try await eventually("the position") { try store.mark("hooks.command") == 1 ? () : nil }
         let proposal = try await store.propose(Publication(action: .kill, reason: "disk swap"), by: .token("ada"))
         _ = try await store.approve(proposal.id, by: .token("bob"))
         let other = try await store.propose(Publication(action: .restore), by: .token("ada"))

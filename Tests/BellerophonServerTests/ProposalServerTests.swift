@@ -29,17 +29,17 @@ struct ProposalServerTests {
 
             let proposed = try await Self.run(
                 live, ada, "kill", "--message", "Back at noon.", "--for", "2h", "--reason", "disk swap", "--propose")
-            #expect(proposed.standardOutput.hasPrefix("#3  default/main kill proposed, until 20"), "\(proposed)")
-            #expect(proposed.standardError.contains("bellerophon-server approve 3"))
+            #expect(proposed.standardOutput.hasPrefix("#4  default/main kill proposed, until 20"), "\(proposed)")
+            #expect(proposed.standardError.contains("bellerophon-server approve 4"))
             #expect(try live.store.status(.main)?.isBlocking == false)
 
             let list = try await Self.run(live, bob, "proposals")
-            #expect(list.standardOutput.contains("#3") && list.standardOutput.contains("disk swap"), "\(list)")
-            let own = try await Self.run(live, ada, "approve", "3", "--yes")
+            #expect(list.standardOutput.contains("#4") && list.standardOutput.contains("disk swap"), "\(list)")
+            let own = try await Self.run(live, ada, "approve", "4", "--yes")
             #expect(own.status == .exited(77) && own.standardError.contains("can't approve it too"), "\(own)")
-            let unseen = try await Self.run(live, bob, "approve", "3")
+            let unseen = try await Self.run(live, bob, "approve", "4")
             #expect(unseen.status == .exited(64), "without a terminal nobody has seen what is published: \(unseen)")
-            let approved = try await Self.run(live, bob, "approve", "3", "--yes")
+            let approved = try await Self.run(live, bob, "approve", "4", "--yes")
             #expect(approved.standardOutput.contains("default/main killed, until 20"), "\(approved)")
             #expect(approved.standardOutput.contains(", proposed by ada (the server"))
             #expect(try live.store.status(.main)?.isBlocking == true)
@@ -48,8 +48,8 @@ struct ProposalServerTests {
             #expect(status.contains("by       bob, proposed by ada\n"), "\(status)")
             let history = try await Self.run(live, bob, "history").standardOutput
             #expect(history.contains("propose kill") && history.contains("bob, proposed by ada"), "\(history)")
-            let again = try await Self.run(live, bob, "approve", "3", "--yes")
-            #expect(again.status == .exited(65) && again.standardError.contains("was approved by bob, as row 4"), "\(again)")
+            let again = try await Self.run(live, bob, "approve", "4", "--yes")
+            #expect(again.status == .exited(65) && again.standardError.contains("was approved by bob, as row 5"), "\(again)")
             #expect(try await Self.run(live, bob, "proposals").standardError == "no open proposals\n")
         }
     }
@@ -57,12 +57,12 @@ struct ProposalServerTests {
     @Test func aRejectedProposalPublishesNothing() async throws {
         try await Self.live { live, ada, bob in
             #expect(try await Self.run(live, ada, "kill", "--propose").status == .exited(0))
-            let rejected = try await Self.run(live, bob, "reject", "3", "--reason", "wrong app")
-            #expect(rejected.standardOutput == "#3  default/main kill rejected; nothing was published\n", "\(rejected)")
+            let rejected = try await Self.run(live, bob, "reject", "4", "--reason", "wrong app")
+            #expect(rejected.standardOutput == "#4  default/main kill rejected; nothing was published\n", "\(rejected)")
             let all = try await Self.run(live, ada, "proposals", "--all", "--json")
             let proposals = try StoreJSON.value([Proposal].self, from: Data(all.standardOutput.utf8))
             #expect(proposals.map(\.state) == [.rejected] && proposals.first?.decidedBy == "bob")
-            #expect(try await Self.run(live, bob, "approve", "3", "--yes").status == .exited(65))
+            #expect(try await Self.run(live, bob, "approve", "4", "--yes").status == .exited(65))
             #expect(try await Self.run(live, bob, "approve", "99", "--yes").status == .exited(66))
         }
     }
@@ -92,7 +92,7 @@ struct ProposalServerTests {
             let proposed = try await runCommand(
                 try Products.path("bellerophon-server"), ["kill", "--propose", "--store", live.store.folder.path])
             #expect(proposed.status == .exited(0), "\(proposed)")
-            #expect(try await Self.run(live, bob, "approve", "3", "--yes").status == .exited(0))
+            #expect(try await Self.run(live, bob, "approve", "4", "--yes").status == .exited(0))
         }
     }
 
@@ -101,9 +101,9 @@ struct ProposalServerTests {
             _ = try await Self.run(live, ada, "kill", "--propose")
             let other = try await live.token([try TokenScope("statuses:notes")])
             #expect(try await Self.run(live, other, "proposals").standardError == "no open proposals\n")
-            #expect(try await Self.run(live, other, "approve", "3", "--yes").status == .exited(66))
+            #expect(try await Self.run(live, other, "approve", "4", "--yes").status == .exited(66))
             let reader = try await live.token([.read])
-            #expect(try await Self.run(live, reader, "approve", "3", "--yes").status == .exited(77))
+            #expect(try await Self.run(live, reader, "approve", "4", "--yes").status == .exited(77))
             #expect(try live.store.status(.main)?.isBlocking == false)
         }
     }

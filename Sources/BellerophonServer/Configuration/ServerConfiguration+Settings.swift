@@ -103,7 +103,7 @@ extension ServerConfiguration {
             where: { names(in: $0).allSatisfy { $0 == "*" || (try? Scope(app: $0)) != nil } }
         ) { $0.approval.apps = Set(names(in: $1)) },
         .number("approval.lifetime", nil, 60...604_800, "seconds for which a proposal can be approved") {
-            $0.approval.lifetime = Double($1)
+            $0.approval.lifetime = $1
         },
     ]
 

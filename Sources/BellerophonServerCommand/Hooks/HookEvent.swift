@@ -9,7 +9,7 @@ struct HookEvent: Codable, Equatable, Sendable {
         case publish
         /// The time of a status is over.
         case end
-        /// A status was proposed to a second person, or a proposal was rejected.
+        /// A status was proposed to a second person, a proposal was rejected, or the rule has changed.
         case proposal
         case resource
         case token
@@ -48,7 +48,7 @@ extension HookEvent {
                 .end
             } else if row.scope != nil {
                 .publish
-            } else if row.subject != nil {
+            } else if row.subject != nil || row.action == "approval-rule" {
                 .proposal
             } else {
                 row.resource != nil ? .resource : .token

@@ -8,17 +8,18 @@ import GRDB
 /// The rule applies to the statuses of the whole app, and not to those of its other channels. In an emergency one person may
 /// publish a kill alone ("break glass"), which the journal records; two persons are needed to lift it.
 ///
-/// A server keeps the rule of its configuration in its store, so that commands on its machine follow it too.
-package struct ApprovalRule: Codable, Equatable, Sendable {
+/// A server writes the rule of its configuration to its store, so that commands on the store and other servers follow it too. The
+/// journal records each change.
+package struct ApprovalRule: Equatable, Sendable {
     /// The apps; `*` stands for all.
     package var apps: Set<String>
     /// How long a proposal can be approved, in seconds.
-    package var lifetime: Double
+    package var lifetime: Int64
 
     /// One hour, in seconds.
-    package static let usualLifetime = 3600.0
+    package static let usualLifetime: Int64 = 3600
 
-    package init(apps: Set<String> = [], lifetime: Double = usualLifetime) {
+    package init(apps: Set<String> = [], lifetime: Int64 = usualLifetime) {
         self.apps = apps
         self.lifetime = lifetime
     }
@@ -29,8 +30,23 @@ package struct ApprovalRule: Codable, Equatable, Sendable {
     }
 
     static func stored(in database: Database) throws -> ApprovalRule {
-        let text = try String.fetchOne(database, sql: "SELECT value FROM property WHERE name = 'approval'")
-        return try text.map { try StoreJSON.value(ApprovalRule.self, from: Data($0.utf8)) } ?? ApprovalRule()
+        guard let row = try Row.fetchOne(database, sql: "SELECT apps, lifetime FROM approval") else { return ApprovalRule() }
+        return ApprovalRule(apps: Set((row["apps"] as String).split(separator: ",").map(String.init)), lifetime: row["lifetime"])
+    }
+
+    func write(to database: Database) throws {
+        try database.execute(
+            sql: """
+                INSERT INTO approval (id, apps, lifetime) VALUES (1, ?, ?)
+                ON CONFLICT (id) DO UPDATE SET apps = excluded.apps, lifetime = excluded.lifetime
+                """, arguments: [apps.sorted().joined(separator: ","), lifetime])
+    }
+
+    /// The rule for the journal.
+    var text: String {
+        if apps.isEmpty { return "no status takes two persons" }
+        let names = apps.contains("*") ? "all apps" : apps.sorted().joined(separator: ", ")
+        return "statuses of \(names) take two persons; a proposal is valid for \(lifetime) s"
     }
 
     static func refusal(of publication: Publication) -> StoreError {
@@ -62,16 +78,16 @@ extension Store {
     /// The rule in effect.
     package func approvalRule() throws(StoreError) -> ApprovalRule { try database.read { try ApprovalRule.stored(in: $0) } }
 
-    /// Replaces the rule on this machine.
-    package func setApprovalRule(_ rule: ApprovalRule) async throws(StoreError) {
+    /// Replaces the rule, if it is another one.
+    package func setApprovalRule(_ rule: ApprovalRule, by author: Author = .server) async throws(StoreError) {
         guard try approvalRule() != rule else { return }
-        let text = String(decoding: try StoreJSON.data(rule), as: UTF8.self)
-        try await database.writeHere { database in
-            try database.execute(
-                sql: """
-                    INSERT INTO property (name, value) VALUES ('approval', ?)
-                    ON CONFLICT (name) DO UPDATE SET value = excluded.value
-                    """, arguments: [text])
+        let now = now
+        try await database.write { database in
+            // Another server may have written the same rule meanwhile.
+            guard try ApprovalRule.stored(in: database) != rule else { return }
+            try rule.write(to: database)
+            _ = try JournalTable(database: database).append(
+                JournalTable.Draft(at: now, author: author, action: "approval-rule", reason: rule.text))
         }
     }
 }

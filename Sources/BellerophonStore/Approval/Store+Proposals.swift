@@ -31,7 +31,7 @@ extension Store {
             let rule = try ApprovalRule.stored(in: database)
             let entry = try journal.append(draft)
             try proposals.insert(
-                proposed, entry: entry, author: author, expiresAt: now.addingTimeInterval(rule.lifetime),
+                proposed, entry: entry, author: author, expiresAt: now.addingTimeInterval(Double(rule.lifetime)),
                 follows: try journal.newest(of: scope))
             return try proposals.existing(entry.id, at: now).proposal
         }

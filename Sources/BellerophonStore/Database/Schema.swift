@@ -153,6 +153,11 @@ enum Schema {
             entry INTEGER REFERENCES journal(id)
         ) STRICT;
         CREATE INDEX proposal_open ON proposal(expires_at) WHERE decision IS NULL;
+        CREATE TABLE approval (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            apps TEXT NOT NULL,
+            lifetime INTEGER NOT NULL
+        ) STRICT;
         """,
     ]
 }

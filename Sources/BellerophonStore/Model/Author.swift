@@ -43,7 +43,7 @@ package struct Author: Codable, Equatable, Sendable {
     static let nobody = Author(.server, name: "")
 
     /// The server on its own.
-    static let server = Author(.server, name: "bellerophon-server")
+    package static let server = Author(.server, name: "bellerophon-server")
 
     /// The author of a request to a server.
     /// - Parameters:

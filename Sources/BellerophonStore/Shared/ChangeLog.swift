@@ -4,7 +4,7 @@ import GRDB
 
 /// Notes what a transaction changes beside the journal, and repeats it in another copy of the store.
 ///
-/// Temporary triggers note every change of the tables of resources, tokens and proposals, so that no change can be forgotten. A token's last
+/// Temporary triggers note every change of the tables of resources, tokens, proposals and their rule, so that no change can be forgotten. A token's last
 /// use is not noted: each server knows only its own.
 struct ChangeLog {
     let database: Database
@@ -64,6 +64,7 @@ struct ChangeLog {
                 "decided_at", "decided_by", "entry",
             ], 1
         ),
+        ("approval", ["id", "apps", "lifetime"], 1),
     ]
 
     /// Prepares a connection.
