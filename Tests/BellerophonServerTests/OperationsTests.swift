@@ -110,11 +110,14 @@ import Testing
         let names = Set(page.matches(of: /`(bellerophon_[a-z_]+)/).map { String($0.1) }.filter { !$0.contains("shared_store") })
         #expect(names.count >= 6)
         try await LiveServer.run { live in
-            let figures = try await live.talk { client in
-                try client.get("/metrics", "Connection: close")
-                return try client.answer().body
+            // Some are there after the first look at the store.
+            try await eventually("the figures \(names)") {
+                let figures = try await live.talk { client in
+                    try client.get("/metrics", "Connection: close")
+                    return try client.answer().body
+                }
+                return names.allSatisfy { figures.contains("\n\($0)") } ? () : nil
             }
-            for name in names { #expect(figures.contains("\n\(name)"), "\(name)") }
         }
     }
 }
