@@ -45,6 +45,9 @@ extension ServerConfiguration {
         if reading.metaPath + ReadModel.signedSuffix == reading.dataPath {
             problems.append("paths.data: the signed meta documents are at \(reading.dataPath)")
         }
+        if hasConsole, [reading.metaPath, reading.dataPath].contains(where: { $0 == "/console" || $0.hasPrefix("/console/") }) {
+            problems.append("paths: /console is the console's; console.enabled turns it off")
+        }
         if limits.streams > limits.connections {
             problems.append(
                 "limits.streams: expected at most limits.connections (\(limits.connections)), found \(limits.streams)")

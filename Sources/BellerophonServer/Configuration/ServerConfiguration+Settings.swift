@@ -59,6 +59,7 @@ extension ServerConfiguration {
         },
         .urlPath("paths.meta", nil, "the path of the resources' manifests") { $0.reading.metaPath = $1 },
         .urlPath("paths.data", nil, "the path of the resources' bytes") { $0.reading.dataPath = $1 },
+        .flag("console.enabled", nil, "whether the page /console is served, for the person on call") { $0.hasConsole = $1 },
     ]
 
     private static let caching: [Setting<ServerConfiguration>] = [

@@ -34,6 +34,8 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var hooks = HookSettings()
     /// The apps whose statuses take two persons.
     package var approval = ApprovalRule()
+    /// Whether the page `/console` is served.
+    package var hasConsole = false
     package var limits = Limits()
     package var logFormat = LogFormat.text
     package var logLevel = Logger.Level.info

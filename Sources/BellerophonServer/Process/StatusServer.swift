@@ -68,7 +68,7 @@ package final class StatusServer: Sendable {
         let router = ServerRouter(
             store: store, publisher: publisher, settings: configuration.lane(logger), readSettings: configuration.readSettings,
             files: files,
-            failures: limiters.failures, certificate: expiry
+            failures: limiters.failures, certificate: expiry, hasConsole: configuration.hasConsole
         )
         let loops = await makeLoops(group, router, limiters, publisher)
         let parts = Parts(publisher: publisher, store: store, certificate: certificate, group: group, loops: loops, files: files)

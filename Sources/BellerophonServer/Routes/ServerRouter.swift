@@ -14,6 +14,8 @@ struct ServerRouter: Sendable {
     let files: FilePool
     let failures: AuthenticationFailures
     let certificate: CertificateExpiry
+    /// Whether the page `/console` is served.
+    let hasConsole: Bool
 
     /// Returns a response for every request; errors become responses.
     func responder() -> LaneResponder {
@@ -46,7 +48,7 @@ struct ServerRouter: Sendable {
                 Endpoint(.get, form + "/events.jws", stream),
             ]
         }
-        return statuses + resourceEndpoints + [
+        return statuses + resourceEndpoints + consoleEndpoints + [
             Endpoint(.get, "/alive", read),
             Endpoint(.get, "/ready", ready),
             Endpoint(.get, "/metrics", metrics),

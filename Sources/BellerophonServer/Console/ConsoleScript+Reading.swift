@@ -1,0 +1,231 @@
+#if Server
+extension ConsoleScript {
+    /// Requests with the token, and their failures.
+    static let requests = #"""
+        // MARK: Requests
+
+        // The token, and a number that changes when it is forgotten. Nothing else keeps the token.
+        let token = null;
+        let session = 0;
+        const pending = new Set();
+        // Replies that this page got, to tell its own requests from those of others.
+        let ownReplies = 0;
+
+        // `kind` is "refused" with a reply, "lost" without one, and "locked" after the token was forgotten.
+        class Failure extends Error {
+          constructor(kind, message, hint, status) {
+            super(message);
+            Object.assign(this, { kind, hint, status });
+          }
+
+          // Whether a change may have been carried out in spite of it.
+          get isOutcomeUnknown() { return this.kind === 'lost' || this.status >= 500; }
+        }
+
+        function address(path, query) {
+          const url = new URL(path, document.baseURI);
+          url.search = '';
+          for (const [name, value] of Object.entries(query ?? {})) {
+            if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
+          }
+          return url;
+        }
+
+        // A reply with its text. `also` has codes beside 2xx that are no failure.
+        async function ask(method, path, { query, body, key, also = [], limit = 10000 } = {}) {
+          const headers = { Authorization: `Bearer ${token}` };
+          if (body !== undefined) headers['Content-Type'] = 'application/json';
+          if (key) headers['Idempotency-Key'] = key;
+          const [mine, abort] = [session, new AbortController()];
+          const timer = setTimeout(() => abort.abort(), limit);
+          pending.add(abort);
+          let reply, text;
+          try {
+            reply = await fetch(address(path, query), {
+              method, headers, body: body === undefined ? undefined : JSON.stringify(body), signal: abort.signal,
+              cache: 'no-store', credentials: 'same-origin', redirect: 'error', referrerPolicy: 'no-referrer',
+            });
+            text = await reply.text();
+            ownReplies += 1;
+          } catch {
+            throw mine === session ? new Failure('lost', 'The server did not reply.') : new Failure('locked', 'The page is locked.');
+          } finally {
+            clearTimeout(timer);
+            pending.delete(abort);
+          }
+          if (mine !== session) throw new Failure('locked', 'The page is locked.');
+          if (reply.ok || also.includes(reply.status)) return { status: reply.status, headers: reply.headers, text };
+          throw refusal(reply.status, text);
+        }
+
+        function refusal(status, text) {
+          try {
+            const { error, hint } = JSON.parse(text);
+            if (typeof error === 'string') return new Failure('refused', error, typeof hint === 'string' ? hint : null, status);
+          } catch { /* The reply of a proxy is not JSON. */ }
+          return new Failure('refused', `The server replied with HTTP ${status}.`, null, status);
+        }
+
+        async function askJSON(method, path, options) {
+          const reply = await ask(method, path, options);
+          try {
+            return JSON.parse(reply.text);
+          } catch {
+            throw new Failure('lost', 'The reply was not JSON.');
+          }
+        }
+
+        // 128 random bits. `crypto.randomUUID` exists only in secure contexts, and plain http to another machine is none.
+        function requestKey() {
+          if (typeof crypto.randomUUID === 'function') return crypto.randomUUID();
+          return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+        }
+
+        """#
+
+    /// What is read again and again.
+    static let reading = #"""
+        // MARK: Reading
+
+        const interval = 2000;
+        let state = emptyState();
+        let refreshing = null;
+        let timer = null;
+
+        function emptyState() {
+          return { scopes: [], statuses: new Map(), rowsById: new Map(), proposals: [], figures: null, ready: null,
+            samples: new Map(), readAt: null, failure: null };
+        }
+
+        // Reads everything and shows it. A refresh that is under way is awaited, and followed by another one.
+        async function refresh() {
+          while (refreshing) await refreshing;
+          refreshing = readAll();
+          try {
+            await refreshing;
+          } finally {
+            refreshing = null;
+          }
+        }
+
+        async function readAll() {
+          const mine = session;
+          clearTimeout(timer);
+          try {
+            const [scopes, proposals] = await Promise.all([
+              askJSON('GET', 'v1/scopes'), askJSON('GET', 'v1/proposals'), readFigures(), readReadiness(), readJournal(),
+            ]);
+            const mains = scopes.filter(isMain);
+            await Promise.all(mains.map(readStatus));
+            await Promise.all(scopes.filter((scope) => !isMain(scope)).map(readStatus));
+            Object.assign(state, { scopes, proposals, readAt: Date.now(), failure: null });
+          } catch (failure) {
+            if (mine !== session) return;
+            state.failure = failure;
+            if (failure.status === 401) return lock(`${failure.message}. ${failure.hint ?? ''}`);
+            if (!(failure instanceof Failure)) throw failure;
+          } finally {
+            if (mine === session) {
+              timer = setTimeout(refreshIfVisible, interval);
+              show();
+            }
+          }
+        }
+
+        function refreshIfVisible() {
+          if (token !== null && document.visibilityState === 'visible') refresh();
+        }
+
+        // What the clients of a scope are told, and the row of the journal that says who and why.
+        async function readStatus(scope) {
+          const reply = await ask('GET', statusPath(scope));
+          const published = Number(reply.headers.get('Bellerophon-Published'));
+          const serial = Number(/"(\d+)-/.exec(reply.headers.get('ETag') ?? '')?.[1] ?? 0);
+          const told = readDocument(reply.text);
+          const row = serial > 0 ? await rowOf(serial) : null;
+          state.statuses.set(scopeName(scope), { scope, told, since: published > 0 ? published : null, serial,
+            ...origin(scope, told, row) });
+        }
+
+        async function rowOf(id) {
+          if (!state.rowsById.has(id)) {
+            const [row] = await askJSON('GET', 'v1/journal', { query: { before: id + 1, limit: 1 } });
+            if (row?.id === id) state.rowsById.set(id, row);
+          }
+          return state.rowsById.get(id) ?? null;
+        }
+
+        // The row that a status comes from, and the other scope that it was published for.
+        function origin(scope, told, row) {
+          if (row && row.document === told.text) return { row, inherited: isOf(row, scope) ? null : `${row.app}/${row.channel}` };
+          if (row?.endsAt && told.stage === 'live' && Date.parse(row.endsAt) <= serverNow() + 1000) {
+            return { row: { id: row.id, who: 'bellerophon-server', reason: `the time of #${row.id} is over` }, inherited: null };
+          }
+          // A restored channel shows its app's status.
+          const app = isMain(scope) ? null : state.statuses.get(`${scope.app}/main`);
+          if (app?.told.text === told.text) return { row: app.row, inherited: `${scope.app}/main` };
+          return { row: null, inherited: null };
+        }
+
+        const isOf = (row, scope) => row.app === scope.app && row.channel === scope.channel;
+
+        // MARK: Figures
+
+        // A proxy may keep figures and readiness to itself; the page works without them.
+        async function optional(read) {
+          try {
+            return await read();
+          } catch (failure) {
+            if (failure.kind === 'refused') return null;
+            throw failure;
+          }
+        }
+
+        async function readReadiness() {
+          const reply = await optional(() => ask('GET', 'ready', { also: [503] }));
+          state.ready = reply && readJSON(reply.text);
+          if (typeof state.ready?.ready !== 'boolean') state.ready = null;
+        }
+
+        function readJSON(text) {
+          try {
+            return JSON.parse(text);
+          } catch {
+            return null;
+          }
+        }
+
+        async function readFigures() {
+          const reply = await optional(() => ask('GET', 'metrics'));
+          if (!reply) { state.figures = null; return; }
+          const date = Date.parse(reply.headers.get('Date') ?? '');
+          if (!Number.isNaN(date)) {
+            // The field has whole seconds.
+            const lead = date + 500 - Date.now();
+            clockLead = Math.abs(lead) < 2000 ? 0 : lead;
+          }
+          const found = {};
+          let requests = 0;
+          for (const line of reply.text.split('\n')) {
+            const match = /^([a-z_]+)(\{[^}]*\})? ([0-9.eE+-]+)$/.exec(line);
+            if (!match) continue;
+            if (match[1] === 'bellerophon_requests_total') requests += Number(match[3]);
+            else if (match[2] === undefined) found[match[1]] = Number(match[3]);
+          }
+          state.figures = { streams: found.bellerophon_streams, connections: found.bellerophon_connections,
+            rate: requestRate(found.process_start_time_seconds, requests), leads: found.bellerophon_shared_store_leader };
+        }
+
+        // Replies a second to others than this page, since the last look at the same server process.
+        function requestRate(started, requests) {
+          const [now, last] = [performance.now(), state.samples.get(started)];
+          if (last && now - last.now < 500) return last.rate;
+          const others = last ? requests - last.requests - (ownReplies - last.ownReplies) : 0;
+          const rate = last ? Math.max(0, others) / ((now - last.now) / 1000) : null;
+          state.samples.set(started, { now, requests, ownReplies, rate });
+          return rate;
+        }
+
+        """#
+}
+#endif
