@@ -47,7 +47,7 @@ STORE ?= .bellerophon
 
 .DEFAULT_GOAL := help
 
-.PHONY: help demo guard-demo run server cluster cluster-test build release install install-server uninstall dist dist-test test build-tests lint format docs api-check mutations soak sanitize fuzz benchmark screenshots tape clean toolchain
+.PHONY: help demo guard-demo run server cluster cluster-test build release install install-server uninstall dist dist-test test build-tests console-test lint format docs api-check mutations soak sanitize fuzz benchmark screenshots tape clean toolchain
 
 help: ## List what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -135,6 +135,10 @@ build-tests: toolchain ## Build everything that make test runs
 	@$(SWIFT) build --build-tests $(TEST_BUILD)
 	@$(SWIFT) build --build-tests $(CLIENT_TEST_BUILD)
 
+console-test: toolchain ## Kill and restore on the server's page /console, in a real browser by keyboard alone
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev libvterm-dev pkg-config chromium
+	@$(SWIFT) test $(TEST_BUILD) --filter '^BellerophonServerTests[.]Console'
+
 lint: toolchain ## Check the format of the sources and that public declarations are documented
 	@case "$$($(SWIFT) format --version 2>/dev/null)" in \
 	    $(FORMATTER)*) $(SWIFT) format lint --strict $(FORMATTED) ;; \
@@ -195,7 +199,7 @@ fuzz: toolchain ## Feed the parsers: make fuzz SECONDS=600 TARGETS="status sse"
 	    done
 
 screenshots: toolchain ## Take the pictures under screenshots/; some of them: make screenshots PICTURES="views signed"
-	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev tmux xvfb xterm imagemagick curl python3 htop vim fonts-dejavu-core \
+	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev tmux xvfb xterm imagemagick curl python3 htop vim chromium fonts-dejavu-core \
 	    fonts-noto-cjk fonts-unifont
 	@$(SWIFT) build --traits Server --product bellerophon
 	@$(SWIFT) build --traits Server --product bellerophon-server

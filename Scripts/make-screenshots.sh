@@ -28,6 +28,7 @@ take_all() {
     take unknown
     take services
     take themes
+    take console
 }
 
 take() {
@@ -247,6 +248,17 @@ take_themes() {
     await 'SERVICE PAUSED'
     await '00:04'
     picture theme-mono-ascii
+}
+
+# The server's page for the person on call, at a desk and on a phone.
+take_console() {
+    rm -rf "$work/store"
+    "$server" serve --create --store "$work/store" --port "$port" --set console.enabled=true --set approval.apps=payments \
+        >"$work/server.log" 2>&1 &
+    server_pid=$!
+    until_true curl -sf -o "$work/answer" "$address/console" || fail "the server did not start: $(cat "$work/server.log")"
+    python3 -B "$(dirname "${BASH_SOURCE[0]}")/console-pictures.py" "$server" "$work/store" "$address" "$folder"
+    stop_server
 }
 
 # A minute of life in a few seconds: checks, a pause and a failure, and live again.

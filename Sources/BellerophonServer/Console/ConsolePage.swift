@@ -22,7 +22,7 @@ enum ConsolePage {
         </header>
 
         <main id="gate" class="gate">
-          <noscript><p class="notice bad">This page needs JavaScript. Without it, use the command bellerophon-server.</p></noscript>
+          <noscript><p class="notice bad">This page needs JavaScript. Or use the command bellerophon-server.</p></noscript>
           <form id="unlock" autocomplete="off">
             <h2>Unlock</h2>
             <p class="quiet">The token stays in this page's memory. It is forgotten when you lock or reload the page, and after
@@ -35,7 +35,7 @@ enum ConsolePage {
             <p id="insecure" class="notice warn" hidden>This page came without TLS: everybody on the network path can read the
               token. Use https, or a tunnel to the server's machine.</p>
             <p class="quiet">A token is made on the server's machine:
-              <code>bellerophon-server token create --name ada --scope publish</code></p>
+              <br><code>bellerophon-server token create \<br>&nbsp; --name ada --scope publish</code></p>
           </form>
         </main>
 
@@ -53,9 +53,9 @@ enum ConsolePage {
             <div class="heading">
               <h2 id="apps-title" tabindex="-1">Apps</h2>
               <p id="summary" class="quiet"></p>
-              <button id="other" type="button">Another app or channel…</button>
             </div>
             <div id="cards" class="cards"></div>
+            <button id="other" type="button">Another app or channel…</button>
           </section>
           <section aria-labelledby="journal-title">
             <h2 id="journal-title" tabindex="-1">Journal</h2>

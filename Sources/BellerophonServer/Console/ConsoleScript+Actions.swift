@@ -98,23 +98,22 @@ extension ConsoleScript {
         // MARK: Kill, update, restore
 
         const verbs = { kill: 'Kill', update: 'Require an update of', restore: 'Restore' };
-        const nouns = { kill: 'kill', update: 'update', restore: 'restore' };
 
         function openAction(scope, action, isNew = false) {
           clearToast();
-          showForm({ scope, action, isNew, way: 'publish', message: '', length: '', reason: '', version: '', url: '', interval: '' });
+          const empty = { message: '', length: '', reason: '', version: '', url: '', interval: '' };
+          showForm({ scope, action, isNew, way: 'publish', ...empty });
         }
 
         function showForm(draft, focusReason = false) {
           const { scope, action } = draft;
           const stops = action !== 'restore';
           const message = element('textarea', { rows: '3', autocomplete: 'off' }, draft.message);
-          const length = textInput(draft.length, { placeholder: '2h', autocapitalize: 'none', spellcheck: 'false' });
+          const length = textInput(draft.length, { autocapitalize: 'none', spellcheck: 'false' });
           const reason = textInput(draft.reason);
-          const version = textInput(draft.version, { placeholder: '1.5.2', autocapitalize: 'none', spellcheck: 'false' });
-          const url = textInput(draft.url, { placeholder: 'https://example.com/get', inputmode: 'url', autocapitalize: 'none',
-            spellcheck: 'false' });
-          const checks = textInput(draft.interval, { placeholder: action === 'kill' ? '15' : '60', inputmode: 'numeric' });
+          const version = textInput(draft.version, { autocapitalize: 'none', spellcheck: 'false' });
+          const url = textInput(draft.url, { inputmode: 'url', autocapitalize: 'none', spellcheck: 'false' });
+          const checks = textInput(draft.interval, { inputmode: 'numeric' });
           const way = wayControl(draft);
           const submit = element('button', { type: 'submit', class: 'primary' }, '');
           const label = () => setText(submit, way.value === 'propose' ? 'Propose' : stops ? 'Review…' : 'Restore');
@@ -123,18 +122,19 @@ extension ConsoleScript {
           const form = element('form', {
             submit: (event) => {
               event.preventDefault();
-              Object.assign(draft, { message: message.value, length: length.value, reason: reason.value, version: version.value,
-                url: url.value, interval: checks.value, way: way.value });
+              Object.assign(draft, { message: message.value, length: length.value, reason: reason.value });
+              Object.assign(draft, { version: version.value, url: url.value, interval: checks.value, way: way.value });
               submitForm(draft);
             },
           },
-            action === 'update' && field('Required version', version, 'The version that a client must have at least.'),
-            action === 'update' && field('Where to get it', url, 'An http or https address.'),
+            action === 'update' && field('Required version', version, 'The version that a client must have at least, such as 1.5.2.'),
+            action === 'update' && field('Where to get it', url, 'An http or https address, such as https://example.com/get.'),
             stops && field('Message', message, 'What people read on their screens.'),
             stops && field('End after', length, 'Such as 90s, 2h, 1h30m or 3d. Empty: until it is restored.'),
             field('Reason', reason, 'For the journal.'),
             element('details', { open: draft.way !== 'publish' || draft.interval !== '' }, element('summary', {}, 'More'),
-              field('Seconds between two checks of a client', checks, '1 to 86400.'), field('How', way)),
+              field('Seconds between two checks of a client', checks,
+                `1 to 86400. Empty: ${action === 'kill' ? 15 : 60}.`), field('How', way)),
             element('div', { class: 'problem' }),
             element('div', { class: 'buttons' }, button('Cancel', closeDialog), submit));
           openDialog(`${verbs[action]} ${scopeName(scope)}`, [presently(scope), form], { focus: focusReason ? reason : null });
@@ -172,7 +172,8 @@ extension ConsoleScript {
           if (draft.interval.trim() !== '') {
             body.retryInterval = Number(draft.interval);
             if (!Number.isFinite(body.retryInterval)) {
-              tellProblem(problem(`Seconds between two checks: “${draft.interval}” is no number.`, 'Write a number from 1 to 86400.'));
+              tellProblem(problem(`Seconds between two checks: “${draft.interval}” is no number.`,
+                'Write a number from 1 to 86400.'));
               return undefined;
             }
           }
@@ -211,7 +212,8 @@ extension ConsoleScript {
         function reviewFacts(scope, text, { seconds, reason, proposedBy, way }) {
           const told = readDocument(text);
           const now = state.statuses.get(scopeName(scope));
-          const end = seconds && `${durationText(seconds)}, until ${timeText(serverNow() + seconds * 1000)}; then the app is live`;
+          const until = seconds && timeText(serverNow() + seconds * 1000);
+          const end = seconds && `${durationText(seconds)}, until ${until}; then the app is live`;
           return element('dl', { class: 'facts review' }, factRows([
             ['publish', badge(told.stage, stages[told.stage].label.slice(2))],
             ['to', audience(scope)],
@@ -295,9 +297,10 @@ extension ConsoleScript {
         function showFailure(send, failure) {
           const again = button('Send the same request again', () => publish(send), { class: 'primary' });
           if (failure.isOutcomeUnknown) {
+            const unknown = `It is not known whether the ${changeName(send)} was carried out. `
+              + 'The same request can be sent again: the server carries it out once.';
             tellProblem(problem(failure.kind === 'lost' ? 'Outcome unknown: the server did not reply.' : failure.message,
-              failure.kind === 'lost' ? `It is not known whether the ${changeName(send)} was carried out. The same request can be sent `
-                + 'again: the server carries it out once.' : failure.hint,
+              [failure.hint && `${failure.hint}. `, unknown],
               element('p', { class: 'quiet' }, 'Key of the request: ', element('code', {}, send.key ?? 'none')),
               element('div', { class: 'buttons' }, again)));
             again.focus();
@@ -321,13 +324,13 @@ extension ConsoleScript {
           propose.focus();
         }
 
-        const changeName = (send) => send.what ?? nouns[send.draft.action];
+        const changeName = (send) => send.what ?? send.draft.action;
 
         function openOther() {
           clearToast();
-          const app = textInput('', { placeholder: 'notes', autocapitalize: 'none', spellcheck: 'false' });
+          const app = textInput('', { autocapitalize: 'none', spellcheck: 'false' });
           const channel = textInput('main', { autocapitalize: 'none', spellcheck: 'false' });
-          const action = element('select', {}, Object.keys(nouns).map((value) => element('option', { value }, value)));
+          const action = element('select', {}, Object.keys(verbs).map((value) => element('option', { value }, value)));
           const isNew = element('input', { type: 'checkbox', id: 'is-new' });
           const name = /^[a-z0-9][a-z0-9._-]{0,63}$/;
           openDialog('Another app or channel', [element('form', {
@@ -338,7 +341,9 @@ extension ConsoleScript {
               tellProblem(problem('This is no name of an app or a channel.',
                 '1 to 64 of a-z, 0-9, “.”, “_” and “-”, beginning with a letter or a digit.'));
             },
-          }, field('App', app, 'Empty: default.'), field('Channel', channel, 'The channel main is the app itself, with every channel.'),
+          },
+            field('App', app, 'Empty: default.'),
+            field('Channel', channel, 'The channel main is the app itself, with every channel.'),
             field('Action', action),
             element('label', { class: 'check' }, isNew, 'The app is new. Without this, an unknown name is refused.'),
             element('div', { class: 'problem' }),

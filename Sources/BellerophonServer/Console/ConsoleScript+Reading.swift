@@ -48,7 +48,8 @@ extension ConsoleScript {
             text = await reply.text();
             ownReplies += 1;
           } catch {
-            throw mine === session ? new Failure('lost', 'The server did not reply.') : new Failure('locked', 'The page is locked.');
+            if (mine === session) throw new Failure('lost', 'The server did not reply.');
+            throw new Failure('locked', 'The page is locked.');
           } finally {
             clearTimeout(timer);
             pending.delete(abort);
@@ -113,11 +114,13 @@ extension ConsoleScript {
           clearTimeout(timer);
           try {
             const [scopes, proposals] = await Promise.all([
-              askJSON('GET', 'v1/scopes'), askJSON('GET', 'v1/proposals'), readFigures(), readReadiness(), readJournal(),
+              askJSON('GET', 'v1/scopes'), askJSON('GET', 'v1/proposals'), readReadiness(), readJournal(),
             ]);
             const mains = scopes.filter(isMain);
             await Promise.all(mains.map(readStatus));
             await Promise.all(scopes.filter((scope) => !isMain(scope)).map(readStatus));
+            // Last, so that none of this page's own requests is under way while the server counts.
+            await readFigures();
             Object.assign(state, { scopes, proposals, readAt: Date.now(), failure: null });
           } catch (failure) {
             if (mine !== session) return;

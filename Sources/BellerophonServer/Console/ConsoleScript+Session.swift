@@ -10,16 +10,19 @@ extension ConsoleScript {
             const told = readDocument(proposal.document);
             const name = `#${proposal.id} ${proposal.action} ${scopeName(proposal)}`;
             return element('article', { class: 'card proposal', 'aria-label': `Proposal ${name}` },
-              element('div', { class: 'top' }, element('h3', {}, `#${proposal.id} `, element('span', {}, proposal.app),
-                element('span', { class: 'channel' }, `/${proposal.channel}`)), element('div', { class: 'status' }, badge(told.stage))),
+              element('div', { class: 'top' },
+                element('h3', {}, `#${proposal.id} ${proposal.action} `, nameParts(proposal)),
+                element('div', { class: 'status' }, element('span', { class: 'badge proposed' }, 'PROPOSED'))),
               told.message && element('p', { class: 'told' }, told.message),
               element('dl', { class: 'facts' }, factRows([
                 ['by', proposal.proposedBy], ['at', time(proposal.proposedAt)], ['why', proposal.reason ?? '–'],
-                ['for', proposal.endsAfter ? durationText(proposal.endsAfter) : proposal.action !== 'restore' && 'until it is restored'],
+                ['for', proposal.action !== 'restore' && (proposal.endsAfter ? durationText(proposal.endsAfter)
+                  : 'until it is restored')],
+                ['version', told.version && `${told.version} or later`], ['get it', told.url],
                 ['expires', time(proposal.expiresAt, 'until')],
               ])),
               element('div', { class: 'actions' },
-                button('Approve…', () => openApproval(proposal), { class: 'kill', 'aria-label': `Approve ${name}` }),
+                button('Approve…', () => openApproval(proposal), { class: proposal.action, 'aria-label': `Approve ${name}` }),
                 button('Reject…', () => openRejection(proposal), { 'aria-label': `Reject ${name}` })));
           }));
         }

@@ -22,7 +22,8 @@ extension ConsoleScript {
           byId('freshness').classList.toggle('bad', failed);
           if (state.readAt === null) return;
           const age = durationText((Date.now() - state.readAt) / 1000);
-          setText(byId('age'), failed ? `data are ${age} old` : `updated ${age} ago`);
+          const isNew = Date.now() - state.readAt < 5000;
+          setText(byId('age'), failed ? `data are ${age} old` : isNew ? 'up to date' : `updated ${age} ago`);
           const stale = byId('stale-age');
           if (stale) setText(stale, age);
         }
@@ -41,8 +42,8 @@ extension ConsoleScript {
               element('strong', {}, 'The server is not ready.'),
               element('ul', {}, reasons.map((reason) => element('li', {}, reason)))),
             lead !== 0 && element('p', { class: 'notice warn' },
-              `The server’s clock is ${durationText(Math.abs(clockLead) / 1000)} ${lead > 0 ? 'ahead of' : 'behind'} this device’s. `,
-              'Check both. Times on this page follow the server.'),
+              `The server’s clock is ${durationText(Math.abs(clockLead) / 1000)} `,
+              `${lead > 0 ? 'ahead of' : 'behind'} this device’s. Check both. Times on this page follow the server.`),
           ].filter(Boolean));
         }
 
@@ -88,6 +89,9 @@ extension ConsoleScript {
           document.title = (stopped > 0 ? `■ ${stopped} stopped – ` : '') + 'Bellerophon console';
         }
 
+        const nameParts = (scope) =>
+          [element('span', {}, scope.app), element('span', { class: 'channel' }, `/${scope.channel}`)];
+
         function makeCard(scope) {
           const name = scopeName(scope);
           const press = (action) => () => openAction(scope, action);
@@ -96,7 +100,7 @@ extension ConsoleScript {
             message: element('p', { class: 'told' }),
             facts: element('dl', { class: 'facts' }),
           };
-          const title = element('h3', {}, element('span', {}, scope.app), element('span', { class: 'channel' }, `/${scope.channel}`));
+          const title = element('h3', {}, nameParts(scope));
           const actions = element('div', { class: 'actions' },
             button('Kill…', press('kill'), { class: 'kill', 'data-action': 'kill', 'aria-label': `Kill ${name}` }),
             button('Update…', press('update'), { 'data-action': 'update', 'aria-label': `Require an update of ${name}` }),
@@ -128,6 +132,7 @@ extension ConsoleScript {
           if (!status) return;
           const { told, row, since, inherited } = status;
           card.root.className = `card ${told.stage}`;
+          card.root.querySelector('[data-action=restore]').classList.toggle('lift', told.stage !== 'live');
           fill(card.status, told.stage, () => [badge(told.stage)]);
           card.message.hidden = !told.message;
           setText(card.message, told.message ?? '');

@@ -16,7 +16,8 @@ extension ConsoleStyle {
         }
         .bar h1 { display: flex; align-items: center; gap: 0.55rem; font-size: 1rem; font-weight: 650; flex: 1; }
         .bar h1 span { color: var(--quiet); font-weight: 450; }
-        .freshness { display: flex; align-items: center; gap: 0.45rem; color: var(--quiet); font-size: var(--small); }
+        .freshness { display: flex; align-items: center; gap: 0.45rem; color: var(--quiet); font-size: var(--small);
+          white-space: nowrap; }
         .freshness .dot { width: 0.55rem; height: 0.55rem; border-radius: 50%; background: var(--live); }
         .freshness.bad { color: var(--paused); font-weight: 600; }
         .freshness.bad .dot { border-radius: 0; background: var(--paused); }
@@ -106,6 +107,7 @@ extension ConsoleStyle {
         .badge.live { background: var(--live-tint); color: var(--live); }
         .badge.paused { background: var(--paused-tint); color: var(--paused); border-radius: 5px; }
         .badge.update { background: var(--update-tint); color: var(--update); border-radius: 5px; }
+        .badge.proposed,
         .badge.unknown { background: var(--raised); color: var(--quiet); border-style: dashed; }
 
         .facts { display: grid; gap: 0.12rem; }
@@ -129,19 +131,21 @@ extension ConsoleStyle {
         .rows .what.kill { color: var(--paused); }
         .rows .what.update { color: var(--update); }
         .rows .what.restore { color: var(--live); }
-        #older { margin-top: 0.7rem; }
+        #older, #other { margin-top: 0.8rem; }
 
         @media (max-width: 62rem) {
           .rows li {
-            grid-template-columns: auto auto minmax(0, 1fr) auto;
-            grid-template-areas: "id what subject subject" "who who why why" "at at at at";
+            grid-template-columns: auto auto minmax(0, 1fr);
+            grid-template-areas: "id what subject" "why why why" "who at at";
           }
           .rows .id { grid-area: id; }
           .rows .what { grid-area: what; }
+          .rows .at { grid-area: at; justify-self: end; white-space: nowrap; }
           .rows .subject { grid-area: subject; text-align: right; }
+          .rows .why { grid-area: why; }
+          .rows .why:empty { display: none; }
+          .rows .who, .rows .at { color: var(--quiet); font-size: var(--small); }
           .rows .who { grid-area: who; }
-          .rows .why { grid-area: why; color: var(--quiet); }
-          .rows .at { grid-area: at; text-align: left; font-size: var(--small); }
         }
 
         footer h2 { font-size: 0.9375rem; }
@@ -183,6 +187,7 @@ extension ConsoleStyle {
         .buttons { display: flex; flex-wrap: wrap; justify-content: flex-end; gap: 0.6rem; }
         .question { margin: 1rem 0 0.6rem; font-size: 1.0625rem; font-weight: 650; }
         .review { gap: 0.35rem; margin-top: 0.8rem; }
+        .review > div, dialog .review > div { grid-template-columns: 5.2rem minmax(0, 1fr); }
         .review .told { display: block; }
         .review code { color: var(--quiet); }
         dialog .problem { margin-top: 0.8rem; }
@@ -196,6 +201,8 @@ extension ConsoleStyle {
 
         @media (max-width: 40rem) {
           .bar { gap: 0.7rem; }
+          .bar h1 span { display: none; }
+          #other, #older { width: 100%; }
           .figures { grid-template-columns: 1fr 1fr; }
           .buttons button { flex: 1; }
           .facts > div { grid-template-columns: 4.2rem minmax(0, 1fr); }

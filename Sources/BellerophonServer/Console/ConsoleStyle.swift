@@ -68,7 +68,7 @@ enum ConsoleStyle {
           color: var(--text);
           font: 0.9375rem/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif;
           font-variant-numeric: tabular-nums;
-          overflow-wrap: anywhere;
+          overflow-wrap: break-word;
         }
 
         [hidden] { display: none !important; }
@@ -80,6 +80,7 @@ enum ConsoleStyle {
         .quiet, .hint { color: var(--quiet); }
         .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
         .told { white-space: pre-wrap; unicode-bidi: isolate; }
+        .told, dd, code, .rows span { overflow-wrap: anywhere; }
 
         button, input, textarea, select { font: inherit; color: inherit; }
 
@@ -96,6 +97,7 @@ enum ConsoleStyle {
         button:hover { background: var(--raised); }
         button:disabled { opacity: 0.55; cursor: default; }
         button.kill { color: var(--paused); }
+        button.lift { border-color: var(--live); color: var(--live); }
         button.primary { border-color: transparent; background: var(--accent); color: var(--on-accent); }
         button.primary.kill { background: var(--paused-fill); }
         button.primary.update { background: var(--update-fill); }

@@ -15,7 +15,7 @@ struct ServerRouter: Sendable {
     let failures: AuthenticationFailures
     let certificate: CertificateExpiry
     /// Whether the page `/console` is served.
-    let hasConsole: Bool
+    var hasConsole = false
 
     /// Returns a response for every request; errors become responses.
     func responder() -> LaneResponder {

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""Takes the pictures of the console in a headless Chromium: a desk beside a phone, in light and in dark.
+
+  Scripts/console-pictures.py SERVER-PROGRAM STORE ADDRESS FOLDER
+
+A server with the console must serve the store at the address. `make screenshots PICTURES=console` starts one.
+"""
+
+import http.client
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.parse
+
+from chromium import Browser
+
+DESK, PHONE, HEIGHT, SCALE = 1240, 390, 860, 1.5
+GAPS = {"light": "#d5d9e0", "dark": "#2c3440"}
+
+
+class Story:
+    """What two persons have published before the pictures."""
+
+    def __init__(self, program, store, address, work):
+        self.program, self.store, self.address, self.work = program, store, address, work
+        self.tokens = {name: self.token(name) for name in ("ada", "bob")}
+
+    def run(self, *arguments, token=None):
+        environment = dict(os.environ, BELLEROPHON_TOKEN=token) if token else None
+        subprocess.run([self.program, *arguments], check=True, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def token(self, name):
+        path = os.path.join(self.work, f"{name}.token")
+        self.run("token", "create", "--store", self.store, "--name", name, "--scope", "publish", "--output", path)
+        with open(path) as file:
+            return file.read().strip()
+
+    def publish(self, who, *arguments):
+        self.run(*arguments, "--server", self.address, token=self.tokens[who])
+
+    def tell(self):
+        self.publish("ada", "restore", "--reason", "first publish")
+        for app in ("notes", "search"):
+            self.publish("ada", "restore", "--app", app, "--new", "--reason", "new app")
+        self.publish("ada", "restore", "--app", "payments", "--new", "--propose", "--reason", "new app")
+        self.publish("bob", "approve", "6", "--yes")
+        self.publish("ada", "restore", "--app", "notes", "--channel", "beta", "--reason", "a channel for testers")
+        self.publish("bob", "kill", "--app", "notes", "--for", "2h", "--reason", "disk swap, incident 12", "--yes",
+                     "--message", "We are moving the notes to a larger disk. Your text is safe.")
+        self.publish("ada", "update", "--app", "search", "--required-version", "2.1", "--url", "https://example.com/get",
+                     "--message", "Version 2.0 can lose a search.", "--reason", "fault in the parser", "--yes")
+        self.publish("bob", "kill", "--app", "payments", "--propose", "--reason", "incident 13",
+                     "--message", "Payments are paused while we check a double booking.")
+
+
+class Clients:
+    """Some streams and polls, so that the figures are not zero."""
+
+    def __init__(self, address, streams, polls):
+        parts = urllib.parse.urlsplit(address)
+        self.place, self.polls, self.runs = (parts.hostname, parts.port), polls, True
+        self.streams = [socket.create_connection(self.place) for _ in range(streams)]
+        for stream in self.streams:
+            stream.sendall(b"GET /events HTTP/1.1\r\nHost: status\r\n\r\n")
+        self.thread = threading.Thread(target=self.poll)
+        self.thread.start()
+
+    def poll(self):
+        connection = http.client.HTTPConnection(*self.place)
+        while self.runs:
+            connection.request("GET", "/status")
+            connection.getresponse().read()
+            time.sleep(1 / self.polls)
+
+    def close(self):
+        self.runs = False
+        self.thread.join()
+        for stream in self.streams:
+            stream.close()
+
+
+def unlock(browser, address, token, width, scheme):
+    browser.open(f"{address}/console", width, HEIGHT, scheme, SCALE)
+    browser.wait("document.activeElement?.id === 'token'")
+    browser.type(token)
+    browser.press("Enter")
+    # Requests a second take two looks at the server.
+    browser.wait("document.querySelectorAll('#cards .card').length === 5 && /Requests.s\\s+[1-9]/.test(figures.innerText)")
+
+
+def ask(browser):
+    """Fills the form of a kill, and stops at the question."""
+    browser.click('[data-scope="default/main"] [data-action=kill]')
+    browser.type("Back at noon. We are replacing a disk.")
+    browser.press("Tab")
+    browser.type("2h")
+    browser.press("Tab")
+    browser.type("disk swap")
+    browser.press("Enter")
+    browser.wait("document.querySelector('.question')")
+
+
+def main():
+    program, store, address, folder = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as work:
+        story = Story(program, store, address, work)
+        story.tell()
+        clients, browser = Clients(address, streams=42, polls=20), Browser()
+        try:
+            for scheme, asks in (("light", False), ("dark", True)):
+                parts = []
+                for width in (DESK, PHONE):
+                    unlock(browser, address, story.tokens["ada"], width, scheme)
+                    if asks:
+                        ask(browser)
+                    elif width == PHONE:
+                        browser.evaluate("document.querySelector('[data-scope=\"notes/main\"]').scrollIntoView({block: 'center'})")
+                    parts.append(os.path.join(work, f"{scheme}-{width}.png"))
+                    browser.picture(parts[-1])
+                join(parts, os.path.join(folder, f"console-{scheme}.png"), GAPS[scheme])
+        finally:
+            browser.close()
+            clients.close()
+
+
+def join(parts, path, gap):
+    """Puts pictures side by side."""
+    desk, phone = parts
+    subprocess.run(["convert", desk, "(", phone, "-background", gap, "-gravity", "west", "-splice", "24x0", ")", "+append",
+                    "-strip", "+dither", "-colors", "200", "-define", "png:compression-level=9", f"PNG8:{path}"], check=True)
+    print(f"screenshots/{os.path.basename(path)}")
+
+
+main()

@@ -1,0 +1,249 @@
+#if Server
+import BellerophonStore
+@testable import BellerophonServer
+import Foundation
+import TestSupport
+import Testing
+
+/// The console in a real browser, as wide as a phone, by keyboard alone.
+@Suite(
+    "Console in a browser", .serialized, .enabled(if: Browser.program != nil, "Chromium is not installed"),
+    .timeLimit(.minutes(10)))
+struct ConsoleBrowserTests {
+    private static let desk = "!document.getElementById('desk').hidden && document.querySelector('[data-scope=\"default/main\"]')"
+
+    /// What the card of an app says.
+    private static func card(_ scope: String = "default/main") -> String {
+        "document.querySelector('[data-scope=\"\(scope)\"]')?.innerText"
+    }
+
+    private static func live(
+        _ change: @escaping (inout ServerConfiguration) -> Void = { _ in },
+        _ work: @Sendable (LiveServer, _ ada: String) async throws -> Void
+    ) async throws {
+        try await LiveServer.run({
+            $0.hasConsole = true
+            change(&$0)
+        }) { live in
+            let ada = try await live.store.createToken(TokenRequest(name: "ada", scopes: [.publish]), by: "test").token
+            _ = try await live.store.publish(Publication(action: .restore, reason: "first publish"), by: "ada")
+            try await work(live, ada)
+        }
+    }
+
+    /// Opens the page, types the token and waits for the apps.
+    private static func unlock(_ browser: Browser, _ port: UInt16, _ token: String, width: Int = 390) throws {
+        try browser.open("http://127.0.0.1:\(port)/console", width: width)
+        try browser.wait("document.activeElement?.id === 'token'")
+        try browser.type(token)
+        try browser.press("Enter")
+        try browser.wait(desk)
+    }
+
+    private static func expectNoOverflow(_ browser: Browser, _ place: SourceLocation = #_sourceLocation) throws {
+        let widths = try browser.text("`${document.documentElement.scrollWidth} ${innerWidth} ${dialog.scrollWidth} ${dialog.clientWidth}`")
+        let parts = try #require(widths?.split(separator: " ").compactMap { Int($0) }, sourceLocation: place)
+        #expect(parts[0] <= parts[1] && parts[2] <= parts[3], "\(parts)", sourceLocation: place)
+    }
+
+    @Test func aKillAndARestoreByKeyboardAlone() async throws {
+        try await Self.live { live, token in
+            let port = live.port
+            let problems = try await onOwnThread {
+                let browser = try Browser()
+                try Self.unlock(browser, port, token)
+                try Self.expectNoOverflow(browser)
+                #expect(try browser.text(Self.card())?.contains("LIVE") == true)
+
+                try browser.tab(to: "Kill default/main")
+                try browser.press("Enter")
+                try browser.wait("document.querySelector('dialog[open] form')")
+                #expect(try browser.focused() == "Message")
+                try browser.type("Back at noon.")
+                try browser.tab(to: "Reason")
+                try browser.type("disk swap")
+                try Self.expectNoOverflow(browser)
+                try browser.press("Enter")
+                try browser.wait("document.querySelector('.question')?.textContent === 'Publish this?'")
+                #expect(try browser.focused() == "No", "Enter alone publishes nothing")
+                let facts = try #require(try browser.text("document.querySelector('.review').innerText"))
+                for fact in [
+                    "PAUSED", "the app default, every channel", "Back at noon.", "until it is restored", "every 15s", "disk swap",
+                    "LIVE since", "by ada", #"{"apiInactive":true,"#,
+                ] {
+                    #expect(facts.contains(fact), "\(facts)")
+                }
+                try Self.expectNoOverflow(browser)
+                try browser.tab(to: "Publish")
+                try browser.press("Enter")
+                try browser.wait("\(Self.card()).includes('PAUSED')")
+                #expect(try browser.text(Self.card())?.contains("disk swap") == true)
+                try browser.wait("document.getElementById('toast').innerText.includes('default/main killed')")
+                try browser.wait("document.getElementById('rows').innerText.includes('disk swap')")
+                #expect(try browser.focused() == "Kill default/main", "the focus returns")
+                try Self.expectNoOverflow(browser)
+                return browser.problems + (try Self.restore(browser, token))
+            }
+            #expect(problems == [])
+            let rows = try live.store.journal().filter { $0.scope == .main }
+            #expect(rows.map(\.action) == ["restore", "kill", "restore"])
+            #expect(rows.map(\.reason) == ["disk swapped", "disk swap", "first publish"])
+            #expect(rows.map(\.who) == ["ada", "ada", "ada"])
+            #expect(rows[1].document?.contains("Back at noon.") == true)
+        }
+    }
+
+    /// Restores with the keys of the focused app, looks for the token, and locks.
+    private static func restore(_ browser: Browser, _ token: String) throws -> [String] {
+        try browser.press("r")
+        try browser.wait("document.querySelector('dialog[open] form')")
+        #expect(try browser.focused() == "Reason")
+        try browser.type("disk swapped")
+        try browser.press("Enter")
+        try browser.wait("\(card()).includes('LIVE')")
+        try expectNoOverflow(browser)
+
+        let kept = try browser.text("JSON.stringify([document.cookie, localStorage.length, sessionStorage.length, location.href])")
+        #expect(kept?.hasPrefix(#"["",0,0,"#) == true && kept?.contains(token) == false, "\(kept ?? "")")
+        #expect(try browser.holds("!document.documentElement.outerHTML.includes('\(token)')"))
+        #expect(try browser.holds("[...document.querySelectorAll('input')].every((input) => input.value === '')"))
+
+        try browser.tab(to: "Lock")
+        try browser.press("Enter")
+        try browser.wait("document.activeElement?.id === 'token' && document.querySelector('.card') === null")
+        return browser.problems
+    }
+
+    @Test func noPublishesNothingAndTheTokenIsForgotten() async throws {
+        try await Self.live { live, token in
+            let port = live.port
+            try await onOwnThread {
+                let browser = try Browser()
+                try Self.unlock(browser, port, token, width: 1400)
+                try Self.expectNoOverflow(browser)
+                try browser.tab(to: "Kill default/main")
+                try browser.press("k")
+                try browser.wait("document.querySelector('dialog[open] form')")
+                try browser.type("Back at noon.")
+                try browser.tab(to: "End after")
+                try browser.type("soon")
+                try browser.press("Enter")
+                try browser.wait("document.querySelector('.problem')?.innerText.includes('“soon” is no time')")
+                for _ in 0..<4 { try browser.press("Backspace") }
+                try browser.type("2h")
+                try browser.press("Enter")
+                try browser.wait("document.querySelector('.question')")
+                #expect(try browser.text("document.querySelector('.review').innerText")?.contains("2h, until 2") == true)
+                try browser.press("Enter")
+                try browser.wait("document.querySelector('.problem')?.innerText === 'Nothing was published.'")
+                #expect(try browser.text("document.querySelector('textarea').value") == "Back at noon.")
+                try browser.press("Escape")
+                try browser.wait("!document.getElementById('dialog').open")
+
+                // The clock of the page goes on by 16 minutes.
+                try browser.value("{ const now = Date.now; Date.now = () => now() + 16 * 60000; }")
+                try browser.wait("document.getElementById('gate-message').innerText.includes('15 minutes without use')")
+                try Self.unlock(browser, port, token)
+                try browser.call("Page.reload")
+                try browser.wait("document.activeElement?.id === 'token' && document.querySelector('.card') === null")
+                try browser.type("wrong")
+                try browser.press("Enter")
+                try browser.wait("document.getElementById('gate-message').innerText.includes('this token is not known')")
+            }
+            #expect(try live.store.status(.main)?.isBlocking == false)
+            #expect(try live.store.journal().filter { $0.scope == .main }.count == 1)
+        }
+    }
+
+    @Test func aRequestWhoseReplyIsLostIsCarriedOutOnce() async throws {
+        try await Self.live { live, token in
+            let port = live.port
+            try await onOwnThread {
+                let browser = try Browser()
+                try Self.unlock(browser, port, token)
+                // The server carries the request out, and its reply does not arrive.
+                browser.losesReply = { method, url in method == "PUT" && !url.contains("dryRun") }
+                try browser.call("Fetch.enable", ["patterns": [["urlPattern": "*/status*", "requestStage": "Response"]]])
+                try browser.tab(to: "Restore default/main")
+                try browser.press("Enter")
+                try browser.wait("document.querySelector('dialog[open] form')")
+                try browser.type("again")
+                try browser.press("Enter")
+                try browser.wait("document.querySelector('.problem')?.innerText.includes('Outcome unknown')")
+                #expect(try browser.focused() == "Send the same request again")
+                try browser.call("Fetch.disable")
+                try browser.press("Enter")
+                try browser.wait("document.getElementById('toast').innerText.includes('default/main restored')")
+
+                try browser.call(
+                    "Network.emulateNetworkConditions",
+                    ["offline": true, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1])
+                try browser.wait("document.getElementById('notices').innerText.includes('can’t be reached')")
+                try browser.wait("/What is shown is \\d+s old/.test(document.getElementById('notices').innerText)")
+                try browser.call(
+                    "Network.emulateNetworkConditions",
+                    ["offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1])
+                try browser.wait("document.getElementById('notices').innerText === ''")
+            }
+            #expect(try live.store.journal().filter { $0.reason == "again" }.count == 1)
+        }
+    }
+
+    @Test func whatTakesTwoPersonsIsProposedAndApproved() async throws {
+        try await Self.live({ $0.approval.apps = ["notes"] }) { live, ada in
+            let bob = try await live.store.createToken(TokenRequest(name: "bob", scopes: [.publish]), by: "test").token
+            let restore = Publication(scope: try Scope(app: "notes"), action: .restore)
+            let first = try await live.store.propose(restore, by: "eve")
+            _ = try await live.store.approve(first.id, by: "ada")
+            let port = live.port
+            try await onOwnThread {
+                let browser = try Browser()
+                try Self.unlock(browser, port, ada)
+                try browser.wait("\(Self.card("notes/main"))")
+                try browser.tab(to: "Kill notes/main")
+                try browser.press("Enter")
+                try browser.wait("document.querySelector('dialog[open] form')")
+                try browser.tab(to: "Reason")
+                try browser.type("double booking")
+                try browser.press("Enter")
+                try browser.wait("document.querySelector('.question')")
+                try browser.tab(to: "Publish")
+                try browser.press("Enter")
+                try browser.wait("document.querySelector('.problem')?.innerText.includes('takes two persons')")
+                #expect(try browser.focused() == "Propose it")
+                try Self.expectNoOverflow(browser)
+                try browser.press("Enter")
+                try browser.wait("document.getElementById('proposal-list').innerText.includes('double booking')")
+                #expect(try browser.text(Self.card("notes/main"))?.contains("LIVE") == true)
+
+                try Self.unlock(browser, port, bob)
+                let approve = try #require(
+                    try browser.text("document.querySelector('.proposal button').getAttribute('aria-label')"))
+                try browser.tab(to: approve)
+                try browser.press("Enter")
+                try browser.wait("document.querySelector('.question')")
+                #expect(try browser.text("document.querySelector('.review').innerText")?.contains("ada, at 2") == true)
+                try browser.tab(to: "Publish")
+                try browser.press("Enter")
+                try browser.wait("\(Self.card("notes/main")).includes('bob, proposed by ada')")
+                try browser.wait("document.getElementById('proposals').hidden")
+            }
+            #expect(try live.store.status(Scope(app: "notes"))?.entry?.proposedBy == "ada")
+        }
+    }
+
+    @Test func itIsNotShownInAFrame() async throws {
+        try await Self.live { live, _ in
+            let port = live.port
+            try await onOwnThread {
+                let browser = try Browser()
+                try browser.open("data:text/html,<iframe src='http://127.0.0.1:\(port)/console'></iframe>", width: 800)
+                try browser.wait(for: "refusal of the frame") {
+                    _ = try browser.value("1")
+                    return browser.problems.contains { $0.contains("frame-ancestors") }
+                }
+            }
+        }
+    }
+}
+#endif
