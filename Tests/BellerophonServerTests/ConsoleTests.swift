@@ -25,7 +25,9 @@ import Testing
     @Test func everyFileIsServedWithItsProtection() async throws {
         try await LiveServer.run({ $0.hasConsole = true }) { live in
             try await live.talk { client in
-                let types = ["text/html; charset=utf-8", "text/javascript; charset=utf-8", "text/css; charset=utf-8", "image/svg+xml"]
+                let types = [
+                    "text/html; charset=utf-8", "text/javascript; charset=utf-8", "text/css; charset=utf-8", "image/svg+xml",
+                ]
                 for (path, type) in zip(Self.paths, types) {
                     try client.get(path)
                     let answer = try client.answer()

@@ -11,7 +11,7 @@ enum ConsoleStyle {
           --surface: #ffffff;
           --raised: #f9fafb;
           --line: #d5d9e0;
-          --control: #8b94a1;
+          --control: #7c8592;
           --text: #1a1e24;
           --quiet: #56606d;
           --accent: #1f57b8;
