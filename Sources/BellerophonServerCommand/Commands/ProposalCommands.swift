@@ -65,12 +65,7 @@ struct ApproveCommand: AsyncParsableCommand {
     var proposal: Int64
     @Flag(name: .shortAndLong, help: "Publish without asking.")
     var yes = false
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "Carry the request with this key out once, however often it is sent. A command whose outcome is unknown says which key it had.",
-            valueName: "key"))
-    var requestKey: String?
+    @OptionGroup var request: RequestKeyOptions
     @OptionGroup var target: TargetOptions
     @OptionGroup var output: JSONOptions
 
@@ -79,8 +74,7 @@ struct ApproveCommand: AsyncParsableCommand {
             let target = try target.open()
             let found = try await target.proposal(proposal)
             try await Publishing(target: target, createsApp: false, way: .directly, json: output.json)
-                .approve(
-                    found, key: try requestKey.map { text throws(StoreError) in try RequestKey(text) } ?? .make(), asks: !yes)
+                .approve(found, key: try request.key(), asks: !yes)
         }
     }
 }

@@ -193,7 +193,7 @@ struct Publishing {
             try Output.write(JSONText.escapingControls(document))
             return
         }
-        let key = try change.key()
+        let key = try change.request.key()
         // A proposal changes nothing for clients, and the person who approves it is asked.
         if way == .proposal { return try await propose(publication, key) }
         if asks { try await Confirmation.ask(publication, of: target, createsApp: createsApp) }

@@ -53,7 +53,7 @@ struct ResourcePutCommand: AsyncParsableCommand {
         try await reportingFailures {
             let request = ResourceRequest(
                 name: name, source: try source(), version: version, expected: try expected(), reason: change.reason,
-                key: try change.key(), dryRun: change.dryRun
+                key: try change.request.key(), dryRun: change.dryRun
             )
             let target = try target.open()
             let put = try await target.put(request)
@@ -167,7 +167,7 @@ struct ResourceRollbackCommand: AsyncParsableCommand {
     }
 
     private func request(dryRun: Bool) throws -> RollbackRequest {
-        RollbackRequest(name: name, version: version, reason: change.reason, key: try change.key(), dryRun: dryRun)
+        RollbackRequest(name: name, version: version, reason: change.reason, key: try change.request.key(), dryRun: dryRun)
     }
 
     private func confirm(_ target: any OperatorTarget) async throws {

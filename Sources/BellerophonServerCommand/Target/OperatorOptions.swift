@@ -144,6 +144,11 @@ struct ChangeOptions: ParsableArguments {
     @Flag(name: .long, help: "Show what would be published, and publish nothing.")
     var dryRun = false
 
+    @OptionGroup var request: RequestKeyOptions
+}
+
+/// The option that makes the repetition of a request safe.
+struct RequestKeyOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
