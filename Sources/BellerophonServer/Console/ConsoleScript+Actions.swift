@@ -60,8 +60,8 @@ extension ConsoleScript {
           element('input', { type: 'text', autocomplete: 'off', value: value ?? '', ...attributes });
 
         function problem(message, hint, ...more) {
-          return element('div', { class: 'notice bad', role: 'alert' }, element('strong', {}, message),
-            hint && element('p', {}, hint), more);
+          return element('div', { class: 'notice bad', role: 'alert' }, element('strong', {}, sentence(message)),
+            hint && element('p', {}, sentence(hint)), more);
         }
 
         // Replaces what the dialog says about a problem. If it was closed meanwhile, the page says it.
@@ -83,7 +83,7 @@ extension ConsoleScript {
 
         function toast(kind, message, hint) {
           byId('toast').replaceChildren(element('div', { class: `notice ${kind}` },
-            element('div', {}, element('strong', {}, message), hint && element('p', {}, hint)),
+            element('div', {}, element('strong', {}, message), hint && element('p', {}, sentence(hint))),
             button('Close', clearToast, { class: 'small' })));
         }
 
@@ -127,7 +127,7 @@ extension ConsoleScript {
               submitForm(draft);
             },
           },
-            action === 'update' && field('Required version', version, 'The version that a client must have at least, such as 1.5.2.'),
+            action === 'update' && field('Required version', version, 'The oldest version that still runs, such as 1.5.2.'),
             action === 'update' && field('Where to get it', url, 'An http or https address, such as https://example.com/get.'),
             stops && field('Message', message, 'What people read on their screens.'),
             stops && field('End after', length, 'Such as 90s, 2h, 1h30m or 3d. Empty: until it is restored.'),
@@ -294,34 +294,37 @@ extension ConsoleScript {
           }
         }
 
+        // After an unknown outcome the form is gone, so that nobody sends a second request in place of the first one.
         function showFailure(send, failure) {
+          if (failure.isOutcomeUnknown) return showUnknownOutcome(send, failure);
+          if (failure.status === 403 && send.draft && /two persons/.test(failure.message)) return showNeedOfApproval(send, failure);
+          tellProblem(problem(failure.message, failure.hint));
+        }
+
+        function showUnknownOutcome(send, failure) {
           const again = button('Send the same request again', () => publish(send), { class: 'primary' });
-          if (failure.isOutcomeUnknown) {
-            const unknown = `It is not known whether the ${changeName(send)} was carried out. `
-              + 'The same request can be sent again: the server carries it out once.';
-            tellProblem(problem(failure.kind === 'lost' ? 'Outcome unknown: the server did not reply.' : failure.message,
-              [failure.hint && `${failure.hint}. `, unknown],
-              element('p', { class: 'quiet' }, 'Key of the request: ', element('code', {}, send.key ?? 'none')),
-              element('div', { class: 'buttons' }, again)));
-            again.focus();
-            refresh();
-            return;
-          }
-          const twoPersons = failure.status === 403 && send.draft && /two persons/.test(failure.message);
-          if (!twoPersons) {
-            tellProblem(problem(failure.message, failure.hint,
-              failure.status === 429 && element('div', { class: 'buttons' }, again)));
-            return;
-          }
+          const unknown = `It is not known whether the ${changeName(send)} was carried out. `
+            + 'The same request can be sent again: the server carries it out once.';
+          openDialog('Outcome unknown', [
+            element('div', { class: 'problem' }, problem(failure.message,
+              [failure.kind !== 'lost' && failure.hint && `${sentence(failure.hint)}. `, unknown])),
+            element('p', { class: 'quiet' }, 'Key of the request: ', element('code', {}, send.key)),
+            element('div', { class: 'buttons' }, button('Close', closeDialog), again),
+          ], { focus: again });
+          refresh();
+        }
+
+        function showNeedOfApproval(send, failure) {
           const propose = button('Propose it', () => publish({ ...send, key: requestKey(),
             query: { new: send.query.new, propose: 'true' } }), { class: 'primary' });
-          const alone = send.draft.action === 'kill' && button('Publish it alone (break glass)…', () => {
-            showForm({ ...send.draft, way: 'breakGlass' }, true);
-          });
-          tellProblem(problem(failure.message, 'Propose it, and another person approves it.'
-            + (alone ? ' In an emergency one person publishes a kill alone, with a reason; the journal tells so.' : ''),
-          element('div', { class: 'buttons' }, alone, propose)));
-          propose.focus();
+          const alone = send.draft.action === 'kill'
+            && button('Publish it alone…', () => showForm({ ...send.draft, way: 'breakGlass' }, true));
+          openDialog('A second person is needed', [
+            element('div', { class: 'problem' }, problem(failure.message, 'Propose it, and another person approves it.'
+              + (alone ? ' In an emergency one person publishes a kill alone (break glass), with a reason; the journal tells so.'
+                : ''))),
+            element('div', { class: 'buttons' }, button('Cancel', closeDialog), alone, propose),
+          ], { focus: propose });
         }
 
         const changeName = (send) => send.what ?? send.draft.action;

@@ -18,8 +18,8 @@ extension ConsoleScript {
             Object.assign(this, { kind, hint, status });
           }
 
-          // Whether a change may have been carried out in spite of it.
-          get isOutcomeUnknown() { return this.kind === 'lost' || this.status >= 500; }
+          // Whether a change may have been carried out in spite of it. A server that is busy or full has refused it.
+          get isOutcomeUnknown() { return this.kind === 'lost' || [500, 502, 504].includes(this.status); }
         }
 
         function address(path, query) {
@@ -58,6 +58,8 @@ extension ConsoleScript {
           if (reply.ok || also.includes(reply.status)) return { status: reply.status, headers: reply.headers, text };
           throw refusal(reply.status, text);
         }
+
+        const explanation = ({ message, hint }) => `${sentence(message)}. ${sentence(hint ?? '')}`;
 
         function refusal(status, text) {
           try {
@@ -113,9 +115,9 @@ extension ConsoleScript {
           const mine = session;
           clearTimeout(timer);
           try {
-            const [scopes, proposals] = await Promise.all([
-              askJSON('GET', 'v1/scopes'), askJSON('GET', 'v1/proposals'), readReadiness(), readJournal(),
-            ]);
+            // Alone, so that a token that is refused is refused once.
+            const scopes = await askJSON('GET', 'v1/scopes');
+            const [proposals] = await Promise.all([askJSON('GET', 'v1/proposals'), readReadiness(), readJournal()]);
             const mains = scopes.filter(isMain);
             await Promise.all(mains.map(readStatus));
             await Promise.all(scopes.filter((scope) => !isMain(scope)).map(readStatus));
@@ -125,7 +127,7 @@ extension ConsoleScript {
           } catch (failure) {
             if (mine !== session) return;
             state.failure = failure;
-            if (failure.status === 401) return lock(`${failure.message}. ${failure.hint ?? ''}`);
+            if (failure.status === 401) return lock(explanation(failure));
             if (!(failure instanceof Failure)) throw failure;
           } finally {
             if (mine === session) {

@@ -99,8 +99,7 @@ extension ConsoleScript {
           byId('unlock-button').disabled = false;
           if (token === null) return;
           if (state.failure) {
-            const { message, hint, kind } = state.failure;
-            return lock(kind === 'lost' ? 'The server can’t be reached. Try again.' : `${message}. ${hint ?? ''}`);
+            return lock(state.failure.kind === 'lost' ? 'The server can’t be reached. Try again.' : explanation(state.failure));
           }
           for (const id of ['desk', 'lock']) byId(id).hidden = false;
           byId('gate').hidden = true;

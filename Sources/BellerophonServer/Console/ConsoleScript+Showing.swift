@@ -34,8 +34,8 @@ extension ConsoleScript {
           const lead = Math.abs(clockLead) > 60000 ? Math.round(clockLead / 60000) : 0;
           fill(byId('notices'), JSON.stringify([reasons, failure, lead, state.readAt === null]), () => [
             failure && element('div', { class: 'notice bad', role: 'alert' },
-              element('strong', {}, failure.kind === 'lost' ? 'The server can’t be reached.' : failure.text),
-              failure.hint && element('p', {}, failure.hint),
+              element('strong', {}, failure.kind === 'lost' ? 'The server can’t be reached.' : sentence(failure.text)),
+              failure.hint && element('p', {}, sentence(failure.hint)),
               state.readAt !== null && element('p', {}, 'What is shown is ', element('span', { id: 'stale-age' }), ' old. ',
                 'The page tries again every 2 seconds.')),
             reasons.length > 0 && element('div', { class: 'notice bad', role: 'alert' },

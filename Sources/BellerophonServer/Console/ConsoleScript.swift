@@ -36,6 +36,9 @@ enum ConsoleScript {
           target.replaceChildren(...make());
         }
 
+        // The server's texts begin with a small letter.
+        const sentence = (text) => typeof text === 'string' ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+
         // MARK: Times
 
         // The server's clock minus this one's, in milliseconds.

@@ -44,7 +44,7 @@ extension ConsoleStyle {
         #notices:empty { display: none; }
 
         .notice { padding: 0.65rem 0.85rem; border: 1px solid var(--line); border-left: 4px solid var(--control);
-          border-radius: 8px; background: var(--surface); }
+          border-radius: 8px; background: var(--surface); overflow-wrap: anywhere; }
         .notice.bad { border-left-color: var(--paused); }
         .notice.bad strong { color: var(--paused); }
         .notice.warn { border-left-color: var(--update); }
@@ -92,6 +92,20 @@ extension ConsoleStyle {
         .card .actions { display: flex; gap: 0.5rem; margin-top: auto; padding-top: 0.2rem; }
         .card .actions button { flex: 1; padding: 0 0.4rem; }
 
+        @media (min-width: 62rem) {
+          #proposal-list { grid-template-columns: minmax(0, 1fr); }
+          .proposal {
+            display: grid;
+            grid-template-columns: minmax(0, 5fr) minmax(0, 6fr) auto;
+            gap: 0.6rem 1.6rem;
+            align-items: start;
+          }
+          .proposal .top, .proposal .told { grid-column: 1; }
+          .proposal .facts { grid-column: 2; grid-row: 1 / span 2; grid-template-columns: 1fr 1fr; column-gap: 1rem; }
+          .proposal .actions { grid-column: 3; grid-row: 1 / span 2; margin: 0; padding: 0; }
+          .proposal .actions button { min-width: 7rem; }
+        }
+
         .badge {
           display: inline-flex;
           align-items: center;
@@ -135,7 +149,7 @@ extension ConsoleStyle {
 
         @media (max-width: 62rem) {
           .rows li {
-            grid-template-columns: auto auto minmax(0, 1fr);
+            grid-template-columns: auto minmax(5rem, auto) minmax(40%, 1fr);
             grid-template-areas: "id what subject" "why why why" "who at at";
           }
           .rows .id { grid-area: id; }
@@ -183,18 +197,28 @@ extension ConsoleStyle {
         summary { padding: 0.2rem 0; cursor: pointer; }
         .check { display: flex; align-items: center; gap: 0.6rem; }
         .problem:empty { display: none; }
-        .problem .buttons { margin-top: 0.6rem; }
         .buttons { display: flex; flex-wrap: wrap; justify-content: flex-end; gap: 0.6rem; }
         .question { margin: 1rem 0 0.6rem; font-size: 1.0625rem; font-weight: 650; }
         .review { gap: 0.35rem; margin-top: 0.8rem; }
         .review > div, dialog .review > div { grid-template-columns: 5.2rem minmax(0, 1fr); }
         .review .told { display: block; }
         .review code { color: var(--quiet); }
+        .review .badge { white-space: normal; }
         dialog .problem { margin-top: 0.8rem; }
         dialog form .problem { margin-top: 0; }
+        dialog > .problem:has(+ .buttons), dialog > .problem + .quiet { margin-bottom: 1rem; }
 
-        .toast { position: fixed; right: 1rem; bottom: 1rem; left: 1rem; z-index: 2; display: grid; justify-items: center;
-          pointer-events: none; }
+        .toast {
+          position: fixed;
+          right: 1rem;
+          bottom: 1rem;
+          left: 1rem;
+          z-index: 2;
+          display: grid;
+          grid-template-columns: minmax(0, auto);
+          justify-content: center;
+          pointer-events: none;
+        }
         .toast > * { display: flex; align-items: center; gap: 1rem; max-width: 44rem; box-shadow: 0 6px 24px rgb(0 0 0 / 25%);
           pointer-events: auto; }
         .toast p { color: var(--quiet); }
@@ -204,8 +228,11 @@ extension ConsoleStyle {
           .bar h1 span { display: none; }
           #other, #older { width: 100%; }
           .figures { grid-template-columns: 1fr 1fr; }
-          .buttons button { flex: 1; }
+          .buttons button { flex: 1 0 auto; }
           .facts > div { grid-template-columns: 4.2rem minmax(0, 1fr); }
+        }
+        @media (max-width: 22rem) {
+          .bar { gap: 0.4rem; padding: 0.4rem 0.6rem; }
         }
 
         """#

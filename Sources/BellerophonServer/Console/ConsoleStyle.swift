@@ -80,7 +80,7 @@ enum ConsoleStyle {
         .quiet, .hint { color: var(--quiet); }
         .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
         .told { white-space: pre-wrap; unicode-bidi: isolate; }
-        .told, dd, code, .rows span { overflow-wrap: anywhere; }
+        .told, dd, code, h2, h3, .rows span { overflow-wrap: anywhere; }
 
         button, input, textarea, select { font: inherit; color: inherit; }
 
@@ -102,7 +102,7 @@ enum ConsoleStyle {
         button.primary.kill { background: var(--paused-fill); }
         button.primary.update { background: var(--update-fill); }
         button.primary:hover { filter: brightness(1.08); }
-        button.small { min-height: 2rem; padding: 0 0.7rem; }
+        button.small { flex: none; min-height: 2rem; padding: 0 0.7rem; white-space: nowrap; }
 
         input, textarea, select {
           width: 100%;
@@ -116,6 +116,8 @@ enum ConsoleStyle {
         textarea { display: block; resize: vertical; }
         ::placeholder { color: var(--quiet); opacity: 1; }
 
+        /* What has the focus is never under the bar. */
+        button, input, textarea, select, h2, .card { scroll-margin-block: 4.5rem; }
         :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
 
         @media (pointer: coarse) {

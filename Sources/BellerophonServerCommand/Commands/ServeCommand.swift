@@ -203,6 +203,7 @@ struct ServeCommand: AsyncParsableCommand {
     private func announce(_ server: StatusServer, _ folder: URL, _ configuration: ServerConfiguration, _ logger: Logger) {
         logger.notice(
             "listening", metadata: ["address": "\(server.address)", "store": "\(folder.path)", "process": "\(getpid())"])
+        if configuration.hasConsole { logger.info("serving the console", metadata: ["address": "\(server.address)/console"]) }
         switch server.exposure {
         case .thisMachine: logger.info("only this machine can reach it; --host 0.0.0.0 lets others in")
         case .proxied: logger.info("it takes connections without TLS; the proxy that server.publicURL names is to add it")
