@@ -6,7 +6,9 @@
 A server with the console must serve the store at the address. `make screenshots PICTURES=console` starts one.
 """
 
+import base64
 import http.client
+import json
 import os
 import socket
 import subprocess
@@ -18,7 +20,7 @@ import urllib.parse
 
 from chromium import Browser
 
-DESK, PHONE, HEIGHT, SCALE = 1240, 390, 860, 1.5
+DESK, PHONE, HEIGHT, SCALE = 1240, 390, 860, 1.25
 GAPS = {"light": "#d5d9e0", "dark": "#2c3440"}
 
 
@@ -118,20 +120,25 @@ def main():
                     if asks:
                         ask(browser)
                     elif width == PHONE:
-                        browser.evaluate("document.querySelector('[data-scope=\"notes/main\"]').scrollIntoView({block: 'center'})")
+                        browser.evaluate("document.getElementById('apps-title').scrollIntoView()")
                     parts.append(os.path.join(work, f"{scheme}-{width}.png"))
                     browser.picture(parts[-1])
-                join(parts, os.path.join(folder, f"console-{scheme}.png"), GAPS[scheme])
+                join(browser, parts, os.path.join(folder, f"console-{scheme}.png"), GAPS[scheme])
         finally:
             browser.close()
             clients.close()
 
 
-def join(parts, path, gap):
-    """Puts pictures side by side."""
-    desk, phone = parts
-    subprocess.run(["convert", desk, "(", phone, "-background", gap, "-gravity", "west", "-splice", "24x0", ")", "+append",
-                    "-strip", "+dither", "-colors", "200", "-define", "png:compression-level=9", f"PNG8:{path}"], check=True)
+def join(browser, parts, path, gap):
+    """Puts the pictures side by side, on a page of their own."""
+    browser.open("about:blank", DESK + 24 + PHONE, HEIGHT, "light", SCALE)
+    images = "".join(f'<img src="data:image/png;base64,{base64.b64encode(open(part, "rb").read()).decode()}">' for part in parts)
+    browser.evaluate(f"""(async () => {{
+      document.body.style.cssText = 'margin: 0; display: flex; justify-content: space-between; background: {gap}';
+      document.body.innerHTML = {json.dumps(images)};
+      for (const image of document.images) {{ image.height = {HEIGHT}; await image.decode(); }}
+    }})()""")
+    browser.picture(path)
     print(f"screenshots/{os.path.basename(path)}")
 
 
