@@ -33,7 +33,7 @@ class Story:
 
     def run(self, *arguments, token=None):
         environment = dict(os.environ, BELLEROPHON_TOKEN=token) if token else None
-        subprocess.run([self.program, *arguments], check=True, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return subprocess.run([self.program, *arguments], check=True, env=environment, capture_output=True, text=True).stdout
 
     def token(self, name):
         path = os.path.join(self.work, f"{name}.token")
@@ -42,14 +42,14 @@ class Story:
             return file.read().strip()
 
     def publish(self, who, *arguments):
-        self.run(*arguments, "--server", self.address, token=self.tokens[who])
+        return self.run(*arguments, "--server", self.address, token=self.tokens[who])
 
     def tell(self):
         self.publish("ada", "restore", "--reason", "first publish")
         for app in ("notes", "search"):
             self.publish("ada", "restore", "--app", app, "--new", "--reason", "new app")
-        self.publish("ada", "restore", "--app", "payments", "--new", "--propose", "--reason", "new app")
-        self.publish("bob", "approve", "6", "--yes")
+        proposal = self.publish("ada", "restore", "--app", "payments", "--new", "--propose", "--reason", "new app", "--json")
+        self.publish("bob", "approve", str(json.loads(proposal)["id"]), "--yes")
         self.publish("ada", "restore", "--app", "notes", "--channel", "beta", "--reason", "a channel for testers")
         self.publish("bob", "kill", "--app", "notes", "--for", "2h", "--reason", "disk swap, incident 12", "--yes",
                      "--message", "We are moving the notes to a larger disk. Your text is safe.")
