@@ -102,8 +102,14 @@ class Browser:
             file.write(base64.b64decode(data))
 
     def close(self):
-        self.process.terminate()
-        self.process.wait()
+        # Its processes end before their folder is removed.
+        self.session = None
+        try:
+            self.call("Browser.close")
+            self.process.wait(timeout=20)
+        except (OSError, RuntimeError, subprocess.TimeoutExpired):
+            self.process.kill()
+            self.process.wait()
         os.close(self.requests)
         os.close(self.replies)
         shutil.rmtree(self.folder, ignore_errors=True)

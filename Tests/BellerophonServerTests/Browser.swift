@@ -46,6 +46,13 @@ final class Browser {
         for domain in ["Page", "Runtime", "Log", "Network"] { try call("\(domain).enable") }
     }
 
+    /// Lets the browser's processes end before their folder is removed.
+    deinit {
+        session = nil
+        _ = try? send("Browser.close", [:])
+        _ = try? process.waitForEnd(within: .seconds(20))
+    }
+
     private static func open(_ path: String) throws -> FileHandle {
         let descriptor = Foundation.open(path, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { throw TestError("can't open a named pipe") }
