@@ -131,6 +131,6 @@ struct GuardExitTests {
             let lines = terminal.output.replacing("\u{1B}[6n", with: "").split(whereSeparator: \.isNewline).map(String.init)
             return lines.contains("end of 12") ? lines : nil
         }
-        #expect(lines.count == expected.count && lines == expected)
+        #expect(Array(lines.difference(from: expected)).map { "\($0)" } == [])
     }
 }
