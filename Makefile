@@ -179,13 +179,14 @@ benchmark: toolchain ## Measure server and sync; some of it: make benchmark PART
 	@$(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --product bare-screen
 	@$(SWIFT) build -c release --scratch-path .build/benchmark/shared --package-path Benchmarks --product bare-screen
 	@$(CC) -O2 -Wall -Wextra -o .build/benchmark/hold-streams Benchmarks/Tools/hold-streams.c
+	@$(CC) -O2 -Wall -Wextra -o .build/benchmark/write-streams Benchmarks/Tools/write-streams.c
 	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx) && Benchmarks/benchmark.py $(PARTS) \
 	    --server "$$($(SWIFT) build $(BENCHMARK_BUILD) --traits Postgres --show-bin-path)/bellerophon-server" \
 	    --client "$$($(SWIFT) build $(BENCHMARK_BUILD) --traits Postgres --show-bin-path)/bellerophon" \
 	    --sync "$$($(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --show-bin-path)/sync-resource" \
 	    --bare "$$($(SWIFT) build $(BENCHMARK_BUILD)/tools --package-path Benchmarks --show-bin-path)/bare-screen" \
 	    --shared-bare "$$($(SWIFT) build -c release --scratch-path .build/benchmark/shared --package-path Benchmarks --show-bin-path)/bare-screen" \
-	    --holder .build/benchmark/hold-streams --nginx "$$nginx"
+	    --holder .build/benchmark/hold-streams --writer .build/benchmark/write-streams --nginx "$$nginx"
 
 fuzz: toolchain ## Feed the parsers: make fuzz SECONDS=600 TARGETS="status sse"
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev

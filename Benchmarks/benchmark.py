@@ -36,6 +36,7 @@ def settings():
     parser.add_argument("--client", required=True, help="bellerophon, built for release")
     parser.add_argument("--nginx", required=True, help="nginx")
     parser.add_argument("--holder", required=True, help="hold-streams")
+    parser.add_argument("--writer", required=True, help="write-streams")
     parser.add_argument("--sync", required=True, help="sync-resource")
     parser.add_argument("--bare", required=True, help="bare-screen, linked as the client is")
     parser.add_argument("--shared-bare", required=True, help="bare-screen, linked to the toolchain's libraries")
@@ -56,7 +57,7 @@ def settings():
     unknown = [part for part in chosen.parts if part not in PARTS]
     if unknown:
         parser.error(f"no part {unknown[0]}: choose from {', '.join(PARTS)}")
-    for name in ("server", "client", "nginx", "holder", "sync", "bare", "shared_bare"):
+    for name in ("server", "client", "nginx", "holder", "writer", "sync", "bare", "shared_bare"):
         path = os.path.abspath(getattr(chosen, name))
         setattr(chosen, name, path)
         if not os.access(path, os.X_OK):

@@ -74,6 +74,15 @@ def body(port, path):
         raise Failure(f"port {port}, {path}: {error}") from None
 
 
+def document(port, path):
+    """The body of one reply, and the fields of its head in their order."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as reply:
+            return reply.read(), list(reply.headers.items())
+    except OSError as error:
+        raise Failure(f"port {port}, {path}: {error}") from None
+
+
 def wire_size(port, path, *headers):
     """Bytes of one reply with its head, as they come over the wire."""
     with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
