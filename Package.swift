@@ -62,6 +62,8 @@ let package = Package(
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl", .when(platforms: [.linux]))]),
         // The one door to pseudo-terminals: what must be C because it runs between fork and exec, or in a signal handler.
         .target(name: "CPty"),
+        // The one door to epoll and kqueue.
+        .target(name: "CPoll"),
         // The one door to libcrypto; CommonCrypto on Apple's systems.
         .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto", .when(platforms: [.linux]))]),
 
@@ -177,7 +179,7 @@ let package = Package(
         .target(
             name: "BellerophonServer",
             dependencies: [
-                "BellerophonBase", "BellerophonStore", "BellerophonTrust", "Digests", "SafeText", "StatusModel",
+                "BellerophonBase", "BellerophonStore", "BellerophonTrust", "CPoll", "Digests", "SafeText", "StatusModel",
                 server("Hummingbird", "hummingbird"),
                 server("HummingbirdTLS", "hummingbird"),
                 server("NIOCore", "swift-nio"),

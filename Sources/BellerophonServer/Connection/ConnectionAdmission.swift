@@ -1,21 +1,37 @@
 #if Server
 import NIOCore
 
-/// A handler before the parser that reports raw input to the lane. The parser reports only complete heads, and the lane
-/// times a head from its first byte.
+/// A handler before the parser that passes raw input to the lane. The lane replies to simple requests without the parser, and
+/// times all other heads from their first byte, because the parser reports only complete ones.
 final class ConnectionAdmission: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
     private let lane: ConnectionHandler
+    private var returned: ReturnedConnection?
 
-    init(_ lane: ConnectionHandler) {
+    /// - Parameter returned: what a connection that was at a ``ReaderLane`` comes back with.
+    init(_ lane: ConnectionHandler, _ returned: ReturnedConnection? = nil) {
         self.lane = lane
+        self.returned = returned
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        context.fireChannelActive()
+        guard let returned else { return }
+        self.returned = nil
+        if returned.output.readableBytes > 0 { lane.write(returned.output) }
+        if returned.input.readableBytes > 0 { channelRead(context: context, data: wrapInboundOut(returned.input)) }
+        context.fireChannelReadComplete()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        lane.bytesCame(unwrapInboundIn(data).readableBytes)
-        context.fireChannelRead(data)
+        var bytes = unwrapInboundIn(data)
+        let used = lane.answerDirectly(bytes)
+        guard used < bytes.readableBytes else { return }
+        bytes.moveReaderIndex(forwardBy: used)
+        lane.bytesCame(bytes)
+        context.fireChannelRead(used == 0 ? data : wrapInboundOut(bytes))
         lane.bytesWereRead()
     }
 }

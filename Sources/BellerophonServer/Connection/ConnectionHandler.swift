@@ -30,15 +30,26 @@ final class ConnectionHandler: ChannelDuplexHandler {
     var context: ChannelHandlerContext?
     var needsFlush = false
     /// When the current request's head arrived.
-    private(set) var arrived: NIODeadline
+    var arrived: NIODeadline
     /// The client's address, if its requests have a limit.
-    private var address: AddressKey?
+    private(set) var address: AddressKey?
+    private(set) var parser = ParserPosition()
+    /// The connection is at a ``ReaderLane``, and only this channel ends.
+    var hasMoved = false
 
-    /// - Parameter isSecure: the connection begins with a TLS handshake, which may take `limits.headerTime`.
-    init(_ loop: LoopState, isSecure: Bool = false) {
+    /// The number of simple requests after which the connection moves to a ``ReaderLane``.
+    var requestsUntilMove: Int
+
+    /// - Parameters:
+    ///   - isSecure: the connection begins with a TLS handshake, which may take `limits.headerTime`.
+    ///   - returned: the connection was at a ``ReaderLane``.
+    init(_ loop: LoopState, isSecure: Bool = false, returned: ReturnedConnection? = nil) {
         self.loop = loop
-        state = ConnectionState(loop.settings.limits, isSecure: isSecure, at: loop.now)
+        state =
+            returned.map { ConnectionState(loop.settings.limits, idleUntil: $0.until) }
+            ?? ConnectionState(loop.settings.limits, isSecure: isSecure, at: loop.now)
         arrived = loop.now
+        requestsUntilMove = isSecure ? .max : returned == nil ? Self.requestsBeforeMove : Self.requestsBeforeSecondMove
     }
 
     var limits: Limits { loop.settings.limits }
@@ -78,7 +89,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         state.channelClosed()
         releaseJob()
         loop.remove(self)
-        loop.limiters.connections.release()
+        if !hasMoved { loop.limiters.connections.release() }
         self.context = nil
     }
 
@@ -101,21 +112,26 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     // MARK: Input
 
-    func bytesCame(_ count: Int) {
-        state.bytesCame(count, at: loop.now)
+    func bytesCame(_ bytes: ByteBuffer) {
+        parser.bytesCame(bytes)
+        state.bytesCame(bytes.readableBytes, at: loop.now)
     }
 
     func bytesWereRead() {
+        parser.bytesWereRead()
         perform(state.bytesWereRead())
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        perform(state.partCame(unwrapInboundIn(data), at: loop.now))
+        let part = unwrapInboundIn(data)
+        parser.partCame(part)
+        perform(state.partCame(part, at: loop.now))
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
         flushIfNeeded()
         context.fireChannelReadComplete()
+        if requestsUntilMove <= 0 { move(context) }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -133,7 +149,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     var isWritable: Bool { context?.channel.isWritable ?? false }
 
     /// The bytes that were written and that the client has not taken yet.
-    private var bufferedBytes: Int {
+    var bufferedBytes: Int {
         (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 

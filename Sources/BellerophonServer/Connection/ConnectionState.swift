@@ -88,6 +88,12 @@ struct ConnectionState: Equatable {
             ? .handshaking(until: now + rules.headerTime) : .idle(until: now + rules.idleTime, isFirst: true)
     }
 
+    /// A connection that has had requests and waits for another one.
+    init(_ limits: Limits, idleUntil until: NIODeadline) {
+        rules = Rules(limits)
+        phase = .idle(until: until, isFirst: false)
+    }
+
     // MARK: The end
 
     /// The last reply of the connection was written.

@@ -23,7 +23,7 @@ extension ReadModelPublisher {
         var metrics = ServerMetrics()
         let seen = seen.withLock { $0 }
         for loop in seen.loops {
-            if let counts = try? await loop.loop.submit({ loop.counts }).get() { metrics.counts.add(counts) }
+            metrics.counts.add(await loop.allCounts())
         }
         metrics.connections = limiters.connections.value
         metrics.streams = limiters.streams.value

@@ -21,6 +21,10 @@ final class LoopState: @unchecked Sendable {
     private(set) var date = ""
     /// Replies with the current date, by path.
     private var stamped: [String: StampedReply] = [:]
+    /// The same replies by the bytes of their paths.
+    private let table = ReplyTable()
+    /// Takes the connections whose clients only read; nil if all connections stay on this loop.
+    private(set) var readers: Readers?
     private var connections: [ConnectionHandler] = []
     private var ticking: RepeatedTask?
     /// A pass over the connections, in batches, is in progress.
@@ -48,6 +52,11 @@ final class LoopState: @unchecked Sendable {
         // Channels without a publish have a reply each. The limit keeps invented names from filling the memory.
         if stamped.count < 4096 { stamped[path] = made }
         return made
+    }
+
+    /// The reply to a path of a request that was not parsed.
+    func entry(_ path: UnsafeRawBufferPointer) -> ReplyTable.Entry? {
+        table.entry(for: path) { reply($0) }
     }
 
     /// The reply to a path whose content depends on the `Host` field. All values that are no valid host share one
@@ -89,7 +98,9 @@ final class LoopState: @unchecked Sendable {
     func take(_ newer: ReadModel) -> [StreamEvent] {
         let resources = newer.resourceEvents(since: readModel)
         readModel = newer
+        readers?.lane.show(newer)
         stamped.removeAll(keepingCapacity: true)
+        table.removeAll()
         return resources
     }
 
@@ -134,6 +145,36 @@ final class LoopState: @unchecked Sendable {
     /// From now on replies have `Connection: close`, and no stream opens.
     func announceEnd() { isDraining = true }
 
+    /// Announces the end on the loop, and takes the readers' connections back to it. It is called from outside of the loop.
+    func announceEndToAll() async {
+        let readers = try? await loop.submit { [self] in
+            announceEnd()
+            return self.readers
+        }.get()
+        await readers?.lane.giveAllBack()
+    }
+
+    /// Stops the clock, and the readers' thread with its first loop. It is called from outside of the loop.
+    func end() async {
+        let readers = try? await loop.submit { [self] in
+            stopTicking()
+            defer { self.readers = nil }
+            return self.readers
+        }.get()
+        if let readers, readers.home == 0 { await readers.lane.end() }
+    }
+
+    /// The counts of the loop, and of the readers whose first loop it is. It is called from outside of the loop.
+    func allCounts() async -> RequestCounts {
+        guard let (own, readers) = try? await loop.submit({ [self] in (counts, self.readers) }).get() else {
+            return RequestCounts()
+        }
+        guard let readers, readers.home == 0 else { return own }
+        var all = own
+        all.add(await readers.lane.counts)
+        return all
+    }
+
     /// Closes streams and idle connections now, and the other connections after their current response.
     /// - Parameter window: the time over which the clients of streams spread their reconnects.
     /// - Returns: succeeds once no connection is left.
@@ -152,6 +193,19 @@ final class LoopState: @unchecked Sendable {
     }
 
     // MARK: The clock
+
+    /// A thread that takes connections from several loops.
+    struct Readers {
+        let lane: ReaderLane
+        /// The index of this loop among them.
+        let home: Int
+    }
+
+    /// Lets connections move to the lane from now on.
+    func use(_ readers: Readers) {
+        self.readers = readers
+        readers.lane.show(readModel)
+    }
 
     func startTicking() {
         let every = settings.tick
@@ -187,6 +241,7 @@ final class LoopState: @unchecked Sendable {
         second = present
         date = HTTPDate.text(present)
         stamped.removeAll(keepingCapacity: true)
+        table.removeAll()
     }
 }
 
@@ -217,6 +272,8 @@ struct LaneSettings: Sendable {
     var metaPath = ReadSettings().metaPath
     var dataPath = ReadSettings().dataPath
     var logsAccess = false
+    /// Whether simple requests are answered without the parser. False only in tests, for comparison.
+    var answersDirectly = true
     var logger = Logger(label: "bellerophon-server")
 
     var tick: TimeAmount { limits.tick(heartbeat: heartbeat) }

@@ -25,7 +25,7 @@ package final class StatusServer: Sendable {
     let logger: Logger
     private let listener: any Channel
     private let group: MultiThreadedEventLoopGroup
-    private let loops: [LoopState]
+    let loops: [LoopState]
     private let files: FilePool
     private let watching: Task<Void, Never>
 
@@ -70,7 +70,7 @@ package final class StatusServer: Sendable {
             files: files,
             failures: limiters.failures, certificate: expiry, hasConsole: configuration.hasConsole
         )
-        let loops = await makeLoops(group, router, limiters, publisher)
+        let loops = await makeLoops(group, router, limiters, publisher, isSecure: certificate != nil)
         let parts = Parts(publisher: publisher, store: store, certificate: certificate, group: group, loops: loops, files: files)
         do {
             let socket = try socket ?? ListeningSocket.bound(to: configuration.listeningAddress)
@@ -79,7 +79,7 @@ package final class StatusServer: Sendable {
             if takesConnections { await server.resume() }
             return server
         } catch {
-            for loop in loops { try? await loop.loop.submit { loop.stopTicking() }.get() }
+            for loop in loops { await loop.end() }
             await files.shutDown()
             try? await group.shutdownGracefully()
             throw ServerError(listening: configuration, error)
@@ -144,7 +144,8 @@ package final class StatusServer: Sendable {
     }
 
     private static func makeLoops(
-        _ group: MultiThreadedEventLoopGroup, _ router: ServerRouter, _ limiters: Limiters, _ publisher: ReadModelPublisher
+        _ group: MultiThreadedEventLoopGroup, _ router: ServerRouter, _ limiters: Limiters, _ publisher: ReadModelPublisher,
+        isSecure: Bool
     ) async -> [LoopState] {
         let responder = router.responder()
         let readModel = await publisher.readModel
@@ -155,10 +156,24 @@ package final class StatusServer: Sendable {
             loop.execute { state.startTicking() }
             loops.append(state)
         }
+        // A reader's thread knows no TLS and writes no log.
+        if !isSecure, !router.settings.logsAccess { await startReaders(of: loops, readModel) }
         await publisher.serve(loops)
         // Includes what was published since the first snapshot.
         await publisher.refresh()
         return loops
+    }
+
+    /// Starts a thread for the readers of each two loops. With fewer threads each finds more requests at a time, which costs
+    /// less than waking another one.
+    private static func startReaders(of loops: [LoopState], _ readModel: ReadModel) async {
+        for first in stride(from: 0, to: loops.count, by: 2) {
+            let homes = Array(loops[first..<min(first + 2, loops.count)])
+            guard let lane = ReaderLane(homes: homes, readModel) else { return }
+            for (index, home) in homes.enumerated() {
+                try? await home.loop.submit { home.use(LoopState.Readers(lane: lane, home: index)) }.get()
+            }
+        }
     }
 
     private static func listen(_ socket: ListeningSocket, _ parts: Parts) async throws -> any Channel {
@@ -235,7 +250,7 @@ package final class StatusServer: Sendable {
         let window = StreamEvent.returnWindow(streams: loops.first?.limiters.streams.value ?? 0)
         // All loops are notified before any connection closes, so that every reply after the first close has
         // `Connection: close`.
-        for loop in loops { try? await loop.loop.submit { loop.announceEnd() }.get() }
+        for loop in loops { await loop.announceEndToAll() }
         let drained = loops.map { loop in loop.loop.flatSubmit { loop.drain(returningWithin: window) } }
         let limit = TimeAmount(configuration.limits.shutdownTime)
         let forced = loops.map { loop in loop.loop.scheduleTask(in: limit) { loop.closeAll() } }
@@ -243,7 +258,7 @@ package final class StatusServer: Sendable {
         for task in forced { task.cancel() }
         watching.cancel()
         _ = await watching.value
-        for loop in loops { try? await loop.loop.submit { loop.stopTicking() }.get() }
+        for loop in loops { await loop.end() }
         await files.shutDown()
         try? await group.shutdownGracefully()
     }

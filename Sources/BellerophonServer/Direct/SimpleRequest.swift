@@ -1,0 +1,154 @@
+#if Server
+/// A request that can be answered without the HTTP parser: a complete GET or HEAD without a body, whose fields do not change
+/// the connection.
+///
+/// The scanner accepts a small part of what the parser accepts, and interprets it in the same way. For all other input its
+/// result is nil, and the parser decides. The result depends on no byte after ``end``.
+struct SimpleRequest: Equatable {
+    let isHead: Bool
+    /// The position of the target without its query.
+    let path: Range<Int>
+    /// The position of the value of `If-None-Match`.
+    let condition: Range<Int>?
+    /// The position after the request's last byte.
+    let end: Int
+
+    /// In bytes. The parser reads larger requests.
+    static let maximumSize = 4096
+    /// Less than the parser's limit.
+    static let maximumFields = 64
+
+    /// - Parameters:
+    ///   - bytes: may end in the middle of a request.
+    ///   - start: the position of the request's first byte.
+    /// - Returns: nil if the bytes do not begin with a complete simple request.
+    init?(_ bytes: UnsafeRawBufferPointer, at start: Int) {
+        var scanner = Scanner(bytes: bytes[start..<min(bytes.count, start + Self.maximumSize)], at: start)
+        guard let isHead = scanner.method(), let path = scanner.path(), scanner.skip(" HTTP/1.1\r\n"),
+            let fields = scanner.fields()
+        else { return nil }
+        self.isHead = isHead
+        self.path = path
+        condition = fields.condition
+        end = scanner.at
+    }
+}
+
+/// Reads a request from its first byte to its last one.
+private struct Scanner {
+    let bytes: Slice<UnsafeRawBufferPointer>
+    var at: Int
+
+    /// The byte at the present position; 0, which is valid nowhere, at the end of the input.
+    private var next: UInt8 { at < bytes.endIndex ? bytes[at] : 0 }
+
+    mutating func skip(_ text: StaticString) -> Bool {
+        let count = text.utf8CodeUnitCount
+        guard bytes.endIndex - at >= count else { return false }
+        for index in 0..<count where bytes[at + index] != text.utf8Start[index] { return false }
+        at += count
+        return true
+    }
+
+    /// - Returns: true for HEAD, false for GET.
+    mutating func method() -> Bool? {
+        if skip("GET ") { return false }
+        return skip("HEAD ") ? true : nil
+    }
+
+    /// Reads a target in origin form.
+    /// - Returns: the position of the target without its query.
+    mutating func path() -> Range<Int>? {
+        let start = at
+        guard next == UInt8(ascii: "/") else { return nil }
+        at = Self.end(of: .path, bytes, at)
+        let end = at
+        if next == UInt8(ascii: "?") { at = Self.end(of: .query, bytes, at) }
+        return start..<end
+    }
+
+    struct Fields {
+        var hosts = 0
+        var condition: Range<Int>?
+    }
+
+    /// Reads the fields and the empty line.
+    mutating func fields() -> Fields? {
+        var fields = Fields()
+        for _ in 0...SimpleRequest.maximumFields {
+            if next == UInt8(ascii: "\r") { return skip("\r\n") && fields.hosts == 1 ? fields : nil }
+            let name = at
+            at = Self.end(of: .name, bytes, at)
+            let length = at - name
+            guard length > 0, next == UInt8(ascii: ":") else { return nil }
+            at += 1
+            while next == UInt8(ascii: " ") || next == UInt8(ascii: "\t") { at += 1 }
+            let value = at
+            at = Self.end(of: .value, bytes, at)
+            guard read(name, length, value..<at, &fields), skip("\r\n") else { return nil }
+        }
+        return nil
+    }
+
+    /// - Returns: false if the field needs the parser. Most fields differ in the length of their names.
+    private func read(_ name: Int, _ length: Int, _ value: Range<Int>, _ fields: inout Fields) -> Bool {
+        switch length {
+        case 4: if isSame(name, "host") { fields.hosts += 1 }
+        case 6: return !isSame(name, "expect")
+        case 7: return !isSame(name, "upgrade")
+        case 10: return !isSame(name, "connection") || value.count == 10 && isSame(value.lowerBound, "keep-alive")
+        case 13:
+            guard isSame(name, "if-none-match") else { return true }
+            guard fields.condition == nil else { return false }
+            fields.condition = value
+        case 14: return !isSame(name, "content-length")
+        // The parser reads it like Connection.
+        case 16: return !isSame(name, "proxy-connection")
+        case 17: return !isSame(name, "transfer-encoding")
+        default: break
+        }
+        return true
+    }
+
+    /// Compares a name, which consists of visible characters, and ignores case.
+    /// - Parameter lowercased: letters in lower case, and hyphens.
+    private func isSame(_ start: Int, _ lowercased: StaticString) -> Bool {
+        for index in 0..<lowercased.utf8CodeUnitCount where bytes[start + index] | 0x20 != lowercased.utf8Start[index] {
+            return false
+        }
+        return true
+    }
+
+    /// The position of the first byte outside of a class of bytes.
+    @inline(__always)
+    private static func end(of set: ByteSet, _ bytes: Slice<UnsafeRawBufferPointer>, _ start: Int) -> Int {
+        var at = start
+        while at < bytes.endIndex, set.contains(bytes[at]) { at += 1 }
+        return at
+    }
+}
+
+/// A set of ASCII characters.
+private struct ByteSet {
+    private let low: UInt64
+    private let high: UInt64
+
+    /// The characters of a path (RFC 3986, section 3.3).
+    static var path: ByteSet { ByteSet(low: 0x2fff_fff2_0000_0000, high: 0x47ff_fffe_87ff_ffff) }
+    /// The same, and the question mark.
+    static var query: ByteSet { ByteSet(low: 0xafff_fff2_0000_0000, high: 0x47ff_fffe_87ff_ffff) }
+    /// The characters of a token (RFC 9110, section 5.6.2).
+    static var name: ByteSet { ByteSet(low: 0x03ff_6cfa_0000_0000, high: 0x57ff_ffff_c7ff_fffe) }
+    /// Visible characters, space and tab.
+    static var value: ByteSet { ByteSet(low: 0xffff_ffff_0000_0200, high: 0x7fff_ffff_ffff_ffff) }
+
+    private init(low: UInt64, high: UInt64) {
+        (self.low, self.high) = (low, high)
+    }
+
+    @inline(__always)
+    func contains(_ byte: UInt8) -> Bool {
+        byte < 64 ? low >> UInt64(byte) & 1 == 1 : byte < 128 && high >> UInt64(byte - 64) & 1 == 1
+    }
+}
+#endif
