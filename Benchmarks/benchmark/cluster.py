@@ -20,7 +20,7 @@ from .streams import Holder
 from .table import milliseconds, show, thousands
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Scripts", "chaos"))
-from processes import Postgres  # noqa: E402  pylint: disable=wrong-import-position
+from processes import Postgres, tools  # noqa: E402  pylint: disable=wrong-import-position
 
 
 class Databases:
@@ -49,6 +49,12 @@ class Databases:
         self.primary.sql(f"CREATE DATABASE benchmark{self.count}")
         return f"postgresql://bellerophon@127.0.0.1:{self.primary.port}/benchmark{self.count}?sslmode=disable"
 
+    def settle(self, address):
+        """Does now what PostgreSQL does in the background after many rows were written."""
+        subprocess.run([f"{tools()}/psql", "-qc", "VACUUM ANALYZE", address], check=True, capture_output=True, timeout=600)
+        for server in (self.primary, self.standby):
+            server.sql("CHECKPOINT")
+
 
 class Origin(Bellerophon):
     """A server with its own copy of a shared store."""
@@ -56,18 +62,22 @@ class Origin(Bellerophon):
     def __init__(self, settings, name, address, token=None):  # pylint: disable=super-init-not-called
         self.settings, self.port, self.store = settings, free_port(), address
         self.copy = os.path.join(settings.work, f"copy-{name}")
+        # Of another copy, so that this one is empty when the server starts.
+        made = None if token else self.run(
+            "token", "create", "--name", "benchmark", "--scope", "publish", "--json", copy=f"{self.copy}-token")
+        self.token = token or json.loads(made)["token"]
+        shutil.rmtree(f"{self.copy}-token", ignore_errors=True)
         shutil.rmtree(self.copy, ignore_errors=True)
-        self.token = token or json.loads(self.run("token", "create", "--name", "benchmark", "--scope", "publish", "--json"))["token"]
         self.began = time.monotonic()
         self.program = Program(
             [settings.server, "serve", "--store", address, "--port", str(self.port)], os.path.join(settings.work, f"{name}.log"),
             {"BELLEROPHON_SERVER_COPY": self.copy, "BELLEROPHON_SERVER_LIMITS_STREAMS": "12000"})
         self.program.wait_for_port(self.port, 600)
 
-    def run(self, *command):
+    def run(self, *command, copy=None):
         done = subprocess.run(
             [self.settings.server, *command, "--store", self.store], capture_output=True, text=True, timeout=600,
-            env={**os.environ, "BELLEROPHON_SERVER_COPY": self.copy})
+            env={**os.environ, "BELLEROPHON_SERVER_COPY": copy or self.copy})
         if done.returncode:
             raise Failure(f"{command[0]}: {done.stderr.strip()}")
         return done.stdout
@@ -180,6 +190,7 @@ def sizes(settings, databases):
         subprocess.run([settings.server, "store", "copy", "--from", folder, "--to", address], check=True, capture_output=True,
                        timeout=1800)
         copied = time.monotonic() - start
+        databases.settle(address)
         with Origin(settings, "sized", address) as server:
             caught = wait("all rows", lambda: server.figure("bellerophon_snapshot_serial") >= count) - server.began
             publish = growth.milliseconds(lambda: server.kill("Closed."), 40)
@@ -190,4 +201,5 @@ def sizes(settings, databases):
                                      "status command", "to the first"],
          [[f"{count:,}", f"{copied:.1f} s", f"{caught:.1f} s", f"{one:.1f} ms", f"{one / publish:.2f}×", f"{other:.1f} ms",
            f"{other / look:.2f}×"] for count, copied, caught, one, other in found],
-         ["Medians of 40 publishes over HTTP and of 10 runs of a command. The command looks for new rows in the database."])
+         ["Medians of 40 publishes over HTTP and of 10 runs of a command, after VACUUM and CHECKPOINT. The command looks for new "
+          "rows in the database. A new server begins with an empty copy."])

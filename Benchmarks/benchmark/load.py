@@ -1,6 +1,7 @@
 """Rounds of wrk against several servers, one after the other and again."""
 
 import re
+import resource
 import socket
 import statistics
 import subprocess
@@ -16,6 +17,7 @@ class Round:
         self.rate = float(re.search(r"Requests/sec:\s+([\d.]+)", text).group(1))
         self.requests = int(re.search(r"(\d+) requests in", text).group(1))
         self.cpu = 0
+        self.generator = 0
         sockets = re.search(r"Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)", text)
         refused = re.search(r"Non-2xx or 3xx responses: (\d+)", text)
         self.failed = sum(map(int, sockets.groups())) if sockets else 0
@@ -24,24 +26,33 @@ class Round:
         self.p99 = float(late.group(1)) * {"us": 1e-3, "ms": 1, "s": 1e3, "m": 6e4}[late.group(2)] if late else 0
 
 
-def run(url, connections, seconds, keep_alive=True):
-    """One round with one thread of wrk."""
-    arguments = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "10s", "--latency", url]
+def children_seconds():
+    """Processor time of the programs that this one has waited for."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def run(url, connections, seconds, keep_alive=True, threads=1):
+    """One round of wrk."""
+    before = children_seconds()
+    arguments = ["wrk", f"-t{threads}", f"-c{connections}", f"-d{seconds}s", "--timeout", "10s", "--latency", url]
     if not keep_alive:
         arguments[1:1] = ["-H", "Connection: close"]
     done = subprocess.run(arguments, capture_output=True, text=True, timeout=seconds + 60)
     if done.returncode != 0 or "Requests/sec" not in done.stdout:
         raise Failure(f"wrk: {done.stdout}{done.stderr}")
-    return Round(done.stdout)
+    one = Round(done.stdout)
+    one.generator = (children_seconds() - before) / seconds
+    return one
 
 
-def compare(servers, path, connections, rounds, seconds, keep_alive=True):
+def compare(servers, path, connections, rounds, seconds, keep_alive=True, threads=1):
     """Rounds A B A B …; returns the rounds by server. The first round of each warms up and is not counted."""
     results = {name: [] for name in servers}
     for turn in range(rounds + 1):
         for name, server in servers.items():
             before = server.program.cpu_seconds()
-            one = run(f"http://127.0.0.1:{server.port}{path}", connections, seconds if turn else 1, keep_alive)
+            one = run(f"http://127.0.0.1:{server.port}{path}", connections, seconds if turn else 1, keep_alive, threads)
             one.cpu = server.program.cpu_seconds() - before
             if turn:
                 results[name].append(one)
@@ -58,6 +69,11 @@ def failed(results):
 
 def late(results):
     return statistics.median(one.p99 for one in results)
+
+
+def generator(results):
+    """Cores that wrk used. With one thread, 1 means that wrk was the limit."""
+    return statistics.median(one.generator for one in results)
 
 
 def cpu(results):

@@ -21,12 +21,18 @@ def against_nginx(settings):
         with Nginx(settings, best, document, fields) as nginx:
             described = nginx.described
             servers = {"nginx": nginx, "ours": ours}
-            for connections in settings.connections:
-                results = load.compare(servers, "/status", connections, settings.rounds, settings.seconds)
-                rows.append(row(str(connections), results["nginx"], results["ours"]))
+            # The largest number also with two threads, because one is the limit there.
+            for connections, threads in [(count, 1) for count in settings.connections] + [(settings.connections[-1], 2)]:
+                results = load.compare(
+                    servers, "/status", connections, settings.rounds, settings.seconds, threads=threads)
+                label = f"{connections:,}" if threads == 1 else f"{connections:,}, {threads} threads of wrk"
+                rows.append(row(label, results["nginx"], results["ours"])
+                            + [f"{load.generator(results[name]):.2f}" for name in servers])
     show(f"Status document of {len(document)} bytes, keep-alive, requests per second",
          ["connections", "nginx, 1 worker", "bellerophon-server", "ratio", "p99 nginx", "p99 ours", "CPU nginx", "CPU ours",
-          "failed nginx", "failed ours"], rows, [medians(settings), sizes, f"nginx is '{best}': `{described}`"])
+          "failed nginx", "failed ours", "wrk, nginx", "wrk, ours"], rows,
+         [medians(settings) + " The last two columns are the cores that wrk used: one thread can't use more than 1.", sizes,
+          f"nginx is '{best}': `{described}`"])
 
 
 def best_nginx(settings, document, fields):
