@@ -230,6 +230,58 @@ struct GuardMachineEndTests {
         #expect(test.end == .program(.signaled(signal)))
     }
 
+    // MARK: A terminal that replies late
+
+    /// A program that has ended, in a terminal that has not said where the cursor is.
+    private func endedBeforeTheReply() -> GuardUnderTest {
+        var test = GuardUnderTest()
+        test.send([.begun(isForeground: true), .startAllowed])
+        test.fire(.cursorReport)
+        test.output("work\r\n")
+        test.send(Self.exit)
+        return test
+    }
+
+    @Test func theEndWaitsForTheReplyThatTheShellWouldGet() {
+        var test = endedBeforeTheReply()
+        #expect(test.terminal.lines == ["$ guard", "work"], "the output does not wait")
+        #expect(test.end == nil)
+        test.type("x\u{1B}[2;")
+        #expect(test.end == nil)
+        test.type("1R")
+        #expect(test.end == .program(.exited(3)))
+        #expect(test.takeTyped() == "")
+        #expect(test.timers == [:])
+    }
+
+    @Test func aTerminalThatDoesNotReplyDelaysTheEndOnlyForATime() {
+        var test = endedBeforeTheReply()
+        #expect(test.timers == [.lateReport: .milliseconds(800)])
+        test.fire(.lateReport)
+        #expect(test.end == .program(.exited(3)))
+    }
+
+    @Test func aLongerProgramEndsAtOnceInATerminalThatDoesNotReply() {
+        var test = GuardUnderTest()
+        test.send([.begun(isForeground: true), .startAllowed])
+        test.fire(.cursorReport)
+        test.fire(.lateReport)
+        test.send(Self.exit)
+        #expect(test.end == .program(.exited(3)))
+    }
+
+    @Test func aCoverIsTakenAwayBeforeTheReplyIsAwaited() {
+        var test = GuardUnderTest()
+        test.send([.begun(isForeground: true), .startAllowed])
+        test.fire(.cursorReport)
+        test.output("work\r\n")
+        test.send([Self.kill, .programEnded(.exited(0)), .outputEnded])
+        #expect(test.terminal.lines == ["$ guard", "work"])
+        #expect(test.end == nil)
+        test.fire(.lateReport)
+        #expect(test.end == .program(.exited(0)))
+    }
+
     @Test func nothingHappensAfterTheEnd() {
         var test = GuardUnderTest.running()
         test.send(Self.exit)

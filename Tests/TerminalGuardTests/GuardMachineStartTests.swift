@@ -58,6 +58,7 @@ struct GuardMachineStartTests {
     @Test func aRefusedStartDoesNotWaitLongForATerminalThatDoesNotReply() {
         var test = asking(.startRefused)
         test.fire(.cursorReport)
+        test.fire(.lateReport)
         #expect(test.end == .refused)
     }
 

@@ -13,7 +13,7 @@ extension GuardMachineTable {
             ctrlC: type ^C > shown waiting asking ending(INT)
             escape: +escapeKey
             inputEnded: -all, release, finish HUP > finished
-            resized: -realSize, size 30x5, -cursorReport > shown waiting late
+            resized: -realSize, size 30x5, -cursorReport, +lateReport > shown waiting late
             exited notStarted: -kill, letGo, +drain > shown ended asking
             outputEnded: - > shown waiting asking drained
             resumed: take
@@ -21,7 +21,7 @@ extension GuardMachineTable {
             TERM INT QUIT: - > shown waiting asking ending($)
             HUP: -all, release, finish HUP > finished
             TSTP: -waits, release, stopJob > away waiting
-            cursorReport: - > shown waiting late
+            cursorReport: +lateReport > shown waiting late
             """),
         // The keys Ctrl-C, Ctrl-Z and Ctrl-\\ act as in a program that has just been started.
         Section(
@@ -43,25 +43,53 @@ extension GuardMachineTable {
             TERM HUP INT QUIT: -all, release, finish $ > finished
             TSTP: -waits, release, stopJob > away waiting
             """),
-        // The reply did not come in time. If it comes later, the program does not get it.
+        // The reply did not come in time. If it comes later, neither the program nor the shell gets it.
         Section(
             "shown waiting late", after: "begun cursorReport", output: "x",
             """
             startAllowed: start > shown running late
-            startRefused: -all, release, finish refused > finished
+            startRefused: -others > closing (refused)
             blockA blockB pauseA pauseB terminateA terminateB: show #, painted > cover waiting late
             key: type j
-            report: - > shown waiting
-            ctrlC: type ^C, -all, release, finish INT > finished
+            report: -lateReport > shown waiting
+            ctrlC: type ^C, -others > closing (INT)
             escape: +escapeKey
-            inputEnded: -all, release, finish HUP > finished
+            inputEnded HUP: -all, release, finish HUP > finished
             resized: -realSize, size 30x5
             exited notStarted: -kill, letGo, +drain > shown ended late
             outputEnded: - > shown waiting late drained
             resumed: take
             resumedBehind: -waits, release > away waiting
+            TERM INT QUIT: -others > closing ($)
+            TSTP: -waits, release, stopJob > away waiting
+            lateReport: - > shown waiting overdue
+            """),
+        // Nothing waits for a reply that comes still later. It is taken out of the input all the same.
+        Section(
+            "shown waiting overdue", after: "begun cursorReport lateReport", output: "x",
+            """
+            startAllowed: start > shown running overdue
+            startRefused: -all, release, finish refused > finished
+            blockA blockB pauseA pauseB terminateA terminateB: show #, painted > cover waiting overdue
+            key: type j
+            report: -lateReport > shown waiting
+            ctrlC: type ^C, -all, release, finish INT > finished
+            escape: +escapeKey
+            inputEnded: -all, release, finish HUP > finished
+            resized: -realSize, size 30x5
+            exited notStarted: -kill, letGo, +drain > shown ended overdue
+            outputEnded: - > shown waiting overdue drained
+            resumed: take
+            resumedBehind: -waits, release > away waiting
             TERM HUP INT QUIT: -all, release, finish $ > finished
             TSTP: -waits, release, stopJob > away waiting
+            """),
+        // Only the reply is awaited. Keys go nowhere, and the guard ends soon in any case, so it ignores most signals.
+        Section(
+            "closing (refused)", after: "begun cursorReport startRefused",
+            """
+            report inputEnded resumedBehind HUP lateReport: -all, release, finish refused > finished
+            resumed: take
             """),
         // The question is asked before the cover is shown, so the reply arrives on the cover.
         Section(
@@ -82,13 +110,13 @@ extension GuardMachineTable {
             ctrlC: press Ctrl-C
             escape: +escapeKey
             inputEnded HUP: -all, uncover, release, finish HUP > finished
-            resized: -realSize, size 30x5, -cursorReport > cover waiting late
+            resized: -realSize, size 30x5, -cursorReport, +lateReport > cover waiting late
             exited notStarted: -kill, letGo, +drain > cover ended asking
             outputEnded: - > cover waiting asking drained
             resumed: take, paint A, painted
             resumedBehind: -waits, leave, release > away waiting blocked
             TERM INT QUIT: - > cover waiting asking ending($)
-            cursorReport: - > cover waiting late
+            cursorReport: +lateReport > cover waiting late
             """),
         // The guard ends as soon as the reply has come, or its time is over. A cover would only flash.
         Section(
@@ -100,7 +128,7 @@ extension GuardMachineTable {
             ctrlC: type ^C > shown waiting asking ending(INT)
             escape: +escapeKey
             inputEnded: -all, release, finish HUP > finished
-            resized: -realSize, size 30x5, -cursorReport, -all, release, finish refused > finished
+            resized: -realSize, size 30x5, -cursorReport, +lateReport, -others > closing (refused)
             exited notStarted: -kill, letGo, +drain > shown ended asking ending(status)
             outputEnded: - > shown waiting asking drained ending(status)
             resumed: take
@@ -108,7 +136,7 @@ extension GuardMachineTable {
             TERM INT QUIT: - > shown waiting asking ending($)
             HUP: -all, release, finish HUP > finished
             TSTP: -waits, release, stopJob > away waiting ending(status)
-            cursorReport: -all, release, finish refused > finished
+            cursorReport: +lateReport, -others > closing (refused)
             """),
         Section(
             "cover waiting", after: "begun report blockA",

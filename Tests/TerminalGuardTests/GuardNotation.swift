@@ -9,7 +9,8 @@ import TerminalUI
 /// `paint A` (on a cover that is shown), `painted` (the report of it), `uncover`, `leave` the cover to another program, `back`
 /// (makes room again after that), `reset`, `type` (bytes for the program), `press` (keys on the cover), `start`, `letGo` (of the
 /// pseudo-terminal), `TERM` (a signal to the program and the foreground), `INT→program` (to the program only), `+kill(2s)` and
-/// `-kill` (timers), `-waits` (the four timers that wait for something of the terminal), `-all` (all timers).
+/// `-kill` (timers), `-waits` (the five timers that wait for something of the terminal), `-all` (all timers), `-others` (all but
+/// that of the late reply).
 enum GuardNotation {
     // MARK: Frames
 
@@ -38,9 +39,10 @@ enum GuardNotation {
             }
         }
         var text = words.isEmpty ? "-" : words.joined(separator: ", ")
-        let all = GuardTimer.allCases.map { "-\($0)" }.joined(separator: ", ")
-        text = text.replacing(all, with: "-all")
-        return text.replacing("-cursorReport, -coverDeadline, -escapeKey, -pasteEnd", with: "-waits")
+        let all = GuardTimer.allCases.map { "-\($0)" }
+        text = text.replacing(all.joined(separator: ", "), with: "-all")
+        text = text.replacing(all.filter { $0 != "-lateReport" }.joined(separator: ", "), with: "-others")
+        return text.replacing("-cursorReport, -lateReport, -coverDeadline, -escapeKey, -pasteEnd", with: "-waits")
     }
 
     private static func word(_ action: GuardAction) -> String {
@@ -118,6 +120,7 @@ enum GuardNotation {
     /// A state in words: what the terminal shows, what the program does, and what else decides about the future.
     static func text(_ machine: GuardMachine) -> String {
         if machine.hasFinished { return "finished" }
+        if let end = machine.closing { return "closing (\(name(of: end)))" }
         let screen =
             switch machine.screen {
             case .program: "shown"
@@ -136,6 +139,7 @@ enum GuardNotation {
         let hidesBlock = machine.screen == .cover || machine.screen == .covering
         let flags: [(Bool, String)] = [
             (machine.question == .open, "asking"), (machine.question == .late, "late"),
+            (machine.question == .overdue, "overdue"),
             (machine.program == .waiting && machine.mayStart, "allowed"),
             (machine.stops.contains(.status), "paused"), (machine.stops.contains(.person), "held"),
             (machine.unreportedStops > 0, "sentSTOP"), (machine.isOutputEnded, "drained"),

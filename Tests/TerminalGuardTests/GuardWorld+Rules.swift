@@ -9,7 +9,8 @@ extension GuardWorld {
             if !condition { faults.append("\(rule) (\(GuardNotation.text(machine)), timers \(test.timers.keys))") }
         }
         faults += test.faults
-        guard !hasFinished else { return }
+        if hasFinished { expect(!replyIsDue, "the shell does not get the reply") }
+        guard !machine.isEnding else { return }
         expect(test.holdsTerminal == machine.holdsTerminal, "the terminal is held by whom the machine thinks")
         if machine.screen == .cover, !machine.isAboutToFinish, let lastFrame {
             expect(test.terminal.isFull(of: lastFrame), "the last frame is shown")
@@ -24,6 +25,7 @@ extension GuardWorld {
     private func checkTimers(_ expect: (Bool, String) -> Void) {
         let isRunning = { (timer: GuardTimer) in test.timers[timer] != nil }
         expect(isRunning(.cursorReport) == (machine.question == .open), "the start has a time limit")
+        expect(isRunning(.lateReport) == (machine.question == .late), "the end has a time limit")
         expect(isRunning(.coverDeadline) == (machine.screen == .covering), "the wait for the cover has a time limit")
         expect(!isRunning(.kill) || machine.program.isAlive && machine.ending != nil, "a kill has a reason")
         expect(isRunning(.kill) || killFired || !(machine.program.isAlive && machine.ending != nil), "an end has a time limit")

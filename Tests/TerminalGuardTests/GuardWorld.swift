@@ -22,7 +22,7 @@ struct GuardWorld {
     private(set) var meant = ""
     private var typedCount = 0
     private var lineCount = 0
-    private var replyIsDue = false
+    private(set) var replyIsDue = false
     private var isOutputEnded = false
     private(set) var killFired = false
     private(set) var lastFrame: Character?
@@ -90,11 +90,13 @@ struct GuardWorld {
         exit()
         while !reports.isEmpty { report() }
         send(.outputEnded)
+        if roll(2) == 0 { reply() }
+        if test.timers[.lateReport] != nil { fire(.lateReport) }
     }
 
     mutating func type(_ text: String) {
         guard test.holdsTerminal, !test.isJobStopped, !hasFinished else { return }
-        if machine.screen != .cover { meant += text }
+        if machine.screen != .cover, !machine.isEnding { meant += text }
         send(.typed(Array(text.utf8)))
     }
 
@@ -163,7 +165,10 @@ struct GuardWorld {
     private mutating func signal() {
         let numbers = [GuardSignals.interrupt, GuardSignals.quit, GuardSignals.user[0], GuardSignals.terminalStop]
         let ends = [GuardSignals.terminate, GuardSignals.hangUp]
-        if roll(60) == 0 { send(.signal(ends[roll(2)])) } else { send(.signal(numbers[1 + roll(3)])) }
+        let number = roll(60) == 0 ? ends[roll(2)] : numbers[1 + roll(3)]
+        // A terminal that is gone replies nothing more.
+        if number == GuardSignals.hangUp { replyIsDue = false }
+        send(.signal(number))
     }
 
     private mutating func fireAny() {
@@ -175,6 +180,7 @@ struct GuardWorld {
     private mutating func fire(_ timer: GuardTimer) {
         events.append(.timer(timer))
         if timer == .kill { killFired = true }
+        if timer == .lateReport { replyIsDue = false }
         test.fire(timer)
         react()
     }
@@ -219,7 +225,7 @@ struct GuardWorld {
         waitingSignals += test.takeSignals()
         if isKnown { deliverSignals() }
         // Whoever has the terminal now gets the reply.
-        if !test.holdsTerminal { replyIsDue = false }
+        if !machine.holdsTerminal { replyIsDue = false }
         check()
     }
 

@@ -60,6 +60,8 @@ package enum GuardEvent: Equatable, Sendable {
 package enum GuardTimer: Equatable, Hashable, Sendable, CaseIterable {
     /// The terminal did not say where the cursor is.
     case cursorReport
+    /// The terminal has not said it later either.
+    case lateReport
     /// A sequence that the cover waits for has not ended.
     case coverDeadline
     /// A program that should end has not ended.

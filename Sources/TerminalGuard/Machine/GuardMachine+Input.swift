@@ -8,7 +8,7 @@ extension GuardMachine {
         guard holdsTerminal else { return [] }
         let before = (isIncomplete, sorter.isPasting)
         let actions = screen == .cover ? sorted(sorter.sort(bytes, awaitsCursorReport: question != .none)) : live(bytes)
-        guard holdsTerminal, !hasFinished else { return actions }
+        guard holdsTerminal, !isEnding else { return actions }
         return actions + time(.escapeKey, Self.escapeTime, from: before.0, to: isIncomplete)
             + time(.pasteEnd, Self.pasteTime, from: before.1, to: sorter.isPasting)
     }
@@ -21,7 +21,7 @@ extension GuardMachine {
         // Before the start nobody gets the signal of a key from the pseudo-terminal.
         let number = program == .waiting ? rest.lazy.compactMap { GuardSignals.ofKeys[$0] }.first : nil
         let actions = sendToProgram(rest)
-        guard let number, !hasFinished, program == .waiting else { return actions }
+        guard let number, !isEnding, program == .waiting else { return actions }
         return actions + signal(number)
     }
 
@@ -65,7 +65,7 @@ extension GuardMachine {
     private mutating func answer(_ report: CursorReport) -> [GuardAction] {
         let wasOpen = question == .open
         question = .none
-        guard wasOpen else { return [] }
+        guard wasOpen else { return [.cancel(.lateReport)] }
         // The program has not been started, so the cursor is still there, or on the main screen behind the cover.
         cover.anchor(column: report.column, row: report.row)
         return [.cancel(.cursorReport)] + startOrFinish()
@@ -75,6 +75,6 @@ extension GuardMachine {
     mutating func endQuestion() -> [GuardAction] {
         guard question == .open else { return [] }
         question = .late
-        return startOrFinish()
+        return [.schedule(.lateReport, after: Self.lateReportTime)] + startOrFinish()
     }
 }

@@ -143,27 +143,4 @@ extension GuardMachine {
         let last = finishIfDue()
         return actions + (last.isEmpty ? [.schedule(.drain, after: Self.drainTime)] : last)
     }
-
-    /// Ends the guard if the program and its output have ended. A program that has the terminal may finish first, unless a
-    /// signal ends the guard.
-    mutating func finishIfDue() -> [GuardAction] {
-        guard case .ended(let programEnd) = program, isOutputEnded, screen != .lent || ending?.cause == .signal else { return [] }
-        return finish(ending?.end ?? .program(programEnd))
-    }
-
-    /// Gives the terminal back and ends the guard.
-    mutating func finish(_ end: GuardEnd) -> [GuardAction] {
-        hasFinished = true
-        var bytes: [UInt8] = []
-        switch screen {
-        case .lent: break
-        case .away: bytes = uncoverInBackground() + cover.flush()
-        case .program, .covering, .cover:
-            bytes = cover.uncover() + cover.flush()
-            // A program that was ended from outside could not restore the terminal itself.
-            if case .program = end {} else if program != .waiting { bytes += cover.reset }
-        }
-        return GuardTimer.allCases.map { .cancel($0) } + (bytes.isEmpty ? [] : [.sendToTerminal(bytes)])
-            + (holdsTerminal ? [.releaseTerminal] : []) + [.finish(end)]
-    }
 }

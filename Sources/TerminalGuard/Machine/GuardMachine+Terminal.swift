@@ -23,7 +23,7 @@ extension GuardMachine {
         sorter = InputSorter()
         // The reply that is missing comes to whoever reads now.
         question = .none
-        return [.cancel(.cursorReport), .cancel(.coverDeadline), .cancel(.escapeKey), .cancel(.pasteEnd)]
+        return [.cancel(.cursorReport), .cancel(.lateReport), .cancel(.coverDeadline), .cancel(.escapeKey), .cancel(.pasteEnd)]
             + (held.isEmpty ? [] : [.sendToProgram(held)]) + (bytes.isEmpty ? [] : [.sendToTerminal(bytes)]) + [.releaseTerminal]
     }
 

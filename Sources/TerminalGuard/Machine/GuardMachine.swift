@@ -50,7 +50,11 @@ package struct GuardMachine: Sendable {
     var unreportedStops = 0
     /// Why and how the guard ends before the program ends by itself.
     var ending: Ending?
+    /// How the guard ends as soon as the terminal has replied, or the time for that is over; nil before the end.
+    var closing: GuardEnd?
     var hasFinished = false
+    /// Whether the guard does nothing more than to end.
+    var isEnding: Bool { hasFinished || closing != nil }
     var isOutputEnded = false
     /// Queries of a covered program while the terminal belongs to another program.
     var delayedQueries: [UInt8] = []
@@ -68,8 +72,10 @@ package struct GuardMachine: Sendable {
         case none
         /// The start waits for the reply.
         case open
-        /// The start waits no longer. A reply is taken out of the input, but the cursor may be elsewhere by now.
+        /// The start waits no longer, but the end of the guard does. The cursor may be elsewhere by now.
         case late
+        /// Nothing waits for the reply. It is still taken out of the input.
+        case overdue
     }
 
     /// Why the machine has stopped the program with SIGSTOP.
@@ -96,6 +102,9 @@ package struct GuardMachine: Sendable {
     package static let coverDeadline = Duration.milliseconds(150)
     /// The longest time that the start waits for the terminal to say where the cursor is.
     static let cursorReportTime = Duration.milliseconds(200)
+    /// How much longer the end of the guard waits for that. A connection with a delay of more than a second is rare, and some
+    /// terminals never reply.
+    static let lateReportTime = Duration.milliseconds(800)
     /// How long the program may take to end after the person has quit from the cover.
     static let quitGrace = Duration.seconds(5)
     /// How long the program may take to end after a signal to the guard.
@@ -147,7 +156,7 @@ package struct GuardMachine: Sendable {
     package mutating func output(
         _ bytes: UnsafeBufferPointer<UInt8>, terminal: inout [UInt8], program: inout [UInt8]
     ) -> [GuardAction] {
-        guard !hasFinished else { return [] }
+        guard !isEnding else { return [] }
         guard holdsTerminal || !cover.isCovered else {
             // The cover stands, so these are queries only.
             var queries: [UInt8] = []
@@ -165,6 +174,7 @@ package struct GuardMachine: Sendable {
     /// Handles an event.
     package mutating func handle(_ event: GuardEvent) -> [GuardAction] {
         guard !hasFinished else { return [] }
+        if let closing { return handle(event, whileClosing: closing) }
         switch event {
         case .begun(let isForeground): return begin(isForeground)
         case .startAllowed:
@@ -198,6 +208,9 @@ package struct GuardMachine: Sendable {
     private mutating func fire(_ timer: GuardTimer) -> [GuardAction] {
         switch timer {
         case .cursorReport: return endQuestion()
+        case .lateReport:
+            if question == .late { question = .overdue }
+            return []
         case .coverDeadline: return screen == .covering ? show() : []
         case .kill: return kill()
         case .drain:

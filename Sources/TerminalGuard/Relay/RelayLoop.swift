@@ -12,7 +12,7 @@ struct RelayLoop {
     private var signals: SignalPipe?
     private var toTerminal = OutputQueue()
     private var toProgram = OutputQueue()
-    private var timers: [GuardTimer: ContinuousClock.Instant] = [:]
+    private var timers = RelayTimers()
     /// Whether the guard uses the user's terminal: it is in raw mode, and keys are read.
     private var holdsTerminal = false
     private var isInputEnded = false
@@ -74,6 +74,7 @@ struct RelayLoop {
         ]
         if descriptors[3].events == 0 { descriptors[3].fd = -1 }
         if program.end != nil { descriptors[2].fd = -1 }
+        let beforePoll = ContinuousClock.now
         let count = poll(&descriptors, nfds_t(descriptors.count), timeout)
         if count > 0 {
             let ready = descriptors.map { $0.revents != 0 }
@@ -84,7 +85,7 @@ struct RelayLoop {
             if ready[0] { for event in relay.takeEvents() { handle(event) } }
             if ready[2] { readReports() }
         }
-        fireTimers()
+        fireTimers(dueAt: beforePoll)
         if machine.screen == .away, isForeground { resumed() }
         updateEmergencyReset()
     }
@@ -106,7 +107,7 @@ struct RelayLoop {
     }
 
     private var untilTimer: Int32 {
-        guard let next = timers.values.min() else { return -1 }
+        guard let next = timers.next else { return -1 }
         let wait = ContinuousClock.now.duration(to: next)
         guard wait > .zero else { return 0 }
         return Int32(
@@ -114,13 +115,11 @@ struct RelayLoop {
                 + wait.components.attoseconds / 1_000_000_000_000_000 + 1)
     }
 
-    private mutating func fireTimers() {
-        let now = ContinuousClock.now
-        for timer in timers.filter({ $0.value <= now }).sorted(by: { $0.value < $1.value }).map(\.key) {
-            guard timers.removeValue(forKey: timer) != nil else { continue }
+    private mutating func fireTimers(dueAt instant: ContinuousClock.Instant) {
+        while let timer = timers.takeNext(dueAt: instant) {
             // Output is not read while the terminal is behind, so its end can't be seen either.
             if timer == .drain, toTerminal.count >= Self.terminalLimit {
-                timers[.drain] = now + Self.drainTime
+                timers.set(.drain, to: instant + Self.drainTime)
                 continue
             }
             handle(.timer(timer))
@@ -264,8 +263,8 @@ struct RelayLoop {
         case .setSize(let size): resizeProgram(size)
         case .releaseProgram: program.release()
         case .stopJob: stopJob()
-        case .schedule(let timer, let wait): timers[timer] = ContinuousClock.now + wait
-        case .cancel(let timer): timers[timer] = nil
+        case .schedule(let timer, let wait): timers.set(timer, to: ContinuousClock.now + wait)
+        case .cancel(let timer): timers.cancel(timer)
         case .press(let keys): report(.pressed(keys))
         case .didLend: report(.lent)
         case .didPaint: report(.painted)

@@ -1,0 +1,61 @@
+import TerminalShadow
+import TerminalUI
+
+// The end of the guard.
+extension GuardMachine {
+    /// Ends the guard if the program and its output have ended. A program that has the terminal may finish first, unless a
+    /// signal ends the guard.
+    mutating func finishIfDue() -> [GuardAction] {
+        guard case .ended(let programEnd) = program, isOutputEnded, screen != .lent || ending?.cause == .signal else { return [] }
+        return finish(ending?.end ?? .program(programEnd))
+    }
+
+    /// Gives the terminal back and ends the guard.
+    ///
+    /// If the terminal has not replied to the guard's question yet, the guard waits a little longer for the reply, which the
+    /// shell would otherwise get as input. The terminal shows the last output meanwhile.
+    mutating func finish(_ end: GuardEnd) -> [GuardAction] {
+        let bytes = lastBytes(end)
+        // A terminal that is gone replies nothing more.
+        guard question == .late, holdsTerminal, end != .signal(GuardSignals.hangUp) else { return close(end, sending: bytes) }
+        closing = end
+        screen = .program
+        sorter = InputSorter()
+        return GuardTimer.allCases.filter { $0 != .lateReport }.map { .cancel($0) }
+            + (bytes.isEmpty ? [] : [.sendToTerminal(bytes)])
+    }
+
+    /// What brings the terminal into the state in which its next user expects it.
+    private mutating func lastBytes(_ end: GuardEnd) -> [UInt8] {
+        switch screen {
+        case .lent: return []
+        case .away: return uncoverInBackground() + cover.flush()
+        case .program, .covering, .cover:
+            let bytes = cover.uncover() + cover.flush()
+            // A program that was ended from outside could not restore the terminal itself.
+            if case .program = end { return bytes }
+            return program == .waiting ? bytes : bytes + cover.reset
+        }
+    }
+
+    private mutating func close(_ end: GuardEnd, sending bytes: [UInt8] = []) -> [GuardAction] {
+        closing = nil
+        hasFinished = true
+        return GuardTimer.allCases.map { .cancel($0) } + (bytes.isEmpty ? [] : [.sendToTerminal(bytes)])
+            + (holdsTerminal ? [.releaseTerminal] : []) + [.finish(end)]
+    }
+
+    /// Handles an event while only the reply of the terminal is awaited.
+    mutating func handle(_ event: GuardEvent, whileClosing end: GuardEnd) -> [GuardAction] {
+        switch event {
+        // The program has ended, so nobody gets the rest of the input.
+        case .typed(let bytes): return reportFilter.take(bytes).report == nil ? [] : close(end)
+        case .timer(.lateReport), .inputEnded, .signal(GuardSignals.hangUp): return close(end)
+        case .resumed(isForeground: true): return [.takeTerminal]
+        case .resumed(isForeground: false):
+            defer { screen = .away }
+            return close(end)
+        default: return []
+        }
+    }
+}
