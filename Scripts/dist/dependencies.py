@@ -94,19 +94,37 @@ def module_folder(checkout, module, sources):
     return None
 
 
-def swift_packages(products, checkouts):
-    """Every package that was resolved, with the programs that contain its code."""
+def resolved_packages(scratch):
+    """Every package that SwiftPM has checked out for a build: its identity, location, state and folder.
+
+    Package.resolved has the packages of the last build only, and another build may have had other traits.
+    """
+    path = os.path.join(scratch, "workspace-state.json")
     try:
-        pins = json.loads(text("Package.resolved"))["pins"]
+        entries = json.loads(read(path))["object"]["dependencies"]
+        return [
+            {
+                "identity": entry["packageRef"]["identity"], "location": entry["packageRef"]["location"],
+                "state": entry["state"]["checkoutState"], "folder": os.path.join(scratch, "checkouts", entry["subpath"]),
+            }
+            for entry in entries
+        ]
     except OSError:
-        raise Failure("Package.resolved is missing; build first") from None
+        raise Failure(f"{path} is missing; build first, or say --scratch-path") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise Failure(f"{path} is not as SwiftPM 6.2 and 6.3 write it: {error!r}") from None
+
+
+def swift_packages(products, scratch):
+    """Every package that was resolved, with the programs that contain its code."""
+    pins = resolved_packages(scratch)
     objects = linked_objects(products)
     ours = {entry.name for entry in os.scandir(os.path.join(ROOT, "Sources"))}
     components = []
     located = set()
     for pin in sorted(pins, key=lambda pin: pin["identity"]):
         name = os.path.basename(pin["location"]).removesuffix(".git")
-        checkout = os.path.join(checkouts, name)
+        checkout = pin["folder"]
         if not os.path.isdir(checkout):
             raise Failure(f"{checkout} is missing; build first")
         folders, programs = set(), []

@@ -130,22 +130,25 @@ struct DistTests {
             let packages: [Package], relationships: [Relationship]
         }
         struct Resolved: Decodable {
-            struct Pin: Decodable {
-                struct State: Decodable { let version: String }
-                let location: String, state: State
+            struct Object: Decodable { let dependencies: [Package] }
+            struct Package: Decodable {
+                struct Reference: Decodable { let location: String }
+                struct State: Decodable { let checkoutState: Checkout }
+                struct Checkout: Decodable { let version: String }
+                let packageRef: Reference, state: State
             }
-            let pins: [Pin]
+            let object: Object
         }
         let bill = try JSONDecoder().decode(Bill.self, from: packages.data(packages.bill))
         #expect(bill.spdxVersion == "SPDX-2.3")
         #expect(bill.dataLicense == "CC0-1.0")
-        let resolved = try JSONDecoder().decode(
-            Resolved.self, from: Data(contentsOf: Packager.root.appendingPathComponent("Package.resolved")))
-        for pin in resolved.pins {
-            let package = bill.packages.first { $0.downloadLocation.contains(pin.location.replacing(".git", with: "") + "@") }
-            #expect(package?.versionInfo == pin.state.version, "\(pin.location)")
-            #expect(
-                ["MIT", "Apache-2.0", "Apache-2.0 WITH Swift-exception"].contains(package?.licenseConcluded), "\(pin.location)")
+        let resolved = try JSONDecoder().decode(Resolved.self, from: Packager.resolved())
+        #expect(!resolved.object.dependencies.isEmpty)
+        for entry in resolved.object.dependencies {
+            let location = entry.packageRef.location
+            let package = bill.packages.first { $0.downloadLocation.contains(location.replacing(".git", with: "") + "@") }
+            #expect(package?.versionInfo == entry.state.checkoutState.version, "\(location)")
+            #expect(["MIT", "Apache-2.0", "Apache-2.0 WITH Swift-exception"].contains(package?.licenseConcluded), "\(location)")
         }
         let linked = { (program: String, kind: String) in
             Set(

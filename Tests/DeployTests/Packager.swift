@@ -16,6 +16,13 @@ struct Packager {
     let folder: TestFolder
     private let products: String
 
+    /// What SwiftPM has checked out for the build of these tests.
+    static func resolved() throws -> Data {
+        let program = URL(fileURLWithPath: try Products.path("bellerophon")).resolvingSymlinksInPath()
+        let scratch = program.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        return try Data(contentsOf: scratch.appendingPathComponent("workspace-state.json"))
+    }
+
     /// - Parameter program: a shell script in place of the stand-ins.
     init(program: String? = nil) async throws {
         folder = try TestFolder()
