@@ -47,7 +47,7 @@ STORE ?= .bellerophon
 
 .DEFAULT_GOAL := help
 
-.PHONY: help demo guard-demo run server cluster cluster-test build release install install-server uninstall dist dist-test test build-tests console-test lint format docs api-check mutations soak sanitize fuzz benchmark screenshots tape clean toolchain
+.PHONY: help demo guard-demo run server cluster cluster-test build release install install-server uninstall dist dist-test test test-busy build-tests console-test lint format docs api-check mutations soak sanitize fuzz benchmark screenshots tape clean toolchain
 
 help: ## List what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -129,6 +129,9 @@ test: toolchain ## Run every test, with the server and without it
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev libvterm-dev pkg-config postgresql curl tmux python3 dpkg-dev binutils vim nano htop less
 	@nginx=$$(Scripts/fetch-nginx.sh .build/nginx || true); $(TEST_WIDTH) BELLEROPHON_NGINX=$$nginx Scripts/test.sh \
 	    "$(SWIFT) test $(TEST_BUILD)" "$(SWIFT) test $(CLIENT_TEST_BUILD) $(CLIENT_SKIPS)"
+
+test-busy: build-tests ## Run the tests beside busy loops and on one core: make test-busy RUNS=5 LOOPS=6
+	@Scripts/test-busy.sh $(or $(RUNS),5) $(or $(LOOPS),6) $(MAKE) --no-print-directory test
 
 build-tests: toolchain ## Build everything that make test runs
 	@$(INSTALL) libncurses-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev libvterm-dev pkg-config
