@@ -33,14 +33,12 @@ extension ConnectionHandler {
 
     private func answer(_ request: SimpleRequest, _ entry: ReplyTable.Entry, _ input: UnsafeRawBufferPointer) {
         arrived = .now()
-        let part = entry.part(
-            isHead: request.isHead, condition: request.condition.map { UnsafeRawBufferPointer(rebasing: input[$0]) })
-        let bytes = entry.reply.bytes(part, .implied)
+        let (bytes, code) = entry.answer(request, in: input)
         state.simpleRequestCame(at: loop.now)
         requestsUntilMove -= 1
         write(bytes)
         note(
-            entry.reply.reply.route, part == .notModified ? 304 : 200, bytes: bytes.readableBytes, since: arrived,
+            entry.reply.reply.route, code, bytes: bytes.readableBytes, since: arrived,
             method: request.isHead ? "HEAD" : "GET", path: String(decoding: input[request.path], as: UTF8.self))
     }
 

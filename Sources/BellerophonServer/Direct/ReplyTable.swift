@@ -18,11 +18,13 @@ final class ReplyTable {
             etag = Array((reply.reply.etag ?? "").utf8)
         }
 
-        /// The part of the reply that a request gets.
-        /// - Parameter condition: the value of `If-None-Match`.
-        func part(isHead: Bool, condition: UnsafeRawBufferPointer?) -> PrerenderedReply.Part {
-            guard let condition, !etag.isEmpty, matches(condition) else { return isHead ? .head : .whole }
-            return .notModified
+        /// The reply to a request for this path, and its status code.
+        /// - Parameter input: the bytes to whose positions the request refers.
+        func answer(_ request: SimpleRequest, in input: UnsafeRawBufferPointer) -> (bytes: ByteBuffer, code: Int) {
+            if let condition = request.condition, !etag.isEmpty, matches(UnsafeRawBufferPointer(rebasing: input[condition])) {
+                return (reply.bytes(.notModified, .implied), 304)
+            }
+            return (reply.bytes(request.isHead ? .head : .whole, .implied), 200)
         }
 
         private func matches(_ condition: UnsafeRawBufferPointer) -> Bool {

@@ -17,7 +17,7 @@ extension GuardMachine {
     mutating func finish(_ end: GuardEnd) -> [GuardAction] {
         let bytes = lastBytes(end)
         // A terminal that is gone replies nothing more.
-        guard question == .late, holdsTerminal, end != .signal(GuardSignals.hangUp) else { return close(end, sending: bytes) }
+        guard question == .late, end != .signal(GuardSignals.hangUp) else { return close(end, sending: bytes) }
         closing = end
         screen = .program
         sorter = InputSorter()
@@ -48,7 +48,7 @@ extension GuardMachine {
     /// Handles an event while only the reply of the terminal is awaited.
     mutating func handle(_ event: GuardEvent, whileClosing end: GuardEnd) -> [GuardAction] {
         switch event {
-        // The program has ended, so nobody gets the rest of the input.
+        // No program runs, so nobody gets the rest of the input.
         case .typed(let bytes): return reportFilter.take(bytes).report == nil ? [] : close(end)
         case .timer(.lateReport), .inputEnded, .signal(GuardSignals.hangUp): return close(end)
         case .resumed(isForeground: true): return [.takeTerminal]

@@ -1,5 +1,3 @@
-import TerminalUI
-
 /// The timers of a relay.
 ///
 /// A timer fires only if it was due before the relay looked for input. So what arrived in time is handled before the timer, even
