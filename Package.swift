@@ -25,7 +25,7 @@ let package = Package(
         .library(name: "TerminalUI", targets: ["TerminalUI"]),
         .library(name: "CNcurses", targets: ["CNcurses"]),
         // Without public declarations. The fuzzer in Tests/Fuzz, a package of its own, looks into it.
-        .library(name: "TerminalGuard", targets: ["TerminalGuard", "TerminalShadow"]),
+        .library(name: "TerminalGuard", targets: ["TerminalGuard", "TerminalIO", "TerminalShadow"]),
         .executable(name: "bellerophon", targets: ["BellerophonCommand"]),
         .executable(name: "bellerophon-server", targets: ["BellerophonServerCommand"]),
     ],
@@ -49,7 +49,7 @@ let package = Package(
     targets: [
         // The one door to ncurses and its panel library.
         .target(
-            name: "CNcurses",
+            name: "CNcurses", dependencies: ["CPty"],
             linkerSettings: [
                 .linkedLibrary("ncursesw", .when(platforms: [.linux])),
                 .linkedLibrary("panelw", .when(platforms: [.linux])),
@@ -86,7 +86,9 @@ let package = Package(
         // Frames, keys and widgets; no C and no network.
         .target(name: "TerminalUI", dependencies: ["SafeText"], swiftSettings: strict),
 
-        // A program's screen as a value: what the guard covers and brings back.
+        // A terminal of this process: descriptors, modes and sizes, and its input as keys.
+        .target(name: "TerminalIO", dependencies: ["CPty", "TerminalUI"], swiftSettings: strict),
+        // A program's screen as a value: what a cover hides and brings back.
         .target(name: "TerminalShadow", dependencies: ["SafeText"], swiftSettings: strict),
 
         // The kill switch.
@@ -104,7 +106,9 @@ let package = Package(
         .target(name: "BellerophonViews", dependencies: ["Bellerophon", "BellerophonBase", "TerminalUI"], swiftSettings: strict),
         .target(
             name: "BellerophonCurses",
-            dependencies: ["CNcurses", "Bellerophon", "BellerophonViews", "TerminalUI"],
+            dependencies: [
+                "CNcurses", "CPty", "Bellerophon", "BellerophonViews", "TerminalIO", "TerminalShadow", "TerminalUI",
+            ],
             swiftSettings: strict
         ),
         .target(name: "Barricade", dependencies: ["BellerophonBase"], swiftSettings: strict),
@@ -152,8 +156,8 @@ let package = Package(
         .target(
             name: "TerminalGuard",
             dependencies: [
-                "CPty", "SafeText", "TerminalShadow", "TerminalUI", "Bellerophon", "BellerophonBase", "BellerophonCurses",
-                "BellerophonViews",
+                "CPty", "SafeText", "TerminalIO", "TerminalShadow", "TerminalUI", "Bellerophon", "BellerophonBase",
+                "BellerophonCurses", "BellerophonViews",
             ],
             swiftSettings: strict
         ),
@@ -161,7 +165,7 @@ let package = Package(
             name: "BellerophonCommand",
             dependencies: [
                 "Barricade", "Bellerophon", "BellerophonBase", "BellerophonCurses", "BellerophonTrust", "CNcurses", "CloudBox",
-                "Dashboard", "ReadyScenarios", "TerminalGuard", "TerminalUI",
+                "Dashboard", "ReadyScenarios", "TerminalGuard", "TerminalIO", "TerminalUI",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
@@ -241,9 +245,11 @@ let package = Package(
             exclude: ["Recordings"], swiftSettings: strict
         ),
         .testTarget(
+            name: "TerminalIOTests", dependencies: ["CPty", "TerminalIO", "TerminalUI", "TestSupport"], swiftSettings: strict),
+        .testTarget(
             name: "TerminalGuardTests",
             dependencies: [
-                "BellerophonBase", "CPty", "TerminalGuard", "TerminalShadow", "TerminalUI", "TestSupport",
+                "BellerophonBase", "CPty", "TerminalGuard", "TerminalIO", "TerminalShadow", "TerminalUI", "TestSupport",
             ], swiftSettings: strict
         ),
         .testTarget(
@@ -262,7 +268,10 @@ let package = Package(
         ),
         .testTarget(
             name: "BellerophonCursesTests",
-            dependencies: ["CNcurses", "BellerophonCurses", "Bellerophon", "TerminalUI", "TestSupport"],
+            dependencies: [
+                "CNcurses", "CPty", "BellerophonCurses", "Bellerophon", "TerminalIO", "TerminalShadow", "TerminalUI",
+                "TestSupport",
+            ],
             exclude: ["Goldens"],
             swiftSettings: strict
         ),
@@ -355,7 +364,8 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "TerminalGuard", "TerminalShadow", "TerminalUI", "Bellerophon", "BellerophonCurses", "BellerophonTrust",
+                "TerminalGuard", "TerminalIO", "TerminalShadow", "TerminalUI", "Bellerophon", "BellerophonCurses",
+                "BellerophonTrust",
                 "CNcurses",
                 "Barricade", "CloudBox", "TestSupport",
             ],

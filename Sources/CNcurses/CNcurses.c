@@ -21,6 +21,21 @@ int cncurses_columns(void) { return COLS; }
 int cncurses_colors(void) { return COLORS; }
 int cncurses_color_pairs(void) { return COLOR_PAIRS; }
 
+/// The screen that is current, or NULL. Only set_term(3) tells, and it makes another one current.
+SCREEN *cncurses_current_screen(void) {
+    if (!stdscr) return NULL;
+    SCREEN *current = set_term(NULL);
+    if (current) set_term(current);
+    return current;
+}
+
+SCREEN *cncurses_open_captured(const char *term, int output) {
+    FILE *sink = fdopen(output, "w"), *source = fopen("/dev/null", "re");
+    SCREEN *screen = sink && source ? newterm((char *)term, sink, source) : NULL;
+    if (!screen && source) fclose(source);
+    return screen;
+}
+
 SCREEN *cncurses_open(void) { return newterm(NULL, stdout, stdin); }
 
 const char *cncurses_codeset(void) { return nl_langinfo(CODESET); }
@@ -28,28 +43,6 @@ const char *cncurses_codeset(void) { return nl_langinfo(CODESET); }
 bool cncurses_set_locale(void) {
     setlocale(LC_CTYPE, "");
     return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-}
-
-bool cncurses_terminal_size(int *columns, int *rows) {
-    struct winsize size;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) return false;
-    *columns = size.ws_col;
-    *rows = size.ws_row;
-    return true;
-}
-
-bool cncurses_takes_output(int descriptor) {
-    struct pollfd probe = {.fd = descriptor, .events = POLLOUT};
-    return poll(&probe, 1, 0) != 0;
-}
-
-int cncurses_waiting_bytes(int descriptor) {
-    struct pollfd probe = {.fd = descriptor, .events = POLLIN};
-    if (poll(&probe, 1, 0) < 0) return errno == EINTR ? 0 : -1;
-    int count = 0;
-    if (probe.revents && ioctl(descriptor, FIONREAD, &count) != 0) return -1;
-    if (count > 0) return count;
-    return probe.revents ? -1 : 0;
 }
 
 attr_t cncurses_a_bold(void) { return WA_BOLD; }
@@ -69,13 +62,12 @@ int cncurses_key_f(int number) { return KEY_F(number); }
 
 mmask_t cncurses_mouse_press(void) { return BUTTON1_PRESSED; }
 mmask_t cncurses_mouse_release(void) { return BUTTON1_RELEASED; }
-mmask_t cncurses_mouse_wheel_up(void) { return BUTTON4_PRESSED; }
 
-mmask_t cncurses_mouse_wheel_down(void) {
+mmask_t cncurses_mouse_wheel(void) {
 #ifdef BUTTON5_PRESSED
-    return BUTTON5_PRESSED;
+    return BUTTON4_PRESSED | BUTTON5_PRESSED;
 #else
-    return 0;
+    return BUTTON4_PRESSED;
 #endif
 }
 
@@ -105,6 +97,11 @@ int cncurses_pair_content(int pair, int *foreground, int *background) {
     *background = back;
     return done;
 #endif
+}
+
+int cncurses_character(int byte) {
+    wint_t character = btowc(byte);
+    return character == WEOF ? -1 : (int)character;
 }
 
 int cncurses_width(wchar_t character) { return wcwidth(character); }
@@ -143,46 +140,4 @@ int cncurses_put_text(WINDOW *window, int row, int column, const char *text, att
     }
     wattr_set(window, before, pair, NULL);
     return wide ? OK : ERR;
-}
-
-// Reading a cell moves the window's cursor, which a host may rely on.
-typedef struct {
-    int row, column;
-} place;
-
-static place cursor_of(WINDOW *window) { return (place){getcury(window), getcurx(window)}; }
-
-static bool same_cell(WINDOW *one, WINDOW *other, int row, int column) {
-    cchar_t first, second;
-    memset(&first, 0, sizeof first);
-    memset(&second, 0, sizeof second);
-    mvwin_wch(one, row, column, &first);
-    mvwin_wch(other, row, column, &second);
-    return memcmp(&first, &second, sizeof second) == 0;
-}
-
-static bool same_size(WINDOW *one, WINDOW *other) {
-    return getmaxy(one) == getmaxy(other) && getmaxx(one) == getmaxx(other);
-}
-
-bool cncurses_same_cells(WINDOW *one, WINDOW *other) {
-    bool same = same_size(one, other);
-    place first = cursor_of(one), second = cursor_of(other);
-    for (int row = 0; same && row < getmaxy(one); row++)
-        for (int column = 0; same && column < getmaxx(one); column++) same = same_cell(one, other, row, column);
-    wmove(one, first.row, first.column);
-    wmove(other, second.row, second.column);
-    return same;
-}
-
-void cncurses_keep_differences(WINDOW *screen, WINDOW *cover, WINDOW *kept) {
-    if (!same_size(screen, cover) || !same_size(screen, kept)) return;
-    place first = cursor_of(screen), second = cursor_of(cover);
-    for (int row = 0; row < getmaxy(screen); row++)
-        for (int column = 0; column < getmaxx(screen); column++)
-            // Cell by cell and raw: a wide character's halves come as two cells.
-            if (!same_cell(screen, cover, row, column))
-                copywin(screen, kept, row, column, row, column, row, column, FALSE);
-    wmove(screen, first.row, first.column);
-    wmove(cover, second.row, second.column);
 }

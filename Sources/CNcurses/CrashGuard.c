@@ -2,6 +2,7 @@
 #define _GNU_SOURCE 1
 #include "CNcurses.h"
 
+#include <CPty.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 
 // Only async-signal-safe calls may stand in the handler: write, tcsetattr, sigaction, raise, pipe, dup2, close, poll, tgkill.
 
-enum { stack_size = 64 * 1024 };
+enum { stack_size = 64 * 1024, longest_wait = 1000 };
 
 static struct sigaction former[NSIG];
 static bool is_ours[NSIG];
@@ -99,10 +100,17 @@ static void stop_drawing(int number) {
 }
 
 static void give_terminal_back(void) {
+    cpty_restore_standard();
     size_t done = 0;
+    int waits = 0;
     while (done < reset_count) {
         ssize_t count = write(terminal_descriptor, reset_bytes + done, reset_count - done);
         if (count < 0 && errno == EINTR) continue;
+        if (count < 0 && errno == EAGAIN && waits++ < longest_wait) {
+            // The descriptor does not block, and the terminal is busy or stopped.
+            poll(NULL, 0, 1);
+            continue;
+        }
         if (count <= 0) break;
         done += (size_t)count;
     }
@@ -129,6 +137,23 @@ static bool comes_again(int number, const siginfo_t *info) {
     return info->si_code != SI_USER;
 }
 
+/// Delivers a signal that is blocked, as it is in its own handler.
+static void deliver(int number) {
+    sigset_t only;
+    sigemptyset(&only);
+    sigaddset(&only, number);
+    raise(number);
+    pthread_sigmask(SIG_UNBLOCK, &only, NULL);
+}
+
+/// Lets a signal end the process that does not come again by itself: another process sent it, or a call such as abort(3).
+/// The former handler is called first. The toolchain's crash report returns from it and relies on a fault that comes again.
+static void act(int number) {
+    deliver(number);
+    signal(number, SIG_DFL);
+    deliver(number);
+}
+
 static void ended(int number, siginfo_t *info, void *context) {
     (void)context;
     int error = errno;
@@ -145,8 +170,7 @@ static void ended(int number, siginfo_t *info, void *context) {
         }
     }
     sigaction(number, &former[number], NULL);
-    // It stays blocked until the handler returns.
-    if (!comes_again(number, info)) raise(number);
+    if (!comes_again(number, info)) act(number);
     errno = error;
 }
 
@@ -156,6 +180,7 @@ static void install(int number, const struct sigaction *action) {
     struct sigaction present;
     if (!is_crash(number) && !is_end(number)) return;
     if (sigaction(number, NULL, &present) != 0) return;
+    if (present.sa_handler == SIG_IGN) return;
     // A crash goes on to whoever reports it; any other handler is the program's own and stays.
     if (!is_crash(number) && present.sa_handler != SIG_DFL) return;
     if (sigaction(number, action, &former[number]) == 0) is_ours[number] = true;

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE 1
 #include "CNcurses.h"
 
+#include <CPty.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -52,6 +53,9 @@ pid_t cncurses_spawn(const char *const arguments[], bool detached, int input) {
         posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
         posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     }
+    // A view may have moved the descriptors of this process; its child gets the terminal.
+    for (int number = 0; !detached && number < 3; number++)
+        if (cpty_standard(number) != number) posix_spawn_file_actions_adddup2(&files, cpty_standard(number), number);
     posix_spawnattr_setflags(&attributes, flags);
     pid_t child = 0;
     int error = posix_spawnp(&child, arguments[0], &files, &attributes, (char *const *)arguments, environ);

@@ -67,3 +67,10 @@ bool cncurses_has_direct_color(void) {
     const char *text = tigetstr("RGB");
     return tigetflag("RGB") > 0 || tigetnum("RGB") > 0 || (text && text != (char *)-1);
 }
+
+const char *cncurses_term_name(void) {
+    static char result[256];
+    const char *name = cur_term ? termname() : NULL;
+    if (!name || !*name || strlen(name) >= sizeof result) return NULL;
+    return strcpy(result, name);
+}

@@ -68,6 +68,23 @@ static bool comes_again(int number, const siginfo_t *info) {
     return true;
 }
 
+/// Delivers a signal that is blocked, as it is in its own handler.
+static void deliver(int number) {
+    sigset_t only;
+    sigemptyset(&only);
+    sigaddset(&only, number);
+    raise(number);
+    pthread_sigmask(SIG_UNBLOCK, &only, NULL);
+}
+
+/// Lets a signal end the process that does not come again by itself, because another process sent it. The former handler is
+/// called first. The toolchain's crash report returns from it and relies on a fault that comes again.
+static void act(int number) {
+    deliver(number);
+    signal(number, SIG_DFL);
+    deliver(number);
+}
+
 static void crashed(int number, siginfo_t *info, void *context) {
     (void)context;
     int error = errno;
@@ -81,8 +98,7 @@ static void crashed(int number, siginfo_t *info, void *context) {
         while (true) pause();
     }
     sigaction(number, &former[number], NULL);
-    // The signal stays blocked until the handler returns.
-    if (!comes_again(number, info)) raise(number);
+    if (!comes_again(number, info)) act(number);
     errno = error;
 }
 

@@ -201,3 +201,9 @@ void cpty_end_by_signal(int number) {
 #endif
     raise_default(number);
 }
+
+void cpty_block_all_signals(void) {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, NULL);
+}

@@ -33,6 +33,48 @@ int cpty_set_nonblocking(int descriptor) {
     return 0;
 }
 
+/// Moves a descriptor above 2, where standard input, output and error belong. -1 with errno on failure.
+static int above_standard(int descriptor) {
+    if (descriptor < 0 || descriptor > 2) return descriptor;
+    int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 3), error = errno;
+    close(descriptor);
+    errno = error;
+    return moved;
+}
+
+int cpty_make_pipe(int ends[2]) {
+#ifdef __linux__
+    if (pipe2(ends, O_CLOEXEC) != 0) return -errno;
+#else
+    if (pipe(ends) != 0) return -errno;
+#endif
+    for (int end = 0; end < 2; end++) {
+        ends[end] = above_standard(ends[end]);
+        if (ends[end] >= 0 && fcntl(ends[end], F_SETFD, FD_CLOEXEC) == 0) continue;
+        int error = -errno;
+        close(ends[1 - end]);
+        return error;
+    }
+    int error = cpty_set_nonblocking(ends[0]);
+    if (error != 0) {
+        close(ends[0]);
+        close(ends[1]);
+    }
+    return error;
+}
+
+bool cpty_wait_for_input(int descriptor) {
+    struct pollfd probe = {.fd = descriptor, .events = POLLIN};
+    while (poll(&probe, 1, -1) < 0)
+        if (errno != EINTR && errno != EAGAIN) return false;
+    return probe.revents & POLLIN;
+}
+
+bool cpty_wait_for_output(int descriptor, int milliseconds) {
+    struct pollfd probe = {.fd = descriptor, .events = POLLOUT};
+    return poll(&probe, 1, milliseconds) > 0;
+}
+
 // MARK: Terminals
 
 bool cpty_is_terminal(int descriptor) { return isatty(descriptor) == 1; }
@@ -99,16 +141,26 @@ int cpty_set_modes(int descriptor, const struct termios *modes) {
 
 void cpty_make_raw(struct termios *modes) { cfmakeraw(modes); }
 
-// MARK: Pseudo-terminals
-
-/// Moves a descriptor above 2, where standard input, output and error belong. -1 with errno on failure.
-static int above_standard(int descriptor) {
-    if (descriptor < 0 || descriptor > 2) return descriptor;
-    int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 3), error = errno;
-    close(descriptor);
-    errno = error;
-    return moved;
+void cpty_make_screen(struct termios *modes, bool signals) {
+    modes->c_iflag &= ~(tcflag_t)(ICRNL | INLCR | IGNCR | IXON | IXOFF | ISTRIP);
+    modes->c_oflag &= ~(tcflag_t)ONLCR;
+    modes->c_lflag &= ~(tcflag_t)(ICANON | ECHO | ECHONL | IEXTEN);
+    modes->c_lflag |= ISIG | NOFLSH;
+    modes->c_cc[VMIN] = 1;
+    modes->c_cc[VTIME] = 0;
+    if (signals) return;
+    modes->c_cc[VINTR] = _POSIX_VDISABLE;
+    modes->c_cc[VSUSP] = _POSIX_VDISABLE;
+#ifdef VDSUSP
+    modes->c_cc[VDSUSP] = _POSIX_VDISABLE;
+#endif
 }
+
+int cpty_drop_input(int descriptor) { return tcflush(descriptor, TCIFLUSH) == 0 ? 0 : -errno; }
+
+int cpty_continue_output(int descriptor) { return tcflow(descriptor, TCOON) == 0 ? 0 : -errno; }
+
+// MARK: Pseudo-terminals
 
 static int open_master(void) {
 #ifdef __linux__

@@ -64,6 +64,9 @@ public struct MouseEvent: Equatable, Hashable, Sendable {
     /// The cell under the pointer.
     public var at: Point
 
+    /// Whether the wheel was turned.
+    package var isWheel: Bool { kind == .wheelUp || kind == .wheelDown }
+
     /// Creates an event at a cell.
     public init(_ kind: Kind, at point: Point) {
         self.kind = kind

@@ -13,9 +13,12 @@ struct FaultProbe {
         switch arguments.isEmpty ? "" : arguments.removeFirst() {
         case "save": Saving.run(file: arguments.first ?? "")
         case "crash": CrashingApp.run()
+        case "draw": DrawingApp.run(arguments)
         case "check": ProbedApp.run(ProbeOptions(arguments))
         default:
-            print("usage: FaultProbe check URL [--store FILE] [--starve] [--for SECONDS] | save FILE | crash")
+            print(
+                "usage: FaultProbe check URL [--store FILE] [--starve] [--for SECONDS] | save FILE | crash | draw URL HERTZ [print] [exit|leave|modes]"
+            )
             exit(64)
         }
     }

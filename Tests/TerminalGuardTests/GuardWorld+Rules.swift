@@ -1,3 +1,4 @@
+import TerminalIO
 import TerminalUI
 
 @testable import TerminalGuard

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import TerminalGuard
+@testable import TerminalIO
 
 @Suite("Guarded program", .timeLimit(.minutes(2)))
 struct GuardedProgramTests {

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 
 @testable import TerminalGuard
+@testable import TerminalIO
 
 /// A program on a pseudo-terminal, with all that it has written and all that was reported of it. Used by one thread.
 final class ProgramUnderTest {

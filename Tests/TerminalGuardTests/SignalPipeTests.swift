@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import TerminalGuard
+@testable import TerminalIO
 
 /// The signals of these tests are ignored by default, so that they do no harm outside a watch.
 @Suite("Signal pipe", .serialized, .timeLimit(.minutes(2)))

@@ -7,6 +7,7 @@ import CNcurses
 import Dashboard
 import Foundation
 import TerminalGuard
+import TerminalIO
 import TerminalUI
 
 /// A guarded program with all settings, ready to run.

@@ -4,24 +4,16 @@ import TerminalUI
 /// Draws frames into one ncurses window. Only changed cells are written.
 @MainActor
 final class Canvas {
-    private(set) var window: UnsafeMutablePointer<WINDOW>
+    private let window: UnsafeMutablePointer<WINDOW>
     private let palette: Palette
     private var last: Frame?
     private var latest: (style: Style, attributes: attr_t, pair: Int32)?
     /// One character and a terminating zero, as ncurses expects text.
     private var text: [wchar_t] = [0, 0]
-    /// The last frame drawn; nil before the first and after ``invalidate()``.
-    var frame: Frame? { last }
 
     init(window: UnsafeMutablePointer<WINDOW>, palette: Palette) {
         self.window = window
         self.palette = palette
-    }
-
-    /// Draws into another window from now on.
-    func move(to window: UnsafeMutablePointer<WINDOW>) {
-        self.window = window
-        last = nil
     }
 
     /// Makes the next frame be drawn completely.

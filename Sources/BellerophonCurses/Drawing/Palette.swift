@@ -11,7 +11,7 @@ final class Palette {
     private let hasTerminalColors: Bool
     private var pairs: [Colors: Int32] = [:]
     private var paints: [Style: ResolvedStyle] = [:]
-    private var next: Int32
+    private var next: Int32 = 1
     private let end: Int32
 
     private struct Colors: Hashable {
@@ -23,19 +23,14 @@ final class Palette {
     ///   - wanted: the highest colour depth to use; nil uses all colours of the terminal.
     ///   - theme: the colours of the roles.
     ///   - glyphs: the characters of lines, marks and drawings.
-    ///   - isGuest: whether the screen belongs to a host, whose colour pairs must not change.
-    init(wanted: ColorDepth?, theme: ColorTheme, glyphs: GlyphStyle, isGuest: Bool) {
+    init(wanted: ColorDepth?, theme: ColorTheme, glyphs: GlyphStyle) {
         let available = Self.availableDepth
         depth = min(available, wanted ?? available)
         look = TerminalLook(depth: depth, theme: theme, glyphs: glyphs)
         var foreground: Int32 = 0, background: Int32 = 0
         _ = cncurses_pair_content(0, &foreground, &background)
         hasTerminalColors = foreground < 0
-        let count = max(1, cncurses_color_pairs())
-        // Hosts usually number their pairs from 1. Higher numbers are free, but a very high one costs memory.
-        let first = count > 1024 ? 512 : count / 2
-        next = isGuest ? first : 1
-        end = count
+        end = max(1, cncurses_color_pairs())
     }
 
     /// The number of colours of the open screen.

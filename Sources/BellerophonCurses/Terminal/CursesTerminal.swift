@@ -39,20 +39,7 @@ public final class CursesTerminal: Screen {
     /// - Throws: why the terminal cannot be opened; its state is then unchanged.
     public static func open(_ options: TerminalOptions = TerminalOptions()) throws(TerminalError) -> CursesTerminal {
         try check()
-        let name = getenv("TERM").map { String(cString: $0) } ?? ""
-        guard cncurses_open() != nil else { throw .cannotOpen(name) }
-        prepareScreen(options)
-        if options.color == .direct, Palette.availableDepth < .direct {
-            endwin()
-            throw .noDirectColors(name)
-        }
-        guard let session = TerminalSession(options: options, isGuest: false, guarding: true),
-            let screen = cncurses_stdscr()
-        else {
-            endwin()
-            throw .cannotOpen(name)
-        }
-        return CursesTerminal(session: session, screen: screen)
+        return CursesTerminal(session: try TerminalSession.open(options))
     }
 
     /// Checks whether a full-screen program can run in this terminal, without changing the terminal.
@@ -65,42 +52,13 @@ public final class CursesTerminal: Screen {
         try TerminalFacts.current().check()
     }
 
-    private static func prepareScreen(_ options: TerminalOptions) {
-        // Not raw mode: Control-C and Control-Z remain signals, which work regardless of the program's key handling.
-        cbreak()
-        noecho()
-        nonl()
-        intrflush(cncurses_stdscr(), false)
-        keepOutputFlowing()
-        if has_colors() {
-            start_color()
-            use_default_colors()
-        }
-        guard options.mouse else { return }
-        mouseinterval(0)
-        let events =
-            cncurses_mouse_press() | cncurses_mouse_release()
-            | cncurses_mouse_wheel_up() | cncurses_mouse_wheel_down()
-        mousemask(events, nil)
-    }
-
-    /// Turns off output flow control: with Control-S as a stop key, a stopped screen would also keep the program from
-    /// ending.
-    private static func keepOutputFlowing() {
-        var modes = termios()
-        guard tcgetattr(0, &modes) == 0 else { return }
-        modes.c_iflag &= ~tcflag_t(IXON)
-        tcsetattr(0, TCSANOW, &modes)
-        def_prog_mode()
-    }
-
-    private init(session: TerminalSession, screen: UnsafeMutablePointer<WINDOW>) {
+    private init(session: TerminalSession) {
         self.session = session
-        session.base = Canvas(window: screen, palette: session.palette)
         session.onKey = { [weak self] key in self?.onKey?(key) }
         session.onPaste = { [weak self] text in self?.onPaste?(text) }
         session.onResume = { [weak self] in self?.onResume?() }
         session.onResize = { [weak self] in self?.onKey?(.resize) }
+        session.updatePasteMode()
         session.startReading()
     }
 
@@ -108,7 +66,7 @@ public final class CursesTerminal: Screen {
     public var size: Size { session.size }
 
     /// The colour depth in use.
-    public var colorDepth: ColorDepth { session.palette.look.depth }
+    public var colorDepth: ColorDepth { session.depth }
 
     /// Called after every paint.
     public var onPaint: (() -> Void)? {
@@ -149,7 +107,7 @@ public final class CursesTerminal: Screen {
     public func use(_ glyphs: GlyphStyle) { session.use(glyphs) }
 
     /// The characters of lines, marks and drawings.
-    public var glyphs: GlyphStyle { session.palette.look.glyphs }
+    public var glyphs: GlyphStyle { session.glyphs }
 
     /// Rings the terminal's bell.
     public func ringBell() { session.ringBell() }
@@ -163,7 +121,7 @@ public final class CursesTerminal: Screen {
     public func notify(title: String, text: String) { session.notify(title: title, text: text) }
 
     /// Stops the program as by Control-Z, until its shell continues it.
-    public func suspend() { session.suspend() }
+    public func suspend() { session.stopGroup() }
 
     /// Runs the main run loop until ``stop()``.
     ///

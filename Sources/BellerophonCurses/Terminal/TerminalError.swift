@@ -10,8 +10,8 @@ public enum TerminalError: Error, Equatable, Sendable, CustomStringConvertible {
     case dumbTerm(String)
     /// Direct colours were requested, and the description of the terminal in `TERM` has none.
     case noDirectColors(String)
-    /// ncurses could not be started for another reason; the value is `TERM`.
-    case cannotOpen(String)
+    /// The terminal could not be opened for another reason; the values are `TERM` and the system's reason, if there is one.
+    case cannotOpen(String, String?)
 
     /// One line that states the problem and a remedy.
     public var description: String {
@@ -27,8 +27,8 @@ public enum TerminalError: Error, Equatable, Sendable, CustomStringConvertible {
         case .noDirectColors(let name):
             "the description of the terminal \"\(name)\" (TERM) has no direct colours; try --color 256, "
                 + "or TERM=xterm-direct if the terminal has them (package ncurses-term)"
-        case .cannotOpen(let name):
-            "the terminal \"\(name)\" could not be opened"
+        case .cannotOpen(let name, let reason):
+            "the terminal \"\(name)\" could not be opened" + (reason.map { ": \($0)" } ?? "")
         }
     }
 }

@@ -1,11 +1,12 @@
 import CNcurses
 import Foundation
+import TerminalIO
 import TerminalUI
 
 /// All output to the terminal.
 extension TerminalSession {
-    /// Requests a paint of the current state, with the overlay above everything. The paint is immediate, unless the
-    /// terminal or ``PaintPacer`` delays it. It shows all changes made until then.
+    /// Requests a paint of the current state. The paint is immediate, unless the terminal or ``PaintPacer`` delays it. It shows
+    /// all changes made until then.
     /// - Parameter whole: whether every cell is sent, regardless of the assumed content of the terminal.
     func setNeedsPaint(whole: Bool = false) {
         needsPaint = true
@@ -15,15 +16,18 @@ extension TerminalSession {
     }
 
     private func paintIfPossible() {
-        guard needsPaint, !isLent, !isClosed else { return }
-        // Writing to a terminal that accepts no output would block the main actor.
-        guard cncurses_takes_output(STDOUT_FILENO) else { return paintWhenOutputIsTaken() }
+        guard needsPaint, !isLent, !isClosed, coverage != .uncovering else { return }
+        // At most one paint waits for the terminal. What it is too slow for is not painted.
+        guard takesOutput else { return whenOutputIsTaken { [weak self] in self?.paintIfPossible() } }
         let now = ContinuousClock.now
         if let wait = pacer.wait(at: now) { return paint(after: wait) }
         pacer.painted(at: now)
         paint()
         onPaint?()
     }
+
+    /// Whether the terminal has taken everything and takes more.
+    var takesOutput: Bool { output.isIdle && DescriptorIO.waitForOutput(terminal.output, milliseconds: 0) }
 
     private func paint(after wait: Duration) {
         let timer = DispatchSource.makeTimerSource(queue: .main)
@@ -39,13 +43,16 @@ extension TerminalSession {
         paintTimer = timer
     }
 
-    private func paintWhenOutputIsTaken() {
-        let source = DispatchSource.makeWriteSource(fileDescriptor: STDOUT_FILENO, queue: .main)
+    /// Calls the closure when the terminal takes output and has taken all that waits. A later call replaces an earlier one.
+    func whenOutputIsTaken(_ call: @escaping @MainActor () -> Void) {
+        outputWatch?.cancel()
+        let source = DispatchSource.makeWriteSource(fileDescriptor: terminal.output, queue: .main)
         source.setEventHandler { [weak self] in
             MainActor.assumeIsolated {
-                self?.outputWatch?.cancel()
-                self?.outputWatch = nil
-                self?.paintIfPossible()
+                guard let self, self.output.isIdle else { return }
+                self.outputWatch?.cancel()
+                self.outputWatch = nil
+                call()
             }
         }
         source.resume()
@@ -62,64 +69,29 @@ extension TerminalSession {
     private func paint() {
         let whole = needsWholePaint
         (needsPaint, needsWholePaint) = (false, false)
-        if let drawCover { drawCover() }
-        if cover == nil, let drawBase { base?.draw(drawBase()) }
-        let visible = cover?.canvas.frame ?? base?.frame
-        let links = wantsLinks ? visible.map(LinkRun.runs) ?? [] : []
-        let linksChange = links != shownLinks
-        // ncurses does not rewrite an unchanged cell, which would keep its old link; mark the row as changed.
-        if linksChange { shownLinks.forEach { wredrawln(cncurses_newscr(), Int32($0.at.row), 1) } }
-        if whole { clearok(cncurses_curscr(), true) }
-        compose()
-        showCursor(visible)
+        if isGuest, coverage == .none { return paintHost(whole: whole) }
+        if isGuest { openOverlayScreen() }
+        guard let screen, let frame = coverage == .covered ? drawCover?() : drawBase?() else { return }
+        output.write(screen.paint(frame, whole: whole, links: wantsLinks))
+        onFrame?(frame)
+        background.askOnce(at: .now) { output.write(TerminalBackground.query) }
+    }
+
+    /// Lets a host's curses paint its screen from its own memory.
+    private func paintHost(whole: Bool) {
+        guard whole, !isendwin() else { return }
+        clearok(cncurses_curscr(), true)
         doupdate()
-        if let visible {
-            onFrame?(visible)
-            write(LinkRun.lastCellOfOneColumn(visible, palette.look, width: Self.width))
-        }
-        if linksChange || (whole && !links.isEmpty) {
-            write(links.map { $0.sequence(palette.look, width: Self.width) }.joined())
-        }
-        shownLinks = links
-        background.askOnce(at: .now) { write(TerminalBackground.query) }
     }
 
-    private func compose() {
-        if let cover {
-            cover.raise()
-            update_panels()
-        } else if base != nil {
-            update_panels()
-            wnoutrefresh(cncurses_stdscr())
-        }
-    }
+    /// Sends bytes after what was painted.
+    func write(_ text: String) { output.write(text) }
 
-    private func showCursor(_ visible: Frame?) {
-        guard let visible else { return }
-        let wanted: Int32 = visible.cursor == nil ? 0 : 1
-        guard wanted != shownCursor else { return }
-        let before = curs_set(wanted)
-        if isGuest, let cover, cover.hostCursor == nil { cover.hostCursor = before }
-        shownCursor = wanted
-    }
-
-    /// Restores a host's cursor.
-    func restoreCursor(_ visibility: Int32?) {
-        shownCursor = nil
-        guard isGuest, !isLent, !isClosed, let visibility, visibility >= 0 else { return }
-        // In some terminfo entries "very visible" only changes the shape.
-        if visibility > 1 { curs_set(1) }
-        curs_set(visibility)
-    }
-
-    private static func width(_ scalar: Unicode.Scalar) -> Int {
-        Int(cncurses_width(wchar_t(bitPattern: scalar.value)))
-    }
-
-    /// Writes bytes directly, after the flushed output of ncurses.
-    func write(_ text: String) {
-        guard !text.isEmpty else { return }
-        FileDescriptorOutput.write(text)
+    /// Drops what the terminal has not taken, so that what is sent next is not behind it.
+    func dropUnsentOutput() {
+        guard output.discard() else { return }
+        output.write(CancelSequence.bytes)
+        needsWholePaint = true
     }
 
     /// Asks the terminal to copy a text to the clipboard (OSC 52). The text is sanitised, because it may be pasted into a

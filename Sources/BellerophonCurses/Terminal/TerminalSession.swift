@@ -1,34 +1,31 @@
 import CNcurses
 import Foundation
+import TerminalIO
 import TerminalUI
 
-/// One open ncurses screen, opened by this library or by a host: its input, signals and output, and its restoration.
+/// The terminal of a program with a full screen: its input, signals and output, and its restoration.
 ///
-/// All output to the terminal is requested with ``setNeedsPaint(whole:)``, so that one place decides what is on top and
-/// when it is painted.
+/// The screen belongs to this library, or to a host that has opened ncurses itself (a guest session). All output is requested
+/// with ``setNeedsPaint(whole:)``, so that one place decides what is shown and when it is painted. While a view is up, the
+/// program's standard descriptors lead to a ``StandInTerminal``.
 @MainActor
 final class TerminalSession {
-    let palette: Palette
+    let terminal: OuterTerminal
+    let output: TerminalOutput
     /// Whether a host opened the screen.
     let isGuest: Bool
     let kind: TerminalKind
-    let wantsLinks: Bool
-    private let reader: KeyReader
-    private let input = InputWatch()
+    private let options: TerminalOptions
+    /// The screen that is painted; nil for a guest before its first view.
+    private(set) var screen: CursesScreen?
+    var look: LookSettings
     private var signals: SignalWatch?
     private(set) var guardsProcess = false
 
-    /// The program's drawing surface; nil for a guest, whose host draws by itself.
-    var base: Canvas?
-    /// The overlay while it is shown.
-    var cover: OverlayPanel? {
-        didSet { updatePasteMode() }
-    }
-
-    /// Supplies the frame of ``base``. Called by every paint while no overlay is shown.
+    /// Supplies the program's frame; nil for a guest, whose host draws by itself.
     var drawBase: (() -> Frame)?
-    /// Draws the overlay. Called first by every paint.
-    var drawCover: (() -> Void)?
+    /// Supplies the view's frame while one is up.
+    var drawCover: (() -> Frame?)?
     /// Called after every paint.
     var onPaint: (() -> Void)?
     /// Called with every frame that was painted, before ``onPaint``.
@@ -36,228 +33,201 @@ final class TerminalSession {
 
     var onKey: ((Key) -> Void)?
     var onPaste: ((String) -> Void)?
-    /// Called when the screen has a new size, the overlay's callback before the owner's.
-    var overlayDidResize: (() -> Void)?
+    /// Called when the screen has a new size.
     var onResize: (() -> Void)?
     var overlayDidResume: (() -> Void)?
     var onResume: (() -> Void)?
     var onEnd: (() -> Void)?
+    /// Called when a guest has its terminal back after a view.
+    var onUncovered: (() -> Void)?
     /// Called after the terminal was restored, before the signal ends the process.
     var onTermination: ((Int32) -> Void)?
 
+    /// What is on the terminal.
+    var coverage = Coverage.none
+    var standIn: StandInTerminal?
+    /// The terminal's modes before the view.
+    var modesBeforeCover: TerminalModes?
     /// Whether another program is using the terminal. Nothing is drawn meanwhile.
-    private(set) var isLent = false
-    private(set) var isClosed = false
-    var shownLinks: [LinkRun] = []
-    var shownCursor: Int32?
+    var isLent = false
+    var isClosed = false
+    private(set) var size: Size
+    var hasNewSize = false
+
     var pacer = PaintPacer()
     var needsPaint = false
     var needsWholePaint = false
     /// What a requested paint waits for: its time or the terminal. At most one of the two exists.
     var paintTimer: (any DispatchSourceTimer)?
     var outputWatch: (any DispatchSourceWrite)?
-    private var pastesAreMarked = false
+
+    var keys = KeyStream()
+    /// Whether the program wants keys. A view always does.
+    var wantsKeys = false
+    var inputWatch: (any DispatchSourceRead)?
+    var keyTimer: (any DispatchSourceTimer)?
+    var pastesAreMarked = false
     /// The title that the program shows; nil before the first.
     var title: String?
     /// Whether the terminal was asked for its background.
     var background: BackgroundQuery
     var lastResume = ContinuousClock.now
+    /// Whether this process has stopped its group by itself.
+    var hasStoppedGroup = false
 
-    /// Attaches to the open screen; nil if there is none.
-    init?(options: TerminalOptions, isGuest: Bool, guarding: Bool) {
-        guard cncurses_stdscr() != nil, let reader = KeyReader() else { return nil }
-        let environment = ProcessInfo.processInfo.environment
-        self.isGuest = isGuest
-        self.reader = reader
-        kind = TerminalKind(environment: environment)
-        wantsLinks = options.hyperlinks && kind.takesOperatingSystemCommands
-        let wanted = options.color ?? (ColorDepth.isRefused(in: environment) ? .mono : nil)
-        palette = Palette(
-            wanted: wanted, theme: options.theme ?? TerminalBackground(environment: environment)?.theme ?? .dark,
-            glyphs: options.glyphs ?? GlyphStyle(environment: environment, isUTF8: cncurses_set_locale()), isGuest: isGuest)
-        // A reply that arrives in a host's hands would be taken for keys.
-        let asks = options.theme == nil && !isGuest && kind.takesOperatingSystemCommands && palette.look.depth > .mono
-        background = BackgroundQuery(isWanted: asks)
-        watchSignals(guarding: guarding)
-        updatePasteMode()
+    /// What a view is to the terminal.
+    enum Coverage {
+        /// No view is up.
+        case none
+        /// A view is up.
+        case covered
+        /// The view is gone, and the terminal has not taken the last of it yet.
+        case uncovering
     }
 
-    var size: Size { Size(columns: Int(cncurses_columns()), rows: Int(cncurses_lines())) }
+    /// Opens a full screen on the terminal of this process.
+    static func open(_ options: TerminalOptions) throws(TerminalError) -> TerminalSession {
+        let name = getenv("TERM").map { String(cString: $0) } ?? ""
+        let session: TerminalSession
+        do throws(SystemError) {
+            session = try TerminalSession(options: options, isGuest: false)
+        } catch {
+            throw .cannotOpen(name, error.reason)
+        }
+        try session.openScreen(name)
+        session.terminal.set(session.programModes)
+        session.watchSignals(guarding: true)
+        return session
+    }
+
+    /// Attaches to the screen that a host has opened; nil if there is none.
+    static func attach(guarding: Bool) -> TerminalSession? {
+        guard cncurses_stdscr() != nil, isatty(STDOUT_FILENO) == 1 || isatty(STDERR_FILENO) == 1 else { return nil }
+        // Without the locale, a host would show characters outside ASCII as garbage.
+        _ = cncurses_set_locale()
+        let session = try? TerminalSession(options: TerminalOptions(mouse: false), isGuest: true)
+        session?.watchSignals(guarding: guarding)
+        return session
+    }
+
+    private init(options: TerminalOptions, isGuest: Bool) throws(SystemError) {
+        let descriptor = isatty(STDOUT_FILENO) == 1 ? STDOUT_FILENO : STDERR_FILENO
+        terminal = try OuterTerminal(input: descriptor, output: descriptor)
+        output = TerminalOutput(terminal.output, mayWait: terminal.mayWait)
+        let environment = ProcessInfo.processInfo.environment
+        self.isGuest = isGuest
+        self.options = options
+        kind = TerminalKind(environment: environment)
+        let isUTF8 = cncurses_set_locale()
+        look = LookSettings(
+            color: options.color ?? (ColorDepth.isRefused(in: environment) ? .mono : nil),
+            theme: options.theme ?? TerminalBackground(environment: environment)?.theme ?? .dark,
+            glyphs: options.glyphs ?? GlyphStyle(environment: environment, isUTF8: isUTF8))
+        keys = KeyStream(upperHalf: isUTF8 ? nil : Self.upperHalf)
+        size = (terminal.size ?? TerminalSize(columns: 80, rows: 24)).cells
+        // A reply that arrives in a host's hands would be taken for keys.
+        let asks = options.theme == nil && !isGuest && kind.takesOperatingSystemCommands
+        background = BackgroundQuery(isWanted: asks)
+    }
+
+    /// The characters of the upper half in a locale with one byte for each character.
+    private static var upperHalf: [Character?] {
+        (0x80...0xFF).map { byte in
+            UInt32(exactly: cncurses_character(Int32(byte))).flatMap(Unicode.Scalar.init).map(Character.init)
+        }
+    }
+
+    private func openScreen(_ name: String) throws(TerminalError) {
+        do throws(CursesScreen.Failure) {
+            screen = try CursesScreen(term: nil, size: size, isOverlay: false, options: options, look: look)
+        } catch {
+            terminal.close()
+            switch error {
+            case .noDirectColors: throw .noDirectColors(name)
+            case .terminal: throw .cannotOpen(name, nil)
+            case .system(let error): throw .cannotOpen(name, error.reason)
+            }
+        }
+        if screen?.palette.look.depth == .mono { background = BackgroundQuery(isWanted: false) }
+    }
+
+    /// Makes the screen of a guest's views. Tried again at the next paint if it fails.
+    func openOverlayScreen() {
+        guard screen == nil else { return }
+        let name = cncurses_term_name().map { String(cString: $0) }
+        screen = try? CursesScreen(term: name, size: size, isOverlay: true, options: options, look: look)
+    }
+
+    var glyphs: GlyphStyle { look.glyphs }
+    /// The colour depth in use.
+    var depth: ColorDepth { screen?.palette.look.depth ?? .mono }
+    var wantsLinks: Bool { options.hyperlinks && kind.takesOperatingSystemCommands }
+
+    /// The modes of the terminal while the program of this library shows its screen.
+    var programModes: TerminalModes { (OriginalModes.value ?? terminal.originalModes).screen(signals: coverage != .covered) }
+
+    // MARK: Signals and crashes
 
     /// Watches for a new size and a continuation in any case, and for the other signals only if guarding.
     private func watchSignals(guarding: Bool) {
         guardsProcess = guarding
-        if guarding { guardCrashes() }
+        let reset = Array(resetBytes.utf8)
+        ExitRestoration.setTerminal(terminal.output, reset: reset)
+        if guarding, var modes = (OriginalModes.value ?? terminal.originalModes).system as termios? {
+            _ = reset.withUnsafeBytes { cncurses_guard_crashes(terminal.output, &modes, $0.baseAddress, reset.count) }
+        }
         let ends = [SIGTSTP, SIGINT, SIGTERM, SIGHUP, SIGQUIT]
         signals = SignalWatch([SIGWINCH, SIGCONT] + (guarding ? ends : [])) { [weak self] number in
             self?.received(number)
         }
     }
 
-    private func guardCrashes() {
-        var modes = termios()
-        guard cncurses_original_modes(&modes) else { return }
-        let reset = resetBytes
-        _ = reset.withCString { cncurses_guard_crashes(1, &modes, $0, reset.utf8.count) }
-    }
-
     /// The bytes that restore a shell's terminal state from any state, including an incomplete sequence (CAN).
-    private var resetBytes: String {
+    var resetBytes: String {
         let mouse = "\u{18}\u{1B}[?1000l\u{1B}[?1002l\u{1B}[?1006l", paste = "\u{1B}[?2004l"
         let names = ["sgr0", "op", "rmkx", "cnorm", "rmcup"]
         let strings = names.compactMap { cncurses_capability($0).map { String(cString: $0) } }
         return (kind.takesOperatingSystemCommands ? mouse + paste : "") + strings.joined() + "\r\n"
     }
 
-    /// Enables bracketed paste in a program with ``CursesTerminal``, and in a host while the overlay is shown.
-    private func updatePasteMode() {
-        setPasteMode(!isLent && !isClosed && (!isGuest || cover != nil))
-    }
-
-    private func setPasteMode(_ marked: Bool) {
-        guard kind.takesOperatingSystemCommands, marked != pastesAreMarked else { return }
-        pastesAreMarked = marked
-        write(marked ? "\u{1B}[?2004h" : "\u{1B}[?2004l")
-    }
-
-    // MARK: Input
-
-    func startReading() {
-        guard !input.isWatching, !isLent, !isClosed else { return }
-        input.start(readable: { [weak self] in self?.readKeys() }, ended: { [weak self] in self?.ended() })
-    }
-
-    var isReading: Bool { input.isWatching }
-
-    private func readKeys() {
-        for item in reader.read() {
-            switch item {
-            case .key(let key): onKey?(key)
-            case .paste(let text): onPaste?(text)
-            case .reply(let text): backgroundReplied(text)
-            case .mouse: break
-            }
-        }
-    }
-
-    private func backgroundReplied(_ text: String) {
-        guard background.takeReply(at: .now), let theme = TerminalBackground(reply: text)?.theme else { return }
-        use(theme)
-    }
-
-    func use(_ theme: ColorTheme) {
-        guard theme != palette.look.theme else { return }
-        palette.use(theme)
-        lookChanged()
-    }
-
-    func use(_ glyphs: GlyphStyle) {
-        guard glyphs != palette.look.glyphs else { return }
-        palette.use(glyphs)
-        lookChanged()
-    }
-
-    private func lookChanged() {
-        base?.invalidate()
-        cover?.canvas.invalidate()
-        // The cells of links are sent again in the new look, without their links.
-        shownLinks = []
-        setNeedsPaint()
-    }
-
-    /// Takes the terminal's reply out of the input before another program reads it. Waits for a tenth of a second at most.
-    private func takeOutstandingReply() {
-        let end = ContinuousClock.now + .milliseconds(100)
-        while background.isOutstanding(at: .now) {
-            let rest = ContinuousClock.now.duration(to: end) / .milliseconds(1)
-            var input = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
-            guard rest > 0, poll(&input, 1, Int32(rest.rounded(.up))) > 0, input.revents & Int16(POLLIN) != 0 else { return }
-            for case .reply in reader.read() { _ = background.takeReply(at: .now) }
-        }
-    }
-
-    private func ended() {
-        if let onEnd { onEnd() } else { die(by: SIGHUP) }
-    }
-
-    // MARK: Leaving and restoring the screen
-
-    /// Leaves the screen temporarily.
-    func leaveScreen() {
-        guard !isLent else { return }
-        def_prog_mode()
-        endScreen()
-    }
-
-    /// Clears the alternate screen and leaves it. Without clearing, tmux would wrap its full-width lines into the shell's
-    /// screen if the window has become larger.
-    func endScreen() {
-        takeOutstandingReply()
-        restoreTitle()
-        setPasteMode(false)
-        if cncurses_capability("rmcup") != nil, let clear = cncurses_capability("clear") {
-            write(String(cString: clear))
-        }
-        endwin()
-    }
-
-    func enterScreen() {
-        reset_prog_mode()
-        shownCursor = nil
-        showTitleAgain()
-        updatePasteMode()
-        if synchronizeSize() {
-            overlayDidResize?()
-            onResize?()
-        }
-        setNeedsPaint(whole: true)
-    }
-
-    /// Hands the terminal, in a shell's modes, to another program. Timers and signals continue.
-    func lend() {
-        guard !isLent, !isClosed else { return }
-        leaveScreen()
-        isLent = true
-        input.stop()
-        restoreOriginalModes()
-    }
-
-    /// Ends ``lend()`` and redraws everything.
-    func takeBack(reading: Bool) {
-        guard isLent, !isClosed else { return }
-        isLent = false
-        enterScreen()
-        if reading { startReading() }
-    }
-
-    /// Calls the closure when a line has been entered, while the terminal is lent.
-    func awaitLine(_ entered: @escaping @MainActor () -> Void) {
-        input.start(
-            readable: { [weak self] in
-                guard FileDescriptorInput.readsLineEnd() else { return }
-                self?.input.stop()
-                entered()
-            }, ended: { [weak self] in self?.ended() })
-    }
-
-    func restoreOriginalModes() {
-        var modes = termios()
-        if cncurses_original_modes(&modes) { tcsetattr(0, TCSADRAIN, &modes) }
-    }
-
-    /// Restores the terminal permanently. May be called twice.
-    func close() {
-        guard !isClosed else { return }
-        // Output that was stopped with Control-S would block this call.
-        tcflow(1, TCOON)
-        input.stop()
-        if !isLent, !isendwin() { endScreen() }
-        isClosed = true
-        stopPainting()
-        restoreOriginalModes()
+    /// Takes back the handling of signals.
+    func unwatchSignals() {
         // Replace the signal handlers of ncurses, which would end the process in their own way.
         if !isGuest { [SIGWINCH, SIGTSTP, SIGINT, SIGTERM].forEach(cncurses_set_default) }
         signals?.cancel()
         if guardsProcess { cncurses_unguard_crashes() }
+    }
+
+    // MARK: Size and look
+
+    /// Adopts the terminal's present size. False if it did not change.
+    func synchronizeSize() -> Bool {
+        guard let present = terminal.size, present.columns > 0, present.rows > 0 else { return false }
+        standIn?.resize(to: present)
+        guard present.cells != size else { return false }
+        size = present.cells
+        hasNewSize = true
+        if isGuest, cncurses_stdscr() != nil { resizeterm(Int32(size.rows), Int32(size.columns)) }
+        screen?.resize(to: size)
+        return true
+    }
+
+    func use(_ theme: ColorTheme) {
+        guard theme != look.theme else { return }
+        look.theme = theme
+        screen?.palette.use(theme)
+        lookChanged()
+    }
+
+    func use(_ glyphs: GlyphStyle) {
+        guard glyphs != look.glyphs else { return }
+        look.glyphs = glyphs
+        screen?.palette.use(glyphs)
+        lookChanged()
+    }
+
+    private func lookChanged() {
+        screen?.lookChanged()
+        setNeedsPaint()
     }
 }

@@ -27,7 +27,7 @@ extension CursesOverlayWindow {
         session?.startReading()
         let deadline = timeout.map { ContinuousClock.now + $0 }
         while true {
-            let isAway = isPresented || isTerminalLent
+            let isAway = !showsHost
             if let event = host.next(isCovered: isAway) { return event }
             let remaining = deadline.map { ContinuousClock.now.duration(to: $0) }
             if !isAway, let remaining, remaining <= .zero { return .timeout }
@@ -73,7 +73,7 @@ extension CursesOverlayWindow {
 
     /// Passes the next event to the waiting iterator, if there is one.
     func resumeHost() {
-        guard let waiter = hostWaiter, let event = host.next(isCovered: isPresented || isTerminalLent) else { return }
+        guard let waiter = hostWaiter, let event = host.next(isCovered: !showsHost) else { return }
         hostWaiter = nil
         waiter.resume(returning: event)
     }

@@ -37,7 +37,7 @@ extension CursesOverlayWindow {
             let end = open(address)
             interact { $0.linkEnded(end) }
         case .runUpdate(let command): runUpdate(command)
-        case .suspend: session?.suspend()
+        case .suspend: session?.stopGroup()
         case .quit: quit()
         case .awaitNoticeEnd(let number): awaitNoticeEnd(number)
         }

@@ -1,5 +1,6 @@
 import Bellerophon
 import Foundation
+import TerminalIO
 import TerminalUI
 
 extension CursesOverlayWindow {
@@ -8,28 +9,27 @@ extension CursesOverlayWindow {
     /// The overlay is not dismissed; the next status decides.
     func runUpdate(_ command: String) {
         guard let session, let content else { return }
-        let wasReading = session.isReading
         session.lend()
         say("\n── updating \(content.app.name) ──\n$ \(command)\n\n")
         ChildProcess.runShell(command) { [weak self] end in
-            self?.updateEnded(end, wasReading: wasReading)
+            self?.updateEnded(end)
         }
     }
 
-    private func updateEnded(_ end: ChildProcess.End, wasReading: Bool) {
+    private func updateEnded(_ end: ChildProcess.End) {
         guard let session, !session.isClosed else { return }
         session.restoreOriginalModes()
         // Discard keys that were typed before the prompt.
-        tcflush(0, TCIFLUSH)
+        session.terminal.dropInput()
         say("\n── the update \(end.description) ── Press Enter to go back.\n")
         session.awaitLine { [weak self] in
-            session.takeBack(reading: wasReading)
+            session.takeBack()
             self?.resumeHost()
             self?.responder?.overlayDidRunUpdate()
         }
     }
 
     private func say(_ text: String) {
-        FileDescriptorOutput.write(TextSanitizer.printable(text).replacingOccurrences(of: "\n", with: "\r\n"))
+        session?.write(TextSanitizer.printable(text).replacingOccurrences(of: "\n", with: "\r\n"))
     }
 }

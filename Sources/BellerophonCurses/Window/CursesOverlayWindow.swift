@@ -4,7 +4,12 @@ import CNcurses
 import Foundation
 import TerminalUI
 
-/// A full-screen ncurses panel above everything that the app draws.
+/// A full-screen ncurses view above everything that the app draws.
+///
+/// While a view is up, the app's descriptors 0, 1 and 2 do not lead to the terminal: nothing that the app draws or prints at
+/// that time is seen, from whichever timer or thread. Afterwards curses paints the app's screen from its own memory, with the
+/// modes that the app has set meanwhile. An app that starts editors, opens the terminal by itself or reads keys by itself is
+/// guarded from outside: `bellerophon guard`.
 ///
 /// In a program that opens its own ncurses screen, create the window after `initscr` or `newterm`, and read keys with
 /// ``nextKey()`` instead of `getch`:
@@ -19,8 +24,6 @@ public final class CursesOverlayWindow: OverlayWindow {
     private let terminal: CursesTerminal?
     private let installsGuards: Bool
     private var attached: TerminalSession?
-    private var hostWatch: (any DispatchSourceTimer)?
-
     /// The view and content that are shown; nil while the overlay is not shown.
     private(set) var view: (any OverlayView)?
     private(set) var content: OverlayContent?
@@ -71,23 +74,20 @@ public final class CursesOverlayWindow: OverlayWindow {
     private func attach() {
         let new = terminal?.session ?? guestSession()
         attached = new
-        new?.overlayDidResize = { [weak self] in self?.screenDidResize() }
         new?.overlayDidResume = { [weak self] in self?.programDidResume() }
-        new?.drawCover = { [weak self] in self?.drawCover() }
+        new?.drawCover = { [weak self] in self?.session.flatMap { self?.frame($0.size) } }
+        if isPresented { new?.cover() }
     }
 
     private func guestSession() -> TerminalSession? {
-        guard cncurses_stdscr() != nil else { return nil }
-        // Without the locale, a host would show characters outside ASCII as garbage.
-        _ = cncurses_set_locale()
-        GuestColors.start()
-        let session = TerminalSession(options: TerminalOptions(mouse: false), isGuest: true, guarding: installsGuards)
+        let session = TerminalSession.attach(guarding: installsGuards)
         session?.onKey = { [weak self] key in self?.take(key) }
         session?.onEnd = { [weak self] in self?.inputEnded() }
         session?.onResize = { [weak self] in
             self?.host.resized()
             self?.resumeHost()
         }
+        session?.onUncovered = { [weak self] in self?.resumeHost() }
         return session
     }
 
@@ -102,31 +102,8 @@ public final class CursesOverlayWindow: OverlayWindow {
         if view !== self.view { interaction.reset() }
         self.view = view
         self.content = content
+        session?.cover()
         refresh()
-    }
-
-    /// The overlay's panel, created on demand, because a host may open its screen after the first status.
-    private var cover: OverlayPanel? {
-        guard isPresented, let session, !session.isClosed else { return nil }
-        if session.cover == nil, let new = OverlayPanel(palette: session.palette, isGuest: session.isGuest) {
-            session.cover = new
-            if session.isGuest { watchHost() }
-        }
-        return session.cover
-    }
-
-    /// Redraws the overlay within a tenth of a second if a host has painted over it with a plain `refresh`, for example
-    /// from a timer. Comparing a screen of 80×24 takes some ten microseconds.
-    private func watchHost() {
-        let timer = DispatchSource.makeTimerSource(queue: .main)
-        timer.schedule(deadline: .now() + 0.1, repeating: 0.1, leeway: .milliseconds(10))
-        timer.setEventHandler { [weak self] in
-            MainActor.assumeIsolated {
-                if self?.session?.cover?.isPaintedOver == true { self?.refresh() }
-            }
-        }
-        timer.resume()
-        hostWatch = timer
     }
 
     /// Redraws the current view with new content. Does nothing while the overlay is not shown.
@@ -142,15 +119,11 @@ public final class CursesOverlayWindow: OverlayWindow {
         view = nil
         content = nil
         interaction.reset()
-        guard let session, let cover = session.cover else { return }
-        hostWatch?.cancel()
-        hostWatch = nil
-        session.cover = nil
-        cover.remove()
-        session.restoreCursor(cover.hostCursor)
-        session.setNeedsPaint()
-        resumeHost()
+        session?.uncover()
     }
+
+    /// Whether the terminal shows the app, and not a view or another program.
+    var showsHost: Bool { session.map { $0.coverage == .none && !$0.isLent } ?? true }
 
     /// Redraws the overlay after a change of its accessory.
     public func refresh() {
@@ -158,17 +131,12 @@ public final class CursesOverlayWindow: OverlayWindow {
         session?.setNeedsPaint()
     }
 
-    private func drawCover() {
-        guard let cover, let session, let frame = frame(session.size) else { return }
-        cover.draw(frame)
-    }
-
     /// The frame that the overlay shows; nil while it is not shown.
     func frame(_ size: Size) -> Frame? {
         guard let view, var content else { return nil }
         content.presentation = interaction.presentation
         content.presentation.accessoryKeys = accessory?.keyHints ?? []
-        content.presentation.glyphs = session?.palette.look.glyphs ?? .unicode
+        content.presentation.glyphs = session?.glyphs ?? .unicode
         let below = rowsBelow(size)
         var frame = Frame(Size(columns: size.columns, rows: size.rows - below))
         view.draw(content, in: &frame)
@@ -196,11 +164,6 @@ public final class CursesOverlayWindow: OverlayWindow {
         for effect in effects { perform(effect) }
     }
 
-    private func screenDidResize() {
-        guard let session, let cover = session.cover else { return }
-        cover.resize(to: session.size)
-    }
-
     private func programDidResume() {
         onResume?()
         responder?.overlayDidResume()
@@ -208,15 +171,4 @@ public final class CursesOverlayWindow: OverlayWindow {
 
     /// Restores the terminal permanently, as after the host's own `endwin`.
     public func close() { session?.close() }
-}
-
-/// Colours on a host's screen.
-enum GuestColors {
-    /// Starts colours if the host has not, without changing its screen.
-    @MainActor
-    static func start() {
-        guard has_colors(), cncurses_color_pairs() <= 0 else { return }
-        start_color()
-        use_default_colors()
-    }
 }

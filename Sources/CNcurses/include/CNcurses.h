@@ -33,6 +33,12 @@ int cncurses_color_pairs(void);
 
 // Opening.
 
+/// The current screen; NULL before one is open.
+SCREEN *cncurses_current_screen(void);
+/// Opens a screen that writes to a descriptor which is no terminal and reads nothing, and makes it the current one. NULL if the
+/// terminal is unset or unknown. The descriptor belongs to the screen afterwards.
+/// @param term the name of the terminal's description; NULL for $TERM.
+SCREEN *cncurses_open_captured(const char *term, int output);
 /// newterm on stdin and stdout for $TERM; NULL where the terminal is unset or unknown.
 SCREEN *cncurses_open(void);
 /// Whether the locale of the environment, which this sets, is a UTF-8 one.
@@ -48,14 +54,10 @@ bool cncurses_term_facts(const char *name, int *colors, bool *has_alternate_scre
 /// A terminfo string of the open terminal without its padding marks, or NULL.
 /// The result is valid until the next call.
 const char *cncurses_capability(const char *name);
+/// The name of the open terminal's description, or NULL. The result is valid until the next call.
+const char *cncurses_term_name(void);
 /// Whether the open terminal takes colours as red, green and blue components.
 bool cncurses_has_direct_color(void);
-/// The present size that the terminal's driver knows. False where it knows none.
-bool cncurses_terminal_size(int *columns, int *rows);
-/// Whether a descriptor takes output now. True also where a write would fail at once.
-bool cncurses_takes_output(int descriptor);
-/// Bytes that wait on a descriptor; -1 when it is at its end or gone.
-int cncurses_waiting_bytes(int descriptor);
 
 // Attributes, keys, mouse.
 
@@ -67,11 +69,12 @@ attr_t cncurses_a_italic(void);
 int cncurses_key_f(int number);
 mmask_t cncurses_mouse_press(void);
 mmask_t cncurses_mouse_release(void);
-mmask_t cncurses_mouse_wheel_up(void);
-mmask_t cncurses_mouse_wheel_down(void);
+mmask_t cncurses_mouse_wheel(void);
 
 // Cells.
 
+/// The character of one byte in the present locale; -1 if it is none by itself.
+int cncurses_character(int byte);
 /// Makes a pair of colour numbers, -1 for the terminal's own.
 int cncurses_init_pair(int pair, int foreground, int background);
 /// The colours of a pair.
@@ -82,10 +85,6 @@ int cncurses_width(wchar_t character);
 int cncurses_put(WINDOW *window, int row, int column, const wchar_t *text, attr_t attributes, int pair);
 /// Puts plain text at a place, cut at the window's edge.
 int cncurses_put_text(WINDOW *window, int row, int column, const char *text, attr_t attributes);
-/// Copies every cell where `screen` differs from `cover` from `screen` to `kept`. Nothing where the sizes differ.
-void cncurses_keep_differences(WINDOW *screen, WINDOW *cover, WINDOW *kept);
-/// Whether two windows have the same size and cells.
-bool cncurses_same_cells(WINDOW *one, WINDOW *other);
 
 // Signals, crashes, children.
 

@@ -23,6 +23,12 @@ ssize_t cpty_read(int descriptor, void *buffer, size_t room);
 ssize_t cpty_write(int descriptor, const void *bytes, size_t count);
 int cpty_close(int descriptor);
 int cpty_set_nonblocking(int descriptor);
+/// Makes a pipe. `ends[0]` is its non-blocking end to read from, `ends[1]` its blocking end to write to.
+int cpty_make_pipe(int ends[2]);
+/// Waits until something can be read. False at the end of the input.
+bool cpty_wait_for_input(int descriptor);
+/// Waits until a descriptor takes output, or a write would fail at once. False after `milliseconds`, or after a signal.
+bool cpty_wait_for_output(int descriptor, int milliseconds);
 
 // Terminals.
 
@@ -55,8 +61,29 @@ int cpty_set_modes(int descriptor, const struct termios *modes);
 /// Turns modes into raw modes: every byte is passed on unchanged and at once.
 void cpty_make_raw(struct termios *modes);
 
+/// Turns modes into those of a full-screen program: every key at once and without echo, no flow control by keys, and line
+/// feeds that stay what they are. Control-backslash is a signal; Control-C and Control-Z only with `signals`, otherwise they
+/// are keys.
+void cpty_make_screen(struct termios *modes, bool signals);
+/// Drops the input that has not been read.
+int cpty_drop_input(int descriptor);
+/// Continues output that Control-S or tcflow(3) has stopped.
+int cpty_continue_output(int descriptor);
+
 /// Makes a pseudo-terminal. Both descriptors are above 2. `modes` and `size` may be NULL for the system's defaults.
 int cpty_open_pair(const struct termios *modes, const struct cpty_size *size, int *master, int *slave);
+
+// The standard descriptors of this process. One thread calls the first function at a time; the others may also be called in a
+// signal handler.
+
+/// Makes those of descriptors 0, 1 and 2 that are the terminal `terminal` lead to `target`. Their file status flags are not
+/// changed, and nothing is lost: what a write has begun, it ends where it began.
+/// @return how many were moved. After an error none is.
+int cpty_move_standard(int terminal, int target);
+/// Makes every moved descriptor lead where it led before.
+void cpty_restore_standard(void);
+/// A descriptor that leads where a standard descriptor led before it was moved; the number itself if it is not moved.
+int cpty_standard(int number);
 
 // The guarded program.
 
@@ -139,6 +166,8 @@ void cpty_unwatch_signals(void);
 /// Stops all processes of this process's group like Ctrl-Z, and returns after SIGCONT. It returns at once if the group is
 /// orphaned: then nobody could continue it.
 void cpty_stop_own_group(void);
+/// Blocks every signal for the calling thread.
+void cpty_block_all_signals(void);
 /// Ends this process by the default action of a signal, without a core file. Returns if the action does not end it.
 void cpty_end_by_signal(int number);
 

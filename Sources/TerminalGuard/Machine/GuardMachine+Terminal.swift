@@ -1,3 +1,4 @@
+import TerminalIO
 import TerminalShadow
 import TerminalUI
 

@@ -2,6 +2,7 @@ internal import CPty
 import Dispatch
 import Foundation
 import Synchronization
+import TerminalIO
 import TerminalUI
 
 /// What a relay reports to the main actor.

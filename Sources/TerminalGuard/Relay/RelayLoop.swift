@@ -1,5 +1,6 @@
 internal import CPty
 import Foundation
+import TerminalIO
 import TerminalUI
 
 /// The body of a relay's thread.

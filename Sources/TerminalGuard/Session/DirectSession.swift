@@ -2,6 +2,7 @@ import Bellerophon
 import BellerophonViews
 import Dispatch
 import Foundation
+import TerminalIO
 import TerminalUI
 
 /// A guarded program without a terminal to cover: in a pipeline, a script or a job without a terminal.

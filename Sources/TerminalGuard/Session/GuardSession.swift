@@ -3,6 +3,7 @@ import BellerophonCurses
 import BellerophonViews
 import Dispatch
 import Foundation
+import TerminalIO
 import TerminalUI
 
 /// A guarded program in a terminal: the manager decides when its screen is covered, the relay does it.

@@ -1,4 +1,5 @@
 internal import CPty
+import TerminalIO
 
 /// A program on a pseudo-terminal of its own, and the monitor process that starts it.
 ///

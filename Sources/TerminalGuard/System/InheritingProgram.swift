@@ -1,6 +1,7 @@
 internal import CPty
 import Dispatch
 import Foundation
+import TerminalIO
 
 /// A program with the standard descriptors of this process, and no terminal of its own.
 @MainActor

@@ -1,4 +1,5 @@
 internal import CPty
+import TerminalIO
 
 /// Passes a command to C, as arrays of C strings.
 enum MonitorStart {

@@ -1,4 +1,5 @@
 internal import CPty
+import TerminalIO
 
 /// How a program ended.
 package enum ProgramEnd: Equatable, Sendable {

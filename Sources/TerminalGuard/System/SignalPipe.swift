@@ -1,4 +1,5 @@
 internal import CPty
+import TerminalIO
 
 /// Delivers signals to a loop around poll(2), as numbers that are read from a descriptor.
 ///

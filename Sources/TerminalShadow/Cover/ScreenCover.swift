@@ -192,7 +192,9 @@ extension ScreenCover {
     }
 
     /// Returns the bytes that take the cover away and bring the program's screen back.
-    package mutating func uncover() -> [UInt8] {
+    /// - Parameter repaintsCells: false if the program paints its alternate screen itself afterwards. The modes and the output for
+    ///   the main screen are then all that is brought back.
+    package mutating func uncover(repaintsCells: Bool = true) -> [UInt8] {
         guard let covered else { return [] }
         self.covered = nil
         var painter = ShadowPainter()
@@ -200,7 +202,7 @@ extension ScreenCover {
         painter.setMode(25, to: false)
         painter.append(covered.bytes)
         if isAbsorbing {
-            shadow.appendCells(to: &painter)
+            if repaintsCells { shadow.appendCells(to: &painter) }
             shadow.appendModes(to: &painter)
             shadow.appendKeyboard(shadow.keyboard, to: &painter)
             shadow.appendCursor(to: &painter)

@@ -1,8 +1,8 @@
-internal import CPty
+package import CPty
 
 /// The modes of a terminal's line discipline, as one value.
 package struct TerminalModes: Sendable {
-    let system: termios
+    package let system: termios
 
     /// The modes of an open terminal; nil if it is no terminal.
     package init?(of descriptor: Int32) {
@@ -11,7 +11,7 @@ package struct TerminalModes: Sendable {
         system = modes
     }
 
-    private init(_ modes: termios) {
+    package init(_ modes: termios) {
         system = modes
     }
 
@@ -19,6 +19,14 @@ package struct TerminalModes: Sendable {
     package var raw: TerminalModes {
         var modes = system
         cpty_make_raw(&modes)
+        return TerminalModes(modes)
+    }
+
+    /// The same modes for a full-screen program: every key at once and without echo.
+    /// - Parameter signals: whether Control-C and Control-Z are signals. Otherwise they are keys.
+    package func screen(signals: Bool) -> TerminalModes {
+        var modes = system
+        cpty_make_screen(&modes, signals)
         return TerminalModes(modes)
     }
 

@@ -19,7 +19,7 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
 
     /// Returns the result of a function of CPty.
     /// - Throws: an error if the result is negative.
-    static func check<Number: SignedInteger>(_ action: String, _ result: Number) throws(SystemError) -> Number {
+    package static func check<Number: SignedInteger>(_ action: String, _ result: Number) throws(SystemError) -> Number {
         if result < 0 { throw SystemError(action, code: Int32(truncatingIfNeeded: -result)) }
         return result
     }

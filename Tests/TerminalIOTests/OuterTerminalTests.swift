@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import TerminalGuard
+@testable import TerminalIO
 
 @Suite("Outer terminal", .timeLimit(.minutes(2)))
 struct OuterTerminalTests {

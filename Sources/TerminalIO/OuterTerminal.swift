@@ -14,6 +14,9 @@ package final class OuterTerminal {
     /// Whether each descriptor is one of this object's own. Without, a write may block.
     private let isOwn: (input: Bool, output: Bool)
 
+    /// Whether a write may block, because the descriptor is shared with other programs.
+    package var mayWait: Bool { !isOwn.output }
+
     /// Whether both descriptors are terminals, which a guarded program needs.
     package static func isTerminal(input: Int32 = 0, output: Int32 = 1) -> Bool {
         cpty_is_terminal(input) && cpty_is_terminal(output)
@@ -68,6 +71,20 @@ package final class OuterTerminal {
         var size = cpty_size()
         return cpty_get_size(output, &size) == 0 ? TerminalSize(size) : nil
     }
+
+    /// The present modes; nil if the terminal is gone.
+    package var modes: TerminalModes? { TerminalModes(of: input) }
+
+    /// Sets the modes at once. In the background they belong to another process, and the call would stop this one.
+    package func set(_ modes: TerminalModes) {
+        if isForeground { try? modes.apply(to: input) }
+    }
+
+    /// Drops the input that has not been read.
+    package func dropInput() { _ = cpty_drop_input(input) }
+
+    /// Continues output that Control-S has stopped.
+    package func continueOutput() { _ = cpty_continue_output(output) }
 
     // MARK: Bytes
 

@@ -2,7 +2,7 @@ import TerminalUI
 import TestSupport
 import Testing
 
-@testable import TerminalGuard
+@testable import TerminalIO
 
 /// Text with control characters. A log shows them escaped, because they would act on the terminal that shows the log.
 struct TypedText: ExpressibleByStringLiteral, CustomTestStringConvertible, Sendable {

@@ -1,18 +1,23 @@
 /// Bytes that wait until a descriptor takes them.
-struct OutputQueue {
+package struct OutputQueue {
     private var bytes: [UInt8] = []
     private var sent = 0
 
-    var isEmpty: Bool { sent == bytes.count }
-    var count: Int { bytes.count - sent }
+    package init() {}
 
-    mutating func append(_ more: [UInt8]) {
-        if isEmpty { bytes.removeAll(keepingCapacity: true) }
+    package var isEmpty: Bool { sent == bytes.count }
+    package var count: Int { bytes.count - sent }
+
+    package mutating func append(_ more: [UInt8]) {
+        if isEmpty {
+            bytes.removeAll(keepingCapacity: true)
+            sent = 0
+        }
         bytes += more
     }
 
     /// Takes the storage out, for a caller that appends to it in place.
-    mutating func takeStorage() -> [UInt8] {
+    package mutating func takeStorage() -> [UInt8] {
         if sent > 0 { bytes.removeFirst(sent) }
         sent = 0
         var taken: [UInt8] = []
@@ -20,13 +25,20 @@ struct OutputQueue {
         return taken
     }
 
-    mutating func put(back storage: [UInt8]) {
+    package mutating func put(back storage: [UInt8]) {
         bytes = storage
         sent = 0
     }
 
+    /// Takes out the first bytes, at most as many as given.
+    package mutating func takeFirst(_ limit: Int) -> ArraySlice<UInt8> {
+        let piece = bytes[sent...].prefix(limit)
+        sent += piece.count
+        return piece
+    }
+
     /// Sends as much as is taken. What can't be sent because the other end is gone is dropped.
-    mutating func send(_ write: (ArraySlice<UInt8>) -> WriteResult) {
+    package mutating func send(_ write: (ArraySlice<UInt8>) -> WriteResult) {
         while !isEmpty {
             switch write(bytes[sent...]) {
             case .wrote(0): return

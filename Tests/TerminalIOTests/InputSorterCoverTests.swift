@@ -2,7 +2,7 @@ import TerminalUI
 import TestSupport
 import Testing
 
-@testable import TerminalGuard
+@testable import TerminalIO
 
 /// The cover comes and goes while input arrives.
 @Suite("Input sorter and the cover")

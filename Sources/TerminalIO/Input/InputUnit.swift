@@ -8,8 +8,8 @@ enum InputUnit: Equatable, Sendable {
     case key(Key?)
     /// An Escape and another key, which terminals send for Alt with that key.
     case alt
-    /// A mouse report; nil if it has no meaning on a cover.
-    case mouse(Key?)
+    /// A mouse report; nil if it is neither of the left button nor of the wheel.
+    case mouse(MouseEvent?)
 
     /// Classifies a unit, beginning with its introducer.
     ///
@@ -59,13 +59,14 @@ enum InputUnit: Equatable, Sendable {
 
     private static func sequence(_ body: ArraySlice<UInt8>, _ awaitsCursorReport: Bool) -> InputUnit {
         switch body.first {
-        case UInt8(ascii: "M"), UInt8(ascii: "t"), UInt8(ascii: "T"): return .mouse(nil)
+        case UInt8(ascii: "M"): return .mouse(KeyParser.mouse(bytes: body.dropFirst()))
+        case UInt8(ascii: "t"), UInt8(ascii: "T"): return .mouse(nil)
         case UInt8(ascii: "["): return .key(body.dropFirst().first.flatMap { KeyParser.key(linuxConsole: $0) })
         default: break
         }
         guard let sequence = ControlSequence(body) else { return .key(nil) }
         switch sequence.marker {
-        case UInt8(ascii: "<"): return .mouse(KeyParser.wheel(sequence))
+        case UInt8(ascii: "<"): return .mouse(KeyParser.mouse(sequence))
         // No key is sent with one of the other markers.
         case .some: return .reply
         case nil: return unmarked(sequence, awaitsCursorReport)

@@ -19,8 +19,8 @@ package enum WriteResult: Equatable, Sendable {
 }
 
 /// Reads and writes on non-blocking descriptors.
-enum DescriptorIO {
-    static func read(_ descriptor: Int32, limit: Int) -> ReadResult {
+package enum DescriptorIO {
+    package static func read(_ descriptor: Int32, limit: Int) -> ReadResult {
         var result = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: max(1, limit)) { buffer, count in
             result = cpty_read(descriptor, buffer.baseAddress, buffer.count)
@@ -30,10 +30,17 @@ enum DescriptorIO {
         return result == -Int(EAGAIN) || result == -Int(EWOULDBLOCK) ? .nothing : .ended
     }
 
-    static func write(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) -> WriteResult {
+    package static func write(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) -> WriteResult {
         if bytes.isEmpty { return .wrote(0) }
         let count = bytes.withUnsafeBytes { cpty_write(descriptor, $0.baseAddress, $0.count) }
         if count >= 0 { return .wrote(count) }
         return count == -Int(EAGAIN) || count == -Int(EWOULDBLOCK) ? .wrote(0) : .gone
+    }
+}
+
+extension DescriptorIO {
+    /// Whether a descriptor takes output, or is gone, within a time.
+    package static func waitForOutput(_ descriptor: Int32, milliseconds: Int32) -> Bool {
+        cpty_wait_for_output(descriptor, milliseconds)
     }
 }

@@ -2,7 +2,7 @@ import TerminalUI
 import TestSupport
 import Testing
 
-@testable import TerminalGuard
+@testable import TerminalIO
 
 @Suite("Key parser")
 struct KeyParserTests {

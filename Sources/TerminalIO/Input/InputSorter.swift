@@ -193,9 +193,10 @@ package struct InputSorter: Equatable, Sendable {
         // An Escape directly before the sequence of a key is Alt.
         case .key(let key): if let key, isCovered, !hasEscape { items.append(.key(key)) }
         case .alt: emitEscape(into: &items)
-        case .mouse(let key):
+        case .mouse(let event):
             emitEscape(into: &items)
-            if let key, isCovered { items.append(.key(key)) }
+            // A click has no meaning on the guard's cover.
+            if let event, isCovered, event.isWheel { items.append(.key(.mouse(event))) }
         case .reply:
             emitEscape(into: &items)
             Self.emit(&unit, into: &items)

@@ -1,4 +1,5 @@
-internal import CPty
+package import CPty
+import TerminalUI
 
 /// A terminal's size in cells, and in pixels where that is known. Programs that draw pictures read both.
 package struct TerminalSize: Equatable, Sendable {
@@ -16,12 +17,21 @@ package struct TerminalSize: Equatable, Sendable {
         self.height = height
     }
 
-    init(_ size: cpty_size) {
+    /// The largest size that is drawn. The system allows 65,535 columns and rows, which no terminal has, and libraries fail for
+    /// them.
+    private static let mostColumns = 1000, mostRows = 500
+
+    /// The size in cells as far as it is drawn, at least one cell.
+    package var cells: Size {
+        Size(columns: min(max(1, columns), Self.mostColumns), rows: min(max(1, rows), Self.mostRows))
+    }
+
+    package init(_ size: cpty_size) {
         self.init(columns: Int(size.columns), rows: Int(size.rows), width: Int(size.width), height: Int(size.height))
     }
 
     /// The size for the system; each number is clamped to 0...65535.
-    var system: cpty_size {
+    package var system: cpty_size {
         cpty_size(
             columns: UInt16(clamping: columns), rows: UInt16(clamping: rows), width: UInt16(clamping: width),
             height: UInt16(clamping: height)

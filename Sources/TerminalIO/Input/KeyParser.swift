@@ -70,16 +70,32 @@ enum KeyParser {
         return sequence.modifiers == [] ? key : nil
     }
 
-    /// A turn of the wheel as a mouse report with digits (mode 1006); nil for every other one.
-    static func wheel(_ sequence: ControlSequence) -> Key? {
-        guard sequence.marker == UInt8(ascii: "<"), sequence.final == UInt8(ascii: "M"), let button = sequence[0],
-            let column = sequence[1], let row = sequence[2]
+    /// A mouse report with digits (mode 1006): the left button or the wheel; nil for every other one.
+    static func mouse(_ sequence: ControlSequence) -> MouseEvent? {
+        guard sequence.marker == UInt8(ascii: "<"), let button = sequence[0], let column = sequence[1], let row = sequence[2],
+            [UInt8(ascii: "M"), UInt8(ascii: "m")].contains(sequence.final)
         else { return nil }
-        let place = Point(column: max(0, column - 1), row: max(0, row - 1))
+        let isRelease = sequence.final == UInt8(ascii: "m")
+        return mouse(button: button, isRelease: isRelease, column: column - 1, row: row - 1)
+    }
+
+    /// A mouse report without digits (mode 1000): three bytes after `CSI M`, each 32 above its value; nil for one with larger
+    /// coordinates than a byte of ASCII has.
+    static func mouse(bytes: ArraySlice<UInt8>) -> MouseEvent? {
+        let values = bytes.map { Int($0) - 32 }
+        guard values.count == 3, values.allSatisfy({ $0 >= 0 && $0 < 96 }) else { return nil }
+        // A release does not say which button it was.
+        let isRelease = values[0] & 0b1100_0011 == 3
+        return mouse(button: isRelease ? 0 : values[0], isRelease: isRelease, column: values[1] - 1, row: values[2] - 1)
+    }
+
+    private static func mouse(button: Int, isRelease: Bool, column: Int, row: Int) -> MouseEvent? {
+        let place = Point(column: max(0, column), row: max(0, row))
         // The bits for Shift, Alt and Control do not matter.
         switch button & ~0b11100 {
-        case 64: return .mouse(MouseEvent(.wheelUp, at: place))
-        case 65: return .mouse(MouseEvent(.wheelDown, at: place))
+        case 0: return MouseEvent(isRelease ? .release : .press, at: place)
+        case 64 where !isRelease: return MouseEvent(.wheelUp, at: place)
+        case 65 where !isRelease: return MouseEvent(.wheelDown, at: place)
         default: return nil
         }
     }

@@ -1,0 +1,46 @@
+import CPty
+import Foundation
+import Synchronization
+import TerminalIO
+
+/// A pipe that is emptied into memory all the time, so that a writer never waits.
+///
+/// ncurses writes to a descriptor, and a pipe has a bounded size: a thread empties it while a large screen is painted.
+final class CapturePipe: Sendable {
+    private let bytes = Mutex<[UInt8]>([])
+    /// The end to write to.
+    let input: Int32
+    private let output: Int32
+
+    init() throws(SystemError) {
+        var ends: [Int32] = [-1, -1]
+        _ = try SystemError.check("make a pipe", cpty_make_pipe(&ends))
+        (output, input) = (ends[0], ends[1])
+        let thread = Thread { [self] in empty() }
+        thread.name = "screen capture"
+        thread.stackSize = 1 << 18
+        thread.start()
+    }
+
+    private func empty() {
+        cpty_block_all_signals()
+        while cpty_wait_for_input(output) { bytes.withLock { read(into: &$0) } }
+        _ = cpty_close(output)
+    }
+
+    private func read(into bytes: inout [UInt8]) {
+        while case .bytes(let more) = DescriptorIO.read(output, limit: 1 << 16) { bytes += more }
+    }
+
+    /// Takes out everything that was written until now.
+    func take() -> [UInt8] {
+        bytes.withLock { bytes in
+            read(into: &bytes)
+            defer { bytes = [] }
+            return bytes
+        }
+    }
+
+    /// Ends the capture.
+    func close() { _ = cpty_close(input) }
+}

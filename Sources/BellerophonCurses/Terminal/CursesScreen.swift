@@ -1,0 +1,137 @@
+import CNcurses
+import Foundation
+import TerminalIO
+import TerminalUI
+
+/// An ncurses screen that writes into memory: frames go in, the bytes for the terminal come out.
+///
+/// A host's screen is never changed: this one is current only inside its own methods. It never waits for a terminal.
+@MainActor
+final class CursesScreen {
+    private let handle: OpaquePointer
+    private let capture: CapturePipe
+    let palette: Palette
+    private let canvas: Canvas
+    private var shownLinks: [LinkRun] = []
+    private var showsCursor: Bool?
+
+    /// Why a screen can't be made.
+    enum Failure: Error {
+        /// ncurses refused the terminal.
+        case terminal
+        case system(SystemError)
+        case noDirectColors
+    }
+
+    /// - Parameters:
+    ///   - term: the name of the terminal's description; nil takes `TERM`.
+    ///   - isOverlay: whether the terminal shows another program's full screen already. The bytes that switch to a full screen
+    ///     and back are then not made.
+    init(term: String?, size: Size, isOverlay: Bool, options: TerminalOptions, look: LookSettings) throws(Failure) {
+        let capture: CapturePipe
+        do throws(SystemError) { capture = try CapturePipe() } catch { throw .system(error) }
+        let host = cncurses_current_screen()
+        guard let handle = cncurses_open_captured(term, capture.input) else {
+            capture.close()
+            throw .terminal
+        }
+        defer { if let host { set_term(host) } }
+        Self.prepare(size, mouse: options.mouse && !isOverlay)
+        if options.color == .direct, Palette.availableDepth < .direct {
+            if !isOverlay { endwin() }
+            throw .noDirectColors
+        }
+        if isOverlay { refresh() }
+        self.handle = handle
+        self.capture = capture
+        palette = Palette(wanted: look.color, theme: look.theme, glyphs: look.glyphs)
+        canvas = Canvas(window: cncurses_stdscr(), palette: palette)
+        if isOverlay { _ = capture.take() }
+    }
+
+    private static func prepare(_ size: Size, mouse: Bool) {
+        // The input is not read by ncurses.
+        typeahead(-1)
+        nonl()
+        if has_colors() {
+            start_color()
+            use_default_colors()
+        }
+        resizeterm(Int32(size.rows), Int32(size.columns))
+        if mouse { mousemask(cncurses_mouse_press() | cncurses_mouse_release() | cncurses_mouse_wheel(), nil) }
+    }
+
+    /// Makes this screen the current one for the closure.
+    /// - Returns: the bytes that ncurses wrote meanwhile.
+    private func output(_ body: () -> Void) -> [UInt8] {
+        let before = set_term(handle)
+        defer { if let before, before != handle { set_term(before) } }
+        body()
+        return capture.take()
+    }
+
+    /// The columns and rows of the screen.
+    func resize(to size: Size) {
+        _ = output { resizeterm(Int32(size.rows), Int32(size.columns)) }
+        canvas.invalidate()
+    }
+
+    /// Draws a frame.
+    /// - Parameters:
+    ///   - whole: whether every cell is sent, whatever the terminal shows.
+    ///   - links: whether linked text is written as hyperlinks.
+    /// - Returns: the bytes for the terminal.
+    func paint(_ frame: Frame, whole: Bool, links wantsLinks: Bool) -> [UInt8] {
+        let links = wantsLinks ? LinkRun.runs(in: frame) : []
+        let linksChange = links != shownLinks
+        var bytes = output {
+            canvas.draw(frame)
+            // ncurses does not rewrite an unchanged cell, which would keep its old link; mark the row as changed.
+            if linksChange { shownLinks.forEach { wredrawln(cncurses_newscr(), Int32($0.at.row), 1) } }
+            if whole { clearok(cncurses_curscr(), true) }
+            wnoutrefresh(cncurses_stdscr())
+            showCursor(frame.cursor != nil)
+            doupdate()
+        }
+        bytes += Array(LinkRun.lastCellOfOneColumn(frame, palette.look, width: Self.width).utf8)
+        if linksChange || (whole && !links.isEmpty) {
+            for link in links { bytes += Array(link.sequence(palette.look, width: Self.width).utf8) }
+        }
+        shownLinks = links
+        return bytes
+    }
+
+    private func showCursor(_ isShown: Bool) {
+        guard isShown != showsCursor else { return }
+        curs_set(isShown ? 1 : 0)
+        showsCursor = isShown
+    }
+
+    private static func width(_ scalar: Unicode.Scalar) -> Int {
+        Int(cncurses_width(wchar_t(bitPattern: scalar.value)))
+    }
+
+    /// The bytes that leave the full screen. The next paint enters it again.
+    func leave() -> [UInt8] {
+        showsCursor = nil
+        return output { endwin() }
+    }
+
+    /// Forgets what the terminal shows of a frame's look: all cells are drawn again by the next paint.
+    func lookChanged() {
+        canvas.invalidate()
+        // The cells of links are sent again in the new look, without their links.
+        shownLinks = []
+    }
+
+    /// Forgets the visibility of the cursor that the terminal has.
+    func cursorChanged() { showsCursor = nil }
+}
+
+/// How a screen draws what the terminal's description does not decide.
+struct LookSettings {
+    /// The highest colour depth to use; nil uses all colours of the terminal.
+    var color: ColorDepth?
+    var theme: ColorTheme
+    var glyphs: GlyphStyle
+}

@@ -1,0 +1,112 @@
+import CNcurses
+import Foundation
+import TerminalIO
+import TerminalShadow
+import TerminalUI
+
+/// Views over the program.
+extension TerminalSession {
+    /// Covers the program: nothing that it writes reaches the terminal until ``uncover()``.
+    func cover() {
+        guard coverage != .covered, !isClosed else { return }
+        let wasUncovering = coverage == .uncovering
+        coverage = .covered
+        guard !isLent else { return }
+        // The view comes at once, also on a terminal that has not taken the program's last paint.
+        dropUnsentOutput()
+        if isGuest { openOverlayScreen() }
+        if !wasUncovering {
+            modesBeforeCover = terminal.modes
+            takeDescriptors()
+        }
+        terminal.set(coverModes)
+        makeRoom()
+        watchInput()
+        setNeedsPaint(whole: true)
+    }
+
+    private func takeDescriptors() {
+        let present = terminal.size ?? TerminalSize(columns: size.columns, rows: size.rows)
+        hasNewSize = false
+        if standIn == nil { standIn = try? StandInTerminal(modes: terminal.modes, size: present) }
+        // Without a pseudo-terminal, as with too many open files, the view comes all the same.
+        try? standIn?.take(from: terminal.output, modes: terminal.modes, size: present, cover: presentScreen)
+        if isGuest { announceHost() }
+    }
+
+    /// What the terminal shows now, as far as it is known.
+    private var presentScreen: ScreenCover {
+        let hasAlternate = cncurses_capability("smcup") != nil
+        var cover = ScreenCover(columns: size.columns, rows: size.rows, hasAlternateScreen: hasAlternate)
+        if hasAlternate, !isGuest || !isendwin() { _ = cover.output(Array("\u{1B}[?1049h".utf8)) }
+        // The program of this library has set these modes, and the view needs them too.
+        if !isGuest, pastesAreMarked { _ = cover.output(Array("\u{1B}[?2004h".utf8)) }
+        return cover
+    }
+
+    /// Lets the host's curses repeat the modes that it has set, for the stand-in terminal, which then knows them.
+    private func announceHost() {
+        guard standIn?.isHolding == true, !isendwin(), let window = cncurses_stdscr() else { return }
+        let visibility = curs_set(0)
+        // A mode that curses believes to be set is not sent again.
+        curs_set(1)
+        curs_set(max(0, visibility < 0 ? 1 : visibility))
+        if is_keypad(window) { keypad(window, true) }
+        var mouse: mmask_t = 0
+        mousemask(0, &mouse)
+        if mouse != 0 { mousemask(mouse, nil) }
+    }
+
+    private func makeRoom() {
+        let room = standIn?.cover() ?? []
+        // The screen of this library is painted as a whole.
+        output.write(CancelSequence.bytes + (isGuest ? room : []))
+    }
+
+    /// The modes of the terminal while a view is up.
+    var coverModes: TerminalModes {
+        isGuest ? (terminal.modes ?? terminal.originalModes).screen(signals: false) : programModes
+    }
+
+    /// Takes the view away. The program gets its terminal back when that has taken the last of the view.
+    func uncover() {
+        guard coverage == .covered else { return }
+        coverage = .uncovering
+        guard !isClosed, !isLent else { return }
+        stopPainting()
+        dropUnsentOutput()
+        beginUncovering()
+    }
+
+    private func beginUncovering() {
+        guard coverage == .uncovering, !isLent, !isClosed else { return }
+        guard takesOutput else { return whenOutputIsTaken { [weak self] in self?.beginUncovering() } }
+        dropTypedKeys()
+        output.write(standIn?.uncover() ?? [])
+        endUncovering()
+    }
+
+    private func endUncovering() {
+        guard coverage == .uncovering, !isLent, !isClosed else { return }
+        guard output.isIdle else { return whenOutputIsTaken { [weak self] in self?.endUncovering() } }
+        giveBack()
+        watchInput()
+        setNeedsPaint(whole: true)
+        onUncovered?()
+    }
+
+    /// Gives the program its descriptors back, with the modes that it has set meanwhile.
+    func giveBack() {
+        coverage = .none
+        var modes = modesBeforeCover
+        if let standIn, standIn.isHolding {
+            modes = standIn.modes ?? modes
+            output.write(standIn.giveBack())
+        }
+        if let modes { terminal.set(modes) }
+        screen?.cursorChanged()
+        // Curses in a host may have asked the stand-in terminal for its size.
+        if hasNewSize { kill(getpid(), SIGWINCH) }
+        hasNewSize = false
+    }
+}

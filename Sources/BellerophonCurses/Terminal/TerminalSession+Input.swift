@@ -1,0 +1,133 @@
+import CNcurses
+import Dispatch
+import Foundation
+import TerminalIO
+import TerminalUI
+
+/// The keys, from the terminal itself: the program's standard input may lead elsewhere.
+extension TerminalSession {
+    /// Delivers keys to ``onKey`` from now on.
+    func startReading() {
+        wantsKeys = true
+        watchInput()
+    }
+
+    /// Reads keys while the program or a view wants them.
+    func watchInput() {
+        guard !isLent, !isClosed, wantsKeys || coverage != .none else { return stopReading() }
+        guard inputWatch == nil else { return }
+        inputWatch = readSource { [weak self] in self?.readKeys() }
+    }
+
+    func stopReading() {
+        inputWatch?.cancel()
+        inputWatch = nil
+    }
+
+    private func readSource(_ readable: @escaping @MainActor () -> Void) -> any DispatchSourceRead {
+        let source = DispatchSource.makeReadSource(fileDescriptor: terminal.input, queue: .main)
+        source.setEventHandler { MainActor.assumeIsolated(readable) }
+        source.resume()
+        return source
+    }
+
+    private func readKeys() {
+        guard inputWatch != nil else { return }
+        switch terminal.read(limit: 4096) {
+        case .bytes(let bytes): deliver(keys.take(bytes))
+        case .nothing: return
+        case .ended:
+            stopReading()
+            return ended()
+        }
+        scheduleKeyTimer()
+    }
+
+    /// Ends what is open after its time: an Escape that was pressed alone, a paste whose end does not come.
+    private func scheduleKeyTimer() {
+        keyTimer?.cancel()
+        keyTimer = nil
+        guard keys.isOpen else { return }
+        let isAmbiguous = keys.isIncomplete
+        let timer = DispatchSource.makeTimerSource(queue: .main)
+        timer.schedule(deadline: .now() + (isAmbiguous ? .milliseconds(25) : .seconds(1)), leeway: .milliseconds(1))
+        timer.setEventHandler { [weak self] in
+            MainActor.assumeIsolated {
+                guard let self else { return }
+                self.keyTimer?.cancel()
+                self.keyTimer = nil
+                // What has come meanwhile belongs to it.
+                if case .bytes(let bytes) = self.terminal.read(limit: 4096) { self.deliver(self.keys.take(bytes)) }
+                self.deliver(isAmbiguous ? self.keys.flush() : self.keys.abandon())
+                self.scheduleKeyTimer()
+            }
+        }
+        timer.resume()
+        keyTimer = timer
+    }
+
+    private func deliver(_ items: [KeyStream.Item]) {
+        for item in items where !isClosed {
+            switch item {
+            case .key(let key): onKey?(key)
+            // On a view a key with Alt has no meaning. Programs expect an Escape before the key.
+            case .alt(let key) where coverage == .none:
+                onKey?(.escape)
+                onKey?(key)
+            case .alt: break
+            case .paste(let text): if coverage == .none { onPaste?(text) }
+            case .reply(let bytes): replied(bytes)
+            }
+        }
+    }
+
+    private func replied(_ bytes: [UInt8]) {
+        guard let text = TerminalBackground.reply(in: bytes), background.takeReply(at: .now),
+            let theme = TerminalBackground(reply: text)?.theme
+        else { return }
+        use(theme)
+    }
+
+    /// Takes the terminal's reply out of the input before another program reads it. Waits for a tenth of a second at most.
+    func takeOutstandingReply() {
+        let end = ContinuousClock.now + .milliseconds(100)
+        while background.isOutstanding(at: .now) {
+            let rest = ContinuousClock.now.duration(to: end) / .milliseconds(1)
+            var input = pollfd(fd: terminal.input, events: Int16(POLLIN), revents: 0)
+            guard rest > 0, poll(&input, 1, Int32(rest.rounded(.up))) > 0, case .bytes(let bytes) = terminal.read() else {
+                return
+            }
+            for case .reply(let reply) in keys.take(bytes) where TerminalBackground.reply(in: reply) != nil {
+                _ = background.takeReply(at: .now)
+            }
+        }
+    }
+
+    /// Drops what was typed and not read.
+    func dropTypedKeys() {
+        while case .bytes = terminal.read() {}
+        _ = keys.abandon()
+    }
+
+    private func ended() {
+        if let onEnd { onEnd() } else { die(by: SIGHUP) }
+    }
+
+    /// Calls the closure when a line has been entered, while the terminal is lent.
+    func awaitLine(_ entered: @escaping @MainActor () -> Void) {
+        stopReading()
+        inputWatch = readSource { [weak self] in
+            guard let self, self.inputWatch != nil else { return }
+            switch self.terminal.read(limit: 4096) {
+            case .nothing: return
+            case .bytes(let bytes):
+                guard bytes.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return }
+                self.stopReading()
+                entered()
+            case .ended:
+                self.stopReading()
+                self.ended()
+            }
+        }
+    }
+}

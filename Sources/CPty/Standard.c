@@ -1,0 +1,49 @@
+// F_DUPFD_CLOEXEC is declared only with this macro on Linux.
+#define _GNU_SOURCE 1
+#include "CPty.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+enum { standard_count = 3 };
+
+/// Where each standard descriptor led before it was moved; -1 for one that was not.
+static int saved[standard_count] = {-1, -1, -1};
+
+/// Repeats dup2(2), which another thread's open(2) can make fail for a moment.
+static void lead(int number, int to) {
+    while (dup2(to, number) < 0 && (errno == EINTR || errno == EBUSY)) {}
+}
+
+int cpty_move_standard(int terminal, int target) {
+    int moved = 0;
+    for (int number = 0; number < standard_count; number++) {
+        if (saved[number] >= 0 || !cpty_is_same_terminal(number, terminal)) continue;
+        int copy = fcntl(number, F_DUPFD_CLOEXEC, standard_count);
+        if (copy < 0) {
+            int error = -errno;
+            cpty_restore_standard();
+            return error;
+        }
+        saved[number] = copy;
+        lead(number, target);
+        moved++;
+    }
+    return moved;
+}
+
+void cpty_restore_standard(void) {
+    int error = errno;
+    for (int number = 0; number < standard_count; number++) {
+        int copy = saved[number];
+        if (copy < 0) continue;
+        saved[number] = -1;
+        lead(number, copy);
+        close(copy);
+    }
+    errno = error;
+}
+
+int cpty_standard(int number) {
+    return number >= 0 && number < standard_count && saved[number] >= 0 ? saved[number] : number;
+}

@@ -1,0 +1,153 @@
+import Dispatch
+import Synchronization
+
+/// Output to a terminal that never waits: what the terminal does not take now waits in a buffer and is sent when it does.
+///
+/// Without a limit of its own: a caller that paints asks ``isIdle`` first, so that at most one paint waits.
+package final class TerminalOutput: Sendable {
+    private struct State {
+        var queue = OutputQueue()
+        var source: (any DispatchSourceWrite)?
+        var isGone = false
+        /// Whether the worker is in a write that may block, without the lock.
+        var isWriting = false
+        var isIdle: Bool { queue.isEmpty && !isWriting }
+        /// What to call when nothing waits any more.
+        var waiters: [@Sendable () -> Void] = []
+    }
+
+    private let state = Mutex(State())
+    private let descriptor: Int32
+    private let mayWait: Bool
+    /// Sends what waits, also while the main thread is busy.
+    private let worker = DispatchQueue(label: "terminal output")
+
+    /// - Parameters:
+    ///   - descriptor: where the bytes go. It must stay open until ``close()``.
+    ///   - mayWait: whether a write to the descriptor may block, because it is shared with other programs. All writes are then
+    ///     made on another thread, in pieces that a terminal which takes output at all takes.
+    package init(_ descriptor: Int32, mayWait: Bool) {
+        self.descriptor = descriptor
+        self.mayWait = mayWait
+    }
+
+    /// Whether everything was taken.
+    package var isIdle: Bool { state.withLock { $0.isIdle } }
+
+    /// Sends bytes after those that wait. What a terminal that is gone does not take is dropped.
+    package func write(_ bytes: [UInt8]) {
+        guard !bytes.isEmpty else { return }
+        let done = state.withLock { state -> [@Sendable () -> Void] in
+            guard !state.isGone else { return [] }
+            state.queue.append(bytes)
+            if !mayWait, state.source == nil { send(&state) }
+            if !state.queue.isEmpty { startSource(&state) }
+            return finished(&state)
+        }
+        done.forEach { $0() }
+    }
+
+    package func write(_ text: String) { write(Array(text.utf8)) }
+
+    /// Drops what has not been taken.
+    /// - Returns: whether something was dropped. The terminal may then have a part of a sequence.
+    @discardableResult
+    package func discard() -> Bool {
+        state.withLock { state in
+            guard !state.queue.isEmpty else { return false }
+            state.queue = OutputQueue()
+            stopSource(&state)
+            return true
+        }
+    }
+
+    /// Calls the closure once, when nothing waits any more: now, or later on another thread.
+    package func whenIdle(_ call: @escaping @Sendable () -> Void) {
+        let isIdle = state.withLock { state in
+            if !state.isIdle { state.waiters.append(call) }
+            return state.isIdle
+        }
+        if isIdle { call() }
+    }
+
+    /// Waits until everything was taken, at most for the given time.
+    /// - Returns: whether it was.
+    @discardableResult
+    package func flush(within limit: Duration) -> Bool {
+        let end = ContinuousClock.now + limit
+        while !isIdle {
+            let rest = ContinuousClock.now.duration(to: end) / .milliseconds(1)
+            guard rest > 0, DescriptorIO.waitForOutput(descriptor, milliseconds: Int32(min(10, rest.rounded(.up)))) else {
+                if rest > 0 { continue }
+                return false
+            }
+            state.withLock { if !mayWait { send(&$0) } }
+        }
+        return true
+    }
+
+    /// Drops what waits, and sends nothing more.
+    package func close() {
+        state.withLock { state in
+            state.isGone = true
+            state.queue = OutputQueue()
+            state.waiters = []
+            stopSource(&state)
+        }
+    }
+
+    // MARK: Sending
+
+    private func send(_ state: inout State) {
+        var isGone = false
+        state.queue.send { bytes in
+            let result = DescriptorIO.write(descriptor, bytes)
+            if result == .gone { isGone = true }
+            return result
+        }
+        if isGone { state.isGone = true }
+    }
+
+    /// Sends one piece to a descriptor that may block.
+    private func sendPiece() {
+        let piece = state.withLock { state in
+            state.isWriting = true
+            // A terminal that takes output at all takes this much.
+            return state.queue.takeFirst(128)
+        }
+        let isGone = DescriptorIO.write(descriptor, piece) == .gone
+        state.withLock { state in
+            state.isWriting = false
+            if isGone { state.isGone = true }
+        }
+    }
+
+    private func startSource(_ state: inout State) {
+        guard state.source == nil else { return }
+        let source = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: worker)
+        source.setEventHandler { [weak self] in self?.takesOutput() }
+        state.source = source
+        source.resume()
+    }
+
+    private func stopSource(_ state: inout State) {
+        state.source?.cancel()
+        state.source = nil
+    }
+
+    private func takesOutput() {
+        if mayWait { sendPiece() }
+        let done = state.withLock { state -> [@Sendable () -> Void] in
+            if !mayWait { send(&state) }
+            if state.queue.isEmpty { stopSource(&state) }
+            return finished(&state)
+        }
+        done.forEach { $0() }
+    }
+
+    private func finished(_ state: inout State) -> [@Sendable () -> Void] {
+        guard state.isIdle else { return [] }
+        defer { state.waiters = [] }
+        return state.waiters
+    }
+}

@@ -1,0 +1,92 @@
+import CPty
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TerminalIO
+
+@Suite("Output to a terminal", .timeLimit(.minutes(2)))
+struct TerminalOutputTests {
+    /// A pseudo-terminal whose master is the other end.
+    private final class Pair {
+        var master: Int32 = -1
+        var slave: Int32 = -1
+
+        init() throws {
+            var size = TerminalSize(columns: 80, rows: 24).system
+            var modes = termios()
+            try #require(cpty_open_pair(nil, &size, &master, &slave) == 0)
+            try #require(cpty_get_modes(slave, &modes) == 0)
+            cpty_make_raw(&modes)
+            try #require(cpty_set_modes(slave, &modes) == 0)
+            try #require(cpty_set_nonblocking(master) == 0)
+        }
+
+        deinit {
+            _ = cpty_close(master)
+            _ = cpty_close(slave)
+        }
+
+        func read() -> [UInt8] {
+            guard case .bytes(let bytes) = DescriptorIO.read(master, limit: 65536) else { return [] }
+            return bytes
+        }
+    }
+
+    private func output(_ pair: Pair, mayWait: Bool) throws -> (TerminalOutput, Int32) {
+        let descriptor = mayWait ? dup(pair.slave) : cpty_reopen_terminal(pair.slave)
+        try #require(descriptor >= 0)
+        return (TerminalOutput(descriptor, mayWait: mayWait), descriptor)
+    }
+
+    @Test("Everything arrives in order, although the terminal takes it late", arguments: [false, true])
+    func order(mayWait: Bool) async throws {
+        let pair = try Pair()
+        let (output, descriptor) = try output(pair, mayWait: mayWait)
+        defer { _ = cpty_close(descriptor) }
+        let expected = (0..<30_000).flatMap { Array("\($0);".utf8) }
+        for piece in stride(from: 0, to: expected.count, by: 1000) {
+            output.write(Array(expected[piece..<min(piece + 1000, expected.count)]))
+        }
+        #expect(!output.isIdle, "the terminal has not taken it")
+        var found: [UInt8] = []
+        try await eventually("everything has arrived") {
+            found += pair.read()
+            return found.count >= expected.count ? true : nil
+        }
+        #expect(found == expected)
+        try await eventually("nothing waits") { output.isIdle ? true : nil }
+        output.close()
+    }
+
+    @Test("A terminal that takes nothing keeps no writer waiting, and what waits can be dropped", arguments: [false, true])
+    func stuckTerminal(mayWait: Bool) async throws {
+        let pair = try Pair()
+        let (output, descriptor) = try output(pair, mayWait: mayWait)
+        defer { _ = cpty_close(descriptor) }
+        output.write([UInt8](repeating: 0x78, count: 1 << 20))
+        output.write("end")
+        #expect(!output.flush(within: .milliseconds(20)))
+        #expect(output.discard())
+        #expect(!output.discard())
+        var found: [UInt8] = []
+        try await eventually("what was taken has arrived") {
+            found += pair.read()
+            return output.isIdle ? true : nil
+        }
+        found += pair.read()
+        #expect(found.count < 1 << 20 && !found.contains(UInt8(ascii: "e")))
+        output.close()
+    }
+
+    @Test("A terminal that is gone drops everything")
+    func goneTerminal() async throws {
+        let pair = try Pair()
+        let (output, descriptor) = try output(pair, mayWait: false)
+        defer { _ = cpty_close(descriptor) }
+        _ = cpty_close(pair.master)
+        pair.master = -1
+        output.write([UInt8](repeating: 0x78, count: 1 << 20))
+        try await eventually("nothing waits") { output.isIdle ? true : nil }
+    }
+}
