@@ -147,8 +147,7 @@ let package = Package(
             name: "Dashboard",
             dependencies: [
                 "Barricade", "Bellerophon", "BellerophonBase", "BellerophonCurses", "BellerophonTrust", "CloudBox",
-                "HTTPTransport",
-                "ReadyContent", "ReadyScenarios", "TerminalUI",
+                "HTTPTransport", "ReadyContent", "ReadyScenarios", "TerminalIO", "TerminalUI",
             ],
             swiftSettings: strict
         ),

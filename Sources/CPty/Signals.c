@@ -184,10 +184,16 @@ static void raise_default(int number) {
 
 void cpty_stop_own_group(void) {
     struct sigaction ignored = {.sa_handler = SIG_IGN}, before;
-    // The other processes first. Sent to all at once, the signal might act here only after the return of kill.
+    sigset_t stop, mask;
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGTSTP);
+    // The other processes first. Sent to all at once, the signal might act here only after the return of kill. While the main
+    // thread blocks it, an ignored signal would wait and stop this process a second time.
     sigaction(SIGTSTP, &ignored, &before);
+    pthread_sigmask(SIG_UNBLOCK, &stop, &mask);
     kill(0, SIGTSTP);
     raise_default(SIGTSTP);
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
     sigaction(SIGTSTP, &before, NULL);
 }
 

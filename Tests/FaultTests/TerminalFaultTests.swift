@@ -91,6 +91,27 @@ struct TerminalFaultTests {
         Figures.note("closed terminal: the program ended within \(took)")
     }
 
+    @Test("A terminal that is not read keeps no check, no file and no signal waiting")
+    func unreadTerminal() async throws {
+        let server = try HostileServer(Self.live)
+        let home = try TestFolder()
+        let terminal = try await run(against: server, ["--journal", home.path("journal.jsonl")], home: home)
+        try await terminal.wait(for: "● LIVE")
+        let program = terminal.processIdentifier
+        try await terminal.whileNotRead {
+            for round in 1...8 {
+                server.reply = round.isMultiple(of: 2) ? Self.live : Self.paused
+                _ = try await server.request(number: server.requests.count + 2)
+            }
+            try await eventually("the last change in the journal") {
+                (home.text("journal.jsonl") ?? "").split(separator: "\n").count >= 8 ? true : nil
+            }
+            try terminal.signal(SIGTERM)
+            try await eventually("the end of the program") { kill(program, 0) != 0 ? true : nil }
+        }
+        #expect(try await terminal.waitForExit() == .signalled(SIGTERM))
+    }
+
     @Test func aFullDiskAndAStrangeFolderAreTold() async throws {
         let server = try HostileServer(Self.paused)
         let home = try TestFolder()

@@ -135,6 +135,14 @@ public final class TerminalUnderTest: Sendable {
         try await tmux.run(["display-message", "-p", "-t", Tmux.session, format]).trimmingNewline
     }
 
+    /// Runs the closure while the terminal reads no output, as a window whose program is stopped.
+    public func whileNotRead<Result>(_ body: () async throws -> Result) async throws -> Result {
+        guard let server = pid_t(try await ask("#{pid}")), server > 1 else { throw TestError("tmux has no process") }
+        kill(server, SIGSTOP)
+        defer { kill(server, SIGCONT) }
+        return try await body()
+    }
+
     // MARK: The process
 
     /// The program's process identifier.

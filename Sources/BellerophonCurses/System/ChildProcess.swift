@@ -1,4 +1,5 @@
 import CNcurses
+import CPty
 import Foundation
 
 /// Starts child processes with an empty signal mask: they would otherwise inherit the signals that Dispatch blocks.
@@ -51,25 +52,38 @@ package enum ChildProcess {
 
     /// Runs a shell command in a session of its own, without a terminal and without output, and calls the closure on the main
     /// actor when it has ended.
-    /// - Parameter input: what the command reads on standard input, at most 16 KiB, so that it fits into a pipe.
+    /// - Parameter input: what the command reads on standard input. A command that does not read it keeps nothing waiting.
     /// - Returns: the process, which is also its group; nil if the command can't be started, and the closure is not called.
     @MainActor
     package static func runDetachedShell(
         _ command: String, input: [UInt8], then finish: @escaping @MainActor @Sendable (End) -> Void
     ) -> pid_t? {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return nil }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        // The pipe takes everything, and this process holds its other end: neither can the write wait nor raise SIGPIPE.
-        _ = input.prefix(16384).withUnsafeBytes { write(ends[1], $0.baseAddress, $0.count) }
+        guard cpty_make_pipe(&ends) == 0 else { return nil }
+        // The command reads as from any pipe.
+        _ = fcntl(ends[0], F_SETFL, fcntl(ends[0], F_GETFL) & ~O_NONBLOCK)
         let child = start(["/bin/sh", "-c", command], detached: true, input: ends[0])
-        ends.forEach { close($0) }
-        guard let child else { return nil }
+        close(ends[0])
+        guard let child else {
+            close(ends[1])
+            return nil
+        }
+        feed(input, into: ends[1])
         Thread.detachNewThread {
             let end = End(status: cncurses_wait(child))
             DispatchQueue.main.async { MainActor.assumeIsolated { finish(end) } }
         }
         return child
+    }
+
+    /// Writes the input on a thread of its own: how much a pipe takes at once depends on the machine.
+    private static func feed(_ input: [UInt8], into descriptor: Int32) {
+        Thread.detachNewThread {
+            // A command that ends without reading must not end this process by SIGPIPE.
+            cpty_block_all_signals()
+            _ = FileDescriptorOutput.write(input[...], to: descriptor)
+            close(descriptor)
+        }
     }
 
     /// Sends a signal to a process of ``runDetachedShell(_:input:then:)`` that has not ended, and to all that it has started.

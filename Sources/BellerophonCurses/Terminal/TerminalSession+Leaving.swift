@@ -12,8 +12,6 @@ extension TerminalSession {
     func received(_ number: Int32) {
         switch number {
         case SIGWINCH: resized()
-        // The signal for the other processes of the group may come back to this one.
-        case SIGTSTP where hasStoppedGroup && lastResume.duration(to: .now) < .milliseconds(250): hasStoppedGroup = false
         case SIGTSTP: suspend()
         case SIGCONT where lastResume.duration(to: .now) > .milliseconds(250): comeBack()
         case SIGCONT: break
@@ -33,7 +31,6 @@ extension TerminalSession {
     func stopGroup() {
         guard !isClosed else { return }
         guard guardsProcess else { return suspend() }
-        hasStoppedGroup = true
         // First, because the shell takes the terminal as soon as its other processes stop.
         if !isLent { leaveScreen() }
         cpty_stop_own_group()

@@ -72,8 +72,6 @@ final class TerminalSession {
     /// Whether the terminal was asked for its background.
     var background: BackgroundQuery
     var lastResume = ContinuousClock.now
-    /// Whether this process has stopped its group by itself.
-    var hasStoppedGroup = false
 
     /// What a view is to the terminal.
     enum Coverage {

@@ -1,7 +1,6 @@
-import BellerophonCurses
 import Foundation
 
-/// Writes events to standard output, as text for people or as JSON lines.
+/// Events as lines for standard output, as text for people or as JSON.
 package struct PlainOutput: Sendable {
     package enum Format: Sendable {
         /// One line for each change, link and action, with the time before it.
@@ -29,11 +28,5 @@ package struct PlainOutput: Sendable {
             return event.lines.map { "\(time) \(name)\($0)\n" }.joined()
         case .json: return event.json(of: service, at: date) + "\n"
         }
-    }
-
-    /// Writes an event.
-    /// - Returns: why it can't be written; nil on success.
-    func write(_ event: PlainEvent, of service: String?, at date: Date) -> String? {
-        FileDescriptorOutput.write(text(event, of: service, at: date)) ? nil : String(cString: strerror(errno))
     }
 }

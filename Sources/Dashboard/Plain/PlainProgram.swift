@@ -28,6 +28,9 @@ package final class PlainProgram {
     private let presentation: Presentation?
     private var lastCaption: String?
     private var input: CommandLines?
+    private var writer: LineWriter?
+    /// The lines that were left out because nobody read the output.
+    private var leftOut = 0
     private var end: End?
     /// Whether the update command has the terminal.
     private var isUpdating = false
@@ -51,6 +54,7 @@ package final class PlainProgram {
 
     /// Runs until the person quits or a signal ends the program.
     package func run() -> End {
+        writer = LineWriter { [weak self] problem in self?.finish(.outputFailed(problem)) }
         let signals = SignalWatch([SIGINT, SIGTERM, SIGHUP]) { [weak self] number in self?.received(number) }
         for service in services {
             report(.started(service.session, trust: service.trust), of: service)
@@ -83,6 +87,8 @@ package final class PlainProgram {
         }
         files.end(cause)
         report(.ended(cause))
+        // After a signal, a reader that does not read is not waited for.
+        _ = writer?.finish(within: end == .quit ? .seconds(5) : .milliseconds(500))
         signals.cancel()
         return end
     }
@@ -101,7 +107,12 @@ package final class PlainProgram {
     }
 
     private func report(_ event: PlainEvent, of service: PlainService? = nil) {
-        if let problem = output.write(event, of: service?.session.service, at: clock.date) { finish(.outputFailed(problem)) }
+        var text = output.text(event, of: service?.session.service, at: clock.date)
+        if leftOut > 0 {
+            text = output.text(.remark("lines left out because the output was not read: \(leftOut)"), at: clock.date) + text
+        }
+        guard writer?.write(text) == true else { return leftOut += 1 }
+        leftOut = 0
     }
 
     private func received(_ signal: Int32) {
