@@ -48,6 +48,24 @@ struct TerminalFaultTests {
         try await quit(terminal)
     }
 
+    @Test("Sizes that no terminal has, and reports that no mouse sends, end nothing")
+    func impossibleTerminal() async throws {
+        let server = try HostileServer(Self.paused)
+        let terminal = try await run(against: server)
+        try await terminal.wait(for: "SERVICE PAUSED")
+        for (columns, rows) in [(200, 40_000), (65_535, 65_535), (65_535, 1), (32_768, 32_768), (1, 1)] {
+            try await terminal.setReportedSize(columns: columns, rows: rows)
+            _ = try await server.request(number: server.requests.count + 1)
+        }
+        try await terminal.setReportedSize(columns: 80, rows: 24)
+        try await terminal.wait(for: "SERVICE PAUSED", "Back at 14:30 UTC.")
+        let report = "\u{1B}[<" + Array(repeating: "7", count: 34).joined(separator: ";") + "M"
+        try await terminal.type(report + "\u{1B}[200~" + report + "\u{1B}[201~")
+        server.reply = Self.live
+        try await terminal.wait(for: "● LIVE")
+        try await quit(terminal)
+    }
+
     @Test func stopsAndContinuesAtAnyMomentLeaveTheScreenRight() async throws {
         let server = try HostileServer(Self.paused)
         let terminal = try await run(against: server)

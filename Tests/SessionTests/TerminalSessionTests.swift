@@ -73,6 +73,19 @@ struct TerminalSessionTests {
         #expect(try await terminal.state() == .givenBack)
     }
 
+    /// The toolchain's crash reporter returns when the fault does not come again.
+    @Test(
+        "A fault that another process sends ends the program where a crash reporter is installed", arguments: [SIGSEGV, SIGABRT])
+    func aSentFaultEndsIt(signal: Int32) async throws {
+        let server = try HostileServer(Status.paused)
+        let terminal = try await TerminalUnderTest.running(
+            against: server, environment: ["SWIFT_BACKTRACE": "symbolicate=off,timeout=none"])
+        try await terminal.wait(for: "SERVICE PAUSED")
+        try terminal.signal(signal)
+        #expect(try await terminal.waitForExit() == .signalled(signal))
+        #expect(try await terminal.state() == .givenBack)
+    }
+
     /// No key is pressed: the crash report must not wait for one, and drawing must not mix with it.
     @Test func aCrashOnAnotherThreadIsReportedOnTheTerminalThatWasGivenBack() async throws {
         // Reading symbols takes long, so it is off. `timeout=none` makes a report that waits for a key wait without

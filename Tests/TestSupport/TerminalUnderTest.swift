@@ -90,6 +90,14 @@ public final class TerminalUnderTest: Sendable {
         try await tmux.run(["resize-window", "-t", Tmux.session, "-x", "\(columns)", "-y", "\(rows)"])
     }
 
+    /// Sets the size that the system tells the program, without the terminal's window.
+    public func setReportedSize(columns: Int, rows: Int) async throws {
+        let tty = try await ask("#{pane_tty}")
+        let script = #"exec stty rows "$1" columns "$2" <"$3""#
+        let result = try await runCommand("/bin/sh", ["-c", script, "size", "\(rows)", "\(columns)", tty])
+        guard result.status == .exited(0) else { throw TestError("stty failed: \(result.standardError)") }
+    }
+
     // MARK: Screen and output
 
     /// The screen's rows without trailing blanks.

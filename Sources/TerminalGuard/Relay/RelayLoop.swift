@@ -224,7 +224,7 @@ struct RelayLoop {
         guard cells != machine.size else { return program.resize(size) }
         handle(.resized(cells))
         program.resize(size)
-        report(.resized(cells))
+        report(.resized(size.cells))
     }
 
     private mutating func resumed() {

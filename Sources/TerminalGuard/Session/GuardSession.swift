@@ -50,7 +50,7 @@ package final class GuardSession {
     package func run(in terminal: sending OuterTerminal) throws(SystemError) -> GuardResult {
         let size = terminal.size ?? TerminalSize(columns: 80, rows: 24)
         let cells = Size(columns: max(1, size.columns), rows: max(1, size.rows))
-        window.resize(cells)
+        window.resize(size.cells)
         // In the background the terminal has the modes of the shell's own line editor.
         let modes = terminal.isForeground ? terminal.originalModes : nil
         let program = try GuardedProgram(
