@@ -1,4 +1,5 @@
 import Foundation
+import TerminalUI
 import TestSupport
 import Testing
 
@@ -45,9 +46,7 @@ struct GuardStartTests {
         try await first.wait(for: "ready")
         server.reply = Status.paused
         try await first.waitUntilCovered()
-        try await first.press("q")
-        try await first.wait(for: "press q again")
-        try await first.press("q")
+        try await first.quit()
         #expect(try await first.waitForExit() == .exited(75))
 
         try server.stop()
@@ -104,7 +103,7 @@ struct GuardStartTests {
         try await terminal.wait(for: "unsaved words")
 
         try await barricade("jump", "2", home: home)
-        try await terminal.wait(for: "SERVICE PAUSED", "Closed for the night.", "SIMULATED", without: "unsaved")
+        try await terminal.wait(for: "SERVICE PAUSED", "Closed for the night.", "SIMULATED", without: "unsaved words")
         try await terminal.type(":wq\r")
         try await barricade("jump", "3", home: home)
         try await terminal.wait(for: "UPDATE REQUIRED", "SIMULATED")
@@ -130,8 +129,10 @@ struct GuardStartTests {
             script: "printf 'above\\nready '; stty raw -echo; exec cat -v", by: status, options: ["--config", config], home: home)
         try await terminal.wait(for: "ready")
         status.requireUpdate()
-        try await terminal.wait(for: "UPDATE REQUIRED", "u ")
+        try await terminal.wait(for: "UPDATE REQUIRED", "u update")
         try await terminal.press("u")
+        try await terminal.wait(for: "Run this command?", command, "y run it")
+        try await terminal.press("y")
         try await terminal.wait(for: "name?", without: "UPDATE REQUIRED")
         try await terminal.type("you\r")
         try await terminal.wait(for: "hello you", "Press Enter to go back")

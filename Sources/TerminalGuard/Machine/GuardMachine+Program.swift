@@ -87,6 +87,7 @@ extension GuardMachine {
     /// Asks the program to end, and kills it after a time. A stopped program cannot act on a signal, so it is continued.
     mutating func endProgram(_ ending: Ending, grace: Duration) -> [GuardAction] {
         self.ending = ending
+        endingGrace = grace
         stops = []
         return [
             .send(signal: ending.signal, to: .programAndForeground),

@@ -50,6 +50,8 @@ package struct GuardMachine: Sendable {
     var unreportedStops = 0
     /// Why and how the guard ends before the program ends by itself.
     var ending: Ending?
+    /// How long the program may take to end, from the request on.
+    var endingGrace = Duration.zero
     /// How the guard ends as soon as the terminal has replied, or the time for that is over; nil before the end.
     var closing: GuardEnd?
     var hasFinished = false

@@ -24,8 +24,7 @@ package final class GuardSession {
     package init(_ setup: GuardSetup) {
         self.setup = setup
         window = GuardWindow(
-            programName: (setup.command.name as NSString).lastPathComponent, size: Size(columns: 80, rows: 24),
-            responses: setup.responses, copiesText: setup.copiesText,
+            size: Size(columns: 80, rows: 24), responses: setup.responses, copiesText: setup.copiesText,
             glyphs: setup.isASCIIOnly ? .ascii : setup.look.glyphs)
         var configuration = setup.configuration
         configuration.window = window
@@ -110,6 +109,8 @@ package final class GuardSession {
         relay?.post(.startAllowed)
     }
 
+    private var programName: String { (setup.command.name as NSString).lastPathComponent }
+
     private func windowChanged(_ isPresented: Bool) {
         if isPresented { lastContent = window.presentedContent }
         if !isPresented, isStartDecided, !hasStarted { allowStart() }
@@ -119,12 +120,13 @@ package final class GuardSession {
 
     private func take(_ news: RelayNews) {
         switch news {
-        case .started:
-            hasStarted = true
-            window.hasProgram = true
+        case .started: hasStarted = true
+        case .program(let fate): window.take(fate)
         case .pressed(let keys): window.press(keys)
         case .resized(let size): window.resize(size)
-        case .resumed: manager.overlayDidResume()
+        case .resumed:
+            manager.overlayDidResume()
+            window.terminalReturned()
         case .painted: setup.onPaint()
         case .lent: runUpdate()
         case .finished(let end): finish(end)
@@ -143,9 +145,8 @@ package final class GuardSession {
 
     /// Why the program was refused or ended, in a line.
     private var refusal: String {
-        let name = (setup.command.name as NSString).lastPathComponent
-        guard let content = window.presentedContent ?? lastContent else { return "\(name) was ended" }
-        return OverlayWords.summary(content, name: name)
+        guard let content = window.presentedContent ?? lastContent else { return "\(programName) was ended" }
+        return OverlayWords.summary(content, name: programName)
     }
 
     // MARK: The update command
@@ -167,6 +168,7 @@ package final class GuardSession {
 
     private func updateEnded() {
         relay?.post(.takeBack)
+        window.terminalReturned()
         window.redraw()
         manager.overlayDidRunUpdate()
     }
