@@ -41,6 +41,8 @@ package struct GuardMachine: Sendable {
     var hasBegun = false
     /// Whether the status allows the program to start.
     var mayStart = false
+    /// The guard's own line before the program's output.
+    var announcement: String?
     var question = CursorQuestion.none
     var reportFilter = CursorReportFilter()
     /// Why this machine has stopped the program.
@@ -179,6 +181,9 @@ package struct GuardMachine: Sendable {
         if let closing { return handle(event, whileClosing: closing) }
         switch event {
         case .begun(let isForeground): return begin(isForeground)
+        case .announce(let line):
+            announcement = line
+            return []
         case .startAllowed:
             mayStart = true
             return startIfPossible()

@@ -62,7 +62,7 @@ package final class GuardSession {
         connect(relay)
         manager.checkAppStatus()
         decideStart(isFinal: manager.keptStatusIsRecent)
-        startTimer = clock.schedule(after: setup.startTimeout) { [weak self] in self?.decideStart(isFinal: true) }
+        startTimer = clock.schedule(after: setup.startTimeout) { [weak self] in self?.waitIsOver() }
         while result == nil { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
         manager.suspend()
         manager.flush()
@@ -92,12 +92,14 @@ package final class GuardSession {
 
     /// Decides whether the program starts, as soon as a status is known or the time is over.
     ///
-    /// - Parameter isFinal: whether nothing more is waited for. Otherwise only a status that blocks decides.
-    private func decideStart(isFinal: Bool) {
+    /// - Parameters:
+    ///   - isFinal: whether nothing more is waited for. Otherwise only a status that blocks decides.
+    ///   - waited: the time for the start, if it is over.
+    private func decideStart(isFinal: Bool, waited: Duration? = nil) {
         guard !isStartDecided, isFinal || window.isPresented else { return }
         isStartDecided = true
         startTimer?.cancel()
-        guard window.isPresented else { return allowStart() }
+        guard window.isPresented else { return allowStart(afterWait: waited) }
         switch setup.start {
         case .wait: break
         case .exit: relay?.post(.startRefused)
@@ -105,8 +107,19 @@ package final class GuardSession {
         }
     }
 
-    private func allowStart() {
+    private func waitIsOver() { decideStart(isFinal: true, waited: setup.startTimeout) }
+
+    /// Starts the program, and says so if its status can't be read.
+    private func allowStart(afterWait waited: Duration? = nil) {
+        if let blind = manager.blindStart(waited: waited) { announce(blind.line(program: programName)) }
         relay?.post(.startAllowed)
+    }
+
+    /// Says something on standard error before the program's output. On the terminal it is a part of the screen that the cover
+    /// restores.
+    private func announce(_ line: String) {
+        guard OuterTerminal.isErrorRedirected() else { return relay?.post(.announce(line)) ?? () }
+        FileHandle.standardError.write(Data("\(line)\n".utf8))
     }
 
     private var programName: String { (setup.command.name as NSString).lastPathComponent }
