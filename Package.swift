@@ -248,11 +248,13 @@ let package = Package(
         .testTarget(
             name: "TerminalGuardTests",
             dependencies: [
-                "BellerophonBase", "CPty", "TerminalGuard", "TerminalIO", "TerminalShadow", "TerminalUI", "TestSupport",
+                "Bellerophon", "BellerophonBase", "BellerophonViews", "CPty", "TerminalGuard", "TerminalIO", "TerminalShadow",
+                "TerminalUI", "TestSupport",
             ], swiftSettings: strict
         ),
         .testTarget(
-            name: "BellerophonViewsTests", dependencies: ["Bellerophon", "BellerophonViews", "TerminalUI"], swiftSettings: strict
+            name: "BellerophonViewsTests", dependencies: ["Bellerophon", "BellerophonViews", "TerminalUI", "TestSupport"],
+            exclude: ["Goldens"], swiftSettings: strict
         ),
         .testTarget(
             name: "BellerophonTests",

@@ -383,7 +383,13 @@ launch() {
 
 is_attached() { [ -n "$(tmux_run list-clients)" ]; }
 shows() { tmux_run capture-pane -p -t shot | grep -qF -- "$1"; }
-await() { until_true shows "$1" || fail "the screen does not show “$1”"; }
+# A view names its keys a second after it has come up.
+await() {
+    until_true shows "$1" || fail "the screen does not show “$1”"
+    case $1 in
+    'SERVICE PAUSED' | 'UPDATE REQUIRED' | 'STATUS UNKNOWN') until_true shows 'q quit' || fail 'the view does not name its keys' ;;
+    esac
+}
 press() { tmux_run send-keys -t shot "$@"; }
 
 # One more answer is in the log than before.

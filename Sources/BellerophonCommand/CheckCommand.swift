@@ -1,9 +1,7 @@
 import ArgumentParser
 import Bellerophon
 import Dashboard
-import Dispatch
 import Foundation
-import Synchronization
 import TerminalUI
 
 /// `bellerophon check`: makes one check, without a terminal.
@@ -33,19 +31,8 @@ struct CheckCommand: ParsableCommand {
 
     func run() throws {
         let (configuration, url) = try reportingProblems { try options.resolveWithStatusURL() }
-        let report = CheckReport(Self.wait(for: configuration.source(at: url)), policy: configuration.policy)
+        let report = CheckReport(StatusFetch.results(of: [configuration.source(at: url)])[0], policy: configuration.policy)
         StandardOutput.print(json ? report.json : report.text)
         if report.exitCode != 0 { throw ExitCode(report.exitCode) }
-    }
-
-    private static func wait(for source: some StatusSource) -> Result<StatusReply, StatusError> {
-        let done = DispatchSemaphore(value: 0)
-        let answer = Mutex<Result<StatusReply, StatusError>>(.failure(StatusError(.noStatus)))
-        _ = source.fetchStatus { result in
-            answer.withLock { $0 = result }
-            done.signal()
-        }
-        done.wait()
-        return answer.withLock { $0 }
     }
 }

@@ -16,6 +16,7 @@ enum DetailsPage {
         return [
             ("state", .init("\(face.glyph) \(face.word)", face.style)),
             content.since.map { ("since", .init(content.timeText($0))) },
+            OverlayWords.arrival(content).map { ("", .init($0, Theme.muted)) },
             ("app", .init(app)),
             content.requiredVersion.map { ("required", .init("\($0) or later")) },
             content.link.map { ("link", .init($0, Theme.link.linked(to: $0))) },

@@ -4,7 +4,7 @@ import TerminalUI
 struct OverlayBlock: Equatable {
     enum Kind: Int, Comparable, CaseIterable {
         // In order of importance: the last is omitted first.
-        case headline, versions, message, offer, countdown, failure, facts, art
+        case headline, versions, message, program, offer, countdown, art
 
         static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
     }
@@ -39,7 +39,7 @@ struct PlacedBlock: Equatable {
 
 /// Distributes the rows of a page to its blocks.
 enum OverlayLayout {
-    /// The lines of a message that take precedence over gaps and facts.
+    /// The lines of a message that take precedence over gaps.
     static let usualTextRows = 3
 
     /// Places as many blocks as fit, by importance, in the given order.
@@ -72,12 +72,12 @@ enum OverlayLayout {
         }
     }
 
-    /// The blocks that fit at their smallest size. The facts are omitted if the other blocks would lose their gaps.
+    /// The blocks that fit at their smallest size. A drawing is omitted if the other blocks would lose their gaps.
     private static func fitting(_ blocks: [OverlayBlock], rows: Int) -> [OverlayBlock] {
         var free = rows, usual = 0
         var kinds: Set<OverlayBlock.Kind> = []
         for block in blocks.sorted(by: { $0.kind < $1.kind }) {
-            if block.kind >= .facts, usual + kinds.count + block.leastRows > rows { continue }
+            if block.kind == .art, usual + kinds.count + block.leastRows > rows { continue }
             guard block.leastRows <= free else { continue }
             free -= block.leastRows
             usual += block.usualRows

@@ -54,7 +54,8 @@ struct OverlayChrome {
         frame.rule(row, label: label, labelStyle: face.style)
     }
 
-    /// Draws a notice into the lower rule; without that rule it replaces the key hints.
+    /// Draws a notice into the lower rule; without that rule it replaces the key hints. While keys do not count, only those of
+    /// an accessory are named, which count at any time.
     private func drawFooter(below bodyEnd: Int, in frame: inout Frame) {
         let footer = frame.bounds.row(frame.size.rows - 1)
         let notice = content.presentation.notice ?? ""
@@ -64,6 +65,10 @@ struct OverlayChrome {
             frame.write(notice, in: footer.inset(columns: 1), style: Theme.live.with(.bold))
             return
         }
-        frame.keyHints(hints, in: footer)
+        guard content.presentation.ignoresKeys else { return frame.keyHints(hints, in: footer) }
+        let accessoryKeys = content.presentation.accessoryKeys
+        if !accessoryKeys.isEmpty { return frame.keyHints(accessoryKeys, in: footer) }
+        let words = OverlayWords.longest(["keys count in a moment", "one moment…"], columns: footer.columns - 2)
+        frame.write(words, in: footer.inset(columns: 1), style: Theme.muted)
     }
 }

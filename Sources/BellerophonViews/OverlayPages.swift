@@ -87,12 +87,13 @@ struct OverlayPages {
 // MARK: - Small terminals
 
 extension OverlayPages {
-    /// Draws the state in one line, and the message and the last failure below it as far as there are rows.
+    /// Draws the state in one line, and the message, the program and the last failure below it as far as there are rows.
     private func drawInLittleRoom(_ frame: inout Frame) {
         let lines = [
             TextLine(stateLine(columns: frame.size.columns), face.style),
             content.message.map { TextLine(TextSanitizer.sanitize("\(content.host): \($0)", keepingNewlines: false)) },
-            content.failure.map { TextLine("! \($0)", Theme.warning) },
+            TextLine(ProgramWords.lines(content, columns: frame.size.columns, rows: 1)[0], ProgramWords.style(content.program)),
+            TextLine(content.failure.map { "! \($0)" } ?? "", Theme.warning),
         ].compactMap(\.self)
         let block = frame.bounds.centered(Size(columns: frame.size.columns, rows: lines.count))
         frame.write(lines, in: block)

@@ -17,13 +17,16 @@ struct OverlayTheme: Equatable, Sendable {
     let sinceLabel: String
     /// The text without a message of the server.
     let ownMessage: String
+    /// How the view ends; nil if that is not certain.
+    let end: String?
     /// The drawings that fit this state, the largest first.
     let art: [[String]]
 
     static let paused = OverlayTheme(
         glyph: "■", headline: "SERVICE PAUSED", word: "PAUSED", style: Theme.paused.with(.bold),
         countdownLabel: "next check in", still: "still paused", sinceLabel: "paused since",
-        ownMessage: "The service has paused this program. It continues by itself when the service is back.",
+        ownMessage: "The service is paused, without a message. This view goes by itself when the service is back.",
+        end: "This view goes by itself when the service is back.",
         art: [OverlayArt.sleepingChimera, OverlayArt.smallChimera]
     )
 
@@ -31,7 +34,8 @@ struct OverlayTheme: Equatable, Sendable {
     static let closed = OverlayTheme(
         glyph: "■", headline: "STATUS UNKNOWN", word: "UNKNOWN", style: Theme.paused.with(.bold),
         countdownLabel: "next check in", still: "still unknown", sinceLabel: "closed since",
-        ownMessage: "It is not known whether this program may run. It continues by itself when its server says so.",
+        ownMessage: "It is not known whether this program may run. This view goes by itself when the status is known.",
+        end: "This view goes by itself when the status is known.",
         art: [OverlayArt.sleepingChimera, OverlayArt.smallChimera]
     )
 
@@ -39,6 +43,7 @@ struct OverlayTheme: Equatable, Sendable {
         glyph: "▲", headline: "UPDATE REQUIRED", word: "UPDATE", style: Theme.update.with(.bold),
         countdownLabel: "checking again in", still: "update still required", sinceLabel: "required since",
         ownMessage: "This version can't be used any longer.",
+        end: nil,
         art: [OverlayArt.wingedHorse, OverlayArt.smallHorse]
     )
 

@@ -62,6 +62,33 @@ package enum OverlayWords {
         }
     }
 
+    /// The first of the texts that fits; otherwise the last one, cut.
+    static func longest(_ texts: [String], columns: Int) -> String {
+        texts.first { CellText.width(of: $0) <= columns } ?? CellText.truncate(texts.last ?? "", columns: columns)
+    }
+
+    /// The problem with the checks, the longest text first; empty without one.
+    /// - Parameter still: the words for the state, which has not changed: `still paused`.
+    static func problems(_ content: OverlayContent, still: String) -> [String] {
+        let old = staleness(content.standing)
+        guard content.failures > 0 || content.failure != nil else { return old.map { [$0] } ?? [] }
+        let failed = "! \(count(max(1, content.failures), "check", "checks")) failed"
+        let cause = content.failure.map { " (\($0))" } ?? ""
+        let age = old.map { "; \($0.dropFirst(2))" } ?? ""
+        return [
+            "\(failed)\(cause); \(still)\(age)", "\(failed); \(still)\(age)", "\(failed)\(age)", "\(failed); \(still)", failed,
+        ]
+    }
+
+    /// How soon after its publication the state began here, if both clocks agree well enough: the time is neither below zero
+    /// nor above a minute.
+    static func arrival(_ content: OverlayContent) -> String? {
+        guard let since = content.since, let published = content.lastAnswer?.receipt?.publishedAt else { return nil }
+        let seconds = since.timeIntervalSince(published)
+        guard (0...60).contains(seconds) else { return nil }
+        return "on your screen \(Duration.milliseconds(Int64((seconds * 1000).rounded())).briefText) after it was published"
+    }
+
     private static func asker(_ origin: NextCheck.Origin) -> String {
         switch origin {
         case .server, .retryAfter: "the server"
@@ -88,29 +115,9 @@ package enum OverlayWords {
         return "\(name) \(state) (\(content.host))\(message)\(link)"
     }
 
-    /// `200 in 41 ms`; nil without metadata.
-    static func exchange(_ receipt: ExchangeMetadata?) -> String? {
-        guard let receipt else { return nil }
-        if receipt.isPushed { return "pushed" }
-        return receipt.httpStatus.map { "\($0) in \(receipt.latency.briefText)" } ?? "in \(receipt.latency.briefText)"
-    }
-
     /// `1 check`, `3 checks`.
     static func count(_ number: Int, _ one: String, _ many: String) -> String {
         "\(number) \(number == 1 ? one : many)"
-    }
-
-    /// Items separated by `·`, on as many lines as necessary. Longer items are wrapped.
-    static func joined(_ items: [String], columns: Int) -> [String] {
-        var lines: [String] = []
-        for item in items.flatMap({ CellText.wrap($0, columns: columns) }) {
-            if let last = lines.last, CellText.width(of: last) + 3 + CellText.width(of: item) <= columns {
-                lines[lines.count - 1] = "\(last) · \(item)"
-            } else {
-                lines.append(item)
-            }
-        }
-        return lines
     }
 
     private static func twoDigits(_ number: Int) -> String {

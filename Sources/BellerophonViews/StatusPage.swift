@@ -3,7 +3,9 @@ import BellerophonBase
 import Foundation
 import TerminalUI
 
-/// The first page of an overlay: the state, the server's message and the next check.
+/// The first page of an overlay: the state, the server's message, what happens to the program, and the next check.
+///
+/// A failed check changes words and not the layout: the line below the countdown is always there.
 struct StatusPage {
     let content: OverlayContent
     let face: OverlayTheme
@@ -16,6 +18,8 @@ struct StatusPage {
     private static let centredLines = 5
     /// The rows of a page on a terminal of 24 rows.
     private static let smallRows = 20
+    /// The fewest rows of a page on which the countdown has a line below it.
+    private var standingRows: Int { content.stage == .updateRequired ? 10 : 8 }
 
     /// Draws the page.
     /// - Returns: whether its title is in large letters.
@@ -77,7 +81,7 @@ struct StatusPage {
     /// The layout with a line at the left edge of the message, if rules around it would leave too few rows of text.
     private func layoutInLittleRoom(_ area: Rect, ruled: [PlacedBlock]) -> [PlacedBlock]? {
         let others = OverlayLayout.place(blocks(area, message: nil), in: area)
-        let rows = area.rows - others.reduce(0) { $0 + ($1.block.kind < .failure ? $1.rect.rows : 0) }
+        let rows = area.rows - others.reduce(0) { $0 + ($1.rect.rows) }
         let isTiny = area.rows < 7
         guard let block = gutteredMessage(area, rows: isTiny ? max(1, rows) : rows, mayBeCut: isTiny) else { return nil }
         let placed = OverlayLayout.place(blocks(area, message: block), in: area)
@@ -112,7 +116,7 @@ extension StatusPage {
         let columns = min(Self.textColumns, max(1, area.columns - 2))
         return [
             headline(columns: area.columns), versions(columns), message, offer(columns),
-            countdown(columns), failure(columns, isShort: area.rows < 14), facts(columns),
+            program(columns, rows: area.rows), countdown(columns, isAlone: area.rows < standingRows),
         ].compactMap(\.self)
     }
 
@@ -193,86 +197,56 @@ extension StatusPage {
             })
     }
 
-    private func countdown(_ columns: Int) -> OverlayBlock {
+    /// What happens to the program below, and on a large terminal how the view ends, unless the text without a message says it.
+    private func program(_ columns: Int, rows: Int) -> OverlayBlock {
+        let lines = ProgramWords.lines(content, columns: columns, rows: rows < 14 ? 1 : 2)
+        let end = rows > Self.smallRows && content.message != nil ? face.end : nil
+        return OverlayBlock(
+            kind: .program,
+            lines: lines.map { TextLine($0, ProgramWords.style(content.program)) }
+                + (end.map { [TextLine($0, Theme.muted)] } ?? []))
+    }
+
+    /// The countdown, and below it what it rests on.
+    private func countdown(_ columns: Int, isAlone: Bool) -> OverlayBlock {
+        let standing = isAlone ? [] : [standing(columns)]
+        return OverlayBlock(kind: .countdown, lines: [countdownLine(columns)] + standing)
+    }
+
+    private func countdownLine(_ columns: Int) -> TextLine {
         guard let countdown = content.countdown else {
-            if content.isListening {
-                return OverlayBlock(kind: .countdown, lines: [TextLine(OverlayWords.listening(columns: columns), Theme.accent)])
-            }
-            return OverlayBlock(kind: .countdown, lines: [TextLine("checking…", Theme.accent)])
+            if content.isListening { return TextLine(OverlayWords.listening(columns: columns), Theme.accent) }
+            return TextLine("checking…", Theme.accent)
         }
         let label = content.failures > 0 ? "next try in" : face.countdownLabel
         if content.reducesMotion, let now = content.now {
             let due = content.timeText(now.addingTimeInterval(countdown.remaining.inSeconds))
             let line = TextLine([.init("\(label.dropLast(2))at "), .init(due, Theme.strong)])
-            return OverlayBlock(kind: .countdown, lines: [line.width <= columns ? line : TextLine(due, Theme.strong)])
+            return line.width <= columns ? line : TextLine(due, Theme.strong)
         }
         let clock = OverlayWords.clock(countdown.remaining)
         let fitting = [label, "next", ""].first { CellText.width(of: "\($0) \(clock)") <= columns }
         let text = TextLine([.init(fitting.map { $0.isEmpty ? "" : "\($0) " } ?? ""), .init(clock, Theme.strong)])
         let room = min(25, columns - text.width - 3)
-        guard room >= 5 else { return OverlayBlock(kind: .countdown, lines: [text]) }
+        guard room >= 5 else { return text }
         let total = countdown.total.inSeconds
         let fraction = total > 0 ? countdown.remaining.inSeconds / total : 0
         let bar = TextLine.progressBar(fraction, columns: room, style: Theme.accent)
-        return OverlayBlock(kind: .countdown, lines: [text + TextLine("   ") + bar])
+        return text + TextLine("   ") + bar
     }
 
-    private func failure(_ columns: Int, isShort: Bool) -> OverlayBlock? {
-        let old = OverlayWords.staleness(content.standing)
-        guard content.failures > 0 || content.failure != nil else {
-            return old.map {
-                OverlayBlock(kind: .failure, lines: [TextLine(CellText.truncate($0, columns: columns), Theme.warning)])
-            }
-        }
-        let checks = OverlayWords.count(max(1, content.failures), "check", "checks")
-        let cause = isShort ? "" : content.failure.map { " (\($0))" } ?? ""
-        let words = "! \(checks) failed\(cause); \(face.still)" + (old.map { "\n\($0)" } ?? "")
-        let lines = CellText.wrapEvenly(words, columns: columns)
-        return OverlayBlock(
-            kind: .failure, lines: Self.cut(lines, rows: 3, columns: columns).map { TextLine($0, Theme.warning) }
-        )
-    }
-
-    private func facts(_ columns: Int) -> OverlayBlock? {
-        let groups = [OverlayFacts.answer(content), OverlayFacts.state(content, face)]
-        let lines = groups.flatMap { OverlayWords.joined($0, columns: columns) }
-        return lines.isEmpty ? nil : OverlayBlock(kind: .facts, lines: lines.map { TextLine($0, Theme.muted) })
+    /// The problem with the checks, if there is one; otherwise when the state began and what it is based on.
+    private func standing(_ columns: Int) -> TextLine {
+        let problems = OverlayWords.problems(content, still: face.still)
+        if !problems.isEmpty { return TextLine(OverlayWords.longest(problems, columns: columns), Theme.warning) }
+        let since = content.since.map { "\(face.sinceLabel) \(content.timeText($0))" }
+        let words = [since, OverlayWords.basis(content.standing)].compactMap(\.self)
+        return TextLine(OverlayWords.longest([words.joined(separator: " · "), words.first ?? ""], columns: columns), Theme.muted)
     }
 
     /// The first lines of a text; the last one ends with `…` if the text is longer.
     private static func cut(_ lines: [String], rows: Int, columns: Int) -> [String] {
         guard lines.count > rows, rows > 0 else { return Array(lines.prefix(max(0, rows))) }
         return lines[..<(rows - 1)] + [CellText.truncate(lines[rows - 1] + " …", columns: columns)]
-    }
-}
-
-/// The facts below the countdown, as separate texts. Unknown facts are omitted.
-enum OverlayFacts {
-    static func answer(_ content: OverlayContent) -> [String] {
-        guard let answer = content.lastAnswer else {
-            return ["attempt \(content.attempt)", OverlayWords.basis(content.standing) ?? "no reply yet"]
-        }
-        return [
-            "attempt \(content.attempt)",
-            "last reply \(content.timeText(answer.date))" + (content.reducesMotion ? "" : " (\(answer.age.briefText) ago)"),
-            OverlayWords.exchange(answer.receipt),
-        ].compactMap(\.self)
-    }
-
-    static func state(_ content: OverlayContent, _ face: OverlayTheme) -> [String] {
-        [
-            content.since.map { "\(face.sinceLabel) \(content.timeText($0))" },
-            arrival(content),
-            content.interval.map { "checked \(OverlayWords.interval($0))" },
-        ].compactMap(\.self)
-    }
-
-    /// How soon after its publication the state began here, if both clocks agree well enough: the time is neither below zero
-    /// nor above a minute.
-    private static func arrival(_ content: OverlayContent) -> String? {
-        guard let since = content.since, let published = content.lastAnswer?.receipt?.publishedAt else { return nil }
-        let seconds = since.timeIntervalSince(published)
-        guard (0...60).contains(seconds) else { return nil }
-        return "on your screen \(Duration.milliseconds(Int64((seconds * 1000).rounded())).briefText) after it was published"
     }
 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @MainActor @Suite struct OverlayGoldenTests {
-    private static let sizes = [(80, 24), (40, 12), (200, 60), (1, 1)].map { Size(columns: $0.0, rows: $0.1) }
+    private static let sizes = [(80, 24), (40, 12), (20, 6), (200, 60), (1, 1)].map { Size(columns: $0.0, rows: $0.1) }
 
     private func expectGoldens(_ view: any OverlayView, _ content: OverlayContent, named name: String) {
         for size in Self.sizes {
@@ -153,6 +153,32 @@ import Testing
     @Test func help() {
         expectKill(OverlaySamples.paused.opened(.help), named: "help")
         expectUpdate(OverlaySamples.update.opened(.help), named: "help")
+    }
+
+    /// What a guard's view says about its program.
+    @Test(
+        arguments: [
+            ("not-started", .notStarted), ("running", .running), ("paused", .paused), ("stopped", .stopped),
+            ("ending", .ending(after: .milliseconds(16_400))),
+        ] as [(String, CoveredProgram)])
+    func theGuardedProgram(name: String, program: CoveredProgram) {
+        expectKill(OverlaySamples.guarded(program), named: "program-\(name)")
+    }
+
+    @Test func whatAnAppSaysAboutItself() {
+        expectKill(
+            OverlaySamples.paused { content in
+                content.app.whileCovered = "example keeps what you have written, also if you end it. Nothing is sent meanwhile."
+            }, named: "program-own")
+    }
+
+    @Test func keysThatDoNotCountYet() {
+        expectUpdate(OverlaySamples.update { $0.presentation.ignoresKeys = true }, named: "arriving")
+        expectUpdate(
+            OverlaySamples.update {
+                $0.presentation.ignoresKeys = true
+                $0.presentation.notice = "keys ignored; pause for a moment"
+            }, named: "key-ignored")
     }
 
     @Test func updateWithAllFacts() {

@@ -29,6 +29,13 @@ enum OverlaySamples {
         return content
     }
 
+    static func guarded(_ program: CoveredProgram) -> OverlayContent {
+        paused { content in
+            content.app = AppInfo(name: "vim")
+            content.program = program
+        }
+    }
+
     static let pushed = paused { content in
         content.countdown = nil
         content.isListening = true

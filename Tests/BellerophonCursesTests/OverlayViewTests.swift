@@ -28,7 +28,7 @@ import Testing
             killText(OverlaySamples.unreachable, 50, 3) == """
                 ■ PAUSED 00:08 · 40×10 needed
                 demo.local: We are moving the catalogue to a new …
-                ! no complete reply within 30 s
+                example is still running underneath
                 """)
     }
 
@@ -99,7 +99,7 @@ import Testing
             content.lastAnswer?.receipt = ExchangeMetadata(
                 bytes: 118, isPushed: true, publishedAt: OverlaySamples.since.addingTimeInterval(published))
         }
-        let shown = killText(content, 100, 30)
+        let shown = killText(content.opened(.details), 100, 30)
         #expect(shown.contains("on your screen") == (text != nil))
         if let text { #expect(shown.contains(text)) }
     }
@@ -191,9 +191,10 @@ import Testing
     }
 
     @Test func aWaitOfHoursAndWrongNumbersAreWords() {
-        func interval(_ requested: Double) -> String {
+        func interval(_ requested: Double, on page: OverlayPresentation.Page = .details) -> String {
             killText(
                 OverlaySamples.paused {
+                    $0.presentation.page = page
                     $0.interval = NextCheck(
                         due: MonotonicInstant(), wait: .seconds(60), origin: .server,
                         clamp: IntervalClamp(requested: requested, used: .seconds(60))
@@ -201,12 +202,12 @@ import Testing
                     $0.countdown = .init(remaining: .seconds(7322), total: .seconds(9000))
                 }, 80, 24)
         }
-        #expect(interval(.nan).contains("checked every 60 s, the server requested no number"))
+        #expect(interval(.nan).contains("every 60 s, the server requested no number"))
         #expect(interval(.infinity).contains("the server requested ∞ s"))
         #expect(interval(-5).contains("the server requested -5 s"))
         #expect(interval(1e300).contains("the server requested 1e+300 s"))
         #expect(interval(0.25).contains("the server requested 0.25 s"))
-        #expect(interval(0).contains("next check in 2:02:02"))
+        #expect(interval(0, on: .status).contains("next check in 2:02:02"))
     }
 
     @Test func aLongWaitIsStillReadInTheSmallestView() {
@@ -215,11 +216,56 @@ import Testing
         #expect(
             text == """
                  ■  SERVICE PAUSED
-                 │ demo.local: We
-                 │ are moving the …
+                 │ demo.local: We …
+                   still running
                     next 1:00:00
                  ? help      q quit
                 """)
+    }
+
+    /// A failed check may change words, but nothing moves.
+    @Test func aFailedCheckKeepsTheLayout() {
+        let program = "example is still running"
+        for (columns, rows) in [(20, 5), (20, 6), (30, 9), (40, 12), (60, 18), (80, 24), (100, 30), (120, 36), (200, 60)] {
+            for change in [{ _ in }, { $0.message = nil }, { $0.message = OverlaySamples.longMessage }]
+                as [(inout OverlayContent) -> Void]
+            {
+                for (view, content) in [(KillSwitchView(), OverlaySamples.paused), (ForceUpdateView(), OverlaySamples.update)]
+                    as [(any OverlayView, OverlayContent)]
+                {
+                    var calm = content
+                    change(&calm)
+                    var failing = calm
+                    (failing.failures, failing.failure) = (3, "no complete reply within 30 s")
+                    let rows = [calm, failing].map { content in
+                        drawn(view, content, columns, rows).text.split(separator: "\n", omittingEmptySubsequences: false)
+                    }
+                    let changed = zip(rows[0], rows[1]).count { $0 != $1 }
+                    #expect(changed <= 2, "\(columns)×\(rows.count): the countdown and the line below it")
+                    let texts = rows.map { $0.first { $0.contains(program) || $0.contains("still running") } }
+                    #expect(texts[0] == texts[1])
+                }
+            }
+        }
+    }
+
+    @Test func theLineAboutTheProgramIsAlwaysThere() {
+        for program in [CoveredProgram.own, .notStarted, .running, .paused, .stopped, .ending(after: .seconds(9))] {
+            for (columns, rows) in [(20, 5), (20, 6), (40, 12), (80, 24), (200, 60)] {
+                let content = OverlaySamples.guarded(program)
+                let words = ["running", "started", "continues", "stopped", "end"]
+                let text = killText(content, columns, rows)
+                #expect(words.contains { text.contains($0) }, "\(columns)×\(rows): \(program)")
+            }
+        }
+    }
+
+    @Test func anAppSaysWhatHappensToItInItsOwnWordsWithoutHarm() {
+        let shown = killText(OverlaySamples.paused { $0.app.whileCovered = "Kept.\u{1B}[2J\u{202E}" }, 80, 24)
+        #expect(shown.contains("Kept.") && !shown.contains("\u{1B}") && !shown.contains("still running"))
+        for empty in ["", nil] as [String?] {
+            #expect(killText(OverlaySamples.paused { $0.app.whileCovered = empty }, 80, 24).contains("still running underneath"))
+        }
     }
 
     @Test func aStateOfYesterdayCarriesItsDate() {

@@ -8,6 +8,8 @@ import Testing
 @MainActor @Suite struct OverlayInteractionTests {
     private var interaction = OverlayInteraction()
     private let size = Size(columns: 40, rows: 12)
+    /// A time at which keys count: no view has just come up.
+    private let now = MonotonicInstant(offset: .seconds(100))
 
     private var paused: OverlayContent {
         OverlayContent(
@@ -24,8 +26,14 @@ import Testing
     private mutating func press(
         _ key: Key, on view: (any OverlayView)? = KillSwitchView(), _ content: OverlayContent? = nil
     ) -> [OverlayEffect] {
-        interaction.handle(key, content: content ?? (view is ForceUpdateView ? outdated : paused), view: view, size: size)
+        interaction.handle(
+            key, content: content ?? (view is ForceUpdateView ? outdated : paused), view: view, size: size, at: now)
     }
+
+    /// A question is shown, and its key counts after a second.
+    private static let asks: [OverlayEffect] = [.redraw, .wake(after: .seconds(1))]
+    /// A notice is shown.
+    private static let notice: [OverlayEffect] = [.redraw, .wake(after: OverlayInteraction.noticeTime)]
 
     // MARK: Commands
 
@@ -33,7 +41,7 @@ import Testing
         let effects: [OverlayCommand: [OverlayEffect]] = [
             .checkNow: [.check], .toggleDetails: [.redraw], .toggleHelp: [.redraw], .close: [.redraw], .scrollUp: [.redraw],
             .scrollToTop: [.redraw], .scrollToEnd: [.redraw],
-            .scrollDown: [.redraw], .quit: [.quit], .copyMessage: [.copy(text: paused.message ?? "", name: "message")],
+            .scrollDown: [.redraw], .quit: Self.asks, .copyMessage: [.copy(text: paused.message ?? "", name: "message")],
         ]
         expect(effects, of: KillSwitchView())
     }
@@ -42,8 +50,8 @@ import Testing
         let effects: [OverlayCommand: [OverlayEffect]] = [
             .checkNow: [.check], .toggleDetails: [.redraw], .toggleHelp: [.redraw], .close: [.redraw], .scrollUp: [.redraw],
             .scrollToTop: [.redraw], .scrollToEnd: [.redraw],
-            .scrollDown: [.redraw], .quit: [.quit], .copyLink: [.copy(text: "https://demo.local/get", name: "link")],
-            .openLink: [.openLink("https://demo.local/get")], .runUpdate: [.runUpdate(command: "make update")],
+            .scrollDown: [.redraw], .quit: Self.asks, .copyLink: [.copy(text: "https://demo.local/get", name: "link")],
+            .openLink: Self.asks, .runUpdate: Self.asks,
         ]
         expect(effects, of: ForceUpdateView())
     }
@@ -75,9 +83,10 @@ import Testing
         _ = press(.character("d"))
         #expect(press(.character("q")) == [.redraw])
         #expect(interaction.presentation.page == .status)
-        #expect(press(.character("q")) == [.quit])
+        #expect(press(.character("q")) == Self.asks)
+        interaction.reset()
         _ = press(.character("?"))
-        #expect(press(.control("c")) == [.quit])
+        #expect(press(.control("c")) == Self.asks)
     }
 
     @Test mutating func aLongMessageHasAStartAndAnEnd() {
@@ -102,17 +111,39 @@ import Testing
 
     @Test(arguments: [.control("c"), .control("z"), .control("l")] as [Key])
     mutating func controlKeysWorkWithoutAKeyMap(key: Key) {
-        let effects: [Key: OverlayEffect] = [.control("c"): .quit, .control("z"): .suspend, .control("l"): .redrawEveryCell]
+        let effects: [Key: [OverlayEffect]] = [
+            .control("c"): Self.asks, .control("z"): [.suspend], .control("l"): [.redrawEveryCell],
+        ]
         for view in [nil, BareView(), KillSwitchView()] as [(any OverlayView)?] {
-            #expect(press(key, on: view) == [effects[key]])
+            interaction.reset()
+            #expect(press(key, on: view) == effects[key])
         }
     }
 
-    @Test(arguments: [.character("x"), .enter, .tab, .left, .mouse(MouseEvent(.press, at: Point(column: 1, row: 1)))] as [Key])
-    mutating func otherKeysDoNothing(key: Key) {
+    @Test(arguments: [
+        (Key.character("x"), "x does nothing here · ? for help"), (.enter, "⏎ does nothing here · ? for help"),
+        (.left, "← does nothing here · ? for help"), (.character(" "), "Space does nothing here · ? for help"),
+        (.character("\u{202E}"), "this key does nothing here · ? for help"),
+    ])
+    mutating func aKeyWithoutAMeaningSaysSo(key: Key, notice: String) {
+        #expect(press(key) == Self.notice)
+        #expect(interaction.presentation.notice == notice)
+        var keys = OverlayCommand.standardKeys
+        keys.bindings.removeAll { $0.action == .toggleHelp }
+        _ = press(key, on: KillSwitchView(keys: keys))
+        #expect(interaction.presentation.notice == notice.replacing(" · ? for help", with: ""))
+    }
+
+    @Test(arguments: [.mouse(MouseEvent(.press, at: Point(column: 1, row: 1))), .resize] as [Key])
+    mutating func whatIsNoKeyDoesNothing(key: Key) {
         let before = interaction
         #expect(press(key) == [])
-        #expect(press(key, on: nil) == [])
+        #expect(interaction == before)
+    }
+
+    @Test mutating func withoutAViewKeysDoNothing() {
+        let before = interaction
+        #expect(press(.character("x"), on: nil) == [])
         #expect(interaction == before)
     }
 
@@ -128,11 +159,12 @@ import Testing
         (empty.link, empty.app.updateCommand, empty.message) = ("", "", "")
         var missing = outdated
         (missing.link, missing.app.updateCommand, missing.message) = (nil, nil, nil)
-        for (number, content) in [empty, missing].enumerated() {
-            #expect(press(key, on: view, content) == [.redraw, .awaitNoticeEnd(number + 1)])
+        for content in [empty, missing] {
+            interaction.reset()
+            #expect(press(key, on: view, content) == Self.notice)
             #expect(interaction.presentation.notice == notices[command])
         }
-        #expect(interaction.handle(key, content: nil, view: view, size: size).first == .redraw)
+        #expect(interaction.handle(key, content: nil, view: view, size: size, at: now).first == .redraw)
         #expect(interaction.presentation.notice == notices[command])
     }
 
@@ -140,7 +172,7 @@ import Testing
     mutating func anUnsafeLinkIsNotOpened(link: String) {
         var content = outdated
         content.link = link
-        #expect(press(.character("o"), on: ForceUpdateView(), content) == [.redraw, .awaitNoticeEnd(1)])
+        #expect(press(.character("o"), on: ForceUpdateView(), content) == Self.notice)
         #expect(interaction.presentation.notice == "there is no link to open")
     }
 
@@ -175,12 +207,13 @@ import Testing
             _ = press(.down, on: BareView())
             #expect(interaction.presentation.scroll == step)
         }
-        #expect(interaction.handle(.down, content: nil, view: BareView(), size: size) == [])
+        #expect(interaction.handle(.down, content: nil, view: BareView(), size: size, at: now) == [])
         #expect(interaction.presentation.scroll == 3)
     }
 
     @Test mutating func theSmallestScreenScrollsByAtLeastALine() {
-        let effects = interaction.handle(.pageDown, content: paused, view: BareView(), size: Size(columns: 0, rows: 0))
+        let effects = interaction.handle(
+            .pageDown, content: paused, view: BareView(), size: Size(columns: 0, rows: 0), at: now)
         #expect(effects == [.redraw])
         #expect(interaction.presentation.scroll == 1)
     }
@@ -188,45 +221,46 @@ import Testing
     // MARK: Notices
 
     @Test mutating func anyKeyEndsANoticeAndDoesWhatItDoes() {
-        for (key, effects) in [(Key.character("x"), []), (.character("r"), [OverlayEffect.check]), (.control("c"), [.quit])] {
-            _ = interaction.notify("hello")
-            #expect(press(key) == [.redraw] + effects)
-            #expect(interaction.presentation.notice == nil)
-        }
-        _ = interaction.notify("hello")
+        _ = interaction.notify("hello", at: now)
+        #expect(press(.character("r")) == [.redraw, .check])
+        #expect(interaction.presentation.notice == nil)
+        _ = interaction.notify("hello", at: now)
         #expect(press(.down) == [.redraw], "one drawing is enough")
     }
 
     @Test mutating func aNoticeEndsWithItsOwnTimeOnly() {
-        #expect(interaction.notify("first") == [.redraw, .awaitNoticeEnd(1)])
-        #expect(interaction.notify("second") == [.redraw, .awaitNoticeEnd(2)])
-        #expect(interaction.noticeExpired(1) == [])
+        #expect(interaction.notify("first", at: now) == Self.notice)
+        #expect(interaction.notify("second", at: now.advanced(by: .seconds(1))) == [.redraw], "the wait for the first goes on")
+        #expect(interaction.wake(at: now.advanced(by: .seconds(4))) == [.wake(after: .seconds(1))])
         #expect(interaction.presentation.notice == "second")
-        #expect(interaction.noticeExpired(2) == [.redraw])
+        #expect(interaction.wake(at: now.advanced(by: .seconds(5))) == [.redraw])
         #expect(interaction.presentation.notice == nil)
-        #expect(interaction.noticeExpired(2) == [])
+        #expect(interaction.wake(at: now.advanced(by: .seconds(6))) == [])
     }
 
     @Test mutating func theEndOfANoticeBeforeANewViewRemovesNoLaterOne() {
-        _ = interaction.notify("first")
+        _ = interaction.notify("first", at: now)
         interaction.reset()
         #expect(interaction.presentation == OverlayPresentation())
-        _ = interaction.notify("second")
-        #expect(interaction.noticeExpired(1) == [])
+        _ = interaction.notify("second", at: now.advanced(by: .seconds(3)))
+        #expect(interaction.wake(at: now.advanced(by: .seconds(4))) == [.wake(after: .seconds(3))])
         #expect(interaction.presentation.notice == "second")
     }
 
     @Test mutating func resultsAreSaidInWords() {
+        let now = now
         let steps: [(inout OverlayInteraction) -> [OverlayEffect]] = [
-            { $0.clipboardAnswered("link", wasSent: true) }, { $0.clipboardAnswered("link", wasSent: false) },
-            { $0.linkEnded(.opened(by: "firefox")) }, { $0.linkEnded(.copied) }, { $0.linkEnded(.failed) },
+            { $0.clipboardAnswered("link", wasSent: true, at: now) }, { $0.clipboardAnswered("link", wasSent: false, at: now) },
+            { $0.linkEnded(.opened(by: "firefox"), at: now) }, { $0.linkEnded(.copied, at: now) },
+            { $0.linkEnded(.failed, at: now) },
         ]
         let notices = [
             "link sent to the clipboard", "this terminal has no clipboard that a program can reach",
             "opening the link with firefox", "no browser to open here; link sent to the clipboard", "no browser to open here",
         ]
-        for (number, (step, notice)) in zip(steps, notices).enumerated() {
-            #expect(step(&interaction) == [.redraw, .awaitNoticeEnd(number + 1)])
+        for (step, notice) in zip(steps, notices) {
+            interaction.reset()
+            #expect(step(&interaction) == Self.notice)
             #expect(interaction.presentation.notice == notice)
         }
     }

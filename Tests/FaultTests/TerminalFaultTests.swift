@@ -26,7 +26,7 @@ struct TerminalFaultTests {
     }
 
     private func quit(_ terminal: TerminalUnderTest) async throws {
-        try await terminal.press("q")
+        try await terminal.quit()
         #expect(try await terminal.waitForExit() == .exited(0))
         #expect(try await terminal.state() == .givenBack)
     }

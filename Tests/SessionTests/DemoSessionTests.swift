@@ -91,8 +91,8 @@ struct DemoSessionTests {
         try await terminal.wait(for: "UPDATE REQUIRED · details")
         // On a page q goes back; on the view it quits, and the shell shows what the view has said.
         try await terminal.press("q")
-        try await terminal.wait(for: "q quit")
-        try await terminal.press("q")
+        try await terminal.wait(for: "q quit", without: "· details")
+        try await terminal.quit()
         #expect(try await terminal.waitForExit() == .exited(0))
         try await terminal.wait(for: "bellerophon: QA build needs an update (demo.invalid)")
     }
@@ -126,7 +126,7 @@ struct DemoSessionTests {
         let arguments = (example == "Notes" ? ["--status-url"] : []) + [server.url().absoluteString]
         let first = try await TerminalUnderTest(example, arguments: arguments, home: home)
         try await first.wait(for: "SERVICE PAUSED")
-        try await first.press("q")
+        try await first.quit()
         #expect(try await first.waitForExit() == .exited(0))
 
         server.reply = .hang

@@ -1,4 +1,5 @@
 import Foundation
+import TerminalUI
 import TestSupport
 import Testing
 
@@ -90,8 +91,11 @@ struct GuardExitTests {
         try await terminal.wait(for: "ready")
         try await terminal.cover(by: status)
         try await terminal.press("q")
-        try await terminal.wait(for: "press q again")
-        try await terminal.press("q")
+        try await terminal.wait(for: "End sh?", "Unsaved work may be lost.", "y end sh")
+        // The key that asked never confirms, and any other one withdraws the question.
+        try await terminal.press(.character("q"), .character("n"))
+        try await terminal.wait(for: "sh was not ended", "q quit")
+        try await terminal.quit()
         #expect(try await terminal.waitForExit() == .exited(75))
         #expect(try await terminal.state() == .givenBack)
     }

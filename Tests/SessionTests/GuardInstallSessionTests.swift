@@ -75,6 +75,29 @@ struct GuardInstallSessionTests {
         #expect(result.standardError.contains("/usr/local/bin/say"))
     }
 
+    @Test(.enabled(if: hasOwnMounts, "mounting file systems is not permitted"))
+    func anAddressThatGivesNoStatusIsReported() async throws {
+        let status = try StatusSwitch()
+        status.server.answer { _ in .html() }
+        let result = try await shell(
+            """
+            bellerophon guard install say && exit 1
+            echo "install: $?"
+            bellerophon guard install say --offline
+            bellerophon guard status >/dev/null && echo "status: $?"
+            bellerophon guard status --check || echo "check: $?"
+            say guarded
+            """, by: status)
+        #expect(result.status == .exited(0), "\(result.standardError)")
+        for text in ["install: 69", "say: installed", "status: 0", "unreadable: ", "check: 12", "guarded"] {
+            #expect(result.standardOutput.contains(text), "\(text)")
+        }
+        let errors = result.standardError.split(separator: "\n")
+        #expect(errors.count == 2, "one line of the install and one of the start")
+        #expect(errors.first?.contains("nothing was installed") == true)
+        #expect(errors.last?.hasSuffix("; echo is not covered until the status can be read") == true)
+    }
+
     @Test(arguments: ["install", "uninstall"])
     func aNameThatLeavesTheFolderIsRefused(command: String) async throws {
         let result = try await runCommand(Products.path("bellerophon"), ["guard", command, "../say"])

@@ -1,4 +1,5 @@
 import Foundation
+import TerminalUI
 import TestSupport
 import Testing
 
@@ -45,9 +46,7 @@ struct GuardStartTests {
         try await first.wait(for: "ready")
         server.reply = Status.paused
         try await first.waitUntilCovered()
-        try await first.press("q")
-        try await first.wait(for: "press q again")
-        try await first.press("q")
+        try await first.quit()
         #expect(try await first.waitForExit() == .exited(75))
 
         try server.stop()
@@ -89,6 +88,48 @@ struct GuardStartTests {
         #expect(home.text("started") == nil, "the program did not start before the reply")
     }
 
+    // MARK: A status that can't be read
+
+    private func guarding(_ url: String, home: TestFolder, standardError: String = "") async throws -> TerminalUnderTest {
+        let command = "'\(try Products.path("bellerophon"))' guard --start-timeout 60 --status-url \(url) -- /bin/sh -c \"$1\""
+        return try await TerminalUnderTest(
+            "/bin/sh", arguments: ["-c", "cd \"$HOME\"; exec \(command) \(standardError)", "sh", Self.script], columns: 160,
+            home: home)
+    }
+
+    @Test(arguments: [("HTML", Behaviour.html()), ("HTTP 404", .failure(404)), ("a mail server", .garbage)])
+    func aStartWithoutAReadableStatusSaysSo(name: String, reply: Behaviour) async throws {
+        let server = try HostileServer(reply)
+        let terminal = try await guarding(server.url().absoluteString, home: try TestFolder())
+        let screen = try await terminal.wait(for: "ready")
+        let lines = screen.split(separator: "\n")
+        #expect(lines.count == 2 && lines[1] == "ready", "the line comes before the program's output")
+        #expect(lines[0].hasPrefix("bellerophon: can't read the status at 127.0.0.1: "))
+        #expect(lines[0].hasSuffix("; sh is not covered until the status can be read"))
+        // The line is a part of the screen that comes back after a cover.
+        server.reply = Status.paused
+        try await terminal.waitUntilCovered()
+        server.reply = Status.live
+        let after = try await terminal.wait(for: "ready", without: "SERVICE PAUSED")
+        #expect(after == screen)
+    }
+
+    @Test func theLineGoesWhereStandardErrorGoes() async throws {
+        let server = try HostileServer(.html()), home = try TestFolder()
+        try server.stop()
+        let terminal = try await guarding(server.url().absoluteString, home: home, standardError: "2>errors")
+        try await terminal.wait(for: "ready", without: "bellerophon")
+        #expect(home.text("errors")?.hasSuffix("; sh is not covered until the status can be read") == true)
+    }
+
+    @Test func aReadableStatusIsNotMentioned() async throws {
+        let server = try HostileServer(Status.live), home = try TestFolder()
+        let first = try await guarding(server.url().absoluteString, home: home)
+        #expect(try await first.wait(for: "ready") == "ready")
+        try await first.press(.control("d"))
+        #expect(try await first.waitForExit() == .exited(0))
+    }
+
     // MARK: A person's session
 
     @Test(.enabled(if: GuardProgram.vim.isInstalled, "vim is not installed"))
@@ -104,7 +145,7 @@ struct GuardStartTests {
         try await terminal.wait(for: "unsaved words")
 
         try await barricade("jump", "2", home: home)
-        try await terminal.wait(for: "SERVICE PAUSED", "Closed for the night.", "SIMULATED", without: "unsaved")
+        try await terminal.wait(for: "SERVICE PAUSED", "Closed for the night.", "SIMULATED", without: "unsaved words")
         try await terminal.type(":wq\r")
         try await barricade("jump", "3", home: home)
         try await terminal.wait(for: "UPDATE REQUIRED", "SIMULATED")
@@ -130,8 +171,10 @@ struct GuardStartTests {
             script: "printf 'above\\nready '; stty raw -echo; exec cat -v", by: status, options: ["--config", config], home: home)
         try await terminal.wait(for: "ready")
         status.requireUpdate()
-        try await terminal.wait(for: "UPDATE REQUIRED", "u ")
+        try await terminal.wait(for: "UPDATE REQUIRED", "u update")
         try await terminal.press("u")
+        try await terminal.wait(for: "Run this command?", command, "y run it")
+        try await terminal.press("y")
         try await terminal.wait(for: "name?", without: "UPDATE REQUIRED")
         try await terminal.type("you\r")
         try await terminal.wait(for: "hello you", "Press Enter to go back")

@@ -71,7 +71,8 @@ extension TerminalUnderTest {
         columns: Int = 80, rows: Int = 24, home: TestFolder? = nil
     ) async throws -> TerminalUnderTest {
         try await TerminalUnderTest(
-            "bellerophon", arguments: ["guard", "--status-url", status.url] + options + ["--"] + program,
+            "bellerophon",
+            arguments: ["guard", "--status-url", status.url, "--start-timeout", "60"] + options + ["--"] + program,
             environment: environment, columns: columns, rows: rows, home: home)
     }
 
@@ -124,7 +125,8 @@ extension TerminalUnderTest {
     }
 }
 
-/// The command line of a guard as text for a shell.
+/// The command line of a guard as text for a shell. On a busy machine the start waits for the status, so that nothing is said
+/// about a late one.
 func guardCommand(by status: StatusSwitch, _ options: String = "") throws -> String {
-    "'\(try Products.path("bellerophon"))' guard --status-url \(status.url) \(options) --"
+    "'\(try Products.path("bellerophon"))' guard --status-url \(status.url) --start-timeout 60 \(options) --"
 }

@@ -85,7 +85,7 @@ struct JournalSessionTests {
         server.reply = Status.paused
         try await terminal.wait(for: "SERVICE PAUSED")
         server.reply = .failure(500)
-        try await terminal.wait(for: "still paused")
+        try await terminal.wait(for: "still paused", "q quit")
         server.reply = Status.update
         try await terminal.press("r")
         try await terminal.wait(for: "UPDATE REQUIRED")

@@ -81,7 +81,7 @@ import Testing
         try await client.wait(for: "unsaved words")
         let before = try await client.snapshot()
         try await site.operate("kill", "--message", "We are moving.", "--yes")
-        try await client.wait(for: "SERVICE PAUSED", "We are moving.", without: "unsaved")
+        try await client.wait(for: "SERVICE PAUSED", "We are moving.", without: "unsaved words")
         try await client.type(":wq\r")
         try await site.operate("restore")
         try await client.wait(for: before)

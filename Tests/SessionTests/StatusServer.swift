@@ -30,8 +30,8 @@ extension TerminalUnderTest {
     }
 
     /// Quits the program and checks that the terminal's state is restored.
-    func quits() async throws -> Bool {
-        try await press("q")
+    func quits(file: StaticString = #fileID, line: UInt = #line) async throws -> Bool {
+        try await quit(file: file, line: line)
         let status = try await waitForExit()
         let state = try await state()
         return status == .exited(0) && state == .givenBack

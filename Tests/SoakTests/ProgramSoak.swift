@@ -71,7 +71,7 @@ final class ProgramSoak {
             plan: plan, warm: warm, end: end, idleShare: (end.processorTime - before.processorTime) / idle,
             highest: highest, turns: turns, faults: faults, requests: server.requests.count
         )
-        try await terminal.press("q")
+        try await terminal.quit()
         _ = try await terminal.waitForExit()
     }
 

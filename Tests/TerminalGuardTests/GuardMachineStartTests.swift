@@ -26,6 +26,26 @@ struct GuardMachineStartTests {
         #expect(test.timers == [:])
     }
 
+    /// The line comes after the reply, which is the cursor's place without it.
+    @Test func anAnnouncementIsShownBeforeTheProgramAndIsPartOfTheScreenThatReturns() {
+        var test = asking(.announce("blind"), .startAllowed)
+        #expect(test.terminal.lines == ["$ guard"])
+        test.type("\u{1B}[2;1R")
+        #expect(test.hasStarted && test.terminal.lines == ["$ guard", "blind"])
+        test.output("work\r\n")
+        test.send(.block(GuardNotation.frame("A"), .cover))
+        #expect(test.terminal.isFull(of: "A"))
+        test.send(.unblock)
+        #expect(test.terminal.lines == ["$ guard", "blind", "work"])
+        #expect(test.faults == [])
+    }
+
+    @Test func anAnnouncementOfAStartThatIsRefusedIsNotShown() {
+        var test = asking(.announce("blind"), .startRefused)
+        test.type(Self.report)
+        #expect(test.end == .refused && test.terminal.lines == ["$ guard"])
+    }
+
     @Test func aTerminalThatDoesNotReplyDelaysTheStartOnlyForATime() {
         var test = asking(.startAllowed)
         #expect(test.timers == [.cursorReport: .milliseconds(200)])

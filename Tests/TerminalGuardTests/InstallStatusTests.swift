@@ -1,3 +1,4 @@
+import Bellerophon
 import BellerophonBase
 import Foundation
 import TestSupport
@@ -189,5 +190,23 @@ struct InstallStatusTests {
         #expect(find("psql", in: ["usr/bin"]) == actual, "another file")
         #expect(find("missing", in: ["usr/bin"]) == actual)
         #expect(find("") == actual)
+    }
+
+    // MARK: The status address
+
+    @Test func theStatusOfEveryProfileIsListedWhereItWasTried() throws {
+        let rig = try InstallRig()
+        try rig.install()
+        let profiles = try rig.status()
+        let blind = GuardStatusReport(
+            folder: "/etc", profiles: profiles, readings: ["psql": .problem("the server replied with HTTP 404")])
+        #expect(blind.hasUnreadableStatus && !blind.needsAttention)
+        #expect(blind.text.contains("STATUS") && blind.text.contains("unreadable: the server replied with HTTP 404"))
+        #expect(blind.json.contains(#""statusProblem":"the server replied with HTTP 404""#))
+        let seeing = GuardStatusReport(folder: "/etc", profiles: profiles, readings: ["psql": .stage(.killed)])
+        #expect(!seeing.hasUnreadableStatus && seeing.text.hasSuffix("paused") && seeing.json.contains(#""status":"killed""#))
+        let untried = GuardStatusReport(folder: "/etc", profiles: profiles)
+        #expect(!untried.hasUnreadableStatus && !untried.text.contains("STATUS") && !untried.json.contains("status\""))
+        #expect(GuardStatusReport(folder: "/etc", profiles: profiles, readings: [:]).text.hasSuffix("-"))
     }
 }

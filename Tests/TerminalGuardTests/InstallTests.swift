@@ -23,6 +23,25 @@ struct InstallTests {
         #expect(try rig.names(in: "usr/local/bin") == ["psql"])
     }
 
+    @Test func nothingIsInstalledWhileTheStatusCannotBeRead() throws {
+        let rig = try InstallRig()
+        let failure = try rig.failure {
+            _ = try rig.installer.install(rig.name, bellerophon: rig.bellerophon, statusProblem: "HTTP 404")
+        }
+        #expect(failure?.exitCode == 69)
+        #expect(failure?.description.contains("HTTP 404") == true && failure?.description.contains("--offline") == true)
+        #expect(try rig.names(in: "usr/local/bin") == [] && rig.state() == .notInstalled)
+    }
+
+    /// A machine that repeats the install is not to fail because its server is away for a moment.
+    @Test func anInstalledWrapperStaysInstalledWithANote() throws {
+        let rig = try InstallRig()
+        try rig.install()
+        let again = try rig.installer.install(rig.name, bellerophon: rig.bellerophon, statusProblem: "HTTP 404")
+        #expect(again.result == .alreadyInstalled && again.notes == ["HTTP 404"])
+        #expect(try rig.state() == .installed)
+    }
+
     @Test func aSecondInstallChangesNothing() throws {
         let rig = try InstallRig()
         try rig.install()

@@ -65,6 +65,18 @@ public final class TerminalUnderTest: Sendable {
         try await tmux.run(["send-keys", "-t", Tmux.session, "-H"] + codes)
     }
 
+    /// Presses `q` once the footer names it, and confirms if a view asks. It waits first, because a view that has just come up
+    /// ignores keys.
+    public func quit(file: StaticString = #fileID, line: UInt = #line) async throws {
+        try await wait(for: "q quit", file: file, line: line)
+        try await press("q")
+        let asks = try await poll("end or question", patience, at: Place(file: file, line: line)) { [self] in
+            if session.text("status") != nil { return false }
+            return try await screen.contains("y end ") ? true : nil
+        }
+        if asks { try await press("y") }
+    }
+
     private func send(_ key: Key) async throws {
         switch key {
         case .character(let character): try await press(character)

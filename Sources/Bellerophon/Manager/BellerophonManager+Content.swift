@@ -10,7 +10,8 @@ extension BellerophonManager {
         Self.untilNextSecond(machine.nextCheck.map { clock.now.duration(to: $0.due) })
     }
 
-    static func untilNextSecond(_ remaining: Duration?) -> Duration {
+    /// The time until a countdown shows the next second; 1 s without one.
+    package static func untilNextSecond(_ remaining: Duration?) -> Duration {
         guard let seconds = remaining?.inSeconds, seconds > 0 else { return .seconds(1) }
         let fraction = seconds - seconds.rounded(.down)
         return .seconds(fraction > 0.02 ? fraction : 1)

@@ -50,10 +50,13 @@ public struct OverlayContent: Equatable, Sendable {
     public var usesLargeTitles = true
     /// The basis and the age of the status.
     public var standing = StatusStanding()
+    /// What happens to the program under the view. Managed by a window that covers another process.
+    public var program = CoveredProgram.own
     /// What the person at the terminal has opened. Managed by the window.
     public var presentation = OverlayPresentation()
 
-    /// Creates content. ``isListening``, ``reducesMotion``, ``usesLargeTitles``, ``standing`` and ``presentation`` have their defaults.
+    /// Creates content. ``isListening``, ``reducesMotion``, ``usesLargeTitles``, ``standing``,
+    /// ``program`` and ``presentation`` have their defaults.
     public init(
         stage: Stage, app: AppInfo, source: String, host: String, message: String? = nil,
         requiredVersion: String? = nil, link: String? = nil, countdown: Countdown? = nil,
@@ -147,6 +150,8 @@ public struct OverlayPresentation: Equatable, Sendable {
     public var scroll = 0
     /// A temporary notice, such as "message copied".
     public var notice: String?
+    /// Whether keys do nothing yet, because the view has just come up. A footer must not name keys meanwhile.
+    public var ignoresKeys = false
     /// Keys of an accessory on the overlay, with texts for the footer and the help page.
     public var accessoryKeys: [KeyHint] = []
     /// The characters that the terminal draws. Other drawings may suit ASCII than a character-by-character replacement.
@@ -154,27 +159,4 @@ public struct OverlayPresentation: Equatable, Sendable {
 
     /// Creates the initial state: the status page, not scrolled.
     public init() {}
-}
-
-/// The app's name, version and update information.
-public struct AppInfo: Equatable, Sendable {
-    /// The app's name.
-    public var name: String
-    /// The installed version; nil if not known.
-    public var version: String?
-    /// The `http` or `https` address of a newer version, if the status names none.
-    public var link: String?
-    /// The shell command that updates the app. It comes from the app or its configuration, never from a status.
-    public var updateCommand: String?
-
-    /// Creates the information about an app.
-    public init(name: String, version: String? = nil, link: String? = nil, updateCommand: String? = nil) {
-        self.name = name
-        self.version = version
-        self.link = link
-        self.updateCommand = updateCommand
-    }
-
-    /// The name of the running process, without further information.
-    public static var current: AppInfo { AppInfo(name: ProcessInfo.processInfo.processName) }
 }

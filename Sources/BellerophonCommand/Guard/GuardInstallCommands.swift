@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bellerophon
 import BellerophonBase
 import Dashboard
 import Foundation
@@ -15,7 +16,8 @@ struct GuardInstallCommand: ParsableCommand {
             guard. A shell that is already open may have to forget the former place (hash -r).
 
             The command can be repeated: it changes nothing if the wrapper is installed, and writes it again after a change \
-            of the profile. It never overwrites a file that it did not write. If bellerophon is removed later, the wrapper \
+            of the profile. It tries the status address first, and installs nothing if the status can't be read. It never \
+            overwrites a file that it did not write. If bellerophon is removed later, the wrapper \
             starts the program without the guard.
 
             A profile, and every folder from / to its file, must belong to root and be writable by nobody else. Every user \
@@ -34,6 +36,7 @@ struct GuardInstallCommand: ParsableCommand {
 
                0  installed, or already installed
               64  the name, the profile, or the owner or permissions of a file are not accepted
+              69  the status can't be read at the address of the profile
               73  another file is in the way, or the wrapper can't be written
               74  a file can't be read
               75  another install or uninstall has not finished
@@ -52,10 +55,15 @@ struct GuardInstallCommand: ParsableCommand {
         completion: .file())
     var bellerophon: String?
 
+    @Flag(name: .long, help: "Do not try the status address, for a machine that can't reach its server now.")
+    var offline = false
+
     func run() throws {
         try reportingGuardProblems(isForAdministrator: true) {
+            let profile = try GuardProfileName(validating: name)
             let installation = try GuardInstaller.usual.install(
-                try GuardProfileName(validating: name), bellerophon: try executable())
+                profile, bellerophon: try executable(),
+                statusProblem: offline ? nil : try GuardProfileConfiguration.statusProblem(of: profile))
             let (wrapper, program) = (installation.wrapper, installation.program)
             switch installation.result {
             case .installed: StandardOutput.print("\(name): installed \(wrapper) in front of \(program)")
@@ -129,8 +137,11 @@ struct GuardStatusCommand: ParsableCommand {
               unguarded      bellerophon was removed, so the program runs without the guard
               refused        the profile is not accepted
 
+            With --check, it also reads the status at the address of every profile, as the guard does.
+
                0  every profile is installed or not installed
                1  at least one profile has another state
+              12  with --check: the status of at least one profile can't be read
               74  the folder can't be read
               77  no permission to read the folder
             """
@@ -139,13 +150,18 @@ struct GuardStatusCommand: ParsableCommand {
     @Flag(name: .long, help: "Print one JSON object instead of text.")
     var json = false
 
+    @Flag(name: .long, help: "Also read the status at the address of every profile.")
+    var check = false
+
     func run() throws {
         let report = try reportingGuardProblems(isForAdministrator: true) {
             let profiles = try GuardInstaller.usual.status(searchPath: Environment.variables["PATH"] ?? "")
-            return GuardStatusReport(folder: GuardFolder().path, profiles: profiles)
+            let readings = check ? GuardProfileConfiguration.readings(of: profiles.compactMap { GuardProfileName($0.name) }) : nil
+            return GuardStatusReport(folder: GuardFolder().path, profiles: profiles, readings: readings)
         }
         StandardOutput.print(json ? report.json : report.text)
         if report.needsAttention { throw ExitCode(1) }
+        if report.hasUnreadableStatus { throw ExitCode(12) }
     }
 }
 
@@ -169,6 +185,30 @@ enum GuardProfileConfiguration {
 
     static let check: GuardConfigurationCheck = { (data, origin) throws(ConfigurationError) in
         _ = try read(data, origin: origin)
+    }
+
+    // MARK: The status address
+
+    /// What the addresses of profiles give, by name. A profile that is not accepted has none.
+    static func readings(of names: [GuardProfileName]) -> [String: StatusReading] {
+        let sources = names.compactMap { name in (try? source(of: name)).map { (name.text, $0) } }
+        let results = StatusFetch.results(of: sources.map(\.1))
+        return Dictionary(zip(sources.map(\.0), results.map(StatusReading.init))) { first, _ in first }
+    }
+
+    /// Why the status of a profile can't be read; nil if it can.
+    static func statusProblem(of name: GuardProfileName) throws -> String? {
+        let source = try source(of: name)
+        return StatusReading(StatusFetch.results(of: [source])[0]).problem.map {
+            "can't read the status at \(source.host): \($0)"
+        }
+    }
+
+    private static func source(of name: GuardProfileName) throws -> URLSessionStatusSource {
+        let text = try GuardFolder().load(name, checking: check).configuration
+        let configuration = try text.read { (data, origin) throws(ConfigurationError) in try read(data, origin: origin) }
+        guard let url = configuration.statusURL else { throw ValidationError("\(text.origin): no status.url") }
+        return configuration.source(at: url)
     }
 }
 

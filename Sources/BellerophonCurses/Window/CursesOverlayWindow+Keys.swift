@@ -17,11 +17,11 @@ extension CursesOverlayWindow {
             return handle(pressed)
         }
         interact { $0.endNotice() }
-        if accessory?.handle(key) == true {
+        if !interaction.isAsking, accessory?.handle(key) == true {
             refresh()
             return true
         }
-        interact { $0.handle(key, content: content, view: view, size: viewSize(session.size)) }
+        interact { $0.handle(key, content: content, view: view, size: viewSize(session.size), at: clock.now) }
         return true
     }
 
@@ -32,14 +32,14 @@ extension CursesOverlayWindow {
         case .check: responder?.overlayRequestsCheck()
         case .copy(let text, let name):
             let wasSent = session?.copy(text) ?? false
-            interact { $0.clipboardAnswered(name, wasSent: wasSent) }
+            interact { $0.clipboardAnswered(name, wasSent: wasSent, at: clock.now) }
         case .openLink(let address):
             let end = open(address)
-            interact { $0.linkEnded(end) }
+            interact { $0.linkEnded(end, at: clock.now) }
         case .runUpdate(let command): runUpdate(command)
         case .suspend: session?.stopGroup()
         case .quit: quit()
-        case .awaitNoticeEnd(let number): awaitNoticeEnd(number)
+        case .wake(let wait): wake(after: wait)
         }
     }
 
@@ -60,9 +60,10 @@ extension CursesOverlayWindow {
         resumeHost()
     }
 
-    private func awaitNoticeEnd(_ number: Int) {
-        DispatchQueue.main.asyncAfter(deadline: .now() + OverlayInteraction.noticeTime / .seconds(1)) { [weak self] in
-            MainActor.assumeIsolated { self?.interact { $0.noticeExpired(number) } }
+    private func wake(after wait: Duration) {
+        _ = clock.schedule(after: wait) { [weak self] in
+            guard let self else { return }
+            interact { $0.wake(at: self.clock.now) }
         }
     }
 }

@@ -24,6 +24,8 @@ extension CursesOverlayWindow {
         say("\n── the update \(end.description) ── Press Enter to go back.\n")
         session.awaitLine { [weak self] in
             session.takeBack()
+            // What is typed for the end of the command is not meant for the view.
+            self?.beginAnew()
             self?.resumeHost()
             self?.responder?.overlayDidRunUpdate()
         }

@@ -29,6 +29,8 @@ public final class CursesOverlayWindow: OverlayWindow {
     private(set) var content: OverlayContent?
     /// What the person has opened on the overlay, and what a key does there.
     private(set) var interaction = OverlayInteraction()
+    /// Tells when a view has come up and when keys come.
+    let clock = DispatchClock()
     /// Handles the commands that the window cannot handle by itself. Held weakly.
     public weak var responder: (any OverlayResponder)?
     var host = HostQueue()
@@ -97,13 +99,12 @@ public final class CursesOverlayWindow: OverlayWindow {
     /// Whether another program, the update command, is using the terminal. The app must neither read nor draw meanwhile.
     public var isTerminalLent: Bool { session?.isLent ?? false }
 
-    /// Covers the app with a view, or replaces the current view. A new view starts with its status page.
+    /// Covers the app with a view, or replaces the current view, which starts with its status page.
     public func present(_ view: any OverlayView, content: OverlayContent) {
-        if view !== self.view { interaction.reset() }
         self.view = view
         self.content = content
         session?.cover()
-        refresh()
+        interact { $0.begin(at: clock.now) }
     }
 
     /// Redraws the current view with new content. Does nothing while the overlay is not shown.
@@ -133,13 +134,11 @@ public final class CursesOverlayWindow: OverlayWindow {
 
     /// The frame that the overlay shows; nil while it is not shown.
     func frame(_ size: Size) -> Frame? {
-        guard let view, var content else { return nil }
-        content.presentation = interaction.presentation
-        content.presentation.accessoryKeys = accessory?.keyHints ?? []
-        content.presentation.glyphs = session?.glyphs ?? .unicode
+        guard let view, let content else { return nil }
         let below = rowsBelow(size)
         var frame = Frame(Size(columns: size.columns, rows: size.rows - below))
-        view.draw(content, in: &frame)
+        let glyphs = session?.glyphs ?? .unicode
+        interaction.draw(view, content, accessoryKeys: accessory?.keyHints ?? [], glyphs: glyphs, in: &frame)
         accessory?.draw(in: &frame)
         guard below > 0 else { return frame }
         var whole = frame.extended(by: below)
@@ -164,8 +163,14 @@ public final class CursesOverlayWindow: OverlayWindow {
         for effect in effects { perform(effect) }
     }
 
+    /// Ignores keys for a moment, as after the view had just come.
+    func beginAnew() {
+        if isPresented { interact { $0.begin(at: clock.now) } }
+    }
+
     private func programDidResume() {
         onResume?()
+        beginAnew()
         responder?.overlayDidResume()
     }
 

@@ -71,6 +71,7 @@ extension ServiceSetup {
         config.transport = isSimulated ? .poll : configuration.transport
         config.stream = stream
         config.app = configuration.app
+        config.app.mayLoseWork = false
         config.store = store
         config.isSimulated = isSimulated
         config.reducesMotion = program.configuration.display.motion == .reduced

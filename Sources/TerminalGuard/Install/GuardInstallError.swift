@@ -7,6 +7,8 @@ package struct GuardInstallError: Error, Equatable, Sendable, CustomStringConver
     package enum Kind: Int32, Sendable {
         /// The name, the profile, or the owner or permissions of a file are not accepted.
         case configuration = 64
+        /// The status of the profile can't be read.
+        case unavailable = 69
         /// A file is in the way, was changed by someone, or can't be written.
         case cantCreate = 73
         /// A file can't be read, for another reason than permissions.

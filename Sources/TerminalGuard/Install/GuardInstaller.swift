@@ -46,8 +46,13 @@ package struct GuardInstaller: Sendable {
     /// Writes the wrapper of a profile, and removes those that the same profile has at other places.
     ///
     /// It changes nothing if the wrapper is installed already. It never replaces a file that it did not write.
-    /// - Parameter bellerophon: the executable that the wrapper starts.
-    package func install(_ name: GuardProfileName, bellerophon: AbsolutePath) throws(GuardInstallError) -> Installation {
+    /// - Parameters:
+    ///   - bellerophon: the executable that the wrapper starts.
+    ///   - problem: why the status of the profile can't be read; nil if it can, or was not tried. Nothing is written then. For
+    ///     a wrapper that is installed already it is only a note: its server may be away for a moment.
+    package func install(
+        _ name: GuardProfileName, bellerophon: AbsolutePath, statusProblem problem: String? = nil
+    ) throws(GuardInstallError) -> Installation {
         let profile = try folder.load(name, checking: check).profile
         try checkBellerophon(bellerophon)
         let program = try GuardedProgramFile(profile.program, in: folder)
@@ -61,6 +66,12 @@ package struct GuardInstaller: Sendable {
         }
         let wrapper = GuardWrapper(profile: name, program: profile.program, bellerophon: bellerophon)
         let result = try Self.result(of: wrapper, at: profile.wrapper, having: content(of: file))
+        if let problem, result != .alreadyInstalled {
+            throw GuardInstallError(
+                .unavailable,
+                "\(folder.file(of: name)): \(problem); nothing was installed. Correct the address, or add --offline if this "
+                    + "machine can't reach its server now")
+        }
         let known = try records.wrappers(of: name)
         if result != .alreadyInstalled || known != [profile.wrapper] {
             try record(known.filter { $0 != profile.wrapper } + [profile.wrapper], of: name)
@@ -69,7 +80,7 @@ package struct GuardInstaller: Sendable {
         let notes = try removeFormer(known.filter { $0 != profile.wrapper }, keeping: profile.wrapper, of: name)
         return Installation(
             result: result, wrapper: profile.wrapper, program: profile.program,
-            notes: notes + accessNotes(profile, bellerophon: bellerophon))
+            notes: (problem.map { [$0] } ?? []) + notes + accessNotes(profile, bellerophon: bellerophon))
     }
 
     private static func result(

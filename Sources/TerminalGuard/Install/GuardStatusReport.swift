@@ -1,3 +1,4 @@
+import Bellerophon
 import BellerophonBase
 import SafeText
 
@@ -7,21 +8,31 @@ package struct GuardStatusReport: Equatable, Sendable {
     package let folder: String
     package let profiles: [GuardProfileStatus]
 
-    package init(folder: String, profiles: [GuardProfileStatus]) {
+    /// What was read at the address of each profile, by its name; nil if the addresses were not tried.
+    package let readings: [String: StatusReading]?
+
+    package init(folder: String, profiles: [GuardProfileStatus], readings: [String: StatusReading]? = nil) {
         self.folder = folder
         self.profiles = profiles
+        self.readings = readings
     }
+
+    /// Whether the status of a profile could not be read.
+    package var hasUnreadableStatus: Bool { readings?.values.contains(where: \.isProblem) ?? false }
 
     /// Whether an administrator has to do something about a profile.
     package var needsAttention: Bool { profiles.contains(where: \.needsAttention) }
 
-    /// One JSON object. `program`, `wrapper` and `reason` are missing where they are unknown.
+    /// One JSON object. `program`, `wrapper` and `reason` are missing where they are unknown, and `status` and `statusProblem`
+    /// where the address was not tried.
     package var json: String {
         let profiles = profiles.map { profile in
             JSONNode.object([
                 ("name", .text(profile.name)), ("program", profile.program.map(JSONNode.text)),
                 ("wrapper", profile.wrapper.map(JSONNode.text)), ("state", .text(profile.state.name)),
                 ("reason", profile.state.reason.map(JSONNode.text)),
+                ("status", readings?[profile.name]?.stage.map { .text($0.rawValue) }),
+                ("statusProblem", readings?[profile.name]?.problem.map(JSONNode.text)),
             ])
         }
         return JSONNode.object([("folder", .text(folder)), ("profiles", .array(profiles))]).compactText(escaping: \.isInvisible)
@@ -30,19 +41,19 @@ package struct GuardStatusReport: Equatable, Sendable {
     /// A table with a line of titles. Every cell is one line that is safe to print.
     package var text: String {
         guard !profiles.isEmpty else { return "no profiles in \(Self.line(folder))" }
-        let rows = [["NAME", "PROGRAM", "WRAPPER", "STATE"]] + profiles.map(Self.cells)
+        let rows = [["NAME", "PROGRAM", "WRAPPER", "STATE"] + (readings == nil ? [] : ["STATUS"])] + profiles.map(cells)
         let widths = rows[0].indices.map { column in rows.map { CellText.width(of: $0[column]) }.max() ?? 0 }
         return rows.map { cells in
             zip(cells, widths).dropLast().map { CellText.padded($0, columns: $1) + "  " }.joined() + (cells.last ?? "")
         }.joined(separator: "\n")
     }
 
-    private static func cells(_ profile: GuardProfileStatus) -> [String] {
+    private func cells(_ profile: GuardProfileStatus) -> [String] {
         let state = profile.state == .notInstalled ? "not installed" : profile.state.name
-        return [
-            line(profile.name), line(profile.program ?? "-"), line(profile.wrapper ?? "-"),
-            line(state + (profile.state.reason.map { ": \($0)" } ?? "")),
+        let texts = [
+            profile.name, profile.program ?? "-", profile.wrapper ?? "-", state + (profile.state.reason.map { ": \($0)" } ?? ""),
         ]
+        return (texts + (readings.map { [$0[profile.name]?.text ?? "-"] } ?? [])).map(Self.line)
     }
 
     private static func line(_ text: String) -> String {

@@ -14,6 +14,9 @@ package enum GuardResponse: Equatable, Sendable {
 package enum GuardEvent: Equatable, Sendable {
     /// The guard has opened the pseudo-terminal. `isForeground`: it may use the user's terminal.
     case begun(isForeground: Bool)
+    /// A line of the guard's own that the terminal shows before the program's output. It comes before
+    /// ``GuardEvent/startAllowed``.
+    case announce(String)
     /// The status allows the program to start.
     case startAllowed
     /// The status does not allow the program to start, and the guard must not wait.

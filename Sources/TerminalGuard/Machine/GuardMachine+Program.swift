@@ -7,8 +7,18 @@ extension GuardMachine {
 
     mutating func startIfPossible() -> [GuardAction] {
         guard program == .waiting, mayStart, ending == nil, hasBegun, question != .open, screen != .lent else { return [] }
+        let line = announce()
         program = .running
-        return [.startProgram] + respond()
+        return line + [.startProgram] + respond()
+    }
+
+    /// Sends the guard's own line as output of the program, so that the record of the screen has it too. The cursor's place is
+    /// known by now.
+    private mutating func announce() -> [GuardAction] {
+        guard let announcement else { return [] }
+        self.announcement = nil
+        let bytes = cover.output(Array("\(announcement)\r\n".utf8)).terminal
+        return bytes.isEmpty ? [] : [.sendToTerminal(bytes)]
     }
 
     /// Ends the guard, whose program was not started.
@@ -87,6 +97,7 @@ extension GuardMachine {
     /// Asks the program to end, and kills it after a time. A stopped program cannot act on a signal, so it is continued.
     mutating func endProgram(_ ending: Ending, grace: Duration) -> [GuardAction] {
         self.ending = ending
+        endingGrace = grace
         stops = []
         return [
             .send(signal: ending.signal, to: .programAndForeground),

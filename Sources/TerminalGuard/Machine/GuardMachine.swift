@@ -42,6 +42,8 @@ package struct GuardMachine: Sendable {
     var hasBegun = false
     /// Whether the status allows the program to start.
     var mayStart = false
+    /// The guard's own line before the program's output.
+    var announcement: String?
     var question = CursorQuestion.none
     var reportFilter = CursorReportFilter()
     /// Why this machine has stopped the program.
@@ -51,6 +53,8 @@ package struct GuardMachine: Sendable {
     var unreportedStops = 0
     /// Why and how the guard ends before the program ends by itself.
     var ending: Ending?
+    /// How long the program may take to end, from the request on.
+    var endingGrace = Duration.zero
     /// How the guard ends as soon as the terminal has replied, or the time for that is over; nil before the end.
     var closing: GuardEnd?
     var hasFinished = false
@@ -178,6 +182,9 @@ package struct GuardMachine: Sendable {
         if let closing { return handle(event, whileClosing: closing) }
         switch event {
         case .begun(let isForeground): return begin(isForeground)
+        case .announce(let line):
+            announcement = line
+            return []
         case .startAllowed:
             mayStart = true
             return startIfPossible()

@@ -17,6 +17,8 @@ package enum RelayNews: Equatable, Sendable {
     case resumed
     /// The program was started.
     case started
+    /// What happens to the program has changed. Before the first report it waits for its start.
+    case program(ProgramFate)
     /// The cover was painted with the given number of the request.
     case painted
     /// The guard is done. It is the last report.

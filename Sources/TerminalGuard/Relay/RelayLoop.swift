@@ -20,6 +20,8 @@ struct RelayLoop {
     /// Whether the terminal could not be put into raw mode. The machine is told after its present actions.
     private var hasLostTerminal = false
     private var end: GuardEnd?
+    /// What was reported last about the program.
+    private var fate = ProgramFate.waiting
     /// The state for which the reset after a crash was set; nil if none is set.
     private var resetState: GuardMachine.ResetState?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: readSize, alignment: 16)
@@ -89,6 +91,13 @@ struct RelayLoop {
         fireTimers(dueAt: beforePoll)
         if machine.screen == .away, isForeground { resumed() }
         updateEmergencyReset()
+        reportFate()
+    }
+
+    private mutating func reportFate() {
+        guard machine.fate != fate else { return }
+        fate = machine.fate
+        report(.program(fate))
     }
 
     private var masterEvents: Int16 {

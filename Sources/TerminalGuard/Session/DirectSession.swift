@@ -40,7 +40,10 @@ package final class DirectSession {
         manager.onReport = { [weak self] report in self?.take(report) }
         manager.checkAppStatus()
         if blockingStage != nil || manager.keptStatusIsRecent { decideStart() }
-        startTimer = clock.schedule(after: setup.startTimeout) { [weak self] in self?.decideStart() }
+        startTimer = clock.schedule(after: setup.startTimeout) { [weak self] in
+            guard let self else { return }
+            decideStart(waited: setup.startTimeout)
+        }
         while result == nil { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
         manager.suspend()
         manager.flush()
@@ -70,10 +73,12 @@ package final class DirectSession {
 
     // MARK: The start
 
-    private func decideStart() {
+    /// - Parameter waited: the time for the start, if it is over.
+    private func decideStart(waited: Duration? = nil) {
         guard !isStartDecided else { return }
         isStartDecided = true
         startTimer?.cancel()
+        if let blind = manager.blindStart(waited: waited) { print(blind.line(program: programName)) }
         guard blockingStage != nil, setup.start != .anyway else { return start() }
         if setup.start == .exit { return end(.refused(message: reason)) }
         say("\(reason) (waiting until the status clears)")
@@ -135,11 +140,15 @@ package final class DirectSession {
     }
 
     private var reason: String {
-        OverlayWords.summary(manager.overlayContent(), name: (setup.command.name as NSString).lastPathComponent)
+        OverlayWords.summary(manager.overlayContent(), name: programName)
     }
 
-    private func say(_ text: String) {
-        FileHandle.standardError.write(Data("bellerophon: \(text)\n".utf8))
+    private var programName: String { (setup.command.name as NSString).lastPathComponent }
+
+    private func say(_ text: String) { print("bellerophon: \(text)") }
+
+    private func print(_ line: String) {
+        FileHandle.standardError.write(Data("\(line)\n".utf8))
     }
 
     // MARK: Signals

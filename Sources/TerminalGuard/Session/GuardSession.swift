@@ -25,8 +25,7 @@ package final class GuardSession {
     package init(_ setup: GuardSetup) {
         self.setup = setup
         window = GuardWindow(
-            programName: (setup.command.name as NSString).lastPathComponent, size: Size(columns: 80, rows: 24),
-            responses: setup.responses, copiesText: setup.copiesText,
+            size: Size(columns: 80, rows: 24), responses: setup.responses, copiesText: setup.copiesText,
             glyphs: setup.isASCIIOnly ? .ascii : setup.look.glyphs)
         var configuration = setup.configuration
         configuration.window = window
@@ -64,7 +63,7 @@ package final class GuardSession {
         connect(relay)
         manager.checkAppStatus()
         decideStart(isFinal: manager.keptStatusIsRecent)
-        startTimer = clock.schedule(after: setup.startTimeout) { [weak self] in self?.decideStart(isFinal: true) }
+        startTimer = clock.schedule(after: setup.startTimeout) { [weak self] in self?.waitIsOver() }
         while result == nil { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
         manager.suspend()
         manager.flush()
@@ -94,12 +93,14 @@ package final class GuardSession {
 
     /// Decides whether the program starts, as soon as a status is known or the time is over.
     ///
-    /// - Parameter isFinal: whether nothing more is waited for. Otherwise only a status that blocks decides.
-    private func decideStart(isFinal: Bool) {
+    /// - Parameters:
+    ///   - isFinal: whether nothing more is waited for. Otherwise only a status that blocks decides.
+    ///   - waited: the time for the start, if it is over.
+    private func decideStart(isFinal: Bool, waited: Duration? = nil) {
         guard !isStartDecided, isFinal || window.isPresented else { return }
         isStartDecided = true
         startTimer?.cancel()
-        guard window.isPresented else { return allowStart() }
+        guard window.isPresented else { return allowStart(afterWait: waited) }
         switch setup.start {
         case .wait: break
         case .exit: relay?.post(.startRefused)
@@ -107,9 +108,22 @@ package final class GuardSession {
         }
     }
 
-    private func allowStart() {
+    private func waitIsOver() { decideStart(isFinal: true, waited: setup.startTimeout) }
+
+    /// Starts the program, and says so if its status can't be read.
+    private func allowStart(afterWait waited: Duration? = nil) {
+        if let blind = manager.blindStart(waited: waited) { announce(blind.line(program: programName)) }
         relay?.post(.startAllowed)
     }
+
+    /// Says something on standard error before the program's output. On the terminal it is a part of the screen that the cover
+    /// restores.
+    private func announce(_ line: String) {
+        guard OuterTerminal.isErrorRedirected() else { return relay?.post(.announce(line)) ?? () }
+        FileHandle.standardError.write(Data("\(line)\n".utf8))
+    }
+
+    private var programName: String { (setup.command.name as NSString).lastPathComponent }
 
     private func windowChanged(_ isPresented: Bool) {
         if isPresented { lastContent = window.presentedContent }
@@ -120,12 +134,13 @@ package final class GuardSession {
 
     private func take(_ news: RelayNews) {
         switch news {
-        case .started:
-            hasStarted = true
-            window.hasProgram = true
+        case .started: hasStarted = true
+        case .program(let fate): window.take(fate)
         case .pressed(let keys): window.press(keys)
         case .resized(let size): window.resize(size)
-        case .resumed: manager.overlayDidResume()
+        case .resumed:
+            manager.overlayDidResume()
+            window.terminalReturned()
         case .painted: setup.onPaint()
         case .lent: runUpdate()
         case .finished(let end): finish(end)
@@ -144,9 +159,8 @@ package final class GuardSession {
 
     /// Why the program was refused or ended, in a line.
     private var refusal: String {
-        let name = (setup.command.name as NSString).lastPathComponent
-        guard let content = window.presentedContent ?? lastContent else { return "\(name) was ended" }
-        return OverlayWords.summary(content, name: name)
+        guard let content = window.presentedContent ?? lastContent else { return "\(programName) was ended" }
+        return OverlayWords.summary(content, name: programName)
     }
 
     // MARK: The update command
@@ -168,6 +182,7 @@ package final class GuardSession {
 
     private func updateEnded() {
         relay?.post(.takeBack)
+        window.terminalReturned()
         window.redraw()
         manager.overlayDidRunUpdate()
     }

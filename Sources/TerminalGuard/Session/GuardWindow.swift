@@ -21,27 +21,31 @@ package final class GuardWindow: OverlayWindow {
     package var post: (GuardEvent) -> Void = { _ in }
     /// Called after the view has appeared (true) or gone (false).
     package var onChange: (Bool) -> Void = { _ in }
-    /// Whether quitting ends a program that runs. The person must then confirm it.
-    package var hasProgram = false
-
-    private let programName: String
     private let responses: Responses
     private let copiesText: Bool
     private let glyphs: GlyphStyle
     private var size: Size
     private var view: (any OverlayView)?
-    private var content: OverlayContent?
+    private var content: OverlayContent? {
+        didSet { contentTime = clock.now }
+    }
+    /// When the content was made.
+    private var contentTime = MonotonicInstant()
     private var interaction = OverlayInteraction()
-    /// Whether the person was asked to confirm that the program should end.
-    private var awaitsConfirmation = false
+    private let clock: any ManagerClock
+    private var fate = ProgramFate.waiting
+    /// When a program that was asked to end is ended.
+    private var endDue: MonotonicInstant?
+    private var endTick: ScheduledCall?
 
     /// - Parameters:
     ///   - copiesText: whether the terminal takes requests to copy text (OSC 52).
     ///   - glyphs: the characters that the terminal draws.
     package init(
-        programName: String, size: Size, responses: Responses, copiesText: Bool, glyphs: GlyphStyle = .unicode
+        size: Size, responses: Responses, copiesText: Bool, glyphs: GlyphStyle = .unicode,
+        clock: any ManagerClock = DispatchClock()
     ) {
-        self.programName = programName
+        self.clock = clock
         self.size = size
         self.responses = responses
         self.copiesText = copiesText
@@ -55,10 +59,9 @@ package final class GuardWindow: OverlayWindow {
     // MARK: OverlayWindow
 
     package func present(_ view: any OverlayView, content: OverlayContent) {
-        if view !== self.view { interaction.reset() }
         self.view = view
         self.content = content
-        draw()
+        perform(interaction.begin(at: clock.now))
         onChange(true)
     }
 
@@ -69,19 +72,51 @@ package final class GuardWindow: OverlayWindow {
 
     package func dismiss() {
         view = nil
-        awaitsConfirmation = false
+        interaction.reset()
         post(.unblock)
         onChange(false)
+    }
+
+    // MARK: The program
+
+    /// Takes what the program does now.
+    package func take(_ fate: ProgramFate) {
+        self.fate = fate
+        endDue = nil
+        if case .ending(let grace) = fate { endDue = clock.now.advanced(by: grace) }
+        showFate()
+    }
+
+    private var coveredProgram: CoveredProgram {
+        switch fate {
+        case .waiting: .notStarted
+        case .running: .running
+        case .paused: .paused
+        case .stopped: .stopped
+        case .ending, .ended: .ending(after: max(.zero, endDue.map { endClock.duration(to: $0) } ?? .zero))
+        }
+    }
+
+    /// Where the time until the program's end begins: a view that stands still adds it to the time of its content.
+    private var endClock: MonotonicInstant { content?.reducesMotion == true ? contentTime : clock.now }
+
+    /// Draws the line about the program, and again at each full second until the program is ended.
+    private func showFate() {
+        endTick?.cancel()
+        draw()
+        guard let endDue, content?.reducesMotion != true else { return }
+        let left = clock.now.duration(to: endDue)
+        guard left > .zero else { return }
+        endTick = clock.schedule(after: BellerophonManager.untilNextSecond(left)) { [weak self] in self?.showFate() }
     }
 
     // MARK: Drawing
 
     private func draw() {
         guard let view, var content else { return }
-        content.presentation = interaction.presentation
-        content.presentation.glyphs = glyphs
+        content.program = coveredProgram
         var frame = Frame(size)
-        view.draw(content, in: &frame)
+        interaction.draw(view, content, glyphs: glyphs, in: &frame)
         post(.block(frame, content.stage == .updateRequired ? responses.onUpdate : responses.onKill))
     }
 
@@ -102,38 +137,42 @@ package final class GuardWindow: OverlayWindow {
     /// Handles keys that were pressed on the cover.
     package func press(_ keys: [Key]) {
         for key in keys where isPresented {
-            let confirms = awaitsConfirmation
-            awaitsConfirmation = false
-            for effect in interaction.handle(key, content: content, view: view, size: size) {
-                perform(effect, isConfirmed: confirms)
-            }
+            var shown = content
+            shown?.program = coveredProgram
+            perform(interaction.handle(key, content: shown, view: view, size: size, at: clock.now))
         }
     }
 
-    private func perform(_ effects: [OverlayEffect]) {
-        for effect in effects { perform(effect, isConfirmed: false) }
+    /// The terminal shows the cover again after it was away with the job.
+    package func terminalReturned() {
+        if isPresented { perform(interaction.begin(at: clock.now)) }
     }
 
-    private func perform(_ effect: OverlayEffect, isConfirmed: Bool) {
+    private func perform(_ effects: [OverlayEffect]) {
+        for effect in effects { perform(effect) }
+    }
+
+    private func perform(_ effect: OverlayEffect) {
         switch effect {
         case .redraw: draw()
         case .redrawEveryCell: redraw()
         case .check: responder?.overlayRequestsCheck()
         case .copy(let text, let name):
             copy(text)
-            perform(interaction.clipboardAnswered(name, wasSent: copiesText))
+            perform(interaction.clipboardAnswered(name, wasSent: copiesText, at: clock.now))
         case .openLink(let address): open(address)
         case .runUpdate: post(.lend)
         case .suspend: post(.suspend)
-        case .quit: quit(isConfirmed: isConfirmed)
-        case .awaitNoticeEnd(let number): awaitNoticeEnd(number)
+        case .quit: post(.quit)
+        case .wake(let wait): wake(after: wait)
         }
     }
 
-    private func quit(isConfirmed: Bool) {
-        guard hasProgram, !isConfirmed else { return post(.quit) }
-        awaitsConfirmation = true
-        perform(interaction.notify("\(programName) still runs; press q again to end it"))
+    private func wake(after wait: Duration) {
+        _ = clock.schedule(after: wait) { [weak self] in
+            guard let self else { return }
+            perform(interaction.wake(at: clock.now))
+        }
     }
 
     private func copy(_ text: String) {
@@ -143,23 +182,10 @@ package final class GuardWindow: OverlayWindow {
 
     private func open(_ address: String) {
         if let browser = Browser(environment: ProcessInfo.processInfo.environment), browser.open(address) {
-            perform(interaction.linkEnded(.opened(by: browser.name)))
+            perform(interaction.linkEnded(.opened(by: browser.name), at: clock.now))
         } else {
             copy(address)
-            perform(interaction.linkEnded(copiesText ? .copied : .failed))
-        }
-    }
-
-    private func awaitNoticeEnd(_ number: Int) {
-        let time = OverlayInteraction.noticeTime / .seconds(1)
-        DispatchQueue.main.asyncAfter(deadline: .now() + time) { [weak self] in
-            MainActor.assumeIsolated {
-                guard let self else { return }
-                let effects = self.interaction.noticeExpired(number)
-                // The question is answered only while it can be read.
-                if !effects.isEmpty { self.awaitsConfirmation = false }
-                self.perform(effects)
-            }
+            perform(interaction.linkEnded(copiesText ? .copied : .failed, at: clock.now))
         }
     }
 }

@@ -7,18 +7,19 @@ package enum OverlayEffect: Equatable, Sendable {
     case redrawEveryCell
     /// Ask the server for the status now.
     case check
-    /// Send the text to the clipboard, then report the result with ``OverlayInteraction/clipboardAnswered(_:wasSent:)``.
+    /// Send the text to the clipboard, then report the result with ``OverlayInteraction/clipboardAnswered(_:wasSent:at:)``.
     case copy(text: String, name: String)
-    /// Open the address, which is a safe web address, then report the result with ``OverlayInteraction/linkEnded(_:)``.
+    /// Open the address, which is a safe web address and which the person has confirmed. Then report
+    /// the result with ``OverlayInteraction/linkEnded(_:at:)``.
     case openLink(String)
-    /// Run the app's update command in the terminal.
+    /// Run the app's update command in the terminal. The person has confirmed it.
     case runUpdate(command: String)
     /// Stop the program until its shell continues it.
     case suspend
-    /// Leave the program.
+    /// Leave the program. The person has confirmed it if something could be lost.
     case quit
-    /// After ``OverlayInteraction/noticeTime``, call ``OverlayInteraction/noticeExpired(_:)`` with this number.
-    case awaitNoticeEnd(Int)
+    /// After this time, call ``OverlayInteraction/wake(at:)``.
+    case wake(after: Duration)
 }
 
 /// What became of a request to open a link.

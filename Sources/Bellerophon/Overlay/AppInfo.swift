@@ -1,0 +1,31 @@
+import Foundation
+
+/// The app's name, version and update information.
+public struct AppInfo: Equatable, Sendable {
+    /// The app's name.
+    public var name: String
+    /// The installed version; nil if not known.
+    public var version: String?
+    /// The `http` or `https` address of a newer version, if the status names none.
+    public var link: String?
+    /// The shell command that updates the app. It comes from the app or its configuration, never from a status.
+    public var updateCommand: String?
+    /// What happens to the program while a view covers it, for the person: "Notes keeps what you have written."
+    ///
+    /// One or two short sentences of at most 200 characters; a small terminal shows the beginning. nil: the views say that the
+    /// program is still running underneath. A guard ignores it, because it knows what it does to its program.
+    public var whileCovered: String?
+    /// Whether ending the program may lose work of the person. The question before it then says so. Default: true.
+    public var mayLoseWork = true
+
+    /// Creates the information about an app.
+    public init(name: String, version: String? = nil, link: String? = nil, updateCommand: String? = nil) {
+        self.name = name
+        self.version = version
+        self.link = link
+        self.updateCommand = updateCommand
+    }
+
+    /// The name of the running process, without further information.
+    public static var current: AppInfo { AppInfo(name: ProcessInfo.processInfo.processName) }
+}

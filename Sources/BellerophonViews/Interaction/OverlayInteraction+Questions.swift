@@ -1,0 +1,101 @@
+import Bellerophon
+import TerminalUI
+
+// What asks before it is done.
+extension OverlayInteraction {
+    mutating func openLink(_ link: String?, _ key: Key, on screen: Screen) -> [OverlayEffect] {
+        guard let link, LinkRun.isSafe(link) else { return notify("there is no link to open", at: screen.now) }
+        return ask(.open(link, asking: key, at: screen.now), about: link, "address", on: screen)
+    }
+
+    mutating func runUpdate(_ command: String?, _ key: Key, on screen: Screen) -> [OverlayEffect] {
+        guard let command, !command.isEmpty else { return notify("no update command is configured", at: screen.now) }
+        return ask(.run(command, asking: key, at: screen.now), about: command, "command", on: screen)
+    }
+
+    /// Asks before the program ends, unless it has not started: then nothing can be lost.
+    mutating func askToQuit(_ key: Key, on screen: Screen) -> [OverlayEffect] {
+        guard let content = screen.content, content.program != .notStarted else { return [.quit] }
+        return show(.end(content, asking: key, at: screen.now), at: screen.now)
+    }
+
+    /// Asks before something that must be read first.
+    private mutating func ask(
+        _ question: OverlayQuestion, about text: String, _ name: String, on screen: Screen
+    ) -> [OverlayEffect] {
+        guard text.utf8.count <= OverlayQuestion.textLimit else {
+            return notify("the \(name) is too long to be shown", at: screen.now)
+        }
+        guard QuestionBox.hasRoom(screen.size) else {
+            return notify("too little room to show the \(name)", at: screen.now)
+        }
+        return show(question, at: screen.now)
+    }
+
+    private mutating func show(_ new: OverlayQuestion, at now: MonotonicInstant) -> [OverlayEffect] {
+        question = new
+        _ = endNotice()
+        return [.redraw] + awaitChange(at: now)
+    }
+
+    mutating func answer(_ key: Key, on screen: Screen) -> [OverlayEffect] {
+        guard let open = question else { return [] }
+        if key == open.confirming { return confirm(open, on: screen) }
+        if key == open.asking {
+            question?.hold.keyCame(at: screen.now)
+            return awaitQuestion(at: screen.now)
+        }
+        if key == .control("c"), open.effect != .quit { return askToQuit(key, on: screen) }
+        if let lines = Self.scrolledLines(key, screen.size), let effects = scrollQuestion(by: lines, screen.size) {
+            return effects
+        }
+        return withdraw() + notify(open.withdrawal, at: screen.now)
+    }
+
+    private mutating func confirm(_ open: OverlayQuestion, on screen: Screen) -> [OverlayEffect] {
+        guard open.hold.isOver(at: screen.now) else {
+            question?.hold.keyCame(at: screen.now)
+            return awaitQuestion(at: screen.now)
+        }
+        let withdrawn = withdraw()
+        guard !open.needsRoom || QuestionBox.hasRoom(screen.size) else {
+            return withdrawn + notify("too little room: \(open.withdrawal)", at: screen.now)
+        }
+        return withdrawn + [open.effect]
+    }
+
+    mutating func withdraw() -> [OverlayEffect] {
+        guard question != nil else { return [] }
+        question = nil
+        return [.redraw]
+    }
+
+    /// The confirming key counts later than its footer says.
+    private mutating func awaitQuestion(at now: MonotonicInstant) -> [OverlayEffect] {
+        let wasReady = question?.isReady ?? false
+        question?.isReady = false
+        return (wasReady ? [.redraw] : []) + awaitChange(at: now)
+    }
+
+    /// The lines by which a key scrolls a question's text; nil for other keys.
+    private static func scrolledLines(_ key: Key, _ size: Size) -> Int? {
+        switch key {
+        case .up: -1
+        case .down: 1
+        case .pageUp: -max(1, size.rows / 2)
+        case .pageDown: max(1, size.rows / 2)
+        case .home: -Int.max
+        case .end: .max
+        default: nil
+        }
+    }
+
+    /// - Returns: nil if all of the text is visible.
+    mutating func scrollQuestion(by lines: Int, _ size: Size) -> [OverlayEffect]? {
+        guard let open = question else { return nil }
+        let limit = QuestionBox(question: open).scrollLimit(size)
+        guard limit > 0 else { return nil }
+        question?.scroll = Self.scrolled(min(open.scroll, limit), by: lines, limit: limit)
+        return [.redraw]
+    }
+}

@@ -1,0 +1,68 @@
+import Bellerophon
+import BellerophonBase
+import Foundation
+import TerminalUI
+
+/// What happens to the program under the view, in words.
+enum ProgramWords {
+    /// The longest name of a program, in columns.
+    private static let nameColumns = 30
+    /// The longest text of an app about itself, in bytes.
+    private static let textLimit = 200
+
+    /// At least one line and at most `rows`. One line, except for a text of the app's own, so that the layout stays when the
+    /// program's state changes.
+    static func lines(_ content: OverlayContent, columns: Int, rows: Int) -> [String] {
+        guard content.program == .own, let own = ownText(content.app) else {
+            return [OverlayWords.longest(texts(content), columns: columns)]
+        }
+        let lines = CellText.wrapEvenly(own, columns: columns)
+        guard lines.count > rows else { return lines }
+        return lines[..<(rows - 1)] + [CellText.truncate(CellText.wrap(own, columns: columns)[rows - 1] + " …", columns: columns)]
+    }
+
+    static func style(_ program: CoveredProgram) -> Style {
+        if case .ending = program { Theme.warning.with(.bold) } else { Theme.text }
+    }
+
+    private static func ownText(_ app: AppInfo) -> String? {
+        let text = app.whileCovered.map { TextSanitizer.sanitize($0, keepingNewlines: false, limit: textLimit) } ?? ""
+        return text.isEmpty ? nil : text
+    }
+
+    /// The longest text first.
+    private static func texts(_ content: OverlayContent) -> [String] {
+        let app = TextSanitizer.sanitize(content.app.name, keepingNewlines: false)
+        let name = CellText.truncate(app, columns: nameColumns)
+        switch content.program {
+        case .own: return ["\(name) is still running underneath", "\(name) is still running", "still running"]
+        case .notStarted:
+            return ["\(name) has not started; it starts when the status clears", "\(name) has not started", "not started yet"]
+        case .running:
+            return [
+                "\(name) continues underneath, and unsaved work is kept", "\(name) continues; unsaved work is kept",
+                "\(name) continues underneath", "\(name) continues", "continues",
+            ]
+        case .paused:
+            return [
+                "\(name) is stopped and continues afterwards; unsaved work is kept",
+                "\(name) is stopped and continues afterwards",
+                "\(name) is stopped meanwhile", "\(name) is stopped", "stopped meanwhile",
+            ]
+        case .stopped: return ["\(name) was stopped, and stays stopped when this view goes", "\(name) was stopped", "stopped"]
+        case .ending(let left) where left <= .zero: return ["\(name) is being ended", "being ended"]
+        case .ending(let left):
+            let time = end(content, after: left)
+            return [
+                "\(name) is asked to end, and will be ended \(time)", "\(name) will be ended \(time)", "\(name) ends \(time)",
+                "ends \(time)",
+            ]
+        }
+    }
+
+    /// `in 00:17`; a time of day on a view that stands still.
+    private static func end(_ content: OverlayContent, after left: Duration) -> String {
+        guard content.reducesMotion, let now = content.now else { return "in \(OverlayWords.clock(left))" }
+        return "at \(content.timeText(now.addingTimeInterval(left.inSeconds)))"
+    }
+}

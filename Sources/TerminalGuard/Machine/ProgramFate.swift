@@ -1,0 +1,26 @@
+/// What happens to the program of a guard, for the line on the cover.
+package enum ProgramFate: Equatable, Sendable {
+    /// It was not started.
+    case waiting
+    case running
+    /// The status or the person has stopped it.
+    case paused
+    /// Somebody else has stopped it.
+    case stopped
+    /// It was asked to end, and is killed after this time from the report on.
+    case ending(grace: Duration)
+    case ended
+}
+
+extension GuardMachine {
+    /// What happens to the program now.
+    package var fate: ProgramFate {
+        switch program {
+        case .waiting: .waiting
+        case .ended: .ended
+        case .running where ending != nil, .stopped where ending != nil: .ending(grace: endingGrace)
+        case .running: stops.isEmpty ? .running : .paused
+        case .stopped: .stopped
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Bellerophon
+import BellerophonBase
+import SafeText
+
+/// A start without a status that could be read: the program runs, and a kill would not be seen.
+struct BlindStart: Equatable, Sendable {
+    /// Why the status could not be read.
+    enum Cause: Equatable, Sendable {
+        /// The check has failed.
+        case failure(String)
+        /// No valid status has come in the time for the start.
+        case silence(Duration)
+    }
+
+    let cause: Cause
+    /// The host of the status.
+    let host: String
+    /// What the start is based on instead.
+    let basis: StageBasis
+    /// The age of the status that it is based on; nil without one.
+    let age: Duration?
+
+    /// A line for standard error: what failed, and what applies until the status can be read.
+    func line(program: String) -> String {
+        let problem =
+            switch cause {
+            case .failure(let text): "can't read the status at \(host): \(text)"
+            case .silence(let time): "no valid status from \(host) within \(time.briefText)"
+            }
+        let rule =
+            switch basis {
+            case .lastRun:
+                "the last known status" + (age.map { " (\($0.briefText) old)" } ?? "")
+                    + " lets \(program) run until it can be read"
+            case .bundled: "the status that ships with the settings lets \(program) run until it can be read"
+            case .nothing, .status, .policy, .dismissal: "\(program) is not covered until the status can be read"
+            }
+        return TextSanitizer.sanitize("bellerophon: \(problem); \(rule)", keepingNewlines: false, limit: 1000)
+    }
+}
+
+extension BellerophonManager {
+    /// Why a program that starts now starts without a readable status; nil if a status is known or covers the program, or if
+    /// nothing was waited for.
+    ///
+    /// A status of the last run that is still recent counts as readable until a check fails.
+    /// - Parameter waited: the time that the start has waited in vain; nil if something else has decided it.
+    func blindStart(waited: Duration?) -> BlindStart? {
+        guard !machine.stage.isBlocked, machine.basis != .status else { return nil }
+        let cause: BlindStart.Cause
+        if let failure = machine.failure {
+            cause = .failure(failure.description)
+        } else if let waited, waited > .zero {
+            cause = .silence(waited)
+        } else {
+            return nil
+        }
+        return BlindStart(
+            cause: cause, host: config.source?.host ?? config.app.name, basis: machine.basis,
+            age: machine.confirmedAt.map { max(.zero, $0.duration(to: now)) })
+    }
+}

@@ -1,0 +1,166 @@
+import Bellerophon
+import BellerophonViews
+import Foundation
+import TerminalUI
+import Testing
+
+@testable import TerminalGuard
+
+/// The window of a guard, on a clock that the test moves.
+@MainActor @Suite("Guard window")
+struct GuardWindowTests {
+    private let clock = ManualClock()
+    private let window: GuardWindow
+    private let events = Events()
+
+    private final class Events {
+        var all: [GuardEvent] = []
+
+        /// The text of the last frame.
+        var screen: String {
+            for case .block(let frame, _) in all.reversed() { return frame.text }
+            return ""
+        }
+
+        /// What was posted besides frames.
+        var others: [GuardEvent] {
+            all.filter { event in
+                if case .block = event { false } else { true }
+            }
+        }
+    }
+
+    init() {
+        let clock = clock, events = events
+        window = GuardWindow(
+            size: Size(columns: 80, rows: 24), responses: GuardWindow.Responses(), copiesText: false, clock: clock)
+        window.post = { events.all.append($0) }
+    }
+
+    private static func content(_ stage: Stage) -> OverlayContent {
+        OverlayContent(
+            stage: stage, app: AppInfo(name: "vim", updateCommand: "make update"), source: "demo.local/status",
+            host: "demo.local", message: "Back soon.")
+    }
+
+    private func cover(_ fate: ProgramFate = .running) {
+        window.take(fate)
+        window.present(KillSwitchView(), content: Self.content(.killed))
+    }
+
+    @Test func keysOfAPersonWhoWritesDoNothing() {
+        cover()
+        for character in "you quit" {
+            window.press([.character(character)])
+            clock.advance(by: .milliseconds(150))
+        }
+        #expect(events.others == [] && events.screen.contains("keys ignored"))
+        clock.advance(by: .seconds(1))
+        #expect(events.screen.contains("q quit") && !events.screen.contains("keys ignored"))
+    }
+
+    @Test func theProgramEndsAfterTheQuestionOnly() {
+        cover()
+        clock.advance(by: .seconds(1))
+        window.press([.character("q"), .character("q"), .character("y")])
+        #expect(events.others == [])
+        clock.advance(by: .seconds(1))
+        #expect(events.screen.contains("End vim?") && events.screen.contains("y end vim"))
+        window.press([.character("y")])
+        #expect(events.others == [.quit])
+    }
+
+    @Test func aQuestionIsWithdrawnWhenTheStatusClearsOrAnotherViewComes() {
+        cover()
+        clock.advance(by: .seconds(1))
+        window.press([.character("q")])
+        window.present(ForceUpdateView(), content: Self.content(.updateRequired))
+        clock.advance(by: .seconds(2))
+        window.press([.character("y")])
+        window.press([.character("q")])
+        window.dismiss()
+        clock.advance(by: .seconds(2))
+        window.press([.character("y")])
+        cover()
+        clock.advance(by: .seconds(2))
+        window.press([.character("y")])
+        #expect(!events.others.contains(.quit))
+    }
+
+    @Test func newContentOfTheSameViewKeepsTheQuestion() {
+        cover()
+        clock.advance(by: .seconds(1))
+        window.press([.character("q")])
+        clock.advance(by: .seconds(1))
+        window.update(Self.content(.killed))
+        window.press([.character("y")])
+        #expect(events.others == [.quit])
+    }
+
+    @Test func theUpdateCommandRunsAfterTheQuestionOnly() {
+        window.take(.running)
+        window.present(ForceUpdateView(), content: Self.content(.updateRequired))
+        clock.advance(by: .seconds(1))
+        window.press([.character("u")])
+        clock.advance(by: .seconds(1))
+        #expect(events.screen.contains("Run this command?") && events.screen.contains("make update"))
+        #expect(events.others == [])
+        window.press([.character("y")])
+        #expect(events.others == [.lend])
+    }
+
+    @Test func aCoverThatComesBackWithTheJobBeginsAnew() {
+        cover()
+        clock.advance(by: .seconds(5))
+        window.terminalReturned()
+        window.press([.character("r"), .character("q")])
+        #expect(events.screen.contains("keys ignored"))
+    }
+
+    @Test func itSaysWhatHappensToTheProgram() {
+        let texts: [(ProgramFate, String)] = [
+            (.waiting, "vim has not started"), (.running, "vim continues underneath, and unsaved work is kept"),
+            (.paused, "vim is stopped and continues afterwards"), (.stopped, "vim was stopped, and stays stopped"),
+            (.ended, "vim is being ended"),
+        ]
+        cover()
+        for (fate, text) in texts {
+            window.take(fate)
+            #expect(events.screen.contains(text))
+        }
+    }
+
+    @Test func theTimeUntilTheEndIsCountedDown() {
+        cover(.ending(grace: .seconds(17)))
+        #expect(events.screen.contains("vim is asked to end, and will be ended in 00:17"))
+        for second in 1..<17 {
+            clock.advance(by: .seconds(1))
+            #expect(events.screen.contains("in 00:\(second > 7 ? "0" : "")\(17 - second)"))
+        }
+        clock.advance(by: .seconds(1))
+        #expect(events.screen.contains("vim is being ended"))
+        clock.advance(by: .seconds(60))
+        window.take(.running)
+        #expect(events.screen.contains("vim continues underneath"))
+    }
+
+    @Test func aViewThatStandsStillTellsTheTimeOfTheEnd() {
+        var content = Self.content(.killed)
+        (content.reducesMotion, content.date, content.timeZone) = (true, clock.date, .gmt)
+        window.take(.running)
+        window.present(KillSwitchView(), content: content)
+        clock.advance(by: .seconds(3))
+        window.take(.ending(grace: .seconds(17)))
+        for _ in 0..<10 {
+            clock.advance(by: .seconds(1))
+            window.press([.character("x")])
+            #expect(events.screen.contains("will be ended at 14:02:31"), "at 14:02:11 and 20 s")
+        }
+    }
+
+    @Test func aProgramThatHasNotStartedIsLeftAtOnce() {
+        cover(.waiting)
+        window.press([.control("c")])
+        #expect(events.others == [.quit])
+    }
+}
