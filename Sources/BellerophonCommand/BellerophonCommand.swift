@@ -47,6 +47,7 @@ struct BellerophonCommand: ParsableCommand {
         StandardStreams.fill()
         do {
             var command = try command(CommandLine.arguments.dropFirst())
+            if connected.contains(where: { $0 == type(of: command) }) { try OpenFiles.check() }
             try command.run()
         } catch {
             let code = exitCode(for: error)
@@ -59,6 +60,11 @@ struct BellerophonCommand: ParsableCommand {
 }
 
 extension BellerophonCommand {
+    /// The commands with a network and an event loop.
+    private static let connected: [any ParsableCommand.Type] = [
+        RunCommand.self, DemoCommand.self, GuardRunCommand.self, CheckCommand.self, WatchCommand.self,
+    ]
+
     /// Parses the command line.
     ///
     /// The two full-screen commands are parsed alone, because the tables of the other commands would delay their first
@@ -69,6 +75,7 @@ extension BellerophonCommand {
         guard let type = fullScreen.first(where: { $0.configuration.commandName == arguments.first }) else {
             return try parseAsRoot(Array(arguments))
         }
+        try OpenFiles.check()
         prepareFirstFrame(isSimulated: type == DemoCommand.self)
         if let command = try? type.parse(Array(arguments.dropFirst())) { return command }
         return try parseAsRoot(Array(arguments))

@@ -120,10 +120,12 @@ struct ManagerFreshnessTests {
     @Test func aMadeUpDateIsForgottenOnceTheServersCount() throws {
         let folder = try TestFolder()
         let store = FileStatusStore(url: folder.url.appendingPathComponent("status.json"))
-        func run(_ stage: Stage?, _ date: Date, after wait: Duration = .zero) -> String? {
+        func run(_ stage: Stage?, _ date: Date, after wait: Duration = .zero, lasting: Duration = .zero) -> String? {
             let app = AppUnderTest(store: store)
             app.answers = false
             app.clock.jumpWallClock(by: wait)
+            app.manager.checkAppStatus()
+            app.clock.advance(by: lasting)
             app.manager.checkAppStatus()
             if let stage {
                 app.lastCompletion?(StatusReply(.to(stage), receipt: ExchangeMetadata(httpStatus: 200, publishedAt: date)), nil)
@@ -136,7 +138,9 @@ struct ManagerFreshnessTests {
         let sane = ManualClock().date.addingTimeInterval(-3600)
         #expect(run(.killed, Date(timeIntervalSince1970: 9_999_999_999)) == "kill")
         #expect(run(.active, sane, after: .seconds(60)) == "kill")
-        #expect(run(.active, sane, after: .seconds(120)) == nil)
+        #expect(run(.active, sane, after: .seconds(1200)) == "kill", "time between two runs does not count")
+        #expect(run(.active, sane, after: .seconds(60), lasting: .seconds(119)) == "kill")
+        #expect(run(.active, sane, after: .seconds(60), lasting: .seconds(120)) == nil)
         #expect(run(nil, sane, after: .seconds(121)) == nil, "the kill is not on the disk any longer")
         #expect(run(.killed, sane + 1, after: .seconds(122)) == "kill")
         #expect(run(.active, sane, after: .seconds(600)) == "kill", "the server's dates order over a restart")

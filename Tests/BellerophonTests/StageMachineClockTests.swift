@@ -13,7 +13,7 @@ struct StageMachineClockTests {
     /// An app whose clock is wrong by a number of seconds, with polling or a stream.
     struct App {
         var test = MachineUnderTest()
-        let clockOffset: Double
+        var clockOffset: Double
         let way: Way
 
         var stage: Stage { test.machine.stage }
@@ -47,6 +47,7 @@ struct StageMachineClockTests {
             )
             record.previousDate = machine.order.newest?.previous
             record.isUndated = machine.order.newest?.isReplaced
+            record.localDate = machine.order.localDate(at: test.now)
             let now = test.now
             test = MachineUnderTest()
             test.now = now
@@ -91,7 +92,89 @@ struct StageMachineClockTests {
         #expect(app.stage == .killed)
     }
 
+    // MARK: The app's clock changes
+
+    /// The app's clock while the kill is heard, and after the restart.
+    static let changes: [(Double, Double)] = [
+        (-10 * year, 0), (-10 * year, -10 * year), (0, 10 * year), (0, 2 * 86_400), (0, -2 * 86_400), (0, -3600), (-3600, 0),
+        (10 * year, 0), (-2 * 86_400, 2 * 86_400),
+    ]
+
+    static let jumps: [Double] = [-3600, -2 * 86_400, -10 * year, 2 * 86_400, 10 * year]
+
+    /// Another cache has a status that was published before the kill, and that this app has never seen.
+    @Test(arguments: Self.changes, Way.allCases)
+    func aClockThatChangesBetweenTwoRunsLiftsNoKill(clocks: (Double, Double), way: Way) throws {
+        for cached in [-3 * 86_400.0, -7200, -60] {
+            var app = App(clockOffset: clocks.0, way: way)
+            app.hear(.active, -4 * 86_400)
+            app.hear(.killed, 0)
+            app.wait(until: 60)
+            app.clockOffset = clocks.1
+            try app.restart()
+            for second in stride(from: 60.0, through: 86_000, by: 610) {
+                app.wait(until: second)
+                app.hear(.active, cached)
+                try #require(app.stage == .killed, "\(cached), after \(second) s")
+                app.hear(.active, nil)
+                try #require(app.stage == .killed, "\(cached), after \(second) s")
+                if second == 7380 { try app.restart() }
+            }
+            app.hear(.active, 86_000)
+            #expect(app.stage == .active, "a restore counts at once")
+        }
+    }
+
+    @Test(arguments: Self.jumps, Way.allCases)
+    func aClockThatChangesDuringARunLiftsNoKill(change: Double, way: Way) throws {
+        for cached in [-3 * 86_400.0, -7200, -60] {
+            var app = App(clockOffset: 0, way: way)
+            app.hear(.active, -4 * 86_400)
+            app.hear(.killed, 0)
+            app.clockOffset = change
+            for second in stride(from: 60.0, through: 86_000, by: 610) {
+                app.wait(until: second)
+                app.hear(.active, cached)
+                try #require(app.stage == .killed, "\(cached), after \(second) s")
+                app.clockOffset = app.clockOffset == 0 ? change : 0
+            }
+        }
+    }
+
+    @Test func timeBetweenTwoRunsDoesNotCount() throws {
+        var app = App(clockOffset: 0, way: .poll)
+        app.hear(.killed, 0)
+        app.wait(until: 10 * 86_400)
+        try app.restart()
+        app.hear(.active, -60)
+        #expect(app.stage == .killed, "only the wall clock says how long the program was not running")
+        app.wait(until: 11 * 86_400)
+        app.hear(.active, -60)
+        #expect(app.stage == .active, "a day in one run counts")
+    }
+
     // MARK: The server's clock is fast
+
+    /// The kill is dated an hour ahead, the server's clock is corrected, and the app is started again before the kill's date.
+    @Test(arguments: Way.allCases) func aCorrectedServerLiftsAKillThatWasKept(way: Way) throws {
+        var app = App(clockOffset: 0, way: way)
+        app.hear(.active, -1000)
+        app.hear(.killed, 3600)
+        app.wait(until: 600)
+        try app.restart()
+        var other = app
+        app.wait(until: 700)
+        app.hear(.active, 650)
+        #expect(app.stage == .killed)
+        app.wait(until: 720)
+        app.hear(.active, 650)
+        #expect(app.stage == .active, "published since the start: two minutes after the start")
+        other.wait(until: 3700)
+        other.hear(.active, 500)
+        #expect(other.stage == .killed, "published before the start: like any older status")
+        other.hear(.active, 3601)
+        #expect(other.stage == .active, "dated after the kill: at once")
+    }
 
     /// The server's clock is two minutes fast for one publication and then corrected: the later status has the earlier
     /// date.

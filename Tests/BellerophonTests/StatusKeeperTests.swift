@@ -56,6 +56,24 @@ import Testing
         #expect(keeper.problem == nil && store.writes == 1, "the next confirmation tries again")
     }
 
+    @Test func aLockedFileIsTriedAgainASecondLaterAndTheLastStatusIsWritten() {
+        let keeper = keeper()
+        var problems: [String] = []
+        keeper.onProblem = { problems.append($0) }
+        store.isLocked = true
+        keep("1", isNew: true, by: keeper)
+        clock.advance(by: .seconds(2))
+        keep("2", isNew: true, by: keeper)
+        #expect(store.writes == 0 && problems.isEmpty, "another process is about to release it")
+        store.isLocked = false
+        clock.advance(by: .seconds(1))
+        #expect(store.load()?.message == "2")
+        store.isLocked = true
+        keep("3", isNew: true, by: keeper)
+        clock.advance(by: .seconds(10))
+        #expect(problems.count == 1, "a process that keeps the lock is told")
+    }
+
     @Test func withoutAStoreNothingIsMade() {
         let keeper = StatusKeeper(store: nil, maximumAge: nil, clock: clock)
         keeper.keep(isNew: true) {
@@ -71,6 +89,7 @@ private final class BreakableStore: StatusStore {
         var record: StatusRecord?
         var writes = 0
         var isBroken = false
+        var isLocked = false
     }
 
     private let state = Mutex(State())
@@ -80,11 +99,17 @@ private final class BreakableStore: StatusStore {
         set { state.withLock { $0.isBroken = newValue } }
     }
 
+    var isLocked: Bool {
+        get { state.withLock { $0.isLocked } }
+        set { state.withLock { $0.isLocked = newValue } }
+    }
+
     func load() -> StatusRecord? { state.withLock { $0.record } }
 
     func save(_ record: StatusRecord) throws {
         try state.withLock { state in
             guard !state.isBroken else { throw TestError("the disk is full") }
+            guard !state.isLocked else { throw StatusStoreError.locked("/a/file") }
             state.record = record
             state.writes += 1
         }

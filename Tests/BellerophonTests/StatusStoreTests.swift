@@ -45,11 +45,12 @@ struct StatusStoreTests {
         for index in whole.indices {
             var flipped = whole
             flipped[index] ^= 0x10
-            try flipped.write(to: store.url)
+            for url in [store.url, store.copyURL] { try flipped.write(to: url) }
             #expect(throws: StatusStoreError.damaged(store.url.path), "byte \(index)") { try store.load() }
-            try whole[..<index].write(to: store.url)
+            for url in [store.url, store.copyURL] { try whole[..<index].write(to: url) }
             #expect(throws: StatusStoreError.damaged(store.url.path), "cut after \(index)") { try store.load() }
         }
+        try FileManager.default.removeItem(at: store.copyURL)
         try store.save(record(.active()))
         #expect(try store.load() == record(.active()), "the next status replaces what was damaged")
     }
@@ -85,7 +86,74 @@ struct StatusStoreTests {
         try store.save(record(.active(), publishedAt: dates[1]))
         #expect(try store.load()?.isInactive == true)
         try store.save(record(.active()))
-        #expect(try store.load()?.isInactive == false, "one without a date counts always")
+        #expect(try store.load()?.isInactive == true, "one without a date is older than any date")
+        var undated = record(.active(), publishedAt: dates[0])
+        undated.isUndated = true
+        try store.save(undated)
+        #expect(try store.load()?.isInactive == false, "unless it has replaced that date")
+        try store.save(record(.killed(), publishedAt: dates[0]))
+        #expect(try store.load()?.isInactive == false, "which does not come back by itself")
+    }
+
+    @Test func withoutAnyDateTheLastOneIsKept() throws {
+        try store.save(record(.killed()))
+        try store.save(record(.active()))
+        #expect(try store.load()?.isInactive == false)
+    }
+
+    @Test func whatBothProcessesKnowOfTimeIsKept() throws {
+        let dates = (0...4).map { Date(timeIntervalSince1970: Double($0)) }
+        var first = record(.killed(), publishedAt: dates[2])
+        (first.previousDate, first.localDate) = (dates[1], dates[4])
+        try store.save(first)
+        var second = record(.active(), publishedAt: dates[3])
+        (second.previousDate, second.localDate) = (dates[0], dates[0])
+        try store.save(second)
+        #expect(try store.load()?.previousDate == dates[2])
+        #expect(try store.load()?.localDate == dates[4])
+    }
+
+    // MARK: The copy
+
+    @Test func damageToOneFileLosesNothing() throws {
+        try store.save(record(.active()))
+        try store.save(record(.killed("Stop."), publishedAt: Date(timeIntervalSince1970: 40)))
+        let whole = try Data(contentsOf: store.url)
+        for damaged in [Data(), whole.prefix(10), whole + whole, Data("garbage\n".utf8), Data(count: 1_000_000)] {
+            for url in [store.url, store.copyURL] {
+                try damaged.write(to: url)
+                #expect(try store.load()?.message == "Stop.")
+                try whole.write(to: url)
+            }
+        }
+        try Data("garbage".utf8).write(to: store.url)
+        #expect(
+            try store.load()?.remark
+                == "the copy of the last known status is used: \(StatusStoreError.damaged(store.url.path).description)")
+        try store.save(record(.active(), publishedAt: Date(timeIntervalSince1970: 39)))
+        #expect(try store.load()?.message == "Stop.", "an older status replaces the copy as little as the file")
+        try store.save(record(.active(), publishedAt: Date(timeIntervalSince1970: 41)))
+        #expect(try store.load()?.isInactive == false)
+        #expect(try store.load()?.remark == nil)
+        #expect(try mode(store.copyURL) == 0o600)
+    }
+
+    @Test func aFileThatIsMissingIsReadFromItsCopy() throws {
+        try store.save(record(.killed("Stop.")))
+        try FileManager.default.removeItem(at: store.url)
+        #expect(try store.load()?.message == "Stop.")
+        try FileManager.default.removeItem(at: store.copyURL)
+        #expect(try store.load() == nil)
+    }
+
+    @Test func aConfirmationWritesNoCopy() throws {
+        try store.save(record(.killed("Stop.")))
+        let copy = try Data(contentsOf: store.copyURL)
+        var confirmed = record(.killed("Stop."))
+        (confirmed.confirmedAt, confirmed.localDate) = (Date(timeIntervalSince1970: 3000), Date(timeIntervalSince1970: 3000))
+        try store.save(confirmed)
+        #expect(try store.load() == confirmed)
+        #expect(try Data(contentsOf: store.copyURL) == copy)
     }
 
     @Test func aStatusThatCountedInSpiteOfALaterDateReplacesIt() throws {
@@ -94,7 +162,7 @@ struct StatusStoreTests {
         var sane = record(.active(), publishedAt: Date(timeIntervalSince1970: 40))
         try store.save(sane)
         #expect(try store.load()?.isInactive == true)
-        sane.overruledDate = late
+        sane.overruled = PublicationRank(date: late, isUndated: false)
         try store.save(sane)
         #expect(try store.load()?.isInactive == false)
         try store.save(record(.killed(), publishedAt: Date(timeIntervalSince1970: 50)))
@@ -108,7 +176,7 @@ struct StatusStoreTests {
         let below = FileStatusStore(url: URL(fileURLWithPath: file).appendingPathComponent("status.json"))
         #expect(throws: StatusStoreError.self) { try below.save(record(.active())) }
         let names = try FileManager.default.contentsOfDirectory(atPath: store.url.deletingLastPathComponent().path)
-        #expect(names.sorted() == ["status.json", "status.json.lock"])
+        #expect(names.sorted() == ["status.json", "status.json.copy", "status.json.lock"])
     }
 
     @Test func aLinkStaysALink() throws {
@@ -126,6 +194,10 @@ struct StatusStoreTests {
         try #require(holder >= 0 && flock(holder, LOCK_EX) == 0)
         defer { close(holder) }
         try store.save(record(.killed()))
+        #expect(try store.load() == record(.killed()))
+        #expect(throws: StatusStoreError.locked(store.url.path), "but it could lose a kill that the other is about to write") {
+            try store.save(record(.active()))
+        }
         #expect(try store.load() == record(.killed()))
     }
 }

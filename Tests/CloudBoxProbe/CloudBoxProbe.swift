@@ -15,7 +15,8 @@ struct CloudBoxProbe {
             exit(64)
         }
         let folder = URL(fileURLWithPath: arguments[1], isDirectory: true)
-        let box = CloudBoxClient(CloudBoxConfiguration(folder: folder, servers: [server]))
+        let limits = CloudBoxConfiguration.Limits(resourceBytes: 4 << 30, totalBytes: 16 << 30)
+        let box = CloudBoxClient(CloudBoxConfiguration(folder: folder, servers: [server], limits: limits))
         let name = arguments[3]
         do {
             try box.register(name)

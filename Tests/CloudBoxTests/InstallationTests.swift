@@ -158,12 +158,34 @@ struct InstallationTests {
         try folder.write("half a state", to: "resources/a/.state.json.new")
         try folder.write("a part of nothing", to: "resources/a/.part")
         try folder.write("a part", to: "resources/b/.part")
-        try folder.write("{}", to: "resources/b/.part.json")
+        try folder.write(Self.facts(version: 4, digest: "sha256:0"), to: "resources/b/.part.json")
         let it = try Box([], folder: folder)
         try it.box.register("a")
         try it.box.register("b")
         #expect(try it.files("a") == [".lock", "3"])
         #expect(try it.files("b") == [".lock", ".part", ".part.json"])
+    }
+
+    /// The facts of a transfer that another run of the program began.
+    private static func facts(version: Int64, digest: String?) -> String {
+        let digest = digest.map { #","digest":"\#($0)""# } ?? ""
+        return #"{"url":"http://a.example/file","version":\#(version),"tag":"\"t\"","run":"another"\#(digest)}"#
+    }
+
+    @Test(arguments: [
+        ("too large", String(repeating: "x", count: 101), facts(version: 4, digest: "sha256:0")),
+        ("of the version at hand", "x", facts(version: 3, digest: "sha256:0")),
+        ("not recognizable", "x", facts(version: 4, digest: nil)),
+        ("without facts", "x", ""), ("with facts of another kind", "x", "{}"),
+    ])
+    func removesATransferThatCanNotGoOn(why: String, part: String, facts: String) throws {
+        let folder = try TestFolder()
+        try folder.write("3", to: "resources/a/3")
+        try folder.write(part, to: "resources/a/.part")
+        try folder.write(facts, to: "resources/a/.part.json")
+        let it = try Box([], folder: folder)
+        try it.box.register("a", limit: 100)
+        #expect(try it.files("a") == [".lock", "3"], "\(why)")
     }
 
     @Test func removesItWithALaterSyncWhereTheFolderWasLockedAtFirst() async throws {

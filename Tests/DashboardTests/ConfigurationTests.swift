@@ -42,7 +42,8 @@ struct ConfigurationTests {
                     name: "QA build", version: "1.4.0", link: "https://example.com/get",
                     updateCommand: "sudo apt-get install --only-upgrade example"
                 ))
-        #expect(configuration.statusURL?.absoluteString == "https://status.example.com/v1/apps/example/status")
+        #expect(configuration.statusURL?.absoluteString == "https://status.example.com/v1/apps/example/status.jws")
+        #expect(configuration.trust?.audience == "example/main")
         #expect(configuration.headers == ["X-Channel": "beta"])
         #expect(configuration.activeInterval == .seconds(60))
         #expect(configuration.timeout == .seconds(10))
@@ -100,7 +101,7 @@ struct ConfigurationTests {
 
     @Test(arguments: ["short", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"]) func whatIsNoKeyIsRefused(key: String) {
         let problem = problems(#"{"trust":{"keys":["\#(key)"]}}"#).first
-        #expect(problem?.hasPrefix("trust.keys: expected public keys as bellerophon-server keygen prints them") == true)
+        #expect(problem?.hasPrefix("trust.keys: expected at least one public key as bellerophon-server keygen prints it") == true)
     }
 
     @Test(arguments: [

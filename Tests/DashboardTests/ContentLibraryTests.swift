@@ -63,6 +63,27 @@ import Testing
         try await wait { listener.rows.allSatisfy { $0.digest != nil } }
     }
 
+    @Test func aFileAboveItsLimitIsRefusedAndThePaneSaysSo() async throws {
+        let folder = try TestFolder()
+        let server = try HostileServer()
+        let origin = server.url("/").absoluteString
+        server.answer { request in
+            request.path.contains("Meta")
+                ? .json(#"{"v":2,"url":"\#(origin)file"}"#) : .oversized(bytes: 50_000_000, announced: false)
+        }
+        let configuration = CloudBoxConfiguration(folder: folder.url, servers: [server.url("/")])
+        let library = ContentLibrary(configuration, hasScenarios: true, forgets: true) { [listener] in listener.take($0) }
+        library.start()
+        defer { library.stop() }
+        for (name, limit) in [("help.txt", 65_536), ("dashboard.json", 65_536), ("status.json", 1_048_576)] {
+            library.sync(name, isAsked: true)
+            let reason = "larger than this program's limit of \(limit) bytes for this resource; publish a smaller version"
+            try await wait { listener.row(name)?.activity == .problem("kept; \(reason)") }
+            try await wait { listener.problems.last == "\(name): \(reason)" }
+            #expect(listener.row(name)?.origin == .bundled)
+        }
+    }
+
     @Test func newContentIsTakenOverWithoutARestart() async throws {
         let library = library()
         defer { library.stop() }

@@ -41,7 +41,19 @@ import Testing
         session.start()
         session.reply(.active, proof: proof(42))
         #expect(session.lines(with: "trust     signed by kPrK_qmx, serial 42").count > 0)
-        #expect(session.header.contains("signed"))
+        #expect(session.header.contains("  signed"))
+    }
+
+    @Test func theHeaderSaysThatStatusesAreNotVerified() {
+        var unsigned = session()
+        #expect(unsigned.header.contains("  unsigned"))
+        unsigned.start()
+        unsigned.reply(.active)
+        unsigned.resize(80, 24)
+        #expect(unsigned.header.contains("  unsigned"), "on a usual terminal too")
+        #expect(!session(verifies: true).header.contains("signed"), "nothing signed has come yet")
+        let simulated = DashboardSession(size: Size(columns: 160, rows: 50))
+        #expect(!simulated.header.contains("signed"), "a simulated server needs no key")
     }
 
     @Test func aDocumentThatIsNotBelievedIsShownForWhatItIs() {

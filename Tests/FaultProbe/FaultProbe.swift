@@ -59,6 +59,8 @@ enum Saving {
         for number in 1... {
             do {
                 try store.save(record(number))
+            } catch StatusStoreError.locked {
+                // Another process saves at this moment. The next record is saved.
             } catch {
                 Line.print("error: \(error)")
                 exit(1)

@@ -20,7 +20,7 @@ struct StateFileFaultTests {
         try store.save(Self.killed)
         let whole = try Data(contentsOf: store.url)
         for count in 0..<whole.count {
-            try whole.prefix(count).write(to: store.url)
+            for url in [store.url, store.copyURL] { try whole.prefix(count).write(to: url) }
             #expect(throws: StatusStoreError.damaged(store.url.path), "cut after \(count) bytes") { try store.load() }
         }
         try whole.write(to: store.url)
@@ -36,10 +36,24 @@ struct StateFileFaultTests {
             for mask: UInt8 in [0x01, 0x20, 0x80, 0xFF] {
                 var damaged = whole
                 damaged[index] ^= mask
-                try damaged.write(to: store.url)
+                for url in [store.url, store.copyURL] { try damaged.write(to: url) }
                 #expect(throws: StatusStoreError.self, "byte \(index), bits \(mask)") { try store.load() }
             }
         }
+    }
+
+    /// A kill, then a restart without a network and with one damaged file.
+    @Test(arguments: [false, true]) func aDamagedFileLiftsNoKill(isCopy: Bool) async throws {
+        let folder = try TestFolder()
+        let file = folder.path("state.json")
+        let server = try HostileServer(.json(Self.killing))
+        let arguments = ["check", server.url().absoluteString, "--store", file]
+        #expect(try await ProbeReport.of(arguments).all("stage") == ["killed"])
+        try server.stop()
+        try folder.write("{\"isInactive\":fal", to: isCopy ? "state.json.copy" : "state.json")
+        let next = try await ProbeReport.of(arguments)
+        #expect(next.all("start") == ["killed"])
+        #expect(next.all("remark").count == (isCopy ? 0 : 1))
     }
 
     /// A process that is killed while it writes leaves part of a temporary file beside the valid one.

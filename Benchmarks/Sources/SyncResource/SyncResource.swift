@@ -24,7 +24,8 @@ enum SyncResource {
             exit(64)
         }
         let folder = URL(fileURLWithPath: arguments[2], isDirectory: true)
-        let box = CloudBoxClient(CloudBoxConfiguration(folder: folder, servers: [server]))
+        let limits = CloudBoxConfiguration.Limits(resourceBytes: 4 << 30, totalBytes: 16 << 30)
+        let box = CloudBoxClient(CloudBoxConfiguration(folder: folder, servers: [server], limits: limits))
         while let name = readLine() {
             do {
                 let report = try JSONEncoder().encode(try await sync(name, of: box))

@@ -27,6 +27,7 @@ extension BellerophonManager {
     private func fromLastRun() -> RestoredStatus? {
         do {
             guard let record = try keeper.load() else { return nil }
+            if let remark = record.remark { keeper.complain(remark) }
             do {
                 let kept = try record.kept(for: config.app.version, reader: reader, at: clock.date)
                 if reader.verifier != nil, let serial = record.serial { send(.serialKnown(serial, record.signedReply(reader))) }
@@ -68,7 +69,8 @@ extension BellerophonManager {
             record.previousDate = newest.previous
             record.isUndated = newest.isReplaced ? true : nil
         }
-        record.overruledDate = machine.order.overruledDate
+        record.overruled = machine.order.overruled
+        record.localDate = machine.order.localDate(at: clock.now)
         record.serial = machine.order.newestSigned?.serial
         if reader.verifier != nil, machine.proof == nil {
             record.isGiven = true

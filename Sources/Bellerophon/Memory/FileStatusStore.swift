@@ -3,43 +3,81 @@ public import Foundation
 
 /// Stores a record in a file that only its owner can read: a line of JSON, and a line with its checksum.
 ///
-/// Writes are atomic: the record is written to a temporary file, synchronised to disk and renamed. Several processes may
-/// share the file.
+/// Writes are atomic: the record is written to a temporary file, synchronised to disk and renamed. A second file beside it has
+/// the same status, so that damage to one of them loses nothing. Several processes may share the files: a save is merged with
+/// what the file contains, in the order of publication, under a lock.
 public struct FileStatusStore: StatusStore {
     /// The location of the file.
     public let url: URL
+    /// The location of the second file: the path of the first with the suffix `.copy`.
+    public var copyURL: URL { URL(fileURLWithPath: url.path + ".copy") }
     /// The most bytes of a file. A message takes at most a sixth of it, and the signed document the same again.
     private static let sizeLimit = 256 * 1024
 
-    /// Creates a store. The file need not exist.
+    /// Creates a store. The files need not exist.
     public init(url: URL) {
         self.url = url
     }
 
-    /// Reads the record; nil without a file. Never blocks, for example on a pipe, and reads a bounded number of bytes.
-    /// - Throws: ``StatusStoreError`` if the file is not a valid record.
+    /// Reads the record; nil without any file. If the file is missing or can't be used, its copy is read. Never blocks, for
+    /// example on a pipe, and reads a bounded number of bytes.
+    /// - Throws: ``StatusStoreError`` if neither file is a valid record and one of them exists.
     public func load() throws -> StatusRecord? {
-        guard let data = try StateFileAccess.read(url, limit: Self.sizeLimit) else { return nil }
-        return try Self.record(in: data, path: url.path)
+        do {
+            if let record = try Self.read(url) { return record }
+        } catch {
+            guard var copy = try? Self.read(copyURL) else { throw error }
+            copy.remark = "the copy of the last known status is used: \(error)"
+            return copy
+        }
+        return try Self.read(copyURL)
+    }
+
+    private static func read(_ url: URL) throws -> StatusRecord? {
+        try StateFileAccess.read(url, limit: sizeLimit).map { try record(in: $0, path: url.path) }
     }
 
     /// Writes the record, unless the file contains a record that the server published later: an older status must not
     /// unblock an app that another process knows to be killed.
-    /// - Throws: ``StatusStoreError`` if the file cannot be written.
+    /// - Throws: ``StatusStoreError`` if a file cannot be written; ``StatusStoreError/locked(_:)`` if another process holds the
+    ///   lock and the record would let the app run.
     public func save(_ record: StatusRecord) throws {
         do {
             try FileCalls.makeFolder(url.deletingLastPathComponent())
         } catch {
             throw StatusStoreError.system(path: error.path, "the folder can't be made: \(error.reason)")
         }
-        // The wait is short: a process that was stopped while it held the lock must not block this one. The replacement
-        // is atomic without the lock too.
-        let lock = try? FileLock.wait(url.path + ".lock", limit: .milliseconds(20), interval: .milliseconds(1))
-        try withExtendedLifetime(lock) {
-            let present = try? load()
-            if let present, !record.replaces(present) { return }
-            try StateFileAccess.replace(url, with: Self.data(of: record.succeeding(present)))
+        let access = takeLock()
+        try withExtendedLifetime(access) {
+            guard let merged = record.merged(over: try? load()) else { return }
+            if case .heldByAnother = access, !merged.blocks { throw StatusStoreError.locked(url.path) }
+            try write(merged)
         }
+    }
+
+    private enum Access {
+        case ours(FileLock)
+        case heldByAnother
+        /// The file system has no locks, or the lock's file can't be opened.
+        case unavailable
+    }
+
+    /// The wait is short: a process that was stopped while it held the lock must not block this one.
+    private func takeLock() -> Access {
+        do throws(FileError) {
+            return try FileLock.wait(url.path + ".lock", limit: .milliseconds(20), interval: .milliseconds(1)).map { .ours($0) }
+                ?? .heldByAnother
+        } catch {
+            return .unavailable
+        }
+    }
+
+    /// Writes both files. The copy is only written for another status, and not for a confirmation of the same.
+    private func write(_ record: StatusRecord) throws {
+        let data = try Self.data(of: record)
+        try StateFileAccess.replace(url, with: data)
+        if let copy = try? Self.read(copyURL), copy.hasStatus(of: record) { return }
+        try StateFileAccess.replace(copyURL, with: data)
     }
 
     /// A store in the user's state folder: `$XDG_STATE_HOME/FOLDER`, otherwise `~/.local/state/FOLDER` (XDG Base
@@ -90,6 +128,8 @@ public enum StatusStoreError: Error, Equatable, Sendable, CustomStringConvertibl
     case damaged(String)
     /// The file belongs to another user.
     case foreignOwner(String)
+    /// Another process holds the file's lock.
+    case locked(String)
     /// A system call failed; the text states which and why.
     case system(path: String, String)
 
@@ -100,6 +140,7 @@ public enum StatusStoreError: Error, Equatable, Sendable, CustomStringConvertibl
         case .tooLarge(let path): "\(path) is larger than any status record; remove it"
         case .damaged(let path): "\(path) is damaged: its checksum does not fit; the next status replaces it"
         case .foreignOwner(let path): "\(path) belongs to another user, so it is not trusted; remove it"
+        case .locked(let path): "\(path) is locked by another process; the next status is saved"
         case .system(let path, let why): "\(path): \(why)"
         }
     }

@@ -25,6 +25,8 @@ public struct RestoredStatus: Equatable, Sendable {
     var previousDate: Date?
     /// Whether the status has no date itself; ``publishedAt`` is then the date of the status that it replaced.
     var isUndated = false
+    /// The wall-clock time at the restore, never earlier than in an earlier run; nil if unknown.
+    var localDate: Date?
 
     /// Creates a restored status. A negative age becomes zero.
     public init(

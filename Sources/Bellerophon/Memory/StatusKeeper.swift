@@ -10,6 +10,8 @@ final class StatusKeeper {
     static let writesPerSecond = 4
     /// The time between two writes of a status that was only confirmed; shorter if the maximum age is short.
     static let confirmationPause = Duration.seconds(600)
+    /// How often a write is tried again, a second later, while another process holds the lock.
+    static let attempts = 5
 
     private let store: (any StatusStore)?
     private let clock: any ManagerClock
@@ -18,6 +20,7 @@ final class StatusKeeper {
     private var waiting: StatusRecord?
     private var second: ScheduledCall?
     private var writes = 0
+    private var attempts = 0
     private var keptAt: MonotonicInstant?
     private var isRefused = false
     /// The last problem with the store; nil after a successful write.
@@ -54,16 +57,20 @@ final class StatusKeeper {
     /// Writes the waiting record. Called after the window has been updated, because a write may be slow.
     func turnEnded() {
         guard waiting != nil else { return }
-        if second == nil {
-            writes = 0
-            second = clock.schedule(after: .seconds(1)) { [weak self] in
-                self?.second = nil
-                self?.flush()
-            }
-        }
+        beginSecond()
         guard writes < Self.writesPerSecond else { return }
         writes += 1
         flush()
+    }
+
+    /// Counts the writes of one second, and writes what waits at its end.
+    private func beginSecond() {
+        guard second == nil else { return }
+        writes = 0
+        second = clock.schedule(after: .seconds(1)) { [weak self] in
+            self?.second = nil
+            self?.flush()
+        }
     }
 
     /// Writes the waiting record now.
@@ -75,7 +82,13 @@ final class StatusKeeper {
             try store?.save(record)
             isRefused = false
             problem = nil
+            attempts = 0
+        } catch StatusStoreError.locked where attempts < Self.attempts {
+            attempts += 1
+            waiting = record
+            beginSecond()
         } catch {
+            attempts = 0
             // The next confirmation tries again.
             keptAt = nil
             complain("the status could not be saved: \(StatusError.text(of: error))")

@@ -27,6 +27,9 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     public var previousDate: Date?
     /// Whether the status has no date itself; ``publishedAt`` is then the date of the status that it replaced.
     public var isUndated: Bool?
+    /// The latest wall-clock time that any run has observed, so that a clock that is set back between two runs is noticed; nil
+    /// means ``confirmedAt``.
+    public var localDate: Date?
     /// The highest serial of the accepted signed statuses.
     public var serial: Int64?
     /// The signed document with that serial as received, to be verified again. It is the status itself unless
@@ -36,12 +39,14 @@ public struct StatusRecord: Codable, Equatable, Sendable {
     public var isGiven: Bool?
     /// Whether to replace any stored record, because it was rejected. Not stored.
     var replacesAnything = false
-    /// A later date that this status has overruled; a stored record with that date is replaced. Not stored.
-    var overruledDate: Date?
+    /// A later place in the order that this status has overruled; a stored record with that place is replaced. Not stored.
+    var overruled: PublicationRank?
+    /// A problem with the file that the record was read from. Not stored.
+    var remark: String?
 
     private enum CodingKeys: String, CodingKey {
         case isInactive, requiresUpdate, interval, message, requiredVersion, link, since, appVersion, confirmedAt, publishedAt
-        case previousDate, isUndated, serial, signed, isGiven
+        case previousDate, isUndated, localDate, serial, signed, isGiven
     }
 
     /// Creates a record of a status. An interval that is not finite is stored as 0.
@@ -84,6 +89,7 @@ public struct StatusRecord: Codable, Equatable, Sendable {
         guard reader.verifier != nil, isGiven != true else {
             var kept = RestoredStatus(document(for: version), age: age, publishedAt: publishedAt)
             (kept.previousDate, kept.isUndated) = (previousDate, isUndated == true)
+            kept.localDate = max(date, localDate ?? confirmedAt ?? since)
             return kept
         }
         guard let signed else { throw StatusError(.untrusted(.unsigned)) }
@@ -109,28 +115,55 @@ public struct StatusRecord: Codable, Equatable, Sendable {
         )
     }
 
-    /// The record to write in place of another. The highest serial of both is kept.
-    func succeeding(_ other: StatusRecord?) -> StatusRecord {
-        guard !replacesAnything, let known = other?.serial else { return self }
-        guard known > serial ?? .min else { return self }
+    /// The record to write where another one is kept; nil if the other one stays.
+    func merged(over present: StatusRecord?) -> StatusRecord? {
+        guard let present else { return self }
+        return replaces(present) ? succeeding(present) : nil
+    }
+
+    /// The record to write in place of another. The highest serial of both is kept, and what their runs know of time.
+    private func succeeding(_ other: StatusRecord) -> StatusRecord {
+        guard !replacesAnything else { return self }
         var record = self
-        record.serial = known
-        if isGiven == true { record.signed = other?.signed }
+        if let known = other.serial, known > serial ?? .min {
+            record.serial = known
+            if isGiven == true { record.signed = other.signed }
+        }
+        record.localDate = [localDate, other.localDate].compactMap(\.self).max()
+        if let publishedAt {
+            let dates = [previousDate, other.publishedAt, other.previousDate].compactMap(\.self)
+            record.previousDate = dates.filter { $0 < publishedAt }.max()
+        }
         return record
     }
 
-    /// Whether this record replaces another: not if the server published it earlier, by serial or otherwise by date, nor
-    /// if both have the same serial with different statuses. The local clock is not used, because it can be changed.
+    /// Whether this record replaces another that another process has written: not if the server published it earlier, by
+    /// serial or otherwise by date, nor if both have the same serial with different statuses. An undated status was published
+    /// earlier than a dated one that its process never knew. The local clock is not used, because it can be changed.
     func replaces(_ other: StatusRecord) -> Bool {
         if replacesAnything { return true }
         if isSigned, other.isSigned, let serial, let known = other.serial {
             return serial == known ? document(for: appVersion) == other.document(for: other.appVersion) : serial > known
         }
-        if serial == nil, other.serial == nil, let publishedAt, let known = other.publishedAt {
-            return publishedAt >= known || known == overruledDate
-        }
+        if serial == nil, other.serial == nil { return rank >= other.rank || other.rank == overruled }
         return true
     }
+
+    /// The place of an unsigned status in the order of publication.
+    private var rank: PublicationRank {
+        PublicationRank(date: publishedAt, isUndated: isUndated == true || publishedAt == nil)
+    }
+
+    /// Whether both records contain the same status with the same place in the order, apart from times of this machine.
+    func hasStatus(of other: StatusRecord) -> Bool {
+        var (one, two) = (self, other)
+        for keyPath in [\StatusRecord.confirmedAt, \.localDate] { (one[keyPath: keyPath], two[keyPath: keyPath]) = (nil, nil) }
+        (one.remark, one.overruled, one.replacesAnything) = (two.remark, two.overruled, two.replacesAnything)
+        return one == two
+    }
+
+    /// Whether the status covers the app.
+    var blocks: Bool { isInactive || requiresUpdate }
 
     /// Whether the status itself is signed.
     private var isSigned: Bool { signed != nil && isGiven != true }

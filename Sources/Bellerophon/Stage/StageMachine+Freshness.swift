@@ -16,7 +16,7 @@ extension StageMachine {
         let confirmed = now.advanced(by: .zero - kept.age)
         order.knowSerial(of: kept)
         guard stage == .unknown, document == nil, lastReply == nil else { return [] }
-        order.restoreDates(of: kept, confirmedAt: confirmed)
+        order.restoreDates(of: kept, at: now)
         guard kept.document.stage.isBlocked || freshness.whenUnknown == .closed else { return [] }
         age.confirm(at: confirmed)
         if isStale(at: now), freshness.whenUnknown != .stay {

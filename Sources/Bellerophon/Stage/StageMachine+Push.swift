@@ -15,6 +15,7 @@ extension StageMachine {
     mutating func push(
         _ reply: StatusReply, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
+        order.observe(reply.receipt?.receivedOn, at: now)
         switch order.verdict(on: reply, beside: present, at: now) {
         case .current: break
         case .replay(let error): return [.report(.pushFailed(error))] + failPush(error, at: now, using: &generator)

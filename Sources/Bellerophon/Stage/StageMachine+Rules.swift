@@ -67,6 +67,7 @@ extension StageMachine {
     mutating func give(
         _ reply: StatusReply, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
+        order.observe(reply.receipt?.receivedOn, at: now)
         if case .replay(let error) = order.verdict(on: reply, beside: present, at: now) { return [.report(.pushFailed(error))] }
         return abandonPending() + accept(reply, at: now, using: &generator)
     }
@@ -75,6 +76,7 @@ extension StageMachine {
     mutating func answer(
         _ id: CheckID, _ reply: StatusReply, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator
     ) -> [Action] {
+        order.observe(reply.receipt?.receivedOn, at: now)
         switch order.verdict(on: reply, beside: present, at: now) {
         case .replay(let error): return fail(id, error, at: now, using: &generator)
         case .current:
@@ -95,7 +97,9 @@ extension StageMachine {
     ) -> [Action] {
         let document = reply.document
         let earlier = self.document
-        let isNew = document != earlier || reply.receipt?.proof?.serial != proof?.serial
+        let isNew =
+            document != earlier || reply.receipt?.proof?.serial != proof?.serial
+            || reply.receipt?.publishedAt.map { $0 != order.newest?.publishedAt } ?? false
         failureRun = nil
         lastValid = LastReply(reply: reply, at: now)
         order.count(reply, beside: present, at: now)

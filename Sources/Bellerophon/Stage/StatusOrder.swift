@@ -16,6 +16,8 @@ import StatusModel
 ///   kill for long.
 /// - The limit is also two minutes if the local clock supports the older status, so that a wrong date does not delay a
 ///   restore for long: see ``isSupportedByClock(_:over:at:)``.
+/// - Time between two runs does not count, because only the wall clock tells it: after a restart, the newest status counts as
+///   heard at the start.
 /// - A signed status is ordered by its serial alone, which an attacker on the network path cannot change.
 struct StatusOrder: Equatable, Sendable {
     /// How a status compares with those that were accepted before.
@@ -39,12 +41,14 @@ struct StatusOrder: Equatable, Sendable {
         let publishedAt: Date
         /// The latest earlier date that was accepted.
         let previous: Date?
-        /// When the status was first received. Time that the machine slept counts.
+        /// When the status was first received in this run; the start for a kept one. Time that the machine slept counts.
         var firstHeardAt: MonotonicInstant
-        /// When the status, or the undated status that has replaced it, was last received.
+        /// When the status, or the undated status that has replaced it, was last received; the start for a kept one.
         var heardAt: MonotonicInstant
         /// Whether an undated status has replaced it.
         var isReplaced = false
+
+        var rank: PublicationRank { PublicationRank(date: publishedAt, isUndated: isReplaced) }
     }
 
     /// The accepted signed status with the highest serial, in this run or an earlier one.
@@ -58,8 +62,10 @@ struct StatusOrder: Equatable, Sendable {
 
     private(set) var newest: Newest?
     private(set) var newestSigned: NewestSigned?
-    /// The date that an older status has overruled last. A stored record with this date may be replaced.
-    private(set) var overruledDate: Date?
+    /// The place that an older status has overruled last. A stored record with this place may be replaced.
+    private(set) var overruled: PublicationRank?
+    /// The wall clock, which never goes back here.
+    private var clock: SteadyDate?
     /// The last date that was reported as ahead of the local clock.
     private var remarkedDate: Date?
 
@@ -100,6 +106,15 @@ struct StatusOrder: Equatable, Sendable {
         return StatusError(.untrusted(.serialReused(serial)), receipt: reply.receipt)
     }
 
+    /// The wall-clock time, never earlier than after what was observed before; nil before any observation.
+    func localDate(at now: MonotonicInstant) -> Date? { clock?.date(at: now) }
+
+    /// Takes the wall clock into account. Call it with every reply, before ``verdict(on:beside:at:)``.
+    mutating func observe(_ date: Date?, at now: MonotonicInstant) {
+        guard let date else { return }
+        if clock?.observe(date, at: now) == nil { clock = SteadyDate(date, at: now) }
+    }
+
     /// Whether the local clock contradicts the date of the newest status and agrees with the date of an older one. One of
     /// the two clocks is then wrong, and it is unknown which.
     ///
@@ -108,12 +123,12 @@ struct StatusOrder: Equatable, Sendable {
     /// - The older status is dated after the arrival of the newest one by the local clock, and after all dates accepted
     ///   until then: the server's clock was fast when it published the newest status, and has been corrected.
     ///
-    /// A local clock that is slow by less than a day therefore supports no status that was known, and none that was
-    /// published before the newest one by more than the clock's error. A clock that is slower supports none that is
-    /// younger than its error.
+    /// A clock that is behind a time that it has shown before, in this run or an earlier one, supports nothing. A clock that
+    /// was slow all the time supports no status that was known if it is slow by less than a day, and none that was published
+    /// before the newest one by more than its error. A clock that is slower supports none that is younger than its error.
     private func isSupportedByClock(_ reply: StatusReply, over newest: Newest, at now: MonotonicInstant) -> Bool {
-        guard let receipt = reply.receipt, let published = receipt.publishedAt, let date = receipt.receivedOn,
-            Self.lead(of: published, over: date) == nil
+        guard let receipt = reply.receipt, let published = receipt.publishedAt, let wall = receipt.receivedOn,
+            let date = localDate(at: now), Self.lead(of: date, over: wall) == nil, Self.lead(of: published, over: date) == nil
         else { return false }
         if let lead = Self.lead(of: newest.publishedAt, over: date), lead > Self.outdatedLimit { return true }
         let firstHeardOn = date.addingTimeInterval(-newest.firstHeardAt.duration(to: now).inSeconds)
@@ -144,7 +159,7 @@ struct StatusOrder: Equatable, Sendable {
     /// Records a date. An accepted older date becomes the newest one, so that the server's present clock orders.
     private mutating func know(_ publishedAt: Date, at now: MonotonicInstant) {
         let known = newest?.publishedAt
-        if let known, publishedAt < known { overruledDate = known }
+        if let rank = newest?.rank, PublicationRank(date: publishedAt, isUndated: false) < rank { overruled = rank }
         newest = Newest(
             publishedAt: publishedAt, previous: [known, newest?.previous].compactMap(\.self).first { $0 < publishedAt },
             firstHeardAt: newest.flatMap { known == publishedAt ? $0.firstHeardAt : nil } ?? now, heardAt: now
@@ -178,13 +193,13 @@ struct StatusOrder: Equatable, Sendable {
         if let proof = kept.proof { know(proof.serial, kept.document, signed: proof.signed) }
     }
 
-    /// Records the dates of an unsigned kept status.
-    mutating func restoreDates(of kept: RestoredStatus, confirmedAt: MonotonicInstant) {
+    /// Records the dates of an unsigned kept status. The time since it was heard is unknown and counts as zero.
+    mutating func restoreDates(of kept: RestoredStatus, at now: MonotonicInstant) {
+        observe(kept.localDate, at: now)
         guard kept.proof == nil else { return }
         newest = kept.publishedAt.map {
             Newest(
-                publishedAt: $0, previous: kept.previousDate, firstHeardAt: confirmedAt, heardAt: confirmedAt,
-                isReplaced: kept.isUndated
+                publishedAt: $0, previous: kept.previousDate, firstHeardAt: now, heardAt: now, isReplaced: kept.isUndated
             )
         }
     }
@@ -192,6 +207,7 @@ struct StatusOrder: Equatable, Sendable {
     /// Adds time that the machine slept.
     mutating func sleep(for span: Duration) {
         newest?.firstHeardAt.offset -= span
+        clock?.sleep(for: span)
     }
 
     // MARK: Remarks

@@ -15,6 +15,9 @@ package struct Setting<Configuration>: Sendable {
     private var expectedText: String?
     /// The value without any setting, as a person writes it; nil if there is none.
     package private(set) var defaultText: String?
+    /// What to do instead of giving an empty value, if an empty value is more likely a mistake than a wish. An empty variable
+    /// is then an error; for all other settings it counts as absent.
+    package private(set) var adviceOnEmpty: String?
     /// The setting's effect, in one sentence.
     package let help: String
     /// Stores a value in the configuration; returns false and changes nothing if the value is invalid.
@@ -74,6 +77,14 @@ package struct Setting<Configuration>: Sendable {
         return setting
     }
 
+    /// The same setting, with an empty value as an error.
+    /// - Parameter advice: what to do instead, as the end of a sentence.
+    package func refusingEmpty(_ advice: String) -> Setting {
+        var setting = self
+        setting.adviceOnEmpty = advice
+        return setting
+    }
+
     /// The same setting with its default.
     package func withDefault(_ text: String?) -> Setting {
         var setting = self
@@ -85,6 +96,7 @@ package struct Setting<Configuration>: Sendable {
     package func withVariable(_ variable: String?) -> Setting {
         var setting = Setting(path, variable, expected: expected, help, apply: apply)
         (setting.applyNode, setting.expectedText, setting.defaultText) = (applyNode, expectedText, defaultText)
+        setting.adviceOnEmpty = adviceOnEmpty
         return setting
     }
 

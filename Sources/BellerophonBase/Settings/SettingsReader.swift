@@ -79,7 +79,8 @@ package struct SettingsReader<Configuration> {
                 } else if setting.apply(value, &reading.configuration) {
                     reading.values[path] = value
                 } else {
-                    refuse(path, "expected \(setting.expected), found \(Self.shown(value))")
+                    let advice = Self.advice(on: value, for: setting)
+                    refuse(path, "expected \(setting.expected), found \(Self.shown(value))" + advice)
                 }
             } else if settings.contains(where: { $0.path.hasPrefix(path + ".") }) {
                 if case .object(let inner) = member.node.value {
@@ -98,7 +99,8 @@ package struct SettingsReader<Configuration> {
 
     // MARK: The environment and flags
 
-    /// Applies the environment's variables to a configuration. An empty variable counts as absent.
+    /// Applies the environment's variables to a configuration. An empty variable counts as absent, unless the setting refuses
+    /// an empty value.
     /// - Returns: the values that were set.
     @discardableResult
     package func apply(
@@ -106,7 +108,8 @@ package struct SettingsReader<Configuration> {
     ) throws(ConfigurationError) -> Values {
         var values: Values = [:]
         for setting in settings {
-            guard let variable = setting.variable, let text = environment[variable], !text.isEmpty else { continue }
+            guard let variable = setting.variable, let text = environment[variable] else { continue }
+            guard !text.isEmpty || setting.adviceOnEmpty != nil else { continue }
             values[setting.path] = try apply(setting, text: text, origin: variable, to: &configuration)
         }
         return values
@@ -131,7 +134,8 @@ package struct SettingsReader<Configuration> {
     ) throws(ConfigurationError) -> JSONValue {
         if let value = JSONValue(parsing: Data(text.utf8)), setting.apply(value, &configuration) { return value }
         guard setting.apply(.string(text), &configuration) else {
-            throw ConfigurationError(origin: origin, "expected \(setting.expectedOfText), found \(Self.shown(.string(text)))")
+            let found = "\(Self.shown(.string(text)))" + Self.advice(on: .string(text), for: setting)
+            throw ConfigurationError(origin: origin, "expected \(setting.expectedOfText), found \(found)")
         }
         return .string(text)
     }
@@ -154,6 +158,12 @@ package struct SettingsReader<Configuration> {
     private static func problem(_ problem: SettingProblem, in setting: Setting<Configuration>) -> Problem {
         let path = ([setting.path] + problem.names).joined(separator: ".")
         return Problem(path: safe(path), position: problem.position, text: problem.text, needsLine: true)
+    }
+
+    /// What to do instead of giving an empty value; empty for any other value.
+    private static func advice(on value: JSONValue, for setting: Setting<Configuration>) -> String {
+        guard value.isBlank, let advice = setting.adviceOnEmpty else { return "" }
+        return "; \(advice)"
     }
 
     private static func safe(_ text: String) -> String {
@@ -180,5 +190,17 @@ package struct SettingsReader<Configuration> {
         }
         guard let least = distances.min(), let index = distances.firstIndex(of: least) else { return "there are no settings" }
         return "did you mean \(paths[index])?"
+    }
+}
+
+extension JSONValue {
+    /// Whether the value is null, text without visible characters, or an array of nothing else.
+    fileprivate var isBlank: Bool {
+        switch self {
+        case .null: true
+        case .string(let text): text.allSatisfy(\.isWhitespace)
+        case .array(let values): values.allSatisfy(\.isBlank)
+        default: false
+        }
     }
 }

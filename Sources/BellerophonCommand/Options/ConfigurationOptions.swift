@@ -104,11 +104,16 @@ struct ConfigurationOptions: ParsableArguments {
     /// Applies the other flags, and checks the whole.
     private func apply(to configuration: inout Configuration, _ origin: String) throws {
         if let timeout { try configuration.apply(flag: "status.timeout", text: timeout) }
-        if !trustKey.isEmpty {
-            try configuration.apply(flag: "trust.keys", text: trustKey.joined(separator: " "))
-        }
+        try applyTrustKeys(to: &configuration)
         if requiresTLS { configuration.requiresTLS = true }
         try configuration.validate(origin: origin)
+    }
+
+    /// Applies the flags together. Each must have a key: an empty one is the unset variable of a script.
+    private func applyTrustKeys(to configuration: inout Configuration) throws {
+        guard !trustKey.isEmpty else { return }
+        let empty = trustKey.first { $0.allSatisfy(\.isWhitespace) }
+        try configuration.apply(flag: "trust.keys", text: empty ?? trustKey.joined(separator: " "))
     }
 
     /// The display settings of the person's configuration, for programs that have another source of the status.

@@ -64,6 +64,8 @@ struct CheckReport {
         if let answer { lines.append(("reply", answer)) }
         if let proof {
             lines.append(("signed", "by \(proof.keyID), serial \(proof.serial), until \(Self.time(proof.expiresAt))"))
+        } else if stage != .unknown {
+            lines.append(("signed", "no; no key is configured (trust.keys), so any status counts"))
         }
         lines += remarks.map { ("remark", $0) }
         return lines.map { "\($0.0):".padding(toLength: 10, withPad: " ", startingAt: 0) + $0.1 }.joined(separator: "\n")

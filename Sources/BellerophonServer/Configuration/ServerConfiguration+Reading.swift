@@ -14,7 +14,7 @@ extension ServerConfiguration {
     /// Applies the environment's variables over the current settings. `PORT` has lower precedence than our own
     /// variable.
     ///
-    /// An empty variable counts as absent. `HOST` is not read, because some shells set it to the machine's name.
+    /// An empty variable counts as absent, except an empty `BELLEROPHON_SERVER_SIGNING_KEY`, which is an error. `HOST` is not read, because some shells set it to the machine's name.
     package mutating func apply(environment: [String: String]) throws(ConfigurationError) {
         if let port = environment["PORT"], !port.isEmpty { try apply("server.port", text: port, origin: "PORT") }
         try add(Self.reader.apply(environment: environment, to: &self))

@@ -88,7 +88,8 @@ extension ServerConfiguration {
     ]
 
     private static let signing: [Setting<ServerConfiguration>] = [
-        .text("signing.key", nil, "the file that `bellerophon-server keygen` has made; turns signing on") { $0.signingKey = $1 },
+        .text("signing.key", nil, "the file that `bellerophon-server keygen` has made; turns signing on") { $0.signingKey = $1 }
+            .refusingEmpty("leave it out only if nothing is to be signed"),
         .number(
             "signing.lifetime", nil, DocumentSigner.lifetimes,
             "seconds that a signed document is valid; it is signed again after half of them"

@@ -58,12 +58,13 @@ extension CloudBoxClient {
     ///   - name: the name of the resource.
     ///   - servers: asked in place of the configuration's servers.
     ///   - bundled: the version that ships with the app, in place of the configuration's.
+    ///   - limit: the maximum size in bytes of a version that a server sends, as for ``register(_:servers:bundled:limit:)``.
     ///   - deserializer: called on any thread, once per version; throws if the bytes are unusable.
     public func register<Value: Sendable>(
-        _ name: String, servers: [URL]? = nil, bundled: BundledResource? = nil,
+        _ name: String, servers: [URL]? = nil, bundled: BundledResource? = nil, limit: Int64? = nil,
         deserializer: @escaping @Sendable (Data) throws -> Value
     ) throws(CloudBoxError) -> Resource<Value> {
-        try register(name, servers: servers, bundled: bundled)
+        try register(name, servers: servers, bundled: bundled, limit: limit)
         try setDeserializer(for: name, deserializer)
         return Resource(name: name, box: self)
     }

@@ -53,18 +53,22 @@ public final class CloudBoxClient: Sendable {
     ///   - name: a valid ``ResourceName``.
     ///   - servers: replace the configuration's servers.
     ///   - bundled: replaces the configuration's bundled version.
+    ///   - limit: the maximum size in bytes of a version that a server sends. A larger one is refused, at the latest when its
+    ///     first byte above the limit arrives, and nothing of it stays on the disk. Negative counts as 0. Default: nil, for
+    ///     ``CloudBoxConfiguration/Limits/resourceBytes``. Bundled and cached versions are not affected.
     /// - Throws: ``CloudBoxError`` if the name or a server is invalid, or the name is already registered.
     public func register(
-        _ name: String, servers: [URL]? = nil, bundled: BundledResource? = nil
+        _ name: String, servers: [URL]? = nil, bundled: BundledResource? = nil, limit: Int64? = nil
     ) throws(CloudBoxError) {
         guard let valid = ResourceName(name) else { throw CloudBoxError(name, .invalidName) }
         for server in servers ?? [] where !Self.isUsable(server) {
             throw CloudBoxError(name, .unusableServer(server.absoluteString))
         }
-        var entry = Entry(name: valid, servers: servers ?? configuration.servers)
+        let limit = max(limit ?? configuration.limits.resourceBytes, 0)
+        var entry = Entry(name: valid, servers: servers ?? configuration.servers, limit: limit)
         entry.take(shipped: shipped(valid, bundled: bundled))
         let folder = folder(of: valid)
-        entry.isTidy = folder.tidy()
+        entry.isTidy = folder.tidy(have: entry.held?.version, limit: limit)
         entry.take(cached: folder.newest())
         let isNew = state.withLock { state in
             guard state.entries[valid] == nil else { return false }

@@ -11,9 +11,10 @@ public import FoundationNetworking
 public struct CloudBoxConfiguration: Sendable {
     /// Limits on received and stored data.
     public struct Limits: Equatable, Sendable {
-        /// The maximum size of a resource in bytes. Default: 4 GiB.
+        /// The maximum size of a resource that was registered without a limit of its own, in bytes. It is enforced while bytes
+        /// arrive, whatever the server announced. Default: 64 MiB.
         public var resourceBytes: Int64
-        /// The maximum size of all cached resources together, in bytes. Default: 16 GiB.
+        /// The maximum size of all cached resources together, in bytes. Default: 1 GiB.
         public var totalBytes: Int64
         /// The maximum size of a meta document in bytes. Default: 64 KiB.
         public var metaBytes: Int64
@@ -29,7 +30,7 @@ public struct CloudBoxConfiguration: Sendable {
 
         /// Creates limits. Values out of bounds are clamped.
         public init(
-            resourceBytes: Int64 = 4 << 30, totalBytes: Int64 = 16 << 30, metaBytes: Int64 = 64 << 10,
+            resourceBytes: Int64 = 64 << 20, totalBytes: Int64 = 1 << 30, metaBytes: Int64 = 64 << 10,
             transfers: Int = 4, silence: Duration = .seconds(20), redirects: Int = 3, resumptions: Int = 5
         ) {
             self.resourceBytes = max(resourceBytes, 0)

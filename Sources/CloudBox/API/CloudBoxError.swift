@@ -46,7 +46,7 @@ public struct CloudBoxError: Error, Equatable, Sendable, CustomStringConvertible
         case staleFile(version: Int64, promised: Int64)
         /// The meta document and the file stated different versions, twice.
         case changedMeanwhile(meta: Int64, file: Int64)
-        /// The resource exceeds the limit for one resource, in bytes.
+        /// The server's version exceeds the limit that the resource was registered with, in bytes.
         case tooLarge(limit: Int64)
         /// The resources exceed the limit for all resources together, in bytes.
         case folderFull(limit: Int64)
@@ -145,7 +145,8 @@ extension CloudBoxError.Reason: CustomStringConvertible {
             "the meta promises version \(promised), but the file is still version \(version); try again later"
         case .changedMeanwhile(let meta, let file):
             "the meta says version \(meta), the file says \(file), and they did not come to agree; try again later"
-        case .tooLarge(let limit): "larger than the limit of \(limit) bytes for one resource; raise resourceBytes"
+        case .tooLarge(let limit):
+            "larger than this program's limit of \(limit) bytes for this resource; publish a smaller version"
         case .folderFull(let limit): "no room within the limit of \(limit) bytes for all resources; raise totalBytes"
         case .wrongSize(let expected, let got): "expected \(expected) bytes and got \(got)"
         case .digestMismatch(let expected, let got): "damaged or replaced on its way: expected \(expected), got \(got)"

@@ -40,7 +40,8 @@ final class FileReceiver: HTTPHandler, @unchecked Sendable {
     struct Rules: Sendable {
         var meta: ResourceMeta
         var have: Int64?
-        var resourceBytes: Int64
+        /// The maximum size of the file in bytes.
+        var limit: Int64
         /// The number of bytes that the resource may have within the total limit; read again while the file grows.
         var room: @Sendable () -> Int64
         var totalBytes: Int64
@@ -155,7 +156,7 @@ final class FileReceiver: HTTPHandler, @unchecked Sendable {
     }
 
     private func excess(_ size: Int64) -> CloudBoxError.Reason? {
-        if size > rules.resourceBytes { return .tooLarge(limit: rules.resourceBytes) }
+        if size > rules.limit { return .tooLarge(limit: rules.limit) }
         if size > rules.room() { return .folderFull(limit: rules.totalBytes) }
         guard let total, size > total else { return nil }
         return .wrongSize(expected: total, got: size)

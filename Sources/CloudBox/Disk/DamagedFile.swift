@@ -1,7 +1,7 @@
 import Digests
 import Foundation
 
-/// A source server's file that does not match the server's meta document.
+/// A source server's file that does not match the server's meta document, or is larger than the resource may be.
 ///
 /// It is not fetched again immediately: the same server would send the same bytes, possibly a gigabyte. A different
 /// version, digest or size means a different file.

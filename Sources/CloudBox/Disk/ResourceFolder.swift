@@ -79,17 +79,28 @@ struct ResourceFolder: Sendable {
     }
 
     /// Removes leftovers of a killed process: replaced versions, temporary files, and a transfer that can't be resumed.
+    /// - Parameters:
+    ///   - have: the version in use.
+    ///   - limit: the maximum size of a version that a server sends, in bytes.
     /// - Returns: false if nothing was removed because the folder is locked. Either another process syncs the resource,
     ///   or this process has forked a child, which holds the lock until it executes its program.
-    func tidy() -> Bool {
+    func tidy(have: Int64?, limit: Int64) -> Bool {
         guard FileManager.default.fileExists(atPath: url.path) else { return true }
         guard let lock = try? lock() else { return false }
-        removeOlder(than: newest().version?.version)
+        let newest = newest().version?.version
+        removeOlder(than: newest)
         remove(stateURL.path + ".new")
         remove(partFactsURL.path + ".new")
-        if FileInspection.regularSize(partFactsURL) == nil { remove(partURL.path) }
+        if !canResume(after: max(have ?? -1, newest ?? -1), limit: limit) { removePart() }
         withExtendedLifetime(lock) {}
         return true
+    }
+
+    /// Whether the files of an interrupted transfer are the beginning of a version that is newer and within the limit.
+    private func canResume(after version: Int64, limit: Int64) -> Bool {
+        guard let facts = PartFacts.load(partFactsURL), let size = FileInspection.regularSize(partURL) else { return false }
+        let isRecognizable = facts.digest != nil || facts.run == PartFacts.thisRun
+        return size <= limit && facts.version > version && isRecognizable
     }
 
     /// Makes the received file durable and renames it to its version number.

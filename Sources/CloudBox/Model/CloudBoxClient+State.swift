@@ -51,6 +51,8 @@ extension CloudBoxClient {
 
         let name: ResourceName
         let servers: [URL]
+        /// The maximum size of a version that a server sends, in bytes.
+        let limit: Int64
         /// The version in use.
         var held: HeldVersion?
         var bundled: HeldVersion?
@@ -77,9 +79,10 @@ extension CloudBoxClient {
         /// The bytes on the disk, in the library's folder.
         var usedBytes: Int64 = 0
 
-        init(name: ResourceName, servers: [URL]) {
+        init(name: ResourceName, servers: [URL], limit: Int64) {
             self.name = name
             self.servers = servers
+            self.limit = limit
             progress = ResourceProgress(name: name.text, state: .idle, received: 0, total: nil)
         }
 

@@ -29,6 +29,11 @@ extension CloudBoxClient {
         }
     }
 
+    /// The maximum size of a version that a server sends, in bytes.
+    func limit(of name: ResourceName) -> Int64 {
+        state.withLock { $0.entries[name]?.limit } ?? configuration.limits.resourceBytes
+    }
+
     /// The version that the app's deserializer rejected last, and the reason.
     func refusedVersion(of name: ResourceName) -> (version: Int64, why: String)? {
         state.withLock { $0.entries[name]?.refused }

@@ -10,8 +10,9 @@ import FoundationNetworking
 /// The second half of a sync: the file.
 extension SyncRun {
     func fetchFile(_ order: SyncMachine.Order, have: Int64?) async -> SyncMachine.FileAnswer {
+        if let size = order.meta.size, size > limit { return .failed(.tooLarge(limit: limit)) }
         let facts = PartFacts.load(folder.partFactsURL)
-        let goesOn = !order.isAnew && facts?.isPart(of: order.meta) == true
+        let goesOn = !order.isAnew && facts?.isPart(of: order.meta) == true && isPartWithin(order.meta.size ?? limit)
         let part: PartFile
         switch await openPart(order.meta, goesOn: goesOn) {
         case .success(let opened): part = opened
@@ -32,6 +33,14 @@ extension SyncRun {
         return answer
     }
 
+    /// The maximum size of the file in bytes.
+    private var limit: Int64 { box.limit(of: name) }
+
+    /// Whether the bytes of an earlier transfer are within the size. More bytes would be read for nothing.
+    private func isPartWithin(_ size: Int64) -> Bool {
+        FileInspection.regularSize(folder.partURL).map { $0 <= size } ?? false
+    }
+
     /// The reason why a server's file was rejected recently; nil if it may be fetched.
     func damagedBefore(_ order: SyncMachine.Order) -> CloudBoxError.Reason? {
         let damaged = box.damagedFile(of: name, from: order.server)
@@ -39,13 +48,13 @@ extension SyncRun {
         return damaged.reason
     }
 
-    /// Records that a server's file does not match the server's meta document.
+    /// Records that a server's file does not match the server's meta document, or is larger than the limit.
     func rememberDamage(
         _ reason: CloudBoxError.Reason?, of order: SyncMachine.Order, _ answer: SyncMachine.FileAnswer
     ) {
         guard let reason else { return }
         switch reason {
-        case .digestMismatch, .wrongSize: break
+        case .digestMismatch, .wrongSize, .tooLarge: break
         default: return
         }
         box.rememberDamage(reason, of: name, order.meta, from: order.server, at: .now)
@@ -108,7 +117,7 @@ extension SyncRun {
         let kept = NumberedFiles.versions(in: folder.url).compactMap { FileInspection.regularSize(folder.file(of: $0)) }
             .reduce(0, +)
         return FileReceiver.Rules(
-            meta: meta, have: have, resourceBytes: configuration.limits.resourceBytes,
+            meta: meta, have: have, limit: limit,
             room: { box.room(for: name, of: total) },
             totalBytes: total,
             onProgress: { received, size in

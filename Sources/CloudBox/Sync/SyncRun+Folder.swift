@@ -64,7 +64,7 @@ extension SyncRun {
     private func tidy() {
         guard box.needsTidying(name) else { return }
         lock = nil
-        guard folder.tidy() else { return }
+        guard folder.tidy(have: box.versionInUse(of: name), limit: box.limit(of: name)) else { return }
         box.tidied(name)
         countKept()
     }

@@ -30,11 +30,16 @@ extension SyncRun {
         return found == box.refusedVersion(of: name)?.version ? nil : found
     }
 
-    /// Removes a complete but invalid part file, which can't be resumed.
+    /// Removes a part file that can't become a valid version: it is complete but invalid, or larger than it may be.
     func discardPart(after answer: SyncMachine.FileAnswer, _ action: SyncMachine.Action) {
-        guard case .complete = answer else { return }
-        if case .install = action { return }
+        switch answer {
+        case .complete:
+            if case .install = action { return }
+        case .failed(.tooLarge), .failed(.wrongSize), .failed(.folderFull): break
+        default: return
+        }
         folder.removePart()
+        countKept()
     }
 
     /// Runs the app's deserializer before the old version is replaced; returns the reason for a rejection.

@@ -10,7 +10,8 @@ extension Configuration {
         try Self.reader.apply(file: data, origin: origin, to: &self)
     }
 
-    /// Overrides the current settings with environment variables. An empty variable counts as absent.
+    /// Overrides the current settings with environment variables. An empty variable counts as absent,
+    /// except an empty `BELLEROPHON_TRUST_KEYS`, which is an error.
     package mutating func apply(environment: [String: String]) throws(ConfigurationError) {
         try Self.reader.apply(environment: environment, to: &self)
     }

@@ -130,13 +130,18 @@ extension Configuration {
         ) { $0.bundledStatus = nil },
         Setting(
             "trust.keys", "BELLEROPHON_TRUST_KEYS",
-            expected: "public keys as bellerophon-server keygen prints them: an array, or text with spaces between them",
+            expected:
+                "at least one public key as bellerophon-server keygen prints it: an array, or text with spaces between keys",
             "trusted public keys; with a key only signed statuses count, and the status URL ends in .jws"
         ) { value, configuration in
-            guard let keys = texts(value), keys.allSatisfy({ (try? TrustedKeys([$0])) != nil }) else { return false }
+            guard let keys = texts(value), !keys.isEmpty, keys.allSatisfy({ (try? TrustedKeys([$0])) != nil }) else {
+                return false
+            }
             configuration.trustedKeys = keys
             return true
-        }.expectingText("public keys as bellerophon-server keygen prints them, with spaces between them"),
+        }
+        .expectingText("at least one public key as bellerophon-server keygen prints it, with spaces between keys")
+        .refusingEmpty("leave it out only if unsigned statuses are to count"),
         .orNull(
             .text(
                 "trust.audience", "BELLEROPHON_TRUST_AUDIENCE", expected: "an app and a channel such as \"default/main\"",

@@ -56,7 +56,7 @@ final class ContentLibrary {
 
     private func register(_ name: String) {
         do {
-            try box.register(name)
+            try box.register(name, limit: ShippedContent.limit(of: name))
             try box.setDeserializer(for: name) { data in try Self.read(name, data) }
         } catch {
             tell(.problem("\(error)"))

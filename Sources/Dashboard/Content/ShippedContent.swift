@@ -14,6 +14,15 @@ package enum ShippedContent {
         [(dashboardName, Data(ReadyContent.dashboard)), (helpName, Data(ReadyContent.help))]
         + ReadyScenarios.files.map { ($0.name, Data($0.json)) }
 
+    /// The maximum size of a newer version from a server, in bytes. Of the help text, ``DashboardContent/helpLimit`` bytes are
+    /// shown after characters without a place on the screen were removed.
+    static func limit(of name: String) -> Int64 {
+        switch name {
+        case dashboardName, helpName: 64 << 10
+        default: 1 << 20
+        }
+    }
+
     /// The names of the scenario files, in the order in which they are merged.
     static let scenarioNames = ReadyScenarios.files.map(\.name)
 }

@@ -68,10 +68,16 @@ extension DashboardModel {
         }
         segments.append(Segment(spans: nameSpans, rank: 5))
         segments.append(Segment(spans: [.init(source, Theme.muted)], rank: Self.sourceRank))
-        if machine.proof != nil { segments.append(Segment(spans: [.init("signed", Theme.muted)], rank: 2)) }
+        if let signing { segments.append(Segment(spans: [.init(signing, Theme.muted)], rank: 4)) }
         if let fallen = fallenStream { segments.append(Segment(spans: [fallen], rank: 6)) }
         if let answer = answerSpan { segments.append(Segment(spans: [answer], rank: machine.failures > 0 ? 7 : 4)) }
         return segments
+    }
+
+    /// Whether statuses are verified; nil for a simulated server, and before the first signed status.
+    private var signing: String? {
+        if machine.proof != nil { return "signed" }
+        return verifies || isSimulated ? nil : "unsigned"
     }
 
     private var nameSpans: [TextLine.Span] {

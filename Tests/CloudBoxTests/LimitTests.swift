@@ -1,0 +1,111 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CloudBox
+
+/// A server that sends more than a resource may have.
+@Suite("A resource's limit", .timeLimit(.minutes(10)))
+struct LimitTests {
+    /// A server with one file. `{}` in the manifest stands for its origin.
+    private static func server(_ manifest: String, file: Behaviour) throws -> HostileServer {
+        let server = try HostileServer()
+        let origin = server.url("/").absoluteString
+        server.answer { request in
+            request.path.contains("Meta") ? .json(manifest.replacingOccurrences(of: "{}", with: origin)) : file
+        }
+        return server
+    }
+
+    private static let manifest = #"{"v":1,"url":"{}file"}"#
+
+    /// A head, then bytes for as long as somebody takes them.
+    private static func endless(_ head: String) -> Behaviour {
+        .wire([.send(Array(head.utf8)), .flood(Array(repeating: 0x78, count: 65_536), times: 10_000), .hang])
+    }
+
+    /// The bytes of all files of a resource.
+    private static func bytes(_ box: Box, _ name: String) throws -> Int64 {
+        try box.files(name).compactMap {
+            FileInspection.regularSize(box.folder.url.appendingPathComponent("resources/\(name)/\($0)"))
+        }
+        .reduce(0, +)
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 4000000000000\r\n\r\n",
+    ])
+    func endsATransferThatDoesNotEnd(head: String) async throws {
+        let server = try Self.server(Self.manifest, file: Self.endless(head))
+        let it = try Box([server.url("/")])
+        try it.box.register("a", limit: 100_000)
+        let most = Watched<Int64>(0)
+        let progress = it.box.progress
+        let watch = Task { for await step in progress { most.update { $0 = max($0, step.received) } } }
+        #expect(await it.box.sync("a").reason == .tooLarge(limit: 100_000))
+        watch.cancel()
+        #expect(most.value <= 100_000, "nothing above the limit was written")
+        #expect(try it.files("a") == [".lock"], "and nothing is left")
+        #expect(await it.box.sync("a").reason == .tooLarge(limit: 100_000))
+        #expect(server.requests.count { $0.path == "/file" } == 1, "the same file is not fetched again at once")
+    }
+
+    @Test func asksForNoFileThatTheManifestSaysIsTooLarge() async throws {
+        let server = try Self.server(#"{"v":1,"url":"{}file","size":9000000000000000000}"#, file: .hang)
+        let it = try Box([server.url("/")], bundled: .embedded(["a": .init(version: 0, text: "old")]))
+        try it.box.register("a", limit: 100_000)
+        #expect(await it.box.sync("a").reason == .tooLarge(limit: 100_000))
+        #expect(server.requests.count { $0.path == "/file" } == 0)
+        #expect(try it.text("a") == "old")
+        #expect(
+            try it.box.facts(for: "a").lastSync?.outcome.reason.map { "\($0)" }
+                == "larger than this program's limit of 100000 bytes for this resource; publish a smaller version")
+    }
+
+    @Test func endsAFileThatIsLargerThanItsManifestSays() async throws {
+        let server = try Self.server(
+            #"{"v":1,"url":"{}file","size":10}"#, file: Self.endless("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"))
+        let it = try Box([server.url("/")])
+        try it.box.register("a", limit: 100_000_000)
+        guard case .wrongSize(expected: 10, got: _)? = await it.box.sync("a").reason else {
+            Issue.record("expected a wrong size")
+            return
+        }
+        #expect(try it.files("a") == [".lock"])
+    }
+
+    @Test func endsAManifestThatDoesNotEnd() async throws {
+        let server = try HostileServer()
+        server.answer { _ in Self.endless("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n") }
+        let it = try Box([server.url("/")])
+        try it.box.register("a")
+        #expect(await it.box.sync("a").reason == .badMeta("it is larger than 65536 bytes"))
+    }
+
+    @Test func countsTheBytesOfAnInterruptedTransfer() async throws {
+        let body = noise(60_000)
+        let server = try ResourceServer(["a": .init(version: 1, body: body)])
+        server["a"]?.statesSize = false
+        server["a"]?.cuts = [20_000]
+        let it = try Box([server.url], limits: .init(resumptions: 0))
+        try it.box.register("a", limit: 60_000)
+        #expect(await it.box.sync("a").reason != nil)
+        let smaller = try Box([server.url], folder: it.folder)
+        try smaller.box.register("a", limit: 59_999)
+        #expect(await smaller.box.sync("a").reason == .tooLarge(limit: 59_999))
+        #expect(try Self.bytes(smaller, "a") < 1000)
+        let equal = try Box([server.url], folder: it.folder)
+        try equal.box.register("a", limit: 60_000)
+        #expect(await equal.box.sync("a") == .updated(version: 1, from: nil, received: 60_000))
+    }
+
+    @Test func isThatOfTheConfigurationWithoutOneOfItsOwn() async throws {
+        let server = try ResourceServer(["a": .init(version: 1, "0123456789"), "b": .init(version: 1, "0123456789")])
+        let it = try Box([server.url], limits: .init(resourceBytes: 9))
+        try it.box.register("a")
+        try it.box.register("b", limit: 10)
+        #expect(await it.box.sync("a").reason == .tooLarge(limit: 9))
+        #expect(await it.box.sync("b").reason == nil)
+        #expect(CloudBoxConfiguration.Limits().resourceBytes == 64 << 20)
+    }
+}
