@@ -16,16 +16,21 @@ static void lead(int number, int to) {
 }
 
 int cpty_move_standard(int terminal, int target) {
-    int moved = 0;
+    int moved = 0, copies[standard_count];
+    // First all copies: the terminal may itself be a standard descriptor, and an error must leave nothing half moved.
     for (int number = 0; number < standard_count; number++) {
+        copies[number] = -1;
         if (saved[number] >= 0 || !cpty_is_same_terminal(number, terminal)) continue;
-        int copy = fcntl(number, F_DUPFD_CLOEXEC, standard_count);
-        if (copy < 0) {
-            int error = -errno;
-            cpty_restore_standard();
-            return error;
-        }
-        saved[number] = copy;
+        copies[number] = fcntl(number, F_DUPFD_CLOEXEC, standard_count);
+        if (copies[number] >= 0) continue;
+        int error = -errno;
+        while (number-- > 0)
+            if (copies[number] >= 0) close(copies[number]);
+        return error;
+    }
+    for (int number = 0; number < standard_count; number++) {
+        if (copies[number] < 0) continue;
+        saved[number] = copies[number];
         lead(number, target);
         moved++;
     }

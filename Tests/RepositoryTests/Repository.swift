@@ -37,6 +37,11 @@ enum Repository {
             let text = try String(contentsOf: file, encoding: .utf8)
             for match in text.split(separator: "\n").compactMap({ $0.wholeMatch(of: line) }) { names.insert(String(match.1)) }
         }
+        let include = /^#include <(\w+)\.h>$/
+        for file in try files(in: folder, ending: ".c") {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for match in text.split(separator: "\n").compactMap({ $0.wholeMatch(of: include) }) { names.insert(String(match.1)) }
+        }
         return names.intersection(modules.keys)
     }
 }

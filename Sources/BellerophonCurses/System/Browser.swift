@@ -28,6 +28,12 @@ package struct Browser: Equatable, Sendable {
         }
     }
 
+    /// Opens an address with the browser of this process's environment. The result is the browser's name; nil if there is none.
+    package static func open(_ address: String) -> String? {
+        guard let browser = Browser(environment: ProcessInfo.processInfo.environment), browser.open(address) else { return nil }
+        return browser.name
+    }
+
     /// Opens an address in a separate process, without access to the terminal.
     /// - Parameter address: an `http` or `https` address, checked by the caller. It is passed as one argument, without
     ///   a shell.

@@ -171,7 +171,7 @@ extension TerminalSession {
         output.close()
         restoreOriginalModes()
         unwatchSignals()
-        ExitRestoration.setTerminal(-1, reset: [])
+        ExitRestoration.forgetTerminal()
         // Its descriptors stay open until the sources on them have ended.
         DispatchQueue.main.async { [terminal] in MainActor.assumeIsolated { withExtendedLifetime(terminal) {} } }
     }

@@ -11,6 +11,8 @@ import TerminalUI
 @MainActor
 final class TerminalSession {
     let terminal: OuterTerminal
+    /// The standard descriptor that leads to the terminal while no view is up.
+    let standardDescriptor: Int32
     let output: TerminalOutput
     /// Whether a host opened the screen.
     let isGuest: Bool
@@ -109,8 +111,8 @@ final class TerminalSession {
     }
 
     private init(options: TerminalOptions, isGuest: Bool) throws(SystemError) {
-        let descriptor = isatty(STDOUT_FILENO) == 1 ? STDOUT_FILENO : STDERR_FILENO
-        terminal = try OuterTerminal(input: descriptor, output: descriptor)
+        standardDescriptor = isatty(STDOUT_FILENO) == 1 ? STDOUT_FILENO : STDERR_FILENO
+        terminal = try OuterTerminal(input: standardDescriptor, output: standardDescriptor)
         output = TerminalOutput(terminal.output, mayWait: terminal.mayWait)
         let environment = ProcessInfo.processInfo.environment
         self.isGuest = isGuest
@@ -170,7 +172,7 @@ final class TerminalSession {
     private func watchSignals(guarding: Bool) {
         guardsProcess = guarding
         let reset = Array(resetBytes.utf8)
-        ExitRestoration.setTerminal(terminal.output, reset: reset)
+        ExitRestoration.setTerminal(terminal.output, output, reset: reset)
         if guarding, var modes = (OriginalModes.value ?? terminal.originalModes).system as termios? {
             _ = reset.withUnsafeBytes { cncurses_guard_crashes(terminal.output, &modes, $0.baseAddress, reset.count) }
         }

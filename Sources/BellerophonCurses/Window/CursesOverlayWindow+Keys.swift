@@ -21,36 +21,23 @@ extension CursesOverlayWindow {
             refresh()
             return true
         }
-        interact { $0.handle(key, content: content, view: view, size: viewSize(session.size), at: clock.now) }
+        interact { $0.handle(key, content: content, view: view, size: viewSize(session.size), at: time.now) }
         return true
     }
+}
 
-    func perform(_ effect: OverlayEffect) {
-        switch effect {
-        case .redraw: refresh()
-        case .redrawEveryCell: session?.setNeedsPaint(whole: true)
-        case .check: responder?.overlayRequestsCheck()
-        case .copy(let text, let name):
-            let wasSent = session?.copy(text) ?? false
-            interact { $0.clipboardAnswered(name, wasSent: wasSent, at: clock.now) }
-        case .openLink(let address):
-            let end = open(address)
-            interact { $0.linkEnded(end, at: clock.now) }
-        case .runUpdate(let command): runUpdate(command)
-        case .suspend: session?.stopGroup()
-        case .quit: quit()
-        case .wake(let wait): wake(after: wait)
-        }
+extension CursesOverlayWindow: OverlayExecutor {
+    package func draw(everyCell: Bool) {
+        if everyCell { session?.setNeedsPaint(whole: true) } else { refresh() }
     }
 
-    private func open(_ address: String) -> LinkEnd {
-        if let browser = Browser(environment: ProcessInfo.processInfo.environment), browser.open(address) {
-            return .opened(by: browser.name)
-        }
-        return session?.copy(address) == true ? .copied : .failed
-    }
+    package func sendToClipboard(_ text: String) -> Bool { session?.copy(text) ?? false }
 
-    private func quit() {
+    package func browse(_ address: String) -> String? { Browser.open(address) }
+
+    package func suspend() { session?.stopGroup() }
+
+    package func quit() {
         if let onQuit { return onQuit() }
         guard let session else { return }
         guard host.isUsed else {
@@ -58,12 +45,5 @@ extension CursesOverlayWindow {
         }
         host.quit()
         resumeHost()
-    }
-
-    private func wake(after wait: Duration) {
-        _ = clock.schedule(after: wait) { [weak self] in
-            guard let self else { return }
-            interact { $0.wake(at: self.clock.now) }
-        }
     }
 }

@@ -7,7 +7,7 @@ extension CursesOverlayWindow {
     /// Leaves the screen, runs the app's update command in the terminal, waits for Enter and returns to the overlay.
     ///
     /// The overlay is not dismissed; the next status decides.
-    func runUpdate(_ command: String) {
+    package func runUpdate(_ command: String) {
         guard let session, let content else { return }
         session.lend()
         say("\n── updating \(content.app.name) ──\n$ \(command)\n\n")

@@ -28,9 +28,8 @@ public final class CursesOverlayWindow: OverlayWindow {
     private(set) var view: (any OverlayView)?
     private(set) var content: OverlayContent?
     /// What the person has opened on the overlay, and what a key does there.
-    private(set) var interaction = OverlayInteraction()
-    /// Tells when a view has come up and when keys come.
-    let clock = DispatchClock()
+    package var interaction = OverlayInteraction()
+    package let time: any ManagerClock = DispatchClock()
     /// Handles the commands that the window cannot handle by itself. Held weakly.
     public weak var responder: (any OverlayResponder)?
     var host = HostQueue()
@@ -104,7 +103,7 @@ public final class CursesOverlayWindow: OverlayWindow {
         self.view = view
         self.content = content
         session?.cover()
-        interact { $0.begin(at: clock.now) }
+        beginInteraction()
     }
 
     /// Redraws the current view with new content. Does nothing while the overlay is not shown.
@@ -154,18 +153,9 @@ public final class CursesOverlayWindow: OverlayWindow {
     /// The size of the view, above the accessory's rows.
     func viewSize(_ size: Size) -> Size { Size(columns: size.columns, rows: size.rows - rowsBelow(size)) }
 
-    /// Changes what the person has opened, and performs what follows from it.
-    func interact(_ change: (inout OverlayInteraction) -> [OverlayEffect]) {
-        // The change may run code of a view, which may cause a paint, which reads the state.
-        var next = interaction
-        let effects = change(&next)
-        interaction = next
-        for effect in effects { perform(effect) }
-    }
-
     /// Ignores keys for a moment, as after the view had just come.
     func beginAnew() {
-        if isPresented { interact { $0.begin(at: clock.now) } }
+        if isPresented { beginInteraction() }
     }
 
     private func programDidResume() {

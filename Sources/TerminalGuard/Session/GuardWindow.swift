@@ -7,7 +7,7 @@ import TerminalUI
 
 /// The overlay window of a guard: renders the view to frames, which the relay paints over the program's screen.
 @MainActor
-package final class GuardWindow: OverlayWindow {
+package final class GuardWindow: OverlayWindow, OverlayExecutor {
     /// What each kind of status does to the program besides covering it.
     package struct Responses: Equatable, Sendable {
         package var onKill = GuardResponse.cover
@@ -27,12 +27,12 @@ package final class GuardWindow: OverlayWindow {
     private var size: Size
     private var view: (any OverlayView)?
     private var content: OverlayContent? {
-        didSet { contentTime = clock.now }
+        didSet { contentTime = time.now }
     }
     /// When the content was made.
     private var contentTime = MonotonicInstant()
-    private var interaction = OverlayInteraction()
-    private let clock: any ManagerClock
+    package var interaction = OverlayInteraction()
+    package let time: any ManagerClock
     private var fate = ProgramFate.waiting
     /// When a program that was asked to end is ended.
     private var endDue: MonotonicInstant?
@@ -45,7 +45,7 @@ package final class GuardWindow: OverlayWindow {
         size: Size, responses: Responses, copiesText: Bool, glyphs: GlyphStyle = .unicode,
         clock: any ManagerClock = DispatchClock()
     ) {
-        self.clock = clock
+        time = clock
         self.size = size
         self.responses = responses
         self.copiesText = copiesText
@@ -61,7 +61,7 @@ package final class GuardWindow: OverlayWindow {
     package func present(_ view: any OverlayView, content: OverlayContent) {
         self.view = view
         self.content = content
-        perform(interaction.begin(at: clock.now))
+        beginInteraction()
         onChange(true)
     }
 
@@ -83,7 +83,7 @@ package final class GuardWindow: OverlayWindow {
     package func take(_ fate: ProgramFate) {
         self.fate = fate
         endDue = nil
-        if case .ending(let grace) = fate { endDue = clock.now.advanced(by: grace) }
+        if case .ending(let grace) = fate { endDue = time.now.advanced(by: grace) }
         showFate()
     }
 
@@ -98,19 +98,24 @@ package final class GuardWindow: OverlayWindow {
     }
 
     /// Where the time until the program's end begins: a view that stands still adds it to the time of its content.
-    private var endClock: MonotonicInstant { content?.reducesMotion == true ? contentTime : clock.now }
+    private var endClock: MonotonicInstant { content?.reducesMotion == true ? contentTime : time.now }
 
     /// Draws the line about the program, and again at each full second until the program is ended.
     private func showFate() {
         endTick?.cancel()
         draw()
         guard let endDue, content?.reducesMotion != true else { return }
-        let left = clock.now.duration(to: endDue)
+        let left = time.now.duration(to: endDue)
         guard left > .zero else { return }
-        endTick = clock.schedule(after: BellerophonManager.untilNextSecond(left)) { [weak self] in self?.showFate() }
+        endTick = time.schedule(after: BellerophonManager.untilNextSecond(left)) { [weak self] in self?.showFate() }
     }
 
     // MARK: Drawing
+
+    package func draw(everyCell: Bool) {
+        draw()
+        if everyCell { post(.repaint) }
+    }
 
     private func draw() {
         guard let view, var content else { return }
@@ -127,10 +132,7 @@ package final class GuardWindow: OverlayWindow {
     }
 
     /// Draws again after another program had the terminal.
-    package func redraw() {
-        draw()
-        post(.repaint)
-    }
+    package func redraw() { draw(everyCell: true) }
 
     // MARK: Keys
 
@@ -139,55 +141,27 @@ package final class GuardWindow: OverlayWindow {
         for key in keys where isPresented {
             var shown = content
             shown?.program = coveredProgram
-            perform(interaction.handle(key, content: shown, view: view, size: size, at: clock.now))
+            interact { $0.handle(key, content: shown, view: view, size: size, at: time.now) }
         }
     }
 
     /// The terminal shows the cover again after it was away with the job.
     package func terminalReturned() {
-        if isPresented { perform(interaction.begin(at: clock.now)) }
+        if isPresented { beginInteraction() }
     }
 
-    private func perform(_ effects: [OverlayEffect]) {
-        for effect in effects { perform(effect) }
+    // MARK: OverlayExecutor
+
+    package func sendToClipboard(_ text: String) -> Bool {
+        if copiesText { post(.pass(Clipboard.request(text))) }
+        return copiesText
     }
 
-    private func perform(_ effect: OverlayEffect) {
-        switch effect {
-        case .redraw: draw()
-        case .redrawEveryCell: redraw()
-        case .check: responder?.overlayRequestsCheck()
-        case .copy(let text, let name):
-            copy(text)
-            perform(interaction.clipboardAnswered(name, wasSent: copiesText, at: clock.now))
-        case .openLink(let address): open(address)
-        case .runUpdate: post(.lend)
-        case .suspend: post(.suspend)
-        case .quit: post(.quit)
-        case .wake(let wait): wake(after: wait)
-        }
-    }
+    package func browse(_ address: String) -> String? { Browser.open(address) }
 
-    private func wake(after wait: Duration) {
-        _ = clock.schedule(after: wait) { [weak self] in
-            guard let self else { return }
-            perform(interaction.wake(at: clock.now))
-        }
-    }
-
-    private func copy(_ text: String) {
-        guard copiesText else { return }
-        post(.pass(Clipboard.request(text)))
-    }
-
-    private func open(_ address: String) {
-        if let browser = Browser(environment: ProcessInfo.processInfo.environment), browser.open(address) {
-            perform(interaction.linkEnded(.opened(by: browser.name), at: clock.now))
-        } else {
-            copy(address)
-            perform(interaction.linkEnded(copiesText ? .copied : .failed, at: clock.now))
-        }
-    }
+    package func runUpdate(_ command: String) { post(.lend) }
+    package func suspend() { post(.suspend) }
+    package func quit() { post(.quit) }
 }
 
 /// Requests to a terminal's clipboard (OSC 52).

@@ -7,8 +7,15 @@ import TerminalIO
 /// Gives the terminal back when the process calls `exit` while a view is up, so that the last lines of the program are seen.
 enum ExitRestoration {
     private static let held = Mutex<StandInTerminal?>(nil)
-    /// What leads from the full screen back to a shell, and a descriptor of the terminal.
-    private static let terminal = Mutex<(descriptor: Int32, reset: [UInt8])>((-1, []))
+    private static let terminal = Mutex<Terminal?>(nil)
+
+    private struct Terminal {
+        var descriptor: Int32
+        var output: TerminalOutput
+        /// What leads from the full screen back to a shell.
+        var reset: [UInt8]
+    }
+
     private static let atExit: Void = {
         atexit { ExitRestoration.run() }
     }()
@@ -18,21 +25,23 @@ enum ExitRestoration {
         held.withLock { $0 = standIn }
     }
 
-    static func setTerminal(_ descriptor: Int32, reset: [UInt8]) {
-        terminal.withLock { $0 = (descriptor, reset) }
+    static func setTerminal(_ descriptor: Int32, _ output: TerminalOutput, reset: [UInt8]) {
+        terminal.withLock { $0 = Terminal(descriptor: descriptor, output: output, reset: reset) }
     }
+
+    static func forgetTerminal() { terminal.withLock { $0 = nil } }
 
     private static func run() {
         guard let standIn = held.withLock({ $0 }), standIn.isHolding else { return }
-        let (descriptor, reset) = terminal.withLock { $0 }
-        guard descriptor >= 0 else { return }
-        let output = TerminalOutput(descriptor, mayWait: false)
+        guard let terminal = terminal.withLock({ $0 }) else { return }
+        let output = terminal.output
+        output.discard()
         let room = standIn.uncover()
         let isFullScreen = standIn.showsFullScreen
         let modes = isFullScreen ? OriginalModes.value : standIn.modes
-        output.write(CancelSequence.bytes + room + standIn.giveBack() + (isFullScreen ? reset : []))
+        output.write(CancelSequence.bytes + room + standIn.giveBack() + (isFullScreen ? terminal.reset : []))
         output.flush(within: .milliseconds(500))
-        try? modes?.apply(to: descriptor)
+        try? modes?.apply(to: terminal.descriptor)
     }
 }
 

@@ -30,7 +30,7 @@ extension TerminalSession {
         hasNewSize = false
         if standIn == nil { standIn = try? StandInTerminal(modes: terminal.modes, size: present) }
         // Without a pseudo-terminal, as with too many open files, the view comes all the same.
-        try? standIn?.take(from: terminal.output, modes: terminal.modes, size: present, cover: presentScreen)
+        try? standIn?.take(from: standardDescriptor, modes: terminal.modes, size: present, cover: presentScreen)
         if isGuest { announceHost() }
     }
 
@@ -81,7 +81,8 @@ extension TerminalSession {
     private func beginUncovering() {
         guard coverage == .uncovering, !isLent, !isClosed else { return }
         guard takesOutput else { return whenOutputIsTaken { [weak self] in self?.beginUncovering() } }
-        dropTypedKeys()
+        // What was typed on the view is not meant for a host. A program of this library may have typed keys for its accessory.
+        if isGuest { dropTypedKeys() }
         output.write(standIn?.uncover() ?? [])
         endUncovering()
     }

@@ -53,7 +53,8 @@ final class StandInTerminal: Sendable {
     /// Takes the place of the real terminal: afterwards nothing that the program writes reaches it.
     /// - Parameters:
     ///   - terminal: a descriptor of the real terminal. A standard descriptor that leads elsewhere stays as it is.
-    ///   - known: sequences that bring a terminal into the state that the program has given it.
+    ///   - modes: the modes that the program has set.
+    ///   - cover: what the real terminal shows, as far as it is known.
     func take(from terminal: Int32, modes: TerminalModes?, size: TerminalSize, cover: ScreenCover) throws(SystemError) {
         try? modes?.apply(to: slave)
         resize(to: size)

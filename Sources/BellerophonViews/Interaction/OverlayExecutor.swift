@@ -1,0 +1,72 @@
+package import Bellerophon
+import TerminalUI
+
+/// A window of an overlay that performs what keys lead to. The rules are the same for every window; each says how its terminal
+/// does a thing.
+@MainActor
+package protocol OverlayExecutor: AnyObject {
+    /// What the person has opened on the overlay, and what a key does there.
+    var interaction: OverlayInteraction { get set }
+    /// Tells when a view has come up and when keys come.
+    var time: any ManagerClock { get }
+    /// Handles the commands that the window cannot handle by itself.
+    var responder: (any OverlayResponder)? { get }
+
+    /// Draws the overlay again.
+    /// - Parameter everyCell: whether every cell is sent, whatever the terminal seems to show.
+    func draw(everyCell: Bool)
+    /// Sends a text to the clipboard. False if the terminal is not known to have one.
+    func sendToClipboard(_ text: String) -> Bool
+    /// Opens an address. The result is the name of the browser; nil if there is none.
+    func browse(_ address: String) -> String?
+    /// Runs the app's update command in the terminal.
+    func runUpdate(_ command: String)
+    /// Stops the program until its shell continues it.
+    func suspend()
+    /// Leaves the program.
+    func quit()
+}
+
+extension OverlayExecutor {
+    /// Changes what the person has opened, and performs what follows from it.
+    package func interact(_ change: (inout OverlayInteraction) -> [OverlayEffect]) {
+        // The change may run code of a view, which may cause a paint, which reads the state.
+        var next = interaction
+        let effects = change(&next)
+        interaction = next
+        for effect in effects { perform(effect) }
+    }
+
+    /// A view comes up, or comes back after the terminal was away.
+    package func beginInteraction() { interact { $0.begin(at: time.now) } }
+
+    private func perform(_ effect: OverlayEffect) {
+        switch effect {
+        case .redraw: draw(everyCell: false)
+        case .redrawEveryCell: draw(everyCell: true)
+        case .check: responder?.overlayRequestsCheck()
+        case .copy(let text, let name):
+            let wasSent = sendToClipboard(text)
+            interact { $0.clipboardAnswered(name, wasSent: wasSent, at: time.now) }
+        case .openLink(let address):
+            let end = open(address)
+            interact { $0.linkEnded(end, at: time.now) }
+        case .runUpdate(let command): runUpdate(command)
+        case .suspend: suspend()
+        case .quit: quit()
+        case .wake(let wait): wake(after: wait)
+        }
+    }
+
+    private func open(_ address: String) -> LinkEnd {
+        if let browser = browse(address) { return .opened(by: browser) }
+        return sendToClipboard(address) ? .copied : .failed
+    }
+
+    private func wake(after wait: Duration) {
+        _ = time.schedule(after: wait) { [weak self] in
+            guard let self else { return }
+            interact { $0.wake(at: self.time.now) }
+        }
+    }
+}
