@@ -70,6 +70,10 @@ final class HTTPExchange<Handler: HTTPHandler>: NSObject, URLSessionDataDelegate
         phase = .ended
         deadline?.cancel()
         silence?.cancel()
+        switch end {
+        case .failed(.deadline), .failed(.silence), .failed(.cancelled): flow.giveUp()
+        default: break
+        }
         stopTask()
         onEnd?(handler, end)
         onEnd = nil
