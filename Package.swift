@@ -80,7 +80,7 @@ let package = Package(
         // Digests and Ed25519 from the system's own library.
         .target(name: "Digests", dependencies: ["CCrypto"], swiftSettings: strict),
         // One engine for everything that talks HTTP, over URLSession.
-        .target(name: "HTTPTransport", dependencies: ["CCrypto", "CCurl"], swiftSettings: strict),
+        .target(name: "HTTPTransport", dependencies: ["BellerophonBase", "CCrypto", "CCurl"], swiftSettings: strict),
         // What clients and servers both know of a status.
         .target(name: "StatusModel", dependencies: ["BellerophonBase", "SafeText"], swiftSettings: strict),
         // Frames, keys and widgets; no C and no network.

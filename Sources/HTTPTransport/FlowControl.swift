@@ -15,6 +15,7 @@ final class FlowControl: Sendable {
         var isTaken = true
         var onTaken: (@Sendable () -> Void)?
         var lastSent: DispatchTime?
+        var isGivenUp = false
     }
 
     private let state = Mutex(State())
@@ -42,6 +43,14 @@ final class FlowControl: Sendable {
     /// Records that bytes of the request's body are sent.
     func sent() {
         state.withLock { $0.lastSent = .now() }
+    }
+
+    /// Whether the exchange has ended without a reply: by its limits, or because its caller waits no longer.
+    var isGivenUp: Bool { state.withLock { $0.isGivenUp } }
+
+    /// Records that the exchange ends without a reply. The transport then trusts no connection on the same path.
+    func giveUp() {
+        state.withLock { $0.isGivenUp = true }
     }
 
     /// Sets the closure that is called, on any thread, when a piece has been taken.

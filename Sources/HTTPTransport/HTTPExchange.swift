@@ -70,6 +70,10 @@ final class HTTPExchange<Handler: HTTPHandler>: NSObject, URLSessionDataDelegate
         phase = .ended
         deadline?.cancel()
         silence?.cancel()
+        switch end {
+        case .failed(.deadline), .failed(.silence), .failed(.cancelled): flow.giveUp()
+        default: break
+        }
         stopTask()
         onEnd?(handler, end)
         onEnd = nil
@@ -153,6 +157,10 @@ final class HTTPExchange<Handler: HTTPHandler>: NSObject, URLSessionDataDelegate
         guard dataTask === task, let head = response as? HTTPURLResponse else { return }
         lastByte = .now()
         hasHead = true
+        if head.statusCode == 206, dataTask.originalRequest?.value(forHTTPHeaderField: "Range") == nil {
+            let why = "no complete reply: it is a part (HTTP 206), which was not asked for"
+            return end(.failed(.connection(.cannotParseResponse, message: why)))
+        }
         if !redirect(head) { apply(handler.take(head)) }
     }
 

@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -31,7 +32,9 @@ package enum RedirectRule {
             return .failure(RedirectRefusal("the server points to what is not an address"))
         }
         if let refusal = refusal(of: text, from: url) { return .failure(refusal) }
-        guard let merged = URL(string: text, relativeTo: url)?.absoluteURL, merged.origin == url.origin else {
+        guard let merged = URL(string: text, relativeTo: url)?.absoluteURL, merged.origin == url.origin,
+            merged.isLoopback == url.isLoopback
+        else {
             return .failure(RedirectRefusal("the server points to what is not an address"))
         }
         return .success(merged)

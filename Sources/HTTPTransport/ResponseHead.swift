@@ -2,8 +2,9 @@ import Foundation
 
 /// Reads the heads of one response line by line: interim responses, the final one and the trailer.
 ///
-/// It is stricter than libcurl where two readers could see different bodies (RFC 9112, section 6.3), and it refuses
-/// content codings that libcurl would decode although compression was not requested.
+/// It is stricter than libcurl where two readers could see different bodies (RFC 9112, section 6.3): a body has a length, or
+/// the one transfer coding `chunked`, or ends with the connection. It refuses content codings that libcurl would decode
+/// although compression was not requested.
 struct ResponseHead: Equatable, Sendable {
     enum Step: Equatable, Sendable {
         /// More lines follow.
@@ -18,6 +19,7 @@ struct ResponseHead: Equatable, Sendable {
     /// The final response's fields in order, with folded lines joined. Names are as the server sent them.
     private(set) var fields: [(name: String, value: String)] = []
     private(set) var isWhole = false
+    private var isVersion10 = false
     private var bytes = 0
     private let limit: Int
 
@@ -66,17 +68,21 @@ struct ResponseHead: Equatable, Sendable {
     private mutating func takeStatusLine(_ line: String) -> Step {
         guard status < 200 else { return .refused("its head has two status lines") }
         let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true)
-        guard words.count >= 2, words[1].count == 3, let code = Int(words[1]), code >= 100 else {
+        guard words.count >= 2, words[0].hasPrefix("HTTP/1."), words[1].count == 3, let code = Int(words[1]), code >= 100 else {
             return .refused("its status line is malformed")
         }
         (status, fields) = (code, [])
+        isVersion10 = words[0] == "HTTP/1.0"
         return .more
     }
 
     private mutating func takeField(_ line: [UInt8]) -> Step {
         guard status != 0 else { return .refused("it has no status line") }
         if line[0] == 0x20 || line[0] == 0x09 {
-            guard let last = fields.indices.last else { return .refused("a line of its head is malformed") }
+            // Not every reader joins folded lines.
+            guard let last = fields.indices.last, !Self.framingNames.contains(fields[last].name.lowercased()) else {
+                return .refused("a line of its head is malformed")
+            }
             fields[last].value += " " + Self.trimmed(line)
             return .more
         }
@@ -114,9 +120,12 @@ struct ResponseHead: Equatable, Sendable {
         return .whole
     }
 
+    /// The fields that say where a body ends and how to read it.
+    private static let framingNames: Set = ["content-length", "transfer-encoding", "content-encoding"]
+
     private func values(_ name: String) -> [String] {
         fields.filter { $0.name.lowercased() == name }
-            .flatMap { $0.value.split(separator: ",") }
+            .flatMap { $0.value.split(separator: ",", omittingEmptySubsequences: false) }
             .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
     }
 
@@ -124,13 +133,24 @@ struct ResponseHead: Equatable, Sendable {
         let lengths = Set(values("content-length"))
         if lengths.count > 1 { return "it states two different lengths" }
         if let length = lengths.first, !Self.isLength(length) { return "its length is not a number of bytes" }
-        if let coding = values("transfer-encoding").first(where: { $0 != "chunked" && $0 != "identity" }) {
-            return "it is encoded as \(Self.quoted(coding)), which was not asked for"
-        }
+        if status == 204, let length = lengths.first, Int64(length) != 0 { return "it has no body, but states a length" }
+        if let problem = codingProblem(hasLength: !lengths.isEmpty) { return problem }
         if let coding = values("content-encoding").first(where: { $0 != "identity" && !$0.isEmpty }) {
             return "it is compressed as \(Self.quoted(coding)), which was not asked for"
         }
         return nil
+    }
+
+    private func codingProblem(hasLength: Bool) -> String? {
+        let codings = values("transfer-encoding")
+        guard !codings.isEmpty else { return nil }
+        if let coding = codings.first(where: { !["chunked", "identity", ""].contains($0) }) {
+            return "it is encoded as \(Self.quoted(coding)), which was not asked for"
+        }
+        guard codings == ["chunked"] else { return "its transfer coding is ambiguous" }
+        if hasLength { return "it states a length although it is sent in chunks" }
+        if isVersion10 { return "it is sent in chunks, which HTTP/1.0 does not have" }
+        return status == 204 ? "it has no body, but states a transfer coding" : nil
     }
 
     private static func isLength(_ text: String) -> Bool {

@@ -119,7 +119,7 @@ struct ConfigurationTests {
     @Test func plainHTTPIsRefusedWhereTLSIsRequired() throws {
         #expect(
             problems(#"{"status":{"url":"http://s.example/status","requireTLS":true}}"#) == [
-                "status.url: s.example/status is plain http, and TLS is required: use an https address, or set status.requireTLS to false"
+                "status.url: s.example/status is plain http, and TLS is required except to localhost, 127.0.0.0/8 and [::1]: use an https address, or set status.requireTLS to false"
             ])
         #expect(
             problems(#"{"status":{"requireTLS":true},"content":{"servers":["http://s.example"]}}"#).first?.hasPrefix(

@@ -3,8 +3,8 @@ import Foundation
 
 /// A killable app without a screen, which tests starve, flood and kill.
 ///
-/// `FaultProbe check URL [--store FILE] [--starve] [--for SECONDS] [--timeout SECONDS] [--then URL]` performs checks
-/// and prints their results; `FaultProbe save FILE` saves records until it is killed; `FaultProbe crash` draws, and
+/// `FaultProbe check URL [--store FILE] [--starve] [--for SECONDS] [--timeout SECONDS] [--then URL] [--stream URL]`
+/// performs checks and prints their results; `FaultProbe save FILE` saves records until it is killed; `FaultProbe crash` draws, and
 /// crashes on another thread.
 @main
 struct FaultProbe {
@@ -36,6 +36,8 @@ struct ProbeOptions {
     var timeout: Double?
     /// A URL to check once after the end of the first check.
     var next: URL?
+    /// A stream that is open before the first check, and stays open.
+    var stream: URL?
 
     init(_ arguments: [String]) {
         var rest = arguments[...]
@@ -44,6 +46,7 @@ struct ProbeOptions {
             case "--store": store = rest.popFirst().map { URL(fileURLWithPath: $0) }
             case "--starve": starves = true
             case "--then": next = rest.popFirst().flatMap { URL(string: $0) }
+            case "--stream": stream = rest.popFirst().flatMap { URL(string: $0) }
             case "--timeout": timeout = rest.popFirst().flatMap(Double.init)
             case "--for": seconds = rest.popFirst().flatMap(Double.init) ?? 0
             default: url = URL(string: word) ?? url

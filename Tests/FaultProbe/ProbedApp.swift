@@ -10,6 +10,9 @@ final class ProbedApp {
     private var ended = 0
     private var failed = 0
     private var otherStage: String?
+    /// Releasing a stream ends its connections.
+    private var stream: URLSessionStatusStream?
+    private var hasStream = false
     private var taken: [Int32] = []
 
     static func run(_ options: ProbeOptions) {
@@ -45,6 +48,7 @@ final class ProbedApp {
 
     private func run() {
         let before = Memory.peak
+        options.stream.map(openStream)
         manager.checkAppStatus()
         say("start", manager.machine.stage.rawValue)
         heartbeat.start()
@@ -75,6 +79,18 @@ final class ProbedApp {
         }
         turn { self.otherStage != nil }
         say("then", otherStage ?? "nothing")
+    }
+
+    /// Opens a stream and waits for its first heartbeat.
+    private func openStream(_ url: URL) {
+        let stream = URLSessionStatusStream(url: url)
+        self.stream = stream
+        _ = stream.connect(lastEventID: nil) { signal in
+            guard signal == .heartbeat else { return }
+            DispatchQueue.main.async { MainActor.assumeIsolated { self.hasStream = true } }
+        }
+        turn { self.hasStream }
+        say("stream", "\(hasStream)")
     }
 
     // MARK: Starving

@@ -14,6 +14,9 @@ extension FaultTable {
             .refuses("\(code) with a document", "the server replied with HTTP \(code)") { .json($0.document, status: code) }
         } + [
             .refuses("204", "not a status document: the body is empty") { _ in .noContent },
+            .refuses("206, unasked", "no complete reply: it is a part (HTTP 206), which was not asked for") {
+                .json($0.document, status: 206, headers: ["Content-Range": "bytes 0-1/2"])
+            },
             .refuses("205", "not a status document: the body is empty") { _ in .answer(Answer(status: 205)) },
             .refuses("304 without a cache", "the server replied 304 (not modified), but no earlier document is known") { _ in
                 .answer(Answer(status: 304))

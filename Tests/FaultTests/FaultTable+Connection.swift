@@ -92,8 +92,7 @@ extension FaultTable {
         .believes("two content lengths that agree") {
             .wire([.send($0.response("Content-Length: \($0.document.utf8.count)", "Content-Length: \($0.document.utf8.count)"))])
         },
-        // Chunked encoding takes precedence over a length (RFC 9112, section 6.3).
-        .believes("content length beside chunks") { tempt in
+        .refuses("content length beside chunks", "no complete reply: it states a length although it is sent in chunks") { tempt in
             .wire([.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked(tempt.document))])
         },
         .believes("no length: the end of the connection is the end") { .wire([.send($0.response(json))]) },

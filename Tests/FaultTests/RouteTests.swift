@@ -16,13 +16,40 @@ struct RouteTests {
     }
 
     @Test func aHostThatNeedsNoProxyIsAskedItself() async throws {
+        let proxy = try HostileServer()
+        let report = try await ProbeReport.of(
+            ["check", "http://name.invalid/status"],
+            environment: ["http_proxy": "http://127.0.0.1:\(proxy.port)", "no_proxy": "name.invalid"]
+        )
+        #expect(report.all("error") == ["the server's name was not found"])
+        #expect(proxy.requests.isEmpty)
+    }
+
+    @Test(arguments: ["http_proxy", "all_proxy"], ["127.0.0.1", "localhost", "LocalHost"])
+    func thisMachineIsNeverAskedThroughAProxy(variable: String, host: String) async throws {
         let (proxy, server) = (try HostileServer(), try HostileServer())
         let report = try await ProbeReport.of(
-            ["check", server.url().absoluteString],
-            environment: ["http_proxy": "http://127.0.0.1:\(proxy.port)", "no_proxy": "127.0.0.1,localhost"]
+            ["check", "http://\(host):\(server.port)/status"], environment: [variable: "http://127.0.0.1:\(proxy.port)"]
         )
         #expect(report.all("stage") == ["active"])
         #expect(proxy.requests.isEmpty)
+    }
+
+    /// Replaces the resolver by one that finds every name at 192.0.2.1, as a hosts file can.
+    @Test func localhostIsNotLookedUp() async throws {
+        let server = try HostileServer()
+        let report = try await withResolver(
+            """
+            #define _GNU_SOURCE
+            #include <dlfcn.h>
+            #include <netdb.h>
+            int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **found) {
+                int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **) =
+                    dlsym(RTLD_NEXT, "getaddrinfo");
+                return real("192.0.2.1", service, hints, found);
+            }
+            """, ["check", "http://localhost:\(server.port)/status", "--timeout", "30"])
+        #expect(report.all("stage") == ["active"])
     }
 
     @Test func aTunnelThatAProxyRefusesIsNamed() async throws {
@@ -38,21 +65,25 @@ struct RouteTests {
     /// Replaces the resolver by one that never returns, like a name server that does not reply.
     @Test func aLookupThatHangsHoldsNeitherChecksNorTheEndOfTheProgram() async throws {
         let server = try HostileServer()
+        let report = try await withResolver(
+            "#include <unistd.h>\nint getaddrinfo(void) { for (;;) pause(); }\n",
+            ["check", "http://status.example/status", "--timeout", "0.5", "--then", server.url().absoluteString])
+        #expect(report.all("error") == ["no complete reply within 500 ms"])
+        #expect(report.all("stage") == ["unknown"])
+        #expect(report.all("then") == ["active"])
+        #expect(report.status == .exited(0))
+    }
+
+    /// Runs a probe with another `getaddrinfo`.
+    private func withResolver(_ code: String, _ arguments: [String]) async throws -> ProbeReport {
         let folder = try TestFolder()
-        let source = try folder.write("#include <unistd.h>\nint getaddrinfo(void) { for (;;) pause(); }\n", to: "hang.c")
-        let library = folder.path("hang.so")
+        let source = try folder.write(code, to: "resolver.c")
+        let library = folder.path("resolver.so")
         let compiler = try await runCommand(
             "/usr/bin/env", ["cc", "-shared", "-fPIC", "-o", library, source],
             environment: ["PATH": ProcessInfo.processInfo.environment["PATH"]], within: patience
         )
         try #require(compiler.status == .exited(0), "\(compiler.standardError)")
-        let report = try await ProbeReport.of(
-            ["check", "http://status.example/status", "--timeout", "0.5", "--then", server.url().absoluteString],
-            environment: ["LD_PRELOAD": library]
-        )
-        #expect(report.all("error") == ["no complete reply within 500 ms"])
-        #expect(report.all("stage") == ["unknown"])
-        #expect(report.all("then") == ["active"])
-        #expect(report.status == .exited(0))
+        return try await ProbeReport.of(arguments, environment: ["LD_PRELOAD": library])
     }
 }

@@ -23,24 +23,49 @@ struct TLSFaultTests {
                 connection.close()
         """
 
-    private func check(_ certificate: TestCertificate, trusting trusted: String?) async throws -> ProbeReport {
+    /// Keeps each connection, and sends a second reply in the TLS record of the first one's body.
+    private static let twoReplies = script.replacing(
+        """
+                    stream.recv(65536)
+                    stream.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: %d\\r\\n\\r\\n%s" % (len(body), body))
+        """,
+        with: """
+                        killed = body.replace(b'Inactive":false', b'Inactive":true')
+                        head = b"HTTP/1.1 200 OK\\r\\nContent-Length: %d\\r\\n\\r\\n"
+                        stream.recv(65536)
+                        stream.sendall(head % len(body))
+                        stream.sendall(body + head % len(killed) + killed)
+                        stream.recv(65536)
+            """)
+
+    private func check(
+        _ certificate: TestCertificate, trusting trusted: String?, server code: String = script, again: Bool = false
+    ) async throws -> ProbeReport {
         let folder = try TestFolder()
         let (chain, key) = (
             try folder.write(certificate.text, to: "chain.pem"), try folder.write(TestCertificate.key, to: "key.pem")
         )
-        let script = try folder.write(Self.script, to: "server.py")
+        let script = try folder.write(code, to: "server.py")
         let server = try RunningProgram("/usr/bin/env", ["python3", script, chain, key], home: folder)
         let port = try await eventually("port of the TLS server", within: patience) {
             Int(server.log.split(separator: "\n").first ?? "")
         }
         let file = trusted ?? chain
+        let url = "https://localhost:\(port)/status"
         let report = try await ProbeReport.of(
-            ["check", "https://localhost:\(port)/status"], environment: ["SSL_CERT_FILE": file])
+            ["check", url] + (again ? ["--then", url] : []), environment: ["SSL_CERT_FILE": file])
         return withExtendedLifetime((folder, server)) { report }
     }
 
     @Test func aCertificateThatTheFileNamesIsTrusted() async throws {
         #expect(try await check(.good, trusting: nil).all("stage") == ["active"])
+    }
+
+    @Test func bytesThatWaitInTheTLSLibraryAreNoReply() async throws {
+        try #require(Self.twoReplies != Self.script)
+        let report = try await check(.good, trusting: nil, server: Self.twoReplies, again: true)
+        #expect(report.all("stage") == ["active"])
+        #expect(report.all("then") == ["active"])
     }
 
     @Test(arguments: [

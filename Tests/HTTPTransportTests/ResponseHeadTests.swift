@@ -68,7 +68,9 @@ struct ResponseHeadTests {
         #expect(refusal(line) != nil)
     }
 
-    @Test(arguments: ["HTTP/1.1", "HTTP/1.1 20", "HTTP/1.1 2000", "HTTP/1.1 abc", "HTTP/1.1 099 No", "A: b"])
+    @Test(arguments: [
+        "HTTP/1.1", "HTTP/2 200", "HTTP/9.9 200 OK", "HTTP/1.1 20", "HTTP/1.1 2000", "HTTP/1.1 abc", "HTTP/1.1 099 No", "A: b",
+    ])
     func aMalformedStatusLineIsRefused(line: String) {
         if case .refused = read("\(line)\r\n\r\n").step { return }
         Issue.record("“\(line)” was taken for a status line")
@@ -90,6 +92,41 @@ struct ResponseHeadTests {
         #expect(refusal("Transfer-Encoding: chunked") == nil)
         #expect(refusal("Content-Encoding: GZIP") == "it is compressed as “gzip”, which was not asked for")
         #expect(refusal("Transfer-Encoding: gzip, chunked") == "it is encoded as “gzip”, which was not asked for")
+    }
+
+    private static let ambiguous = "its transfer coding is ambiguous"
+    private static let twoEnds = "it states a length although it is sent in chunks"
+
+    @Test(arguments: [
+        ("Transfer-Encoding: chunked, identity", ambiguous), ("Transfer-Encoding: identity, chunked", ambiguous),
+        ("Transfer-Encoding: identity", ambiguous), ("Transfer-Encoding: chunked, chunked", ambiguous),
+        ("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked", ambiguous), ("Transfer-Encoding:", ambiguous),
+        ("Transfer-Encoding: chunked,", ambiguous),
+        ("Transfer-Encoding: chunked\r\nContent-Length: 5", twoEnds),
+        ("Content-Length: 0\r\nTransfer-Encoding: Chunked", twoEnds),
+        ("Transfer-Encoding: chunked;q=1", "it is encoded as “chunked;q=1”, which was not asked for"),
+        ("Transfer-Encoding:\r\n chunked", "a line of its head is malformed"),
+        ("Content-Length:\r\n 5", "a line of its head is malformed"), ("Content-Length: 5,", "it states two different lengths"),
+    ])
+    func aBodyWithTwoPossibleEndsIsRefused(lines: String, why: String) {
+        #expect(refusal(lines) == why)
+    }
+
+    @Test func anOldVersionHasNoChunks() {
+        let why = "it is sent in chunks, which HTTP/1.0 does not have"
+        #expect(read("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n").step == .refused(why))
+        #expect(read("HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\n").step == .whole)
+        #expect(read("HTTP/1.0 200 OK\r\n\r\n").step == .whole)
+    }
+
+    @Test(arguments: [
+        ("Content-Length: 5", "it has no body, but states a length"),
+        ("Transfer-Encoding: chunked", "it has no body, but states a transfer coding"),
+    ])
+    func aReplyWithoutABodyStatesNone(line: String, why: String) {
+        #expect(read("HTTP/1.1 204 No Content\r\n\(line)\r\n\r\n").step == .refused(why))
+        #expect(read("HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n").step == .whole)
+        #expect(read("HTTP/1.1 304 Not Modified\r\n\(line)\r\n\r\n").step == .whole)
     }
 
     @Test func headsAreBoundedTogether() {

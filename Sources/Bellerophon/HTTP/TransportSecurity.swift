@@ -1,10 +1,12 @@
+import BellerophonBase
 public import Foundation
 
 /// Whether others can read and change the traffic to an address.
 public enum TransportSecurity: String, Equatable, Sendable {
     /// `https`.
     case encrypted
-    /// Plain `http` on the loopback interface.
+    /// Plain `http` on the loopback interface: to `localhost`, 127.0.0.0/8 or `[::1]`, written exactly so. Such a request
+    /// never goes through a proxy.
     case loopback
     /// Plain `http`: an attacker on the network path can forge or withhold a status.
     case plain
@@ -15,7 +17,7 @@ public enum TransportSecurity: String, Equatable, Sendable {
         if url.scheme?.lowercased() == "https" {
             self = .encrypted
         } else {
-            self = Self.isLoopback(url.host ?? "") ? .loopback : .plain
+            self = url.isLoopback ? .loopback : .plain
         }
     }
 
@@ -25,16 +27,8 @@ public enum TransportSecurity: String, Equatable, Sendable {
             return "\(url.plainName) is no http or https address"
         }
         guard requiresTLS, TransportSecurity(of: url) == .plain else { return nil }
-        return "\(url.plainName) is plain http, and TLS is required: use an https address"
-    }
-
-    /// `localhost` and names below it (RFC 6761, section 6.3), 127.0.0.0/8 (RFC 1122) and ::1 (RFC 4291).
-    private static func isLoopback(_ host: String) -> Bool {
-        var name = host.lowercased()
-        if name.hasPrefix("["), name.hasSuffix("]") { name = String(name.dropFirst().dropLast()) }
-        if name.hasSuffix(".") { name.removeLast() }
-        if name == "localhost" || name.hasSuffix(".localhost") || name == "::1" { return true }
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+        return """
+            \(url.plainName) is plain http, and TLS is required except to localhost, 127.0.0.0/8 and [::1]: use an https address
+            """
     }
 }

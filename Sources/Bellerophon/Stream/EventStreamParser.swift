@@ -55,7 +55,14 @@ public struct EventStreamParser: Equatable, Sendable {
     /// The `id` of the last completed event, for `Last-Event-ID`.
     public private(set) var lastEventID = ""
 
+    /// The bytes so far that belong to no event: comments, fields without a meaning, and events without data.
+    var idleBytes: Int { ignoredBytes + pendingBytes }
+
+    /// The beginning of a line whose end has not come.
     private var line: [UInt8] = []
+    private var ignoredBytes = 0
+    /// The bytes of the fields of the present event, which are ignored if it turns out to have no data.
+    private var pendingBytes = 0
     private var isFirstLine = true
     /// Whether the last byte was a CR; a LF that follows belongs to it.
     private var endedWithReturn = false
@@ -88,13 +95,17 @@ public struct EventStreamParser: Equatable, Sendable {
         }
         while start < bytes.endIndex {
             let end = Self.lineEnd(in: bytes, from: start)
-            try append(bytes[start..<end])
-            guard end < bytes.endIndex else { return items }
+            let part = bytes[start..<end]
+            guard line.count + part.count <= limit else { throw giveUp(.lineTooLong(limit: limit)) }
+            guard end < bytes.endIndex else {
+                line += part
+                return items
+            }
             start = end + 1
             if bytes[end] == Self.carriageReturn {
                 if start == bytes.endIndex { endedWithReturn = true } else if bytes[start] == Self.lineFeed { start += 1 }
             }
-            if let item = try endLine() { items.append(item) }
+            if let item = try take(line: takeLine(endingIn: part)) { items.append(item) }
         }
         return items
     }
@@ -112,9 +123,11 @@ public struct EventStreamParser: Equatable, Sendable {
         return index
     }
 
-    private mutating func append(_ part: ArraySlice<UInt8>) throws(ParseError) {
-        guard line.count + part.count <= limit else { throw giveUp(.lineTooLong(limit: limit)) }
-        line += part
+    /// A line that is now complete. A line within one chunk is not copied.
+    private mutating func takeLine(endingIn part: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard !line.isEmpty else { return part }
+        defer { line = [] }
+        return line + part
     }
 
     private mutating func giveUp(_ problem: ParseError) -> ParseError {
@@ -123,13 +136,16 @@ public struct EventStreamParser: Equatable, Sendable {
         return problem
     }
 
-    private mutating func endLine() throws(ParseError) -> Item? {
-        var whole = line[...]
-        line.removeAll(keepingCapacity: line.count < 4096)
+    private mutating func take(line: ArraySlice<UInt8>) throws(ParseError) -> Item? {
+        var whole = line
         if isFirstLine, whole.starts(with: [0xEF, 0xBB, 0xBF]) { whole = whole.dropFirst(3) }
         isFirstLine = false
+        if whole.first == Self.colon {
+            ignoredBytes += line.count + 1
+            return .comment
+        }
+        pendingBytes += line.count + 1
         if whole.isEmpty { return endEvent().map { .event($0) } }
-        if whole.first == Self.colon { return .comment }
         let nameEnd = whole.firstIndex(of: Self.colon) ?? whole.endIndex
         var value = whole[nameEnd...].dropFirst()
         if value.first == Self.space { value = value.dropFirst() }
@@ -174,7 +190,9 @@ public struct EventStreamParser: Equatable, Sendable {
     /// Completes the event at a blank line. Without data there is no event, but its id is kept.
     private mutating func endEvent() -> Event? {
         lastEventID = id
+        if data.isEmpty { ignoredBytes += pendingBytes }
         defer {
+            pendingBytes = 0
             name = ""
             data = Data()
             fields = [:]

@@ -12,7 +12,7 @@ public enum StreamError: Equatable, Sendable, CustomStringConvertible {
     case otherMediaType(String)
     /// A line or an event exceeds the limit, in bytes.
     case tooLarge(limit: Int)
-    /// Events arrived faster than they were handled.
+    /// Events arrived faster than they were handled, or more than 1 MiB in a minute belonged to no event.
     case flood
 
     /// One line for display.

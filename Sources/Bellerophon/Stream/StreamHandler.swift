@@ -11,6 +11,7 @@ struct StreamHandler: HTTPHandler {
     private let tell: @Sendable (StreamSignal) -> Void
     private var parser: EventStreamParser
     private var receipt = ExchangeMetadata()
+    private var allowance = IdleAllowance()
 
     /// - Parameter eventLimit: the most bytes of one event.
     init(eventLimit: Int, tell: @escaping @Sendable (StreamSignal) -> Void) {
@@ -44,8 +45,14 @@ struct StreamHandler: HTTPHandler {
     mutating func take(_ bytes: Data) -> HTTPVerdict<StatusError.Reason> {
         let now = ContinuousClock.now
         do throws(EventStreamParser.ParseError) {
-            for item in try parser.consume(Array(bytes)) { tell(Self.signal(item, at: now)) }
-            return .proceed
+            var last: StreamSignal?
+            for item in try parser.consume(Array(bytes)) {
+                let signal = Self.signal(item, at: now)
+                // Of many heartbeats in a row one says as much.
+                if signal != .heartbeat || last != .heartbeat { tell(signal) }
+                last = signal
+            }
+            return allowance.permits(parser.idleBytes, at: now) ? .proceed : .cut(.stream(.flood))
         } catch {
             return .cut(.stream(.tooLarge(limit: error.limit)))
         }

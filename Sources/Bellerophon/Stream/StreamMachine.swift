@@ -64,10 +64,13 @@ public struct StreamMachine: Equatable, Sendable {
     public static let assumedHeartbeat = Duration.seconds(30)
     /// The number of missed heartbeats after which a stream has failed.
     public static let silentHeartbeats = 3
+    /// The number of failures that a flood stands for.
+    static let floodFailures = 6
 
     /// The state of the stream.
     public private(set) var state = State.off
-    /// The number of consecutive connections without an event or heartbeat.
+    /// The number of consecutive connections without an event or heartbeat. A connection that ends with
+    /// ``StreamError/flood`` counts as six.
     public private(set) var failures = 0
     /// Why the last connection ended; nil once a connection is live.
     public private(set) var failure: StatusError?
@@ -160,7 +163,8 @@ public struct StreamMachine: Equatable, Sendable {
     ) -> [Action] {
         var lasted: Duration?
         if case .live(let since, _) = state { lasted = since.duration(to: now) }
-        failures += 1
+        // The signals of a flood count as success. Without this a flood would be asked for again at once.
+        failures = error.reason == .stream(.flood) ? Self.floodFailures : failures + 1
         failure = error
         let closed = drop() + [.report(.closed(error, lasted: lasted))]
         let isRefused = error.reason == .stream(.refused)

@@ -1,4 +1,5 @@
 #if Server
+import BellerophonBase
 import Foundation
 import Synchronization
 
@@ -20,11 +21,10 @@ struct AddressRule: Equatable, Sendable {
 /// An IPv4 address, or the /64 network of an IPv6 address: a client may choose any address within its network.
 struct AddressKey: Hashable, Sendable {
     private let bytes: [UInt8]
-    /// 127.0.0.0/8 (RFC 1122) or ::1 (RFC 4291).
+    /// Whether the address, or the IPv4 address that it maps, is one of the loopback interface.
     let isLoopback: Bool
 
     private static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
-    private static let loopback = [UInt8](repeating: 0, count: 15) + [1]
 
     /// - Parameter text: the address. An IPv4-mapped address such as `::ffff:192.0.2.1` equals the IPv4 address.
     /// - Returns: nil if the text is no address.
@@ -37,7 +37,7 @@ struct AddressKey: Hashable, Sendable {
             if all.starts(with: Self.mappedPrefix) {
                 self.init(short: Array(all.suffix(4)))
             } else {
-                self.init(bytes: Array(all.prefix(8)), isLoopback: all == Self.loopback)
+                self.init(bytes: Array(all.prefix(8)), isLoopback: Loopback.contains(all))
             }
         } else {
             return nil
@@ -45,7 +45,7 @@ struct AddressKey: Hashable, Sendable {
     }
 
     private init(short: [UInt8]) {
-        self.init(bytes: short, isLoopback: short.first == 127)
+        self.init(bytes: short, isLoopback: Loopback.contains(short))
     }
 
     private init(bytes: [UInt8], isLoopback: Bool) {

@@ -130,7 +130,7 @@ package final class ListeningSocket: Sendable {
     /// Whether only programs on this machine can reach the socket.
     var isLoopback: Bool {
         guard let text = address.ipAddress else { return path != nil }
-        return text == "::1" || text.hasPrefix("127.") || text.hasPrefix("::ffff:127.")
+        return AddressKey(text)?.isLoopback == true
     }
 
     private static func check(_ result: Int32, _ call: String) throws {

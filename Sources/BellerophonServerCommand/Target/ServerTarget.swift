@@ -29,7 +29,7 @@ struct ServerTarget: OperatorTarget {
         }
         base = address.hasSuffix("/") ? String(address.dropLast()) : address
         self.token = token
-        if token != nil, parts.scheme?.lowercased() == "http", !Self.isThisMachine(parts.host ?? "") {
+        if token != nil, parts.scheme?.lowercased() == "http", parts.url?.isLoopback != true {
             Output.note("bellerophon-server: the token goes to \(Output.line(parts.host ?? "")) unencrypted; use https")
         }
     }
@@ -298,10 +298,6 @@ extension ServerTarget {
         case 300..<400: "the address redirects; name the one that it leads to"
         default: nil
         }
-    }
-
-    private static func isThisMachine(_ host: String) -> Bool {
-        ["localhost", "::1", "[::1]"].contains(host.lowercased()) || host.hasPrefix("127.")
     }
 }
 #endif

@@ -30,7 +30,7 @@ struct CurlError {
         case CURLE_OPERATION_TIMEDOUT: return URLError(.timedOut, sentence: "could not connect to the server in time")
         case CURLE_RECV_ERROR where isMalformedChunk:
             return URLError(.cannotParseResponse, sentence: "no complete reply: a chunk of it is malformed")
-        case CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+        case CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR:
             return URLError(.networkConnectionLost)
         case CURLE_UNSUPPORTED_PROTOCOL: return URLError(.cannotParseResponse)
         case CURLE_URL_MALFORMAT: return URLError(.badURL, sentence: "the address can't be asked: \(words)")

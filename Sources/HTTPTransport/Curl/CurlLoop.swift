@@ -6,10 +6,18 @@ import Synchronization
 
 /// Drives all transfers of the process on one thread, which never ends.
 ///
-/// Connections are kept between requests and shared by all sessions. Other threads never wait for the loop.
+/// Connections are kept between requests and shared by all sessions, one request at a time (HTTP/1.1): a stream never shares
+/// one with the checks that watch over it. Other threads never wait for the loop.
 final class CurlLoop: Sendable {
-    /// Nil if libcurl can't be initialised.
-    static let shared: CurlLoop? = CurlLoop()
+    private static let loop = Mutex<CurlLoop?>(nil)
+
+    /// Nil if libcurl can't be started, for example without free file descriptors; the next call tries again.
+    static var shared: CurlLoop? {
+        loop.withLock { loop in
+            if loop == nil { loop = CurlLoop() }
+            return loop
+        }
+    }
 
     private enum Command: Sendable {
         case start(CurlTransfer)
@@ -37,7 +45,8 @@ final class CurlLoop: Sendable {
         send(.start(transfer))
     }
 
-    /// Removes a transfer from its connection. The connection is closed unless the response is complete.
+    /// Removes a transfer and closes its connection, unless the response is complete. If the exchange was given up, no idle
+    /// connection on the same path is used again.
     func end(_ transfer: CurlTransfer) { send(.end(transfer)) }
 
     private func send(_ command: Command) {
@@ -51,8 +60,9 @@ final class CurlLoop: Sendable {
         ccurl_block_signals()
         // Keyed by the address of their context. Each of them is also in the multi handle.
         var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
+        let connections = ConnectionList()
         while true {
-            for command in takeCommands() { perform(command, &running) }
+            for command in takeCommands() { perform(command, &running, connections) }
             var count: Int32 = 0
             curl_multi_perform(multi.handle, &count)
             for transfer in running.values where transfer.hasNews { transfer.deliver() }
@@ -69,20 +79,29 @@ final class CurlLoop: Sendable {
         }
     }
 
-    private func perform(_ command: Command, _ running: inout [UnsafeMutableRawPointer: CurlTransfer]) {
+    private func perform(
+        _ command: Command, _ running: inout [UnsafeMutableRawPointer: CurlTransfer], _ connections: ConnectionList
+    ) {
         switch command {
         case .start(let transfer):
-            guard let easy = transfer.open() else { return }
-            guard curl_multi_add_handle(multi.handle, easy) == CURLM_OK else {
-                transfer.finish(CURLE_OUT_OF_MEMORY)
-                return transfer.close()
-            }
-            running[transfer.context] = transfer
+            if let easy = transfer.open(connections) { add(transfer, easy, &running) }
         case .deliver(let transfer):
             if running[transfer.context] != nil { transfer.deliver() }
         case .end(let transfer):
+            guard running[transfer.context] != nil else { return }
+            if transfer.isGivenUp { transfer.leaveConnection(failed: true) }
             remove(transfer, &running)
         }
+    }
+
+    private func add(
+        _ transfer: CurlTransfer, _ easy: UnsafeMutableRawPointer, _ running: inout [UnsafeMutableRawPointer: CurlTransfer]
+    ) {
+        guard curl_multi_add_handle(multi.handle, easy) == CURLM_OK else {
+            transfer.finish(CURLE_OUT_OF_MEMORY)
+            return transfer.close()
+        }
+        running[transfer.context] = transfer
     }
 
     private func takeEnds(_ running: inout [UnsafeMutableRawPointer: CurlTransfer]) {
@@ -92,9 +111,23 @@ final class CurlLoop: Sendable {
                 let transfer = running[context]
             else { continue }
             let result = ccurl_message_result(message)
-            transfer.finish(result)
-            remove(transfer, &running)
+            if transfer.needsReconnection {
+                restart(transfer, &running)
+            } else {
+                transfer.leaveConnection(failed: result != CURLE_OK)
+                transfer.finish(result)
+                remove(transfer, &running)
+            }
         }
+    }
+
+    /// Starts a transfer again that has sent nothing yet.
+    private func restart(_ transfer: CurlTransfer, _ running: inout [UnsafeMutableRawPointer: CurlTransfer]) {
+        guard let easy = transfer.easy else { return }
+        running[transfer.context] = nil
+        curl_multi_remove_handle(multi.handle, easy)
+        transfer.reconnect()
+        add(transfer, easy, &running)
     }
 
     private func remove(_ transfer: CurlTransfer, _ running: inout [UnsafeMutableRawPointer: CurlTransfer]) {

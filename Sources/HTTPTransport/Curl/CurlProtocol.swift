@@ -24,7 +24,9 @@ final class CurlProtocol: URLProtocol {
     override func startLoading() {
         let transfer = CurlTransfer(self, owner: task?.delegate as? any TransferOwner)
         self.transfer = transfer
-        CurlLoop.shared?.start(transfer) ?? transfer.fail(URLError(.unknown, sentence: "libcurl can't be used on this system"))
+        if let loop = CurlLoop.shared { return loop.start(transfer) }
+        transfer.fail(
+            URLError(.unknown, sentence: "no request is possible: libcurl can't be started, or no file descriptor is free"))
     }
 
     /// Makes no call to the client after it returns: Foundation ends the process on a call for a finished task.

@@ -1,11 +1,16 @@
 #if os(Linux)
+import BellerophonBase
 import CCurl
 import Foundation
 import FoundationNetworking
 
 /// The request that libcurl sends.
 struct CurlRequest {
+    /// Scheme, host and port.
+    let origin: String
     private let url: String
+    private let port: Int
+    private let isLoopback: Bool
     private let method: String
     private let headers: [String]
     let body: CurlBody?
@@ -13,13 +18,14 @@ struct CurlRequest {
     /// Converts a request for libcurl.
     /// - Throws: why the request can't be sent.
     init(_ request: URLRequest, upload: URL?) throws(URLError) {
-        guard let url = request.url?.absoluteString else { throw URLError(.badURL, sentence: "there is no address") }
+        guard let address = request.url else { throw URLError(.badURL, sentence: "there is no address") }
         let fields = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
         // A line end in a value would inject another field (RFC 9110, section 5.5).
         guard fields.allSatisfy({ ($0.key + $0.value).utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }) else {
             throw URLError(.badURL, sentence: "a header field of the request has a control character")
         }
-        self.url = url
+        (url, origin, isLoopback) = (address.absoluteString, address.origin, address.isLoopback)
+        port = address.port ?? (address.scheme?.lowercased() == "https" ? 443 : 80)
         method = request.httpMethod ?? "GET"
         // libcurl sends a field without a value only if a semicolon ends it (CURLOPT_HTTPHEADER(3)).
         headers = fields.map { $0.value.isEmpty ? "\($0.key);" : "\($0.key): \($0.value)" }
@@ -39,6 +45,7 @@ struct CurlRequest {
         case .file(let file): (request.source, request.seek, request.source_size) = (Self.giveBytes, Self.seek, file.size)
         case nil: break
         }
+        (request.is_loopback, request.port) = (isLoopback, CInt(clamping: port))
         request.trusted_file = Self.variable("SSL_CERT_FILE")
         request.trusted_folder = Self.variable("SSL_CERT_DIR")
         let lines = headers.map { strdup($0) }
@@ -50,7 +57,7 @@ struct CurlRequest {
                     request.method = method
                     request.headers = lines.baseAddress
                     request.header_count = lines.count
-                    return ccurl_transfer_new(&request, Self.takeLine, Self.takeBytes, context)
+                    return ccurl_transfer_new(&request, Self.mayUse, Self.takeLine, Self.takeBytes, context)
                 }
             }
         }
@@ -62,6 +69,17 @@ struct CurlRequest {
     }
 
     // MARK: Callbacks, on the loop's thread
+
+    private static let mayUse: ccurl_connected = { ends, context in
+        guard let ends = ends?.pointee, let transfer = CurlTransfer.named(context) else { return false }
+        func text(_ address: UnsafePointer<CChar>?, _ port: CInt) -> String {
+            "\(address.map { String(cString: $0) } ?? "") \(port)"
+        }
+        return transfer.mayUse(
+            ConnectionEnds(
+                local: text(ends.local_address, ends.local_port), remote: text(ends.remote_address, ends.remote_port)),
+            isNew: ends.is_new)
+    }
 
     private static let takeLine: ccurl_sink = { bytes, size, count, context in
         guard let bytes, let transfer = CurlTransfer.named(context) else { return 0 }

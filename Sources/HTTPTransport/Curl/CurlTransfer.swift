@@ -23,6 +23,11 @@ final class CurlTransfer: @unchecked Sendable {
     private var received = Data()
     private var isPaused = false
     private var refusal: String?
+    private var origin: String?
+    private var ends: ConnectionEnds?
+    private var connections: ConnectionList?
+    /// Whether the transfer has left an idle connection that must not be used, and needs a new one.
+    private(set) var needsReconnection = false
 
     /// The most bytes that are buffered until the last piece is taken. libcurl stops reading at this limit.
     private static let window = 256 << 10
@@ -55,11 +60,12 @@ final class CurlTransfer: @unchecked Sendable {
     // MARK: The handle
 
     /// Creates the handle; reports a failure to the client.
-    func open() -> UnsafeMutableRawPointer? {
+    func open(_ connections: ConnectionList) -> UnsafeMutableRawPointer? {
         guard !hasStopped else { return nil }
+        self.connections = connections
         do throws(URLError) {
             let request = try CurlRequest(loader.request, upload: upload)
-            body = request.body
+            (body, origin) = (request.body, request.origin)
             handle = request.makeTransfer(context)
             if handle == nil { fail(URLError(.unknown, sentence: "the request could not be prepared")) }
         } catch {
@@ -78,6 +84,37 @@ final class CurlTransfer: @unchecked Sendable {
         defer { gate.unlock() }
         return isStopped
     }
+
+    // MARK: The connection
+
+    /// Decides whether the request is sent on a connection that libcurl has chosen.
+    func mayUse(_ ends: ConnectionEnds, isNew: Bool) -> Bool {
+        self.ends = ends
+        let socket = connections?.idle.take(ends, at: .now)
+        guard !isNew else { return true }
+        // Bytes that came before the request are no reply to it.
+        if let handle, let socket, !ccurl_transfer_has_unread(handle, socket) { return true }
+        needsReconnection = true
+        return false
+    }
+
+    /// Prepares the transfer to be started again, on a new connection.
+    func reconnect() {
+        needsReconnection = false
+        handle.map { ccurl_transfer_reconnect($0) }
+    }
+
+    /// Lists the connection after a complete response, or removes all on the same path after a failure.
+    func leaveConnection(failed: Bool) {
+        guard let origin, let connections else { return }
+        // A reply that was refused shows that its server is reachable.
+        guard !failed || refusal != nil else { return connections.idle.forget(origin: origin, remote: ends?.remote) }
+        guard let ends, let handle, case let socket = ccurl_transfer_socket(handle), socket >= 0 else { return }
+        connections.idle.add(ends, origin: origin, socket: socket, at: .now)
+    }
+
+    /// Whether the exchange has given up: the response is not complete, and the server may not be reachable.
+    var isGivenUp: Bool { flow?.isGivenUp ?? true }
 
     // MARK: Receiving
 
