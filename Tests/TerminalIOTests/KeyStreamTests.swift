@@ -47,7 +47,17 @@ struct KeyStreamTests {
         #expect(items("\u{1B}\u{1B}[A") == [.alt(.up)])
     }
 
-    @Test("Sequences without a meaning press no key", arguments: ["[15;2~", "[113;5:3u", "[I", "O5q", "[?1;2c"])
+    @Test(
+        "Modified keys have the names of curses",
+        arguments: [
+            ("[1;2D", .other(0o611)), ("[3;2~", .other(0o577)), ("[1;2P", .function(13)), ("[15;5~", .function(29)),
+            ("[24;3~", .function(60)),
+        ] as [(String, Key)])
+    func modifiedKeys(sequence: String, key: Key) {
+        #expect(items("\u{1B}" + sequence) == [.key(key)])
+    }
+
+    @Test("Sequences without a meaning press no key", arguments: ["[1;5D", "[113;5:3u", "[I", "O5q", "[?1;2c"])
     func unknownSequences(sequence: String) {
         let keys = items("\u{1B}" + sequence + "r").filter { if case .reply = $0 { false } else { true } }
         #expect(keys == [.key(.character("r"))])

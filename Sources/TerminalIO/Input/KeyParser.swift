@@ -65,9 +65,14 @@ enum KeyParser {
         default: break
         }
         guard sequence.isPress else { return nil }
-        let key = sequence.final == UInt8(ascii: "~") ? sequence[0].flatMap { numbers[$0] } : letters[sequence.final]
+        let key = key(unmodified: sequence)
         if key == .backTab { return [[], .shift].contains(sequence.modifiers) ? key : nil }
         return sequence.modifiers == [] ? key : nil
+    }
+
+    /// The key of a sequence without its modifiers.
+    static func key(unmodified sequence: ControlSequence) -> Key? {
+        sequence.final == UInt8(ascii: "~") ? sequence[0].flatMap { numbers[$0] } : letters[sequence.final]
     }
 
     /// A mouse report with digits (mode 1006): the left button or the wheel; nil for every other one.

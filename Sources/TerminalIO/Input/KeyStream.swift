@@ -105,7 +105,7 @@ package struct KeyStream: Equatable, Sendable {
             return
         }
         switch InputUnit(unit[...], awaitsCursorReport: false) {
-        case .key(let key): if let key { append(key, to: &items) }
+        case .key(let key): if let key = key ?? KeyParser.key(modified: unit[...]) { append(key, to: &items) }
         case .alt: if let key = KeyParser.key(alt: unit.dropFirst()) { items.append(.alt(key)) }
         case .mouse(let event): if let event { items.append(.key(.mouse(event))) }
         case .reply: items.append(.reply(unit))
@@ -147,6 +147,28 @@ package struct KeyStream: Equatable, Sendable {
 }
 
 extension KeyParser {
+    /// A key with modifiers that a view has no use for, as curses names it: Shift with an arrow or editing key has a code of its
+    /// own, and modified function keys have the numbers after the plain ones.
+    static func key(modified unit: ArraySlice<UInt8>) -> Key? {
+        guard unit.starts(with: [0x1B, UInt8(ascii: "[")]), let sequence = ControlSequence(unit.dropFirst(2)),
+            sequence.marker == nil, sequence.intermediates.isEmpty, sequence.isPress,
+            let key = key(unmodified: sequence)
+        else { return nil }
+        if case .function(let number) = key, let row = functionRows[sequence.modifiers.rawValue] {
+            return .function(number + 12 * row)
+        }
+        return sequence.modifiers == .shift ? shifted[key].map(Key.other) : nil
+    }
+
+    /// By the bits of the modifiers: Shift, Control, Control and Shift, Alt, Alt and Shift (terminfo, xterm-256color).
+    private static let functionRows = [1: 1, 4: 2, 5: 3, 2: 4, 3: 5]
+
+    /// The codes of `<curses.h>`, from KEY_SF to KEY_SRIGHT.
+    private static let shifted: [Key: Int32] = [
+        .down: 0o520, .up: 0o521, .delete: 0o577, .end: 0o602, .home: 0o607, .insert: 0o610, .left: 0o611, .pageDown: 0o614,
+        .pageUp: 0o616, .right: 0o622,
+    ]
+
     /// The key of what follows the Escape that stands for Alt: a character, or a control character.
     static func key(alt rest: ArraySlice<UInt8>) -> Key? {
         guard let first = rest.first else { return nil }
