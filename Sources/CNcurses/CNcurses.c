@@ -2,16 +2,12 @@
 #define _GNU_SOURCE 1
 #include "CNcurses.h"
 
-#include <errno.h>
 #include <langinfo.h>
 #include <limits.h>
 #include <locale.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 WINDOW *cncurses_stdscr(void) { return stdscr; }
 WINDOW *cncurses_curscr(void) { return curscr; }
@@ -38,8 +34,6 @@ SCREEN *cncurses_open_captured(const char *term, int output) {
 
 SCREEN *cncurses_open(void) { return newterm(NULL, stdout, stdin); }
 
-const char *cncurses_codeset(void) { return nl_langinfo(CODESET); }
-
 bool cncurses_set_locale(void) {
     setlocale(LC_CTYPE, "");
     return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
@@ -57,8 +51,6 @@ attr_t cncurses_a_italic(void) {
     return WA_NORMAL;
 #endif
 }
-
-int cncurses_key_f(int number) { return KEY_F(number); }
 
 mmask_t cncurses_mouse_press(void) { return BUTTON1_PRESSED; }
 mmask_t cncurses_mouse_release(void) { return BUTTON1_RELEASED; }

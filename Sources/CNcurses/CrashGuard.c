@@ -14,7 +14,7 @@
 
 // Only async-signal-safe calls may stand in the handler: write, tcsetattr, sigaction, raise, pipe, dup2, close, poll, tgkill.
 
-enum { stack_size = 64 * 1024, longest_wait = 1000 };
+enum { longest_wait = 1000 };
 
 static struct sigaction former[NSIG];
 static bool is_ours[NSIG];
@@ -57,13 +57,6 @@ static thread_id ending_thread;
 static volatile sig_atomic_t drawing_has_stopped;
 
 // MARK: Signals
-
-static bool is_crash(int number) {
-    switch (number) {
-    case SIGILL: case SIGTRAP: case SIGABRT: case SIGSEGV: case SIGBUS: case SIGFPE: return true;
-    default: return false;
-    }
-}
 
 /// Whether a signal ends the process by its default, without being a crash.
 static bool is_end(int number) {
@@ -117,43 +110,6 @@ static void give_terminal_back(void) {
     tcsetattr(terminal_descriptor, TCSANOW, &terminal_modes);
 }
 
-/// What reports a crash must not wait for a key: the toolchain's interactive backtrace reads a line end, which quits it.
-/// At the end of its input it would crash itself (Swift 6.3.1).
-static void answer_prompt(void) {
-    int ends[2];
-    if (pipe(ends) != 0) return;
-    if (write(ends[1], "\n", 1) == 1) dup2(ends[0], STDIN_FILENO);
-    close(ends[0]);
-    close(ends[1]);
-}
-
-/// Whether the signal comes again by itself when the handler returns: the instruction that failed is run again.
-static bool comes_again(int number, const siginfo_t *info) {
-    if (!is_crash(number) || number == SIGABRT || info->si_code <= 0) return false;
-#ifdef __linux__
-    // A breakpoint on x86 has been passed.
-    if (number == SIGTRAP && info->si_code == SI_KERNEL) return false;
-#endif
-    return info->si_code != SI_USER;
-}
-
-/// Delivers a signal that is blocked, as it is in its own handler.
-static void deliver(int number) {
-    sigset_t only;
-    sigemptyset(&only);
-    sigaddset(&only, number);
-    raise(number);
-    pthread_sigmask(SIG_UNBLOCK, &only, NULL);
-}
-
-/// Lets a signal end the process that does not come again by itself: another process sent it, or a call such as abort(3).
-/// The former handler is called first. The toolchain's crash report returns from it and relies on a fault that comes again.
-static void act(int number) {
-    deliver(number);
-    signal(number, SIG_DFL);
-    deliver(number);
-}
-
 static void ended(int number, siginfo_t *info, void *context) {
     (void)context;
     int error = errno;
@@ -162,15 +118,14 @@ static void ended(int number, siginfo_t *info, void *context) {
         if (__atomic_compare_exchange_n(&ending_thread, &nobody, self, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
             stop_drawing(number);
             give_terminal_back();
-            if (is_crash(number)) answer_prompt();
+            if (cpty_is_crash(number)) cpty_end_input();
         } else if (nobody != self) {
             // The process ends on another thread; this one must not draw any more.
             if (self == drawing_thread) drawing_has_stopped = 1;
             while (true) pause();
         }
     }
-    sigaction(number, &former[number], NULL);
-    if (!comes_again(number, info)) act(number);
+    cpty_pass_on(number, info, &former[number]);
     errno = error;
 }
 
@@ -178,11 +133,11 @@ static void ended(int number, siginfo_t *info, void *context) {
 
 static void install(int number, const struct sigaction *action) {
     struct sigaction present;
-    if (!is_crash(number) && !is_end(number)) return;
+    if (!cpty_is_crash(number) && !is_end(number)) return;
     if (sigaction(number, NULL, &present) != 0) return;
     if (present.sa_handler == SIG_IGN) return;
     // A crash goes on to whoever reports it; any other handler is the program's own and stays.
-    if (!is_crash(number) && present.sa_handler != SIG_DFL) return;
+    if (!cpty_is_crash(number) && present.sa_handler != SIG_DFL) return;
     if (sigaction(number, action, &former[number]) == 0) is_ours[number] = true;
 }
 
@@ -195,13 +150,7 @@ bool cncurses_guard_crashes(int descriptor, const struct termios *modes, const c
     reset_count = count;
     drawing_thread = this_thread();
     if (!installed) {
-        // A stack overflow leaves no room for a handler. Another's alternate stack serves as well.
-        stack_t present;
-        if (sigaltstack(NULL, &present) != 0) return false;
-        if (present.ss_flags & SS_DISABLE) {
-            stack_t stack = {.ss_sp = malloc(stack_size), .ss_size = stack_size};
-            if (!stack.ss_sp || sigaltstack(&stack, NULL) != 0) return false;
-        }
+        if (cpty_provide_stack() != 0) return false;
         struct sigaction action = {.sa_sigaction = ended, .sa_flags = SA_SIGINFO | SA_ONSTACK};
         sigemptyset(&action.sa_mask);
         for (int number = 1; number < NSIG; number++) install(number, &action);

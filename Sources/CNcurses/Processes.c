@@ -20,7 +20,6 @@ void cncurses_block_signal(int number, bool blocked) {
 }
 
 void cncurses_set_default(int number) { signal(number, SIG_DFL); }
-void cncurses_set_ignored(int number) { signal(number, SIG_IGN); }
 
 void cncurses_raise_default(int number, bool blocked_after) {
     struct sigaction plain = {.sa_handler = SIG_DFL}, before;

@@ -50,7 +50,7 @@ static void write_reset(void) {
     }
 }
 
-static void end_input(void) {
+void cpty_end_input(void) {
     int ends[2];
     if (pipe(ends) != 0) return;
     if (write(ends[1], "\n", 1) == 1) dup2(ends[0], STDIN_FILENO);
@@ -58,9 +58,15 @@ static void end_input(void) {
     close(ends[1]);
 }
 
+bool cpty_is_crash(int number) {
+    for (int index = 0; index < crash_count; index++)
+        if (crashes[index] == number) return true;
+    return false;
+}
+
 /// Whether the signal comes again when the handler returns, because the failed instruction is run again.
 static bool comes_again(int number, const siginfo_t *info) {
-    if (number == SIGABRT || info->si_code <= 0) return false;
+    if (!cpty_is_crash(number) || number == SIGABRT || info->si_code <= 0) return false;
 #ifdef __linux__
     // The breakpoint instruction of x86 is not run again.
     if (number == SIGTRAP && info->si_code == SI_KERNEL) return false;
@@ -77,9 +83,10 @@ static void deliver(int number) {
     pthread_sigmask(SIG_UNBLOCK, &only, NULL);
 }
 
-/// Lets a signal end the process that does not come again by itself, because another process sent it. The former handler is
-/// called first. The toolchain's crash report returns from it and relies on a fault that comes again.
-static void act(int number) {
+void cpty_pass_on(int number, const siginfo_t *info, const struct sigaction *former) {
+    sigaction(number, former, NULL);
+    if (comes_again(number, info)) return;
+    // The toolchain's crash report returns from it and relies on a fault that comes again.
     deliver(number);
     signal(number, SIG_DFL);
     deliver(number);
@@ -93,17 +100,15 @@ static void crashed(int number, siginfo_t *info, void *context) {
         dup2(sink, target);
         write_reset();
         tcsetattr(output, TCSANOW, &terminal_modes);
-        end_input();
+        cpty_end_input();
     } else if (nobody != self) {
         while (true) pause();
     }
-    sigaction(number, &former[number], NULL);
-    if (!comes_again(number, info)) act(number);
+    cpty_pass_on(number, info, &former[number]);
     errno = error;
 }
 
-/// A stack overflow leaves no room for a handler on the same stack.
-static int provide_stack(void) {
+int cpty_provide_stack(void) {
     stack_t present;
     if (sigaltstack(NULL, &present) != 0) return -errno;
     if (!(present.ss_flags & SS_DISABLE)) return 0;
@@ -133,7 +138,7 @@ static void restore_handlers(void) {
 
 int cpty_arm_emergency(int descriptor, const struct termios *modes) {
     restore_handlers();
-    int error = provide_stack();
+    int error = cpty_provide_stack();
     if (error != 0) return error;
     output = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
     sink = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -148,7 +153,12 @@ int cpty_arm_emergency(int descriptor, const struct termios *modes) {
     sigemptyset(&action.sa_mask);
     // Otherwise a process in the background would be stopped when it sets the modes.
     sigaddset(&action.sa_mask, SIGTTOU);
-    for (int index = 0; index < crash_count; index++) sigaction(crashes[index], &action, &former[crashes[index]]);
+    for (int index = 0; index < crash_count; index++) {
+        int number = crashes[index];
+        // A signal that is ignored does not end the process.
+        if (sigaction(number, NULL, &former[number]) != 0 || former[number].sa_handler == SIG_IGN) continue;
+        sigaction(number, &action, NULL);
+    }
     is_armed = true;
     return 0;
 }

@@ -43,8 +43,6 @@ SCREEN *cncurses_open_captured(const char *term, int output);
 SCREEN *cncurses_open(void);
 /// Whether the locale of the environment, which this sets, is a UTF-8 one.
 bool cncurses_set_locale(void);
-/// The name of the locale's character set: "UTF-8", "ANSI_X3.4-1968".
-const char *cncurses_codeset(void);
 /// Whether a terminal of this name has a description, without opening it: 2 yes, 1 yes, but it can't place the
 /// cursor or clear the screen, 0 no, -1 there is no terminfo database.
 int cncurses_knows_term(const char *name);
@@ -66,7 +64,6 @@ attr_t cncurses_a_dim(void);
 attr_t cncurses_a_underline(void);
 attr_t cncurses_a_reverse(void);
 attr_t cncurses_a_italic(void);
-int cncurses_key_f(int number);
 mmask_t cncurses_mouse_press(void);
 mmask_t cncurses_mouse_release(void);
 mmask_t cncurses_mouse_wheel(void);
@@ -105,9 +102,8 @@ bool cncurses_original_modes(struct termios *modes);
 
 /// Blocks or unblocks a signal for the calling thread.
 void cncurses_block_signal(int number, bool blocked);
-/// Sets a signal's disposition to its default or to "ignore".
+/// Sets a signal's disposition to its default.
 void cncurses_set_default(int number);
-void cncurses_set_ignored(int number);
 /// Lets a signal act on this process by its default, though it is blocked or handled; then blocks it again
 /// when `blocked_after`. Returns only where the default does not end the process.
 void cncurses_raise_default(int number, bool blocked_after);

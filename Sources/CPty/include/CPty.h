@@ -176,6 +176,18 @@ bool cpty_is_ancestor(pid_t process);
 
 // The terminal after a crash.
 
+// For handlers of crashes: ILL, TRAP, ABRT, SEGV, BUS, FPE. All but the first may be called in a signal handler.
+
+/// Provides an alternate stack for signal handlers: a stack overflow leaves no room on the same stack. Another's serves as well.
+int cpty_provide_stack(void);
+bool cpty_is_crash(int number);
+/// Makes standard input hold a line end and no more: the toolchain's interactive crash report reads one, which quits it, and
+/// would crash itself at the end of its input (Swift 6.3.1).
+void cpty_end_input(void);
+/// Restores the former action of a signal and lets it act, in the signal's own handler: the former handler is called, and
+/// afterwards the process ends, unless the fault comes again by itself.
+void cpty_pass_on(int number, const siginfo_t *info, const struct sigaction *former);
+
 /// The most bytes that an emergency reset has.
 enum { cpty_emergency_room = 4096 };
 
