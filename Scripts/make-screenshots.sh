@@ -180,6 +180,10 @@ take_signed() {
     publish kill --message 'Back at noon. Your work is safe.'
     await 'SERVICE PAUSED'
     replay "$work/replayed.jws"
+    await 'failed; still paused'
+    # The reason is on the details page.
+    await 'd details'
+    press d
     await 'replay'
     picture replay-refused
     stop_server

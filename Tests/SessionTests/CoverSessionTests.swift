@@ -35,10 +35,10 @@ struct CoverSessionTests {
         let terminal = try await Self.running(server, arguments)
         try await terminal.wait(for: "HOST tick")
         server.reply = Status.paused
-        try await terminal.wait(for: "SERVICE PAUSED", "q quit")
+        try await terminal.wait(for: "SERVICE PAUSED", "d details")
         let before = terminal.output.count
         try await waitForChecks(3, server)
-        try await terminal.wait(for: "SERVICE PAUSED", "q quit", without: "HOST")
+        try await terminal.wait(for: "SERVICE PAUSED", "d details", without: "HOST")
         let shown = String(terminal.output.dropFirst(before))
         #expect(!shown.contains("HOST") && !shown.contains("PRINTED"))
         server.reply = Status.live
@@ -58,7 +58,7 @@ struct CoverSessionTests {
         let terminal = try await TerminalUnderTest("AsyncClock", arguments: [server.url().absoluteString])
         try await terminal.wait(for: "q quits")
         server.reply = Status.paused
-        try await terminal.wait(for: "SERVICE PAUSED", "q quit")
+        try await terminal.wait(for: "SERVICE PAUSED", "d details")
         let before = terminal.output.count
         try await waitForChecks(3, server)
         #expect(!String(terminal.output.dropFirst(before)).contains("up for"))
@@ -76,7 +76,7 @@ struct CoverSessionTests {
         try await waitForHost(terminal)
         #expect(try await !terminal.state().hasApplicationKeys)
         server.reply = Status.paused
-        try await terminal.wait(for: "SERVICE PAUSED", "q quit")
+        try await terminal.wait(for: "SERVICE PAUSED", "d details")
         try await waitForChecks(2, server)
         server.reply = Status.live
         try await waitForHost(terminal)
@@ -95,7 +95,7 @@ struct CoverSessionTests {
         let terminal = try await Self.running(server, ["10"])
         try await waitForHost(terminal)
         server.reply = Status.paused
-        try await terminal.wait(for: "SERVICE PAUSED", "q quit")
+        try await terminal.wait(for: "SERVICE PAUSED", "d details")
         try await terminal.resize(columns: 100, rows: 30)
         try await terminal.wait(until: "the view fills 100×30") { screen in
             let lines = screen.split(separator: "\n", omittingEmptySubsequences: false)
@@ -120,11 +120,11 @@ struct CoverSessionTests {
     func stop() async throws {
         let server = try HostileServer(Status.paused)
         let terminal = try await Self.running(server, ["10", "print"])
-        try await terminal.wait(for: "SERVICE PAUSED", "q quit")
+        try await terminal.wait(for: "SERVICE PAUSED", "d details")
         try await terminal.suspend()
         try await terminal.waitUntilGivenBack()
         try await terminal.resume()
-        try await terminal.wait(for: "SERVICE PAUSED", "q quit", without: "PRINTED")
+        try await terminal.wait(for: "SERVICE PAUSED", "d details", without: "PRINTED")
         #expect(try await terminal.quits())
     }
 }

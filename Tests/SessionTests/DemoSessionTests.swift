@@ -83,7 +83,7 @@ struct DemoSessionTests {
         try await terminal.click(Point(column: 8, row: row))
         try await terminal.wait(for: "▸   update required")
         try await terminal.click(Point(column: 8, row: row))
-        let cover = try await terminal.wait(for: "UPDATE REQUIRED", "q quit")
+        let cover = try await terminal.wait(for: "UPDATE REQUIRED", "d details")
         let footer = try #require(cover.split(separator: "\n", omittingEmptySubsequences: false).last)
         let details = try #require(footer.firstRange(of: "d details"))
         try await terminal.click(

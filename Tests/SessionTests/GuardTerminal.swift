@@ -99,7 +99,7 @@ extension TerminalUnderTest {
 
     /// Waits until the kill view is complete: its footer is painted last.
     func waitUntilCovered(file: StaticString = #fileID, line: UInt = #line) async throws {
-        try await wait(for: "SERVICE PAUSED", StatusSwitch.message, "q quit", file: file, line: line)
+        try await wait(for: "SERVICE PAUSED", StatusSwitch.message, "d details", file: file, line: line)
     }
 
     /// Kills the program's service, and waits until the kill view is complete.

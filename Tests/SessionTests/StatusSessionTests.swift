@@ -29,7 +29,7 @@ struct StatusSessionTests {
             against: server, environment: ["BELLEROPHON_APP_NAME": "QA; build"])
         try await terminal.wait(for: "● LIVE")
         server.reply = Status.paused
-        try await terminal.wait(for: "SERVICE PAUSED", "q quit")
+        try await terminal.wait(for: "SERVICE PAUSED", "d details")
         let output = terminal.output
         #expect(output.contains("\u{1B}]0;■ QA; build: paused\u{7}"))
         #expect(output.contains("\u{1B}]9;QA; build: paused. Back at 14:30 UTC.\u{7}"))
@@ -51,7 +51,7 @@ struct StatusSessionTests {
         try await terminal.wait(for: "SERVICE PAUSED")
 
         try server.stop()
-        try await terminal.wait(for: "failed", "still paused", "SERVICE PAUSED", "Back at 14:30 UTC.", "q quit")
+        try await terminal.wait(for: "failed", "still paused", "SERVICE PAUSED", "Back at 14:30 UTC.", "d details")
 
         server.reply = Status.live
         try server.start()
@@ -76,7 +76,7 @@ struct StatusSessionTests {
     func noFailureUncoversTheApp(name: String, failure: Behaviour) async throws {
         let server = try HostileServer(Status.paused)
         let terminal = try await TerminalUnderTest.running(against: server, ["--timeout", "1"])
-        try await terminal.wait(for: "SERVICE PAUSED", "q quit")
+        try await terminal.wait(for: "SERVICE PAUSED", "d details")
         server.reply = failure
         try await terminal.press("r")
         try await terminal.wait(until: "the failure shows and the view stands") {
@@ -105,7 +105,7 @@ struct StatusSessionTests {
     @Test func noKeyUncoversTheApp() async throws {
         let server = try HostileServer(Status.document(inactive: true, interval: 600, message: "Closed."))
         let terminal = try await TerminalUnderTest.running(against: server)
-        try await terminal.wait(for: "SERVICE PAUSED", "q quit")
+        try await terminal.wait(for: "SERVICE PAUSED", "d details")
         try await terminal.press(.escape)
         try await terminal.press(.tab, .enter, .up, .backspace, .delete, .function(5), .control("l"))
         try await terminal.type(" jkhls/:ix0")

@@ -152,7 +152,7 @@ struct TerminalSessionTests {
     @Test func theThemeFollowsTheBackgroundOfTheTerminal() async throws {
         let server = try HostileServer(Status.paused)
         let terminal = try await TerminalUnderTest.running(against: server)
-        try await terminal.wait(for: "SERVICE PAUSED", "q quit")
+        try await terminal.wait(for: "SERVICE PAUSED", "d details")
         #expect(terminal.output.contains("\u{1B}]11;?"), "the terminal is asked")
         let dark = try await terminal.styledScreen
         #expect(dark.contains("38;5;203m"), "without a reply the theme is dark")
@@ -161,14 +161,14 @@ struct TerminalSessionTests {
         try await terminal.press("d")
         try await terminal.wait(for: "SERVICE PAUSED · details")
         try await terminal.press("d")
-        try await terminal.wait(for: "SERVICE PAUSED", "q quit")
+        try await terminal.wait(for: "SERVICE PAUSED", "d details")
         #expect(try await terminal.quits())
     }
 
     @Test func theEnvironmentStatesTheBackground() async throws {
         let server = try HostileServer(Status.paused)
         let terminal = try await TerminalUnderTest.running(against: server, environment: ["COLORFGBG": "0;15"])
-        try await terminal.wait(for: "SERVICE PAUSED", "q quit")
+        try await terminal.wait(for: "SERVICE PAUSED", "d details")
         #expect(try await terminal.styledScreen.contains("38;5;160m"))
         #expect(try await terminal.quits())
     }

@@ -69,12 +69,18 @@ public final class TerminalUnderTest: Sendable {
     /// ignores keys.
     public func quit(file: StaticString = #fileID, line: UInt = #line) async throws {
         try await wait(for: "q quit", file: file, line: line)
-        try await press("q")
-        let asks = try await poll("end or question", patience, at: Place(file: file, line: line)) { [self] in
-            if session.text("status") != nil { return false }
-            return try await screen.contains("y end ") ? true : nil
+        let end = ContinuousClock.now + patience
+        while ContinuousClock.now < end {
+            try await press("q")
+            // While a view comes up, the screen may show the footer below it, and the key is ignored.
+            let asks = try? await poll("end or question", .seconds(10), at: nil) { [self] in
+                if session.text("status") != nil { return false }
+                return try await screen.contains("y end ") ? true : nil
+            }
+            if asks == true { return try await press("y") }
+            if asks == false { return }
         }
-        if asks { try await press("y") }
+        throw TestError("neither an end nor a question", at: Place(file: file, line: line))
     }
 
     private func send(_ key: Key) async throws {
