@@ -69,6 +69,20 @@ struct CoverSessionTests {
         #expect(try await terminal.state() == .givenBack)
     }
 
+    @Test("A view over the program of this library leaves no cursor behind")
+    func noCursor() async throws {
+        let server = try HostileServer(Status.live)
+        let terminal = try await TerminalUnderTest.running(against: server)
+        try await terminal.wait(for: "● LIVE")
+        server.reply = Status.paused
+        try await terminal.wait(for: "SERVICE PAUSED", "d details")
+        server.reply = Status.live
+        try await terminal.wait(for: "● LIVE", "paused", without: "SERVICE PAUSED")
+        let state = try await terminal.state()
+        #expect(state.isAlternateScreen && !state.isCursorVisible && state.reportsMouse)
+        #expect(try await terminal.quits())
+    }
+
     @Test("Modes that the program sets under a view hold afterwards")
     func modes() async throws {
         let server = try HostileServer(Status.live)
@@ -113,6 +127,18 @@ struct CoverSessionTests {
         let terminal = try await Self.running(server, ["10", act])
         #expect(try await terminal.waitForExit() == .exited(3))
         if act == "exit" { try await terminal.wait(for: "The last words.") }
+        #expect(try await terminal.state() == .givenBack)
+    }
+
+    @Test("A signal or a crash under a view gives the terminal back", arguments: [SIGTERM, SIGUSR1, SIGSEGV])
+    func signals(signal: Int32) async throws {
+        let server = try HostileServer(Status.paused)
+        let terminal = try await TerminalUnderTest(
+            "FaultProbe", arguments: ["draw", server.url().absoluteString, "30", "print"],
+            environment: ["SWIFT_BACKTRACE": "enable=no"])
+        try await terminal.wait(for: "SERVICE PAUSED", "d details")
+        try terminal.signal(signal)
+        #expect(try await terminal.waitForExit() == .signalled(signal))
         #expect(try await terminal.state() == .givenBack)
     }
 

@@ -106,6 +106,7 @@ struct GuardStartTests {
         #expect(lines.count == 2 && lines[1] == "ready", "the line comes before the program's output")
         #expect(lines[0].hasPrefix("bellerophon: can't read the status at 127.0.0.1: "))
         #expect(lines[0].hasSuffix("; sh is not covered until the status can be read"))
+        #expect(terminal.output.contains("]2;sh · its status could not be read at the start\u{7}"), "the title says it too")
         // The line is a part of the screen that comes back after a cover.
         server.reply = Status.paused
         try await terminal.waitUntilCovered()

@@ -105,7 +105,7 @@ extension TerminalSession {
             output.write(standIn.giveBack())
         }
         if let modes { terminal.set(modes) }
-        screen?.cursorChanged()
+        if !isGuest, let screen { output.write(screen.hideCursor()) }
         // Curses in a host may have asked the stand-in terminal for its size.
         if hasNewSize { kill(getpid(), SIGWINCH) }
         hasNewSize = false

@@ -124,8 +124,15 @@ final class CursesScreen {
         shownLinks = []
     }
 
-    /// Forgets the visibility of the cursor that the terminal has.
-    func cursorChanged() { showsCursor = nil }
+    /// The bytes that hide the cursor, whatever the terminal shows. The next paint shows it if its frame has one.
+    func hideCursor() -> [UInt8] {
+        showsCursor = false
+        return output {
+            // curses does not send what it believes to be so.
+            curs_set(1)
+            curs_set(0)
+        }
+    }
 }
 
 /// How a screen draws what the terminal's description does not decide.

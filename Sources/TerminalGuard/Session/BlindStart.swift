@@ -39,6 +39,17 @@ struct BlindStart: Equatable, Sendable {
     }
 }
 
+extension BlindStart {
+    /// Saves the terminal's title (XTWINOPS 22) and replaces it until the program sets another one.
+    static func title(program: String) -> String {
+        let name = TextSanitizer.sanitize(program, keepingNewlines: false, limit: 80)
+        return "\u{1B}[22;2t\u{1B}]2;\(name) · its status could not be read at the start\u{7}"
+    }
+
+    /// Restores the title that ``title(program:)`` has saved.
+    static let titleEnd = "\u{1B}[23;2t"
+}
+
 extension BellerophonManager {
     /// Why a program that starts now starts without a readable status; nil if a status is known or covers the program, or if
     /// nothing was waited for.

@@ -19,6 +19,8 @@ package final class GuardSession {
     private var isStartDecided = false
     private var hasStarted = false
     private var startTimer: ScheduledCall?
+    /// Whether the terminal's title says that the status could not be read.
+    private var hasSetTitle = false
     /// The last content that blocked the program, for the message at the end.
     private var lastContent: OverlayContent?
 
@@ -67,6 +69,7 @@ package final class GuardSession {
         while result == nil { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
         manager.suspend()
         manager.flush()
+        if hasSetTitle { FileDescriptorOutput.write(BlindStart.titleEnd) }
         return result ?? .signal(SIGTERM)
     }
 
@@ -112,15 +115,18 @@ package final class GuardSession {
 
     /// Starts the program, and says so if its status can't be read.
     private func allowStart(afterWait waited: Duration? = nil) {
-        if let blind = manager.blindStart(waited: waited) { announce(blind.line(program: programName)) }
+        if let blind = manager.blindStart(waited: waited) { announce(blind) }
         relay?.post(.startAllowed)
     }
 
     /// Says something on standard error before the program's output. On the terminal it is a part of the screen that the cover
     /// restores.
-    private func announce(_ line: String) {
-        guard OuterTerminal.isErrorRedirected() else { return relay?.post(.announce(line)) ?? () }
-        FileHandle.standardError.write(Data("\(line)\n".utf8))
+    private func announce(_ blind: BlindStart) {
+        let line = blind.line(program: programName)
+        if OuterTerminal.isErrorRedirected() { return FileHandle.standardError.write(Data("\(line)\n".utf8)) }
+        // A terminal that takes requests to its clipboard takes titles.
+        hasSetTitle = setup.copiesText
+        relay?.post(.announce((hasSetTitle ? BlindStart.title(program: programName) : "") + line))
     }
 
     private var programName: String { (setup.command.name as NSString).lastPathComponent }
