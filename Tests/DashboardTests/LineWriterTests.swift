@@ -33,5 +33,6 @@ struct LineWriterTests {
             #expect(writer.write("one\n"))
         }
         #expect(problem == "No space left on device")
+        withExtendedLifetime(full) {}
     }
 }
