@@ -58,7 +58,8 @@ extension TerminalSession {
     }
 
     private func makeRoom() {
-        let room = standIn?.cover() ?? []
+        // Without it nothing is known of the program's screen, and nothing could bring it back.
+        let room = standIn.flatMap { $0.isHolding ? $0.cover() : nil } ?? []
         // The screen of this library is painted as a whole.
         output.write(CancelSequence.bytes + (isGuest ? room : []))
     }
