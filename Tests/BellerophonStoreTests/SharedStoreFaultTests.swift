@@ -135,7 +135,7 @@ struct SharedStoreFaultTests {
         let (a, b) = (try server("a"), try server("b"))
         _ = try await b.publish(Publication(action: .kill, message: "Mine."), by: "bob")
         // The row of the other server, as it is sent to the database without asking for the lock.
-        let row = try #require(try PostgresJournal(address).rows(after: 0, limit: 1).first)
+        let row = try #require(try PostgresJournal(address).rows(from: 1, limit: 1).first)
         let connection = try PostgresConnection(address, limit: .seconds(10))
         try connection.execute("DELETE FROM bellerophon.journal")
         let columns = JournalChain.columns.map { "\"\($0)\"" } + ["digest", "changes"]

@@ -50,7 +50,7 @@ extension HTTPError {
             case .needsApproval, .notGranted: 403
             case .conflict: 409
             case .digestMismatch: 422
-            case .busy, .unavailable: 503
+            case .busy, .unavailable, .unconfirmed: 503
             case .unknown: 504
             case .full: 507
             case .notPermitted, .notAStore, .newerStore, .damaged, .failed: 500

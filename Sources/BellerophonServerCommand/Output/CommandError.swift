@@ -48,7 +48,7 @@ enum SystemExit {
         case .invalid: usage
         case .conflict, .digestMismatch: dataError
         case .notFound, .notAStore: noInput
-        case .busy, .unknown: temporary
+        case .busy, .unknown, .unconfirmed: temporary
         case .unavailable: unavailable
         case .full, .damaged: ioError
         case .notPermitted, .needsApproval, .notGranted: noPermission

@@ -117,8 +117,12 @@ struct ResourceTable {
     }
 
     /// The newest version of each resource, by name.
-    func newest() throws -> [ResourceVersion] {
-        try names().compactMap { try versions(of: $0, limit: 1).first }
+    /// - Parameter missing: the SHA-256 of bytes that are not here. Versions with them are left out.
+    func newest(without missing: Set<String> = []) throws -> [ResourceVersion] {
+        try names().compactMap { name in
+            if let newest = try versions(of: name, limit: 1).first, newest.isComplete(without: missing) { return newest }
+            return missing.isEmpty ? nil : try versions(of: name).first { $0.isComplete(without: missing) }
+        }
     }
 
     /// Newest first.
@@ -168,6 +172,13 @@ extension ResourceVersion {
             externalURL: row["url"], at: Date(milliseconds: row["at"]), who: row["who"], reason: row["reason"],
             fromVersion: row["from_version"]
         )
+    }
+}
+
+extension ResourceVersion {
+    fileprivate func isComplete(without missing: Set<String>) -> Bool {
+        guard let sha256, externalURL == nil else { return true }
+        return !missing.contains(sha256)
     }
 }
 #endif

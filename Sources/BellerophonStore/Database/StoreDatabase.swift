@@ -54,12 +54,13 @@ struct StoreDatabase: Sendable {
     }
 
     /// Like ``write(_:)``, but blocks the caller. If the disk is full, the reserved space is released and the write is retried.
-    func writeNow<Value>(_ work: (Database) throws -> Value) throws(StoreError) -> Value {
+    /// - Parameter contents: the SHA-256 of the files that the change publishes.
+    func writeNow<Value>(keeping contents: [String] = [], _ work: (Database) throws -> Value) throws(StoreError) -> Value {
         do {
-            return try attempt(work)
+            return try attempt(contents, work)
         } catch  where error.kind == .full {
             guard reserve.release() else { throw error }
-            return try attempt(work)
+            return try attempt(contents, work)
         }
     }
 
@@ -72,7 +73,13 @@ struct StoreDatabase: Sendable {
         } catch {
             throw StoreError(error, in: folder)
         }
-        shared = SharedCopy(journal, content, bytes)
+        let shared = SharedCopy(journal, content, bytes, folder: folder) { [reserve] in reserve.release() }
+        do {
+            try shared.findMissing(writer)
+        } catch {
+            throw StoreError(error, in: folder)
+        }
+        self.shared = shared
     }
 
     /// Changes what only this machine knows, in one transaction.
@@ -94,10 +101,12 @@ struct StoreDatabase: Sendable {
         }
     }
 
-    private func attempt<Value>(_ work: (Database) throws -> Value) throws(StoreError) -> Value {
+    private func attempt<Value>(
+        _ contents: [String], _ work: (Database) throws -> Value
+    ) throws(StoreError) -> Value {
         guard let shared else { return try attemptHere(work) }
         do {
-            return try shared.change(writer, work)
+            return try shared.change(writer, keeping: contents, work)
         } catch {
             throw StoreError(error, in: folder)
         }

@@ -133,7 +133,7 @@ struct ChangeLog {
             throw StoreError(
                 .damaged, "row \(row.id) of the shared journal does not follow the rows of this server's copy",
                 hint:
-                    "was the database brought back from a backup? Then see the guide: docs/scaling.md; the copy is served as it is"
+                    "was the database brought back from a backup? Then see the guide: docs/cluster.md; the copy is served as it is"
             )
         }
     }
@@ -150,7 +150,7 @@ struct ChangeLog {
         }
     }
 
-    private static func value(_ column: String, _ text: String?) -> DatabaseValue {
+    static func value(_ column: String, _ text: String?) -> DatabaseValue {
         guard let text else { return .null }
         return numbers.contains(column) ? (Int64(text) ?? 0).databaseValue : text.databaseValue
     }
@@ -160,7 +160,9 @@ struct ChangeLog {
     ]
 
     private func apply(_ change: Change) throws {
-        guard let table = Self.tables.first(where: { $0.name == change.table }) else {
+        guard let table = Self.tables.first(where: { $0.name == change.table }),
+            change.row.keys.allSatisfy(table.columns.contains)
+        else {
             throw StoreError(
                 .newerStore, "the shared journal has changes that this version does not know",
                 hint: "use the newest version of bellerophon-server on every machine")

@@ -1,6 +1,5 @@
 #if Server
 import BellerophonBase
-import Digests
 import Foundation
 import GRDB
 import Synchronization
@@ -9,50 +8,98 @@ import Synchronization
 struct SharedCopy: Sendable {
     let journal: any SharedJournal
     let content: ContentFolder
-    private let bytes: any SharedContent
-    /// One change and one update of the copy at a time.
+    let bytes: any SharedContent
+    private let folder: URL
+    /// Makes room for rows on a full disk: see ``DiskReserve/release()``.
+    private let makeRoom: @Sendable () -> Bool
+    /// One change or one addition of rows at a time.
     private let turn = DispatchQueue(label: "bellerophon.store.shared")
-    private let contact = Contact()
+    /// One look at the journal at a time.
+    private let looking = DispatchQueue(label: "bellerophon.store.shared.looking")
+    let state = State()
 
-    /// Rows that are fetched and applied together.
+    /// Rows that are fetched and added together.
     private static let batch = 500
 
-    /// When the shared journal was last reached, and what failed since.
-    private final class Contact: Sendable {
-        let state = Mutex<SharedContact>(SharedContact())
+    /// What this server knows of the shared journal.
+    final class State: Sendable {
+        let contact = Mutex<SharedContact>(SharedContact())
+        let pending = Mutex<PendingStatuses?>(nil)
+        let withdrawn = Mutex<[JournalEntry]>([])
+        let downloads = SharedDownloads()
     }
 
     /// - Parameters:
     ///   - content: the resources of the copy.
     ///   - bytes: where all servers find them.
-    init(_ journal: any SharedJournal, _ content: ContentFolder, _ bytes: any SharedContent) {
+    ///   - folder: the folder of the copy.
+    ///   - makeRoom: called when the disk is full; returns whether there may be room now.
+    init(
+        _ journal: any SharedJournal, _ content: ContentFolder, _ bytes: any SharedContent, folder: URL,
+        makeRoom: @escaping @Sendable () -> Bool
+    ) {
         self.journal = journal
         self.content = content
         self.bytes = bytes
+        self.folder = folder
+        self.makeRoom = makeRoom
     }
 
-    var present: SharedContact { contact.state.withLock { $0 } }
+    var present: SharedContact { state.contact.withLock { $0 } }
+
+    /// The statuses that the copy does not have; nil if it has all.
+    var pending: PendingStatuses? { state.pending.withLock { $0 } }
+
+    /// Rows that were shown before a standby had them, and that the journal does not have any more.
+    var withdrawn: [JournalEntry] { state.withdrawn.withLock { $0 } }
+
+    /// Notes that another row was published in place of one that was withdrawn.
+    func replace(_ withdrawn: JournalEntry) { state.withdrawn.withLock { $0.removeAll { $0 == withdrawn } } }
 
     // MARK: Changes
 
     /// Runs a change and commits its rows to the shared journal before they are committed to the copy.
-    func change<Value>(_ writer: DatabaseQueue, _ work: (Database) throws -> Value) throws -> Value {
-        try turn.sync {
-            try noting {
-                var result: Value?
-                try journal.change { change in
-                    _ = try catchUp(writer) { id in try change.rows(after: id, limit: Self.batch) }
-                    try checkHead(change.head(), writer)
-                    result = try commit(writer, change, work)
-                }
-                guard let result else { throw StoreError(.failed, "nothing was written") }
-                return result
+    /// - Parameter contents: the SHA-256 of the bytes that the change publishes.
+    func change<Value>(
+        _ writer: DatabaseQueue, keeping contents: [String] = [], _ work: (Database) throws -> Value
+    ) throws -> Value {
+        // While bytes are sent, the other servers publish.
+        let kept = try contents.filter { try keepBefore($0) }
+        do {
+            while true {
+                if let value = try turn.sync(execute: { try attempt(writer, work) }) { return value }
+                try catchUp(writer)
             }
+        } catch {
+            forget(kept, writer)
+            let error = StoreError(error, in: folder)
+            switch error.kind {
+            case .unavailable, .unknown: note(.unreachable(error.description))
+            // The journal was reached; the change itself was refused.
+            default: break
+            }
+            throw error
         }
     }
 
+    /// - Returns: nil if the copy lacks too many rows.
+    private func attempt<Value>(_ writer: DatabaseQueue, _ work: (Database) throws -> Value) throws -> Value? {
+        var value: Value?
+        try journal.change { change in
+            let head = try Self.head(writer)
+            let rows = try change.rows(after: head?.id ?? 0, limit: Self.batch)
+            guard rows.count < Self.batch else { return }
+            try checkHead(change.head(), rows.last.map { SharedHead(id: $0.id, digest: $0.digest) } ?? head)
+            try Self.checkChain(rows, after: head)
+            value = try commit(writer, change, rows, work)
+        }
+        return value
+    }
+
+    /// Adds the rows of other servers and those of the change to the copy, if the shared journal takes the latter. The copy thus
+    /// has no row that a standby does not have.
     private func commit<Value>(
-        _ writer: DatabaseQueue, _ change: any SharedChange, _ work: (Database) throws -> Value
+        _ writer: DatabaseQueue, _ change: any SharedChange, _ others: [SharedRow], _ work: (Database) throws -> Value
     ) throws -> Value {
         var value: Value?
         var isCommitted = false
@@ -60,18 +107,19 @@ struct SharedCopy: Sendable {
             try writer.writeWithoutTransaction { database in
                 try database.inTransaction(.immediate) {
                     let log = ChangeLog(database: database)
-                    try log.clear()
+                    try add(others, log)
                     let head = try JournalTable(database: database).serial()
                     value = try work(database)
                     let rows = try log.rows(after: head)
                     for digest in Set(rows.flatMap(ChangeLog.contents)).sorted() { try keep(digest, change) }
-                    guard !rows.isEmpty else { return .commit }
-                    try change.add(rows)
+                    // What a repeated request is told must be as durable as what the first one would have been told.
+                    try rows.isEmpty ? change.confirm() : change.add(rows)
                     try change.commit()
                     isCommitted = true
                     return .commit
                 }
             }
+            noteMissing(others)
         } catch  where isCommitted {
             // The shared journal counts. Whoever tried again would publish twice; the copy fetches the rows later.
         }
@@ -79,16 +127,13 @@ struct SharedCopy: Sendable {
         return value
     }
 
-    private func keep(_ digest: String, _ change: any SharedChange) throws {
-        let file = content.file(digest)
-        if let size = ContentFolder.size(of: file), let limit = bytes.limit, size > limit {
-            throw StoreError(
-                .full, "a resource of \(size) bytes is too large for the shared store, which takes \(limit)",
-                hint:
-                    "the setting `content` names a folder that the servers share; or publish an external address; nothing was published"
-            )
-        }
-        try bytes.keep(file, sha256: digest, with: change)
+    /// Refuses a change if the copy has rows that the shared journal does not have.
+    private func checkHead(_ shared: SharedHead?, _ own: SharedHead?) throws(StoreError) {
+        guard own != shared else { return }
+        throw StoreError(
+            .damaged,
+            "the shared journal ends at row \(shared?.id ?? 0), and this server's copy has other rows up to \(own?.id ?? 0)",
+            hint: "was the database brought back from a backup, or is it another one? See the guide: docs/cluster.md")
     }
 
     // MARK: The copy
@@ -97,118 +142,191 @@ struct SharedCopy: Sendable {
     /// - Returns: the number of new rows.
     @discardableResult
     func catchUp(_ writer: DatabaseQueue) throws -> Int {
-        try turn.sync {
-            try noting {
-                let count = try catchUp(writer) { id in try journal.rows(after: id, limit: Self.batch) }
-                for digest in present.missing { try bring(digest) }
+        try looking.sync {
+            do {
+                let count = try look(writer)
+                state.contact.withLock { $0.reached() }
                 return count
+            } catch {
+                let error = StoreError(error, in: folder)
+                note(state.pending.withLock { $0?.isDiverged ?? false } ? .diverged(error.description) : SharedProblem(error))
+                throw error
             }
         }
     }
 
-    private func catchUp(_ writer: DatabaseQueue, _ fetch: (Int64) throws -> [SharedRow]) throws -> Int {
+    private func look(_ writer: DatabaseQueue) throws -> Int {
         var count = 0
         while true {
             let head = try Self.head(writer)
-            let rows = try fetch(head?.id ?? 0)
-            if rows.isEmpty { return count }
-            var digest = head?.digest ?? JournalChain.start
-            for row in rows {
-                try ChangeLog.check(row, after: digest)
-                digest = row.digest
-                for content in ChangeLog.contents(of: row) { try bring(content) }
+            var rows = try journal.rows(from: head?.id ?? 1, limit: Self.batch + 1)
+            if let head {
+                guard rows.first?.id == head.id, rows.first?.digest == head.digest else { try diverge(writer, head) }
+                rows.removeFirst()
             }
+            try dropWithdrawn()
+            guard !rows.isEmpty else { return count }
+            try Self.checkChain(rows, after: head)
+            try see(rows, after: head)
+            do {
+                try turn.sync { try add(rows, writer) }
+            } catch {
+                // What the copy can't take is shown nevertheless.
+                try readOn()
+                throw error
+            }
+            noteMissing(rows)
+            count += rows.count
+            changePending { pending in
+                if (pending?.head?.id ?? 0) <= rows.last?.id ?? 0 { pending = nil }
+            }
+        }
+    }
+
+    private func add(_ rows: [SharedRow], _ writer: DatabaseQueue) throws {
+        func attempt() throws {
             try writer.writeWithoutTransaction { database in
                 try database.inTransaction(.immediate) {
-                    // Another process of this machine may have added them meanwhile.
-                    let newest = try JournalTable(database: database).serial()
-                    let log = ChangeLog(database: database)
-                    for row in rows where row.id > newest { try log.apply(row) }
-                    // They are not changes of this server.
-                    try log.clear()
+                    try add(rows, ChangeLog(database: database))
                     return .commit
                 }
             }
-            count += rows.count
+        }
+        do {
+            try attempt()
+        } catch  where StoreError(error, in: folder).kind == .full {
+            guard makeRoom() else { throw error }
+            try attempt()
         }
     }
 
-    /// Fetches the bytes of a resource unless they are here. Rows are not held up by bytes that are missing: a kill may be
-    /// among them.
-    private func bring(_ digest: String) throws {
-        guard ContentFolder.size(of: content.file(digest)) == nil else { return }
-        let incoming = try IncomingContent(in: content.incoming, space: UploadSpace(content.content) { nil })
-        defer { incoming.discard() }
-        guard try bytes.fetch(digest, to: incoming) else {
-            contact.state.withLock { _ = $0.missing.insert(digest) }
-            return
-        }
-        let summary = try incoming.finish()
-        guard summary.sha256.hex == digest else {
-            throw StoreError(.damaged, "the bytes of a resource in the shared store do not have their digest")
-        }
-        try content.place(summary, from: incoming.file)
-        contact.state.withLock { _ = $0.missing.remove(digest) }
-    }
-
-    /// Refuses a change if the copy has rows that the shared journal does not have.
-    private func checkHead(_ shared: SharedHead?, _ writer: DatabaseQueue) throws {
-        let own = try Self.head(writer)
-        guard own != shared else { return }
-        throw StoreError(
-            .damaged,
-            "the shared journal ends at row \(shared?.id ?? 0), and this server's copy has other rows up to \(own?.id ?? 0)",
-            hint: "was the database brought back from a backup, or is it another one? See the guide: docs/scaling.md")
+    /// Adds rows that are not changes of this server.
+    private func add(_ rows: [SharedRow], _ log: ChangeLog) throws {
+        // Another process of this machine may have added some meanwhile.
+        let newest = try JournalTable(database: log.database).serial()
+        for row in rows where row.id > newest { try log.apply(row) }
+        try log.clear()
     }
 
     private static func head(_ writer: DatabaseQueue) throws -> SharedHead? {
-        try writer.read { database in
-            try Row.fetchOne(database, sql: "SELECT id, digest FROM journal ORDER BY id DESC LIMIT 1")
-                .map { SharedHead(id: $0["id"], digest: $0["digest"] ?? "") }
+        try writer.read { try head($0, upTo: .max) }
+    }
+
+    private static func head(_ database: Database, upTo id: Int64) throws -> SharedHead? {
+        try Row.fetchOne(database, sql: "SELECT id, digest FROM journal WHERE id <= ? ORDER BY id DESC LIMIT 1", arguments: [id])
+            .map { SharedHead(id: $0["id"], digest: $0["digest"] ?? "") }
+    }
+
+    private static func checkChain(_ rows: [SharedRow], after head: SharedHead?) throws(StoreError) {
+        var digest = head?.digest ?? JournalChain.start
+        for row in rows {
+            try ChangeLog.check(row, after: digest)
+            digest = row.digest
         }
     }
+
+    // MARK: What the copy does not have
+
+    /// Shows rows before the copy has them, and returns once they are confirmed.
+    private func see(_ rows: [SharedRow], after head: SharedHead?) throws(StoreError) {
+        changePending { pending in
+            var seen = pending ?? PendingStatuses(after: head)
+            seen.add(rows)
+            pending = seen
+        }
+        try journal.confirm()
+        changePending { $0?.confirm() }
+    }
+
+    /// Reads what follows after the rows that were seen.
+    private func readOn() throws(StoreError) {
+        while let pending = state.pending.withLock({ $0 }) {
+            var rows = try journal.rows(from: pending.head?.id ?? 1, limit: Self.batch + 1)
+            if pending.head != nil, !rows.isEmpty { rows.removeFirst() }
+            guard !rows.isEmpty else { return }
+            try Self.checkChain(rows, after: pending.head)
+            try see(rows, after: pending.head)
+        }
+    }
+
+    private func changePending(_ change: (inout PendingStatuses?) -> Void) {
+        let isChanged = state.pending.withLock { pending in
+            let former = pending
+            change(&pending)
+            return pending != former
+        }
+        if isChanged { state.contact.withLock { $0.generation += 1 } }
+    }
+
+    /// Forgets rows that were seen, and that the journal does not have any more: a standby without them was promoted.
+    private func dropWithdrawn() throws(StoreError) {
+        guard let pending = state.pending.withLock({ $0 }), let head = pending.head else { return }
+        if !pending.isDiverged, try journal.digest(of: head.id) == head.digest { return }
+        noteWithdrawn(pending)
+        changePending { $0 = nil }
+    }
+
+    private func noteWithdrawn(_ pending: PendingStatuses?) {
+        guard let pending else { return }
+        state.withdrawn.withLock { $0 += pending.unconfirmed.values.filter { $0.restriction > .none } }
+    }
+
+    /// The copy has rows that the journal does not have. Statuses of both are shown, of each scope the one that restricts more.
+    private func diverge(_ writer: DatabaseQueue, _ head: SharedHead) throws -> Never {
+        let known = state.pending.withLock { $0 }
+        let isKnown = try known.map { pending in
+            guard pending.isDiverged else { return false }
+            return try pending.head.map { try journal.digest(of: $0.id) == $0.digest } ?? true
+        }
+        if isKnown != true {
+            let (common, newest) = try writer.read { database in
+                let common = try lastCommonRow(database, head)
+                return (common, try JournalTable(database: database).newestByScope(upTo: common?.id ?? 0))
+            }
+            noteWithdrawn(known)
+            changePending { $0 = PendingStatuses(divergedAfter: common, newest) }
+        }
+        try readOn()
+        let shared = state.pending.withLock { $0?.head }
+        throw StoreError(
+            .damaged,
+            """
+            this server's copy has rows up to \(head.id) that the shared journal, which ends at row \(shared?.id ?? 0), does not have; \
+            of both, what restricts programs more is served
+            """,
+            hint:
+                "was the database brought back from a backup, or a standby promoted that lacked rows? See the guide: docs/cluster.md"
+        )
+    }
+
+    /// The rows of both are the same up to one of them, because each digest is of all rows before.
+    private func lastCommonRow(_ database: Database, _ head: SharedHead) throws -> SharedHead? {
+        var (same, different) = (Int64(0), head.id)
+        while different - same > 1 {
+            let middle = same + (different - same) / 2
+            guard let own = try Self.head(database, upTo: middle) else {
+                same = middle
+                continue
+            }
+            if try journal.digest(of: own.id) == own.digest { same = middle } else { different = own.id }
+        }
+        return try Self.head(database, upTo: same)
+    }
+
+    // MARK: Contact
 
     /// Takes the lead of the servers that share the journal, or keeps it.
     func lead() throws {
         do {
             let lead = try journal.lead()
-            contact.state.withLock { $0.lead = lead }
+            state.contact.withLock { $0.lead = lead }
         } catch {
             // The lock is lost with its connection.
-            contact.state.withLock { $0.lead.leads = false }
+            state.contact.withLock { $0.lead.leads = false }
             throw error
         }
     }
 
-    // MARK: Contact
-
-    private func noting<Value>(_ work: () throws -> Value) throws -> Value {
-        do {
-            let value = try work()
-            contact.state.withLock { $0.reached() }
-            return value
-        } catch let error as StoreError where [.unavailable, .unknown, .damaged].contains(error.kind) {
-            contact.state.withLock { $0.problem = error.description }
-            throw error
-        } catch {
-            // The journal was reached; the change itself was refused.
-            contact.state.withLock { $0.reached() }
-            throw error
-        }
-    }
-}
-
-/// Whether a shared journal can be reached.
-package struct SharedContact: Equatable, Sendable {
-    /// The last contact; nil before the first.
-    package var last: ContinuousClock.Instant?
-    /// Why the journal can't be used now; nil if it can.
-    package var problem: String?
-    /// Whether this server leads, as it last heard.
-    package var lead = SharedLead()
-    /// The SHA-256 of resources whose bytes were not found.
-    package var missing: Set<String> = []
-
-    fileprivate mutating func reached() { (last, problem) = (.now, nil) }
+    private func note(_ problem: SharedProblem) { state.contact.withLock { $0.problem = problem } }
 }
 #endif

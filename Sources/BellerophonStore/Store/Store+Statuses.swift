@@ -49,12 +49,16 @@ extension Store {
         // In a shared store, a timed kill is over when the journal says so. What this server has not heard of may have
         // prolonged it.
         let now = isShared ? .distantPast : now
+        // What the copy does not have is read first: rows that it takes meanwhile are then in one of the two.
+        let contact = sharedContact
+        let pending = database.shared?.pending
         return try database.read { database in
             let journal = JournalTable(database: database)
+            let (serial, newest) = (try journal.serial(), try journal.newestByScope())
             return Snapshot(
-                serial: try journal.serial(), newest: try journal.newestByScope(),
-                resources: try ResourceTable(database: database).newest(),
-                tokens: try TokenTable(database: database).activeNames(), at: now
+                serial: serial, newest: pending?.merged(with: newest, upTo: serial) ?? newest,
+                resources: try ResourceTable(database: database).newest(without: contact?.missing ?? []),
+                tokens: try TokenTable(database: database).activeNames(), at: now, generation: contact?.generation ?? 0
             )
         }
     }
