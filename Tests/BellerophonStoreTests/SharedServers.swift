@@ -62,7 +62,7 @@ final class AlteredJournal: SharedJournal {
     }
 
     func change(_ work: (any SharedChange) throws -> Void) throws {
-        try journal.change { try work(Change(change: $0, beforeAdding: beforeAdding)) }
+        try journal.change { try work(Change(change: $0, beforeAdding: beforeAdding, beforeConfirming: beforeConfirming)) }
     }
 
     func rows(from id: Int64, limit: Int) throws(StoreError) -> [SharedRow] {
@@ -91,13 +91,18 @@ final class AlteredJournal: SharedJournal {
     private struct Change: SharedChange {
         let change: any SharedChange
         let beforeAdding: @Sendable () throws -> Void
+        let beforeConfirming: @Sendable () throws -> Void
 
         func rows(after id: Int64, limit: Int) throws(StoreError) -> [SharedRow] { try change.rows(after: id, limit: limit) }
         func head() throws(StoreError) -> SharedHead? { try change.head() }
         func hasContent(_ sha256: String) throws(StoreError) -> Bool { try change.hasContent(sha256) }
         func keep(_ content: Data, sha256: String) throws(StoreError) { try change.keep(content, sha256: sha256) }
         func removeContent(_ sha256: String) throws(StoreError) { try change.removeContent(sha256) }
-        func confirm() throws(StoreError) { try change.confirm() }
+
+        func confirm() throws(StoreError) {
+            do { try beforeConfirming() } catch { throw StoreError(.unconfirmed, "\(error)") }
+            try change.confirm()
+        }
 
         func add(_ rows: [SharedRow]) throws(StoreError) {
             do { try beforeAdding() } catch { throw StoreError(.failed, "\(error)") }

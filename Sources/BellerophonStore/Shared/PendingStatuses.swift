@@ -63,7 +63,12 @@ struct PendingStatuses: Equatable, Sendable {
     private static func stricter(
         _ entries: [Scope: JournalEntry], over shown: [Scope: JournalEntry]
     ) -> [Scope: JournalEntry] {
-        shown.merging(entries.filter { $1.restriction > shown.restriction(of: $0) }) { $1 }
+        // A scope that is not known yet is known from now on, whatever its status is.
+        shown.merging(
+            entries.filter { scope, entry in
+                entry.restriction > shown.restriction(of: scope) || entry.restriction == .none && shown[scope] == nil
+            }
+        ) { $1 }
     }
 }
 
