@@ -18,8 +18,10 @@ struct SharedCopy: Sendable {
     private let looking = DispatchQueue(label: "bellerophon.store.shared.looking")
     let state = State()
 
-    /// Rows that are fetched and added together.
+    /// The maximum number of rows that are fetched and added together.
     private static let batch = 500
+    /// A change that lacks as many rows fetches them before it takes the lock.
+    private static let batchOfChange = 50
 
     /// What this server knows of the shared journal.
     final class State: Sendable {
@@ -27,6 +29,8 @@ struct SharedCopy: Sendable {
         let pending = Mutex<PendingStatuses?>(nil)
         let withdrawn = Mutex<[JournalEntry]>([])
         let downloads = SharedDownloads()
+        /// The number of rows that are fetched at a time.
+        let limit = Mutex(SharedCopy.batch)
     }
 
     /// - Parameters:
@@ -87,8 +91,8 @@ struct SharedCopy: Sendable {
         var value: Value?
         try journal.change { change in
             let head = try Self.head(writer)
-            let rows = try change.rows(after: head?.id ?? 0, limit: Self.batch)
-            guard rows.count < Self.batch else { return }
+            let rows = try change.rows(after: head?.id ?? 0, limit: Self.batchOfChange)
+            guard rows.count < Self.batchOfChange else { return }
             try checkHead(change.head(), rows.last.map { SharedHead(id: $0.id, digest: $0.digest) } ?? head)
             try Self.checkChain(rows, after: head)
             value = try commit(writer, change, rows, work)
@@ -159,13 +163,16 @@ struct SharedCopy: Sendable {
         var count = 0
         while true {
             let head = try Self.head(writer)
-            var rows = try journal.rows(from: head?.id ?? 1, limit: Self.batch + 1)
+            var rows = try rows(from: head?.id ?? 1)
             if let head {
                 guard rows.first?.id == head.id, rows.first?.digest == head.digest else { try diverge(writer, head) }
                 rows.removeFirst()
             }
             try dropWithdrawn()
-            guard !rows.isEmpty else { return count }
+            guard !rows.isEmpty else {
+                changePending { $0 = nil }
+                return count
+            }
             try Self.checkChain(rows, after: head)
             try see(rows, after: head)
             do {
@@ -180,6 +187,19 @@ struct SharedCopy: Sendable {
             changePending { pending in
                 if (pending?.head?.id ?? 0) <= rows.last?.id ?? 0 { pending = nil }
             }
+        }
+    }
+
+    /// Rows from a row on. Over a slow link fewer are fetched at a time, at least two.
+    func rows(from id: Int64) throws(StoreError) -> [SharedRow] {
+        let limit = state.limit.withLock { $0 }
+        do throws(StoreError) {
+            let rows = try journal.rows(from: id, limit: limit)
+            state.limit.withLock { $0 = min(2 * limit, Self.batch) }
+            return rows
+        } catch {
+            state.limit.withLock { $0 = max(limit / 4, 2) }
+            throw error
         }
     }
 
@@ -208,109 +228,21 @@ struct SharedCopy: Sendable {
         try log.clear()
     }
 
-    private static func head(_ writer: DatabaseQueue) throws -> SharedHead? {
+    static func head(_ writer: DatabaseQueue) throws -> SharedHead? {
         try writer.read { try head($0, upTo: .max) }
     }
 
-    private static func head(_ database: Database, upTo id: Int64) throws -> SharedHead? {
+    static func head(_ database: Database, upTo id: Int64) throws -> SharedHead? {
         try Row.fetchOne(database, sql: "SELECT id, digest FROM journal WHERE id <= ? ORDER BY id DESC LIMIT 1", arguments: [id])
             .map { SharedHead(id: $0["id"], digest: $0["digest"] ?? "") }
     }
 
-    private static func checkChain(_ rows: [SharedRow], after head: SharedHead?) throws(StoreError) {
+    static func checkChain(_ rows: [SharedRow], after head: SharedHead?) throws(StoreError) {
         var digest = head?.digest ?? JournalChain.start
         for row in rows {
             try ChangeLog.check(row, after: digest)
             digest = row.digest
         }
-    }
-
-    // MARK: What the copy does not have
-
-    /// Shows rows before the copy has them, and returns once they are confirmed.
-    private func see(_ rows: [SharedRow], after head: SharedHead?) throws(StoreError) {
-        changePending { pending in
-            var seen = pending ?? PendingStatuses(after: head)
-            seen.add(rows)
-            pending = seen
-        }
-        try journal.confirm()
-        changePending { $0?.confirm() }
-    }
-
-    /// Reads what follows after the rows that were seen.
-    private func readOn() throws(StoreError) {
-        while let pending = state.pending.withLock({ $0 }) {
-            var rows = try journal.rows(from: pending.head?.id ?? 1, limit: Self.batch + 1)
-            if pending.head != nil, !rows.isEmpty { rows.removeFirst() }
-            guard !rows.isEmpty else { return }
-            try Self.checkChain(rows, after: pending.head)
-            try see(rows, after: pending.head)
-        }
-    }
-
-    private func changePending(_ change: (inout PendingStatuses?) -> Void) {
-        let isChanged = state.pending.withLock { pending in
-            let former = pending
-            change(&pending)
-            return pending != former
-        }
-        if isChanged { state.contact.withLock { $0.generation += 1 } }
-    }
-
-    /// Forgets rows that were seen, and that the journal does not have any more: a standby without them was promoted.
-    private func dropWithdrawn() throws(StoreError) {
-        guard let pending = state.pending.withLock({ $0 }), let head = pending.head else { return }
-        if !pending.isDiverged, try journal.digest(of: head.id) == head.digest { return }
-        noteWithdrawn(pending)
-        changePending { $0 = nil }
-    }
-
-    private func noteWithdrawn(_ pending: PendingStatuses?) {
-        guard let pending else { return }
-        state.withdrawn.withLock { $0 += pending.unconfirmed.values.filter { $0.restriction > .none } }
-    }
-
-    /// The copy has rows that the journal does not have. Statuses of both are shown, of each scope the one that restricts more.
-    private func diverge(_ writer: DatabaseQueue, _ head: SharedHead) throws -> Never {
-        let known = state.pending.withLock { $0 }
-        let isKnown = try known.map { pending in
-            guard pending.isDiverged else { return false }
-            return try pending.head.map { try journal.digest(of: $0.id) == $0.digest } ?? true
-        }
-        if isKnown != true {
-            let (common, newest) = try writer.read { database in
-                let common = try lastCommonRow(database, head)
-                return (common, try JournalTable(database: database).newestByScope(upTo: common?.id ?? 0))
-            }
-            noteWithdrawn(known)
-            changePending { $0 = PendingStatuses(divergedAfter: common, newest) }
-        }
-        try readOn()
-        let shared = state.pending.withLock { $0?.head }
-        throw StoreError(
-            .damaged,
-            """
-            this server's copy has rows up to \(head.id) that the shared journal, which ends at row \(shared?.id ?? 0), does not have; \
-            of both, what restricts programs more is served
-            """,
-            hint:
-                "was the database brought back from a backup, or a standby promoted that lacked rows? See the guide: docs/cluster.md"
-        )
-    }
-
-    /// The rows of both are the same up to one of them, because each digest is of all rows before.
-    private func lastCommonRow(_ database: Database, _ head: SharedHead) throws -> SharedHead? {
-        var (same, different) = (Int64(0), head.id)
-        while different - same > 1 {
-            let middle = same + (different - same) / 2
-            guard let own = try Self.head(database, upTo: middle) else {
-                same = middle
-                continue
-            }
-            if try journal.digest(of: own.id) == own.digest { same = middle } else { different = own.id }
-        }
-        return try Self.head(database, upTo: same)
     }
 
     // MARK: Contact
