@@ -96,6 +96,18 @@ struct ProposalServerTests {
         }
     }
 
+    @Test func aMistypedChannelStopsNobodyAndSaysSo() async throws {
+        try await LiveServer.run { live in
+            let token = try await live.token([.publish])
+            let mistyped = try await Self.run(live, token, "kill", "--channel", "btea", "--yes")
+            #expect(mistyped.status == .exited(66) && mistyped.standardError.contains("a channel \"btea\" of default"))
+            #expect(try await Self.run(live, token, "kill", "--channel", "btea", "--propose").status == .exited(66))
+            #expect(try await Self.run(live, token, "kill", "--channel", "btea", "--dry-run").status == .exited(66))
+            #expect(try await Self.run(live, token, "kill", "--channel", "beta", "--new", "--yes").status == .exited(0))
+            #expect(try await Self.run(live, token, "restore", "--channel", "beta").status == .exited(0))
+        }
+    }
+
     @Test func aTokenOfAnotherAppSeesNoProposal() async throws {
         try await Self.live { live, ada, _ in
             _ = try await Self.run(live, ada, "kill", "--propose")

@@ -348,7 +348,7 @@ extension ConsoleScript {
             field('App', app, 'Empty: default.'),
             field('Channel', channel, 'The channel main is the app itself, with every channel.'),
             field('Action', action),
-            element('label', { class: 'check' }, isNew, 'The app is new. Without this, an unknown name is refused.'),
+            element('label', { class: 'check' }, isNew, 'The app or channel is new. Without this, an unknown name is refused.'),
             element('div', { class: 'problem' }),
             element('div', { class: 'buttons' }, button('Cancel', closeDialog),
               element('button', { type: 'submit', class: 'primary' }, 'Continue…')))]);

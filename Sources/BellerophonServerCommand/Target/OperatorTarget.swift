@@ -13,7 +13,7 @@ protocol OperatorTarget: Sendable {
 
     /// - Parameters:
     ///   - request: a repeated request with the same key is performed only once.
-    ///   - createsApp: whether the app may be a new one.
+    ///   - createsApp: whether the app, or the channel, may be a new one.
     ///   - breaksGlass: whether one person publishes a kill that takes two.
     func publish(
         _ publication: Publication, request: RequestKey, createsApp: Bool, breaksGlass: Bool

@@ -27,7 +27,7 @@ extension Store {
                 }
                 return try proposals.existing(row.id, at: now).proposal
             }
-            if !createsApp { try journal.checkApp(scope.app) }
+            if !createsApp { try journal.checkKnown(scope) }
             let rule = try ApprovalRule.stored(in: database)
             let entry = try journal.append(draft)
             try proposals.insert(
