@@ -29,6 +29,15 @@ package struct ApprovalRule: Equatable, Sendable {
         scope.isMain && (apps.contains(scope.app) || apps.contains("*"))
     }
 
+    /// Whether a token with this scope may take part in publishing a status that takes two persons.
+    package func concerns(_ scope: TokenScope) -> Bool {
+        let examples = apps.contains("*") ? [scope.app ?? Scope.defaultApp] : apps
+        return examples.contains { app in
+            let status = Scope(checkedApp: app, channel: Scope.mainChannel)
+            return covers(status) && scope.allows(.statuses(status))
+        }
+    }
+
     static func stored(in database: Database) throws -> ApprovalRule {
         guard let row = try Row.fetchOne(database, sql: "SELECT apps, lifetime FROM approval") else { return ApprovalRule() }
         return ApprovalRule(apps: Set((row["apps"] as String).split(separator: ",").map(String.init)), lifetime: row["lifetime"])
@@ -54,6 +63,21 @@ package struct ApprovalRule: Equatable, Sendable {
         return StoreError(
             .needsApproval, "a \(publication.action.rawValue) of \(publication.scope) takes two persons; nothing was published",
             hint: "propose it with --propose, and another person approves it\(glass)")
+    }
+
+    /// Refuses a token with which one person could do what takes two.
+    /// - Parameter isGranted: whether another token makes it.
+    func check(_ request: TokenRequest, isGranted: Bool) throws(StoreError) {
+        guard let scope = request.scopes.first(where: concerns) else { return }
+        if request.scopes.contains(.tokens) {
+            throw .invalid(
+                "one token can't have the scopes \(scope) and tokens, because \(text)",
+                hint: "make two tokens of the same --person: one with \(scope), and one with tokens")
+        }
+        guard isGranted else { return }
+        throw StoreError(
+            .notGranted, "a token with the scope \(scope) can't be made with another token, because \(text)",
+            hint: "make it on the server's machine: bellerophon-server token create --name … --person … --scope \(scope)")
     }
 }
 

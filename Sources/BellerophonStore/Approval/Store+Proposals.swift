@@ -40,7 +40,7 @@ extension Store {
     /// Publishes a proposal of another person.
     /// - Returns: the journal's row, which is durable.
     /// - Throws: ``StoreError``, of kind `conflict` if the proposal can no longer be approved, and of kind `needsApproval` if its
-    ///   author approves it.
+    ///   author may be the same person: see ``Persons``.
     package func approve(_ id: Int64, by author: Author, request: RequestKey? = nil) async throws(StoreError) -> JournalEntry {
         let now = now
         return try await database.write { [self] database in
@@ -51,10 +51,8 @@ extension Store {
             draft.proposedBy = stored.proposal.proposedBy
             if let request, let row = try journal.row(of: request.text) { return try row.confirmed(as: draft) }
             try stored.proposal.checkOpen()
-            guard !stored.author.isSamePerson(as: author) else {
-                throw StoreError(
-                    .needsApproval, "\(stored.proposal.proposedBy) has proposed #\(id) and can't approve it too",
-                    hint: "another person approves it, with a login or a token of their own")
+            guard try !Persons(database: database).areSame(stored.author, author) else {
+                throw Self.samePerson(stored, author)
             }
             guard try journal.newest(of: stored.publication.scope) == stored.follows else {
                 throw StoreError(
@@ -65,6 +63,19 @@ extension Store {
             try proposals.decide(id, .approved, by: author, at: now, entry: entry.id)
             return entry
         }
+    }
+
+    private static func samePerson(_ stored: ProposalTable.Stored, _ author: Author) -> StoreError {
+        let (proposer, id) = (stored.proposal.proposedBy, stored.proposal.id)
+        guard proposer != author.name else {
+            return StoreError(
+                .needsApproval, "\(proposer) has proposed #\(id) and can't approve it too",
+                hint: "another person approves it, with a login or a token of their own")
+        }
+        return StoreError(
+            .needsApproval, "\(proposer) has proposed #\(id), and \(author.name) may be the same person",
+            hint: "both have the same person, or one token has made one of them or both; "
+                + "another person approves it, with a login or with a token that was made on the server's machine")
     }
 
     /// Rejects a proposal. Its author may do so too.
@@ -115,17 +126,6 @@ extension Proposal {
             .conflict, "proposal #\(id) \(what)",
             hint: state == .approved
                 ? "nothing more was published" : "propose it again if it is still wanted; nothing was published")
-    }
-}
-
-extension Author {
-    /// Whether two authors are known to be the same person: by the token's name, or by the login and the user's account.
-    ///
-    /// One person with two tokens, or with a token and a login, is not noticed. The journal names both.
-    func isSamePerson(as other: Author) -> Bool {
-        guard kind == other.kind else { return false }
-        if kind == .token { return name == other.name }
-        return (loginUser ?? user ?? name) == (other.loginUser ?? other.user ?? other.name)
     }
 }
 #endif

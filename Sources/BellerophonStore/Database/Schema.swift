@@ -159,6 +159,7 @@ enum Schema {
             lifetime INTEGER NOT NULL
         ) STRICT;
         """,
+        "ALTER TABLE token ADD COLUMN person TEXT;",
     ]
 }
 #endif
