@@ -273,6 +273,7 @@ extension ConsoleScript {
         }
 
         function publishedText(row) {
+          if (!row.app) return `#${row.id}  ${row.action}, proposed by ${row.proposedBy}: ${row.reason ?? ''}`;
           const done = { kill: 'killed', update: 'update required', restore: 'restored' }[row.action] ?? row.action;
           const end = row.endsAt ? `, until ${timeText(row.endsAt)}` : '';
           const glass = row.breakGlass === true ? ', alone (break glass); lifting it takes two persons' : '';

@@ -18,6 +18,15 @@ struct Persons {
         return line.isEmpty ? [author.name] : Set(line.map(\.owner))
     }
 
+    /// The person who answers for an author: a login, or the person of the token with which all of its line were made. Over the
+    /// network nobody acts in the name of another one.
+    func answerable(for author: Author) throws -> Set<String> {
+        guard author.kind == .token else { return try names(of: author) }
+        let line = try TokenTable(database: database).line(of: author.name)
+        let makers = Set(line.map(\.name))
+        return line.isEmpty ? [author.name] : Set(line.filter { !makers.contains($0.createdBy) }.map(\.owner))
+    }
+
     /// Whether one person may be behind two authors.
     func areSame(_ one: Author, _ other: Author) throws -> Bool { try !names(of: one).isDisjoint(with: names(of: other)) }
 }

@@ -61,7 +61,7 @@ struct ChangeLog {
             [
                 "id", "app", "channel", "publication", "proposed_at", "proposed_by", "author", "expires_at", "follows",
                 "decision",
-                "decided_at", "decided_by", "entry",
+                "decided_at", "decided_by", "entry", "rule_change",
             ], 1
         ),
         ("approval", ["id", "apps", "lifetime"], 1),
