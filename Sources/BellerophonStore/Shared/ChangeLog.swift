@@ -55,13 +55,13 @@ struct ChangeLog {
     /// The tables beside the journal that all servers share, with their columns, and the number of columns of the key.
     static let tables: [(name: String, columns: [String], keys: Int)] = [
         ("resource_version", ["name", "version", "size", "md5", "sha256", "url", "entry", "owner"], 2),
-        ("token", ["name", "hash", "scopes", "created_at", "created_by", "revoked_at", "quota", "expires_at"], 1),
+        ("token", ["name", "hash", "scopes", "created_at", "created_by", "revoked_at", "quota", "expires_at", "person"], 1),
         (
             "proposal",
             [
                 "id", "app", "channel", "publication", "proposed_at", "proposed_by", "author", "expires_at", "follows",
                 "decision",
-                "decided_at", "decided_by", "entry",
+                "decided_at", "decided_by", "entry", "rule_change",
             ], 1
         ),
         ("approval", ["id", "apps", "lifetime"], 1),
@@ -174,11 +174,13 @@ struct ChangeLog {
             try database.execute(
                 sql: "DELETE FROM \(table.name) WHERE \(conditions)", arguments: StatementArguments(values))
         } else {
-            let values = table.columns.map { change.row[$0]?.databaseValue ?? .null }
-            let others = table.columns.dropFirst(table.keys).map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+            // A server of an older version says nothing of columns that it does not know, and they stay as they are.
+            let columns = table.columns.filter { change.row[$0] != nil }
+            let values = columns.map { change.row[$0]?.databaseValue ?? .null }
+            let others = columns.dropFirst(table.keys).map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
             try database.execute(
                 sql: """
-                    INSERT INTO \(table.name) (\(table.columns.joined(separator: ", ")))
+                    INSERT INTO \(table.name) (\(columns.joined(separator: ", ")))
                     VALUES (\(databaseQuestionMarks(count: values.count)))
                     ON CONFLICT (\(keys.joined(separator: ", "))) DO UPDATE SET \(others)
                     """,

@@ -7,8 +7,8 @@ extension Store {
     /// - Parameters:
     ///   - author: the author in the journal.
     ///   - request: the caller's key for this request; a repeated request is performed only once.
-    ///   - createsApp: false refuses an app without any publish, except the default app, so that a mistyped name does
-    ///     not leave the intended app running.
+    ///   - createsApp: false refuses an app without any publish, except the default app, and a channel without any publish, except
+    ///     `main`, so that a mistyped name does not leave the intended app or channel running.
     ///   - breaksGlass: publishes a kill that takes two persons by one: see ``ApprovalRule``.
     /// - Returns: the journal's row, which is durable.
     /// - Throws: ``StoreError``, of kind `needsApproval` if a second person is needed.
@@ -23,7 +23,7 @@ extension Store {
             var draft = draft
             let journal = JournalTable(database: database)
             if let request, let row = try journal.row(of: request.text) { return try row.confirmed(as: draft) }
-            if !createsApp { try journal.checkApp(publication.scope.app) }
+            if !createsApp { try journal.checkKnown(publication.scope) }
             if try ApprovalRule.stored(in: database).covers(publication.scope) {
                 guard breaksGlass else { throw ApprovalRule.refusal(of: publication) }
                 draft.isBreakGlass = true
@@ -36,7 +36,7 @@ extension Store {
     /// - Parameter createsApp: see ``publish(_:by:request:createsApp:)``.
     package func preview(_ publication: Publication, createsApp: Bool = true) throws(StoreError) -> PublishedStatus {
         try publication.validate()
-        if !createsApp { try database.read { try JournalTable(database: $0).checkApp(publication.scope.app) } }
+        if !createsApp { try database.read { try JournalTable(database: $0).checkKnown(publication.scope) } }
         let draft = draft(publication, author: .server, request: nil, at: now)
         return PublishedStatus(
             scope: publication.scope, serial: 0, publishedAt: draft.at, body: Data(publication.document.utf8),
@@ -104,13 +104,22 @@ extension Store {
 }
 
 extension JournalTable {
-    /// - Throws: ``StoreError`` of kind `notFound` for an app without any publish.
-    func checkApp(_ app: String) throws {
-        guard app != Scope.defaultApp, try !hasApp(app) else { return }
-        let known = Set(try newestByScope().keys.map(\.app)).union([Scope.defaultApp]).sorted().prefix(10)
-        throw StoreError(
-            .notFound, "nothing was ever published for an app \(JSONText.quoted(app)); nothing was published now",
-            hint: "known are \(known.joined(separator: ", ")); a new app has to be asked for: --new, or ?new=true"
+    /// - Throws: ``StoreError`` of kind `notFound` for an app or a channel without any publish.
+    func checkKnown(_ scope: Scope) throws {
+        guard try scope.app == Scope.defaultApp || hasApp(scope.app) else {
+            let known = Set(try newestByScope().keys.map(\.app)).union([Scope.defaultApp])
+            throw Self.unknown("an app \(JSONText.quoted(scope.app))", known, "a new app")
+        }
+        guard try !scope.isMain && newest(of: scope) == nil else { return }
+        let known = Set(try newestByScope().keys.filter { $0.app == scope.app }.map(\.channel)).union([Scope.mainChannel])
+        throw Self.unknown("a channel \(JSONText.quoted(scope.channel)) of \(scope.app)", known, "a new channel")
+    }
+
+    private static func unknown(_ what: String, _ known: Set<String>, _ new: String) -> StoreError {
+        StoreError(
+            .notFound, "nothing was ever published for \(what); nothing was published now",
+            hint:
+                "known are \(known.sorted().prefix(10).joined(separator: ", ")); \(new) has to be asked for: --new, or ?new=true"
         )
     }
 }
