@@ -1,6 +1,7 @@
 #if Server
 @testable import BellerophonStore
 @testable import BellerophonServer
+import NIOCore
 import Testing
 
 /// A server of a shared store says that it is ready only if it has every row.
