@@ -56,7 +56,7 @@ package final class StatusServer: Sendable {
         takesConnections: Bool = true
     ) async throws -> StatusServer {
         let expiry = CertificateExpiry()
-        let certificate = try configuration.tls.map { PresentCertificate(try $0.load(logger), expiry) }
+        let certificate = try configuration.tls.map { PresentCertificate(try $0.load(), expiry) }
         let signer = try configuration.signer()
         await keep(configuration.approval, in: store, logger)
         if configuration.shortensCaching { warnOfCaching(configuration, logger) }
@@ -91,9 +91,9 @@ package final class StatusServer: Sendable {
     /// - Returns: when the TLS certificate ends; nil without TLS.
     /// - Throws: ``ServerError`` with the reason why the server would not start.
     package static func check(
-        _ configuration: ServerConfiguration, triesAddress: Bool, _ logger: Logger
+        _ configuration: ServerConfiguration, triesAddress: Bool
     ) throws(ServerError) -> Date? {
-        let certificate = try configuration.tls.map { files throws(ServerError) in try files.load(logger) }
+        let certificate = try configuration.tls.map { files throws(ServerError) in try files.load() }
         _ = try configuration.signer()
         _ = try configuration.hooks.secretBytes()
         if triesAddress {

@@ -177,7 +177,7 @@ package enum StoreLocation: Equatable, Sendable {
     package static func withoutPassword(_ address: String) -> String {
         guard var parts = URLComponents(string: address) else { return "postgresql://…" }
         if parts.password != nil { parts.password = "…" }
-        parts.queryItems = parts.queryItems?.filter { $0.name != "password" }
+        parts.queryItems = parts.queryItems?.filter { !$0.name.hasSuffix("password") }
         return parts.string?.removingPercentEncoding ?? "postgresql://…"
     }
 
