@@ -147,11 +147,13 @@ struct ServeCommand: AsyncParsableCommand {
         if predecessor == nil { notifier.send(.ready) }
         let hooks = HookRunner(store, configuration.hooks, targets, logger: logger) { await server.problems() }
         let telling = Task { await hooks.run() }
-        defer { telling.cancel() }
         let life = ServerLife(server, lock: lock, notifier: notifier, level: level, logger: logger, program: program) {
             () throws(ConfigurationError) in try settled(environment)
         }
         await life.run(signals)
+        // A command that hangs gets SIGKILL before this process ends.
+        telling.cancel()
+        await telling.value
     }
 
     private static func tell(_ change: SharedFollower.Change, _ contact: SharedContact?, _ logger: Logger) {

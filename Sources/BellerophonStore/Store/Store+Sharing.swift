@@ -29,7 +29,9 @@ extension Store {
 
     /// Keeps a number under a name.
     package func setMark(_ name: String, _ value: Int64) async throws(StoreError) {
-        if let journal = database.shared?.journal { return try journal.setMark(name, value) }
+        if let journal = database.shared?.journal {
+            return try await onOwnThread { () throws(StoreError) in try journal.setMark(name, value) }
+        }
         try await database.writeHere { database in
             try database.execute(
                 sql: "INSERT INTO property (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
