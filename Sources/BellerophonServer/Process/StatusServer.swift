@@ -28,6 +28,7 @@ package final class StatusServer: Sendable {
     let loops: [LoopState]
     private let files: FilePool
     private let watching: Task<Void, Never>
+    let contents: VerifiedFiles
 
     /// The maximum delay of a publish by another process.
     static let lookInterval = Duration.milliseconds(60)
@@ -42,8 +43,12 @@ package final class StatusServer: Sendable {
         (publisher, store, certificate, group, loops, files) = (
             parts.publisher, parts.store, parts.certificate, parts.group, parts.loops, parts.files
         )
-        let publisher = parts.publisher
-        watching = Task { await publisher.watch(every: Self.lookInterval) }
+        contents = parts.contents
+        let (publisher, contents) = (parts.publisher, parts.contents)
+        watching = Task {
+            async let _: Void = contents.watch()
+            await publisher.watch(every: Self.lookInterval)
+        }
     }
 
     /// Starts the server and listens.
@@ -65,13 +70,16 @@ package final class StatusServer: Sendable {
             store, settings: configuration.readSettings, signer: signer, limiters: limiters, logger: logger)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.loopCount)
         let files = FilePool(threads: 2 * configuration.loopCount)
+        let contents = VerifiedFiles(store, files, logger: logger)
         let router = ServerRouter(
             store: store, publisher: publisher, settings: configuration.lane(logger), readSettings: configuration.readSettings,
-            files: files,
+            files: files, contents: contents,
             failures: limiters.failures, certificate: expiry, hasConsole: configuration.hasConsole
         )
         let loops = await makeLoops(group, router, limiters, publisher, isSecure: certificate != nil)
-        let parts = Parts(publisher: publisher, store: store, certificate: certificate, group: group, loops: loops, files: files)
+        let parts = Parts(
+            publisher: publisher, store: store, certificate: certificate, group: group, loops: loops, files: files,
+            contents: contents)
         do {
             let socket = try socket ?? ListeningSocket.bound(to: configuration.listeningAddress)
             let listener = try await listen(socket, parts)
@@ -120,6 +128,7 @@ package final class StatusServer: Sendable {
         let group: MultiThreadedEventLoopGroup
         let loops: [LoopState]
         let files: FilePool
+        let contents: VerifiedFiles
     }
 
     /// Makes the rule of two persons known to commands that use the store too.

@@ -9,7 +9,7 @@ import Synchronization
 struct SharedCopy: Sendable {
     let journal: any SharedJournal
     let content: ContentFolder
-    private let bytes: any SharedContent
+    let bytes: any SharedContent
     /// One change and one update of the copy at a time.
     private let turn = DispatchQueue(label: "bellerophon.store.shared")
     private let contact = Contact()

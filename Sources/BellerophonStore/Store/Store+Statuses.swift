@@ -49,7 +49,7 @@ extension Store {
         // In a shared store, a timed kill is over when the journal says so. What this server has not heard of may have
         // prolonged it.
         let now = isShared ? .distantPast : now
-        return try database.read { database in
+        return try database.readServed { database in
             let journal = JournalTable(database: database)
             return Snapshot(
                 serial: try journal.serial(), newest: try journal.newestByScope(),
