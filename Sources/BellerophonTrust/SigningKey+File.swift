@@ -10,32 +10,24 @@ extension SigningKey {
     /// - Throws: ``SigningKeyError``.
     public static func read(file: URL) throws(SigningKeyError) -> SigningKey {
         let path = file.path
-        // O_NONBLOCK: opening a pipe must not wait for a writer.
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .system("read", path, errno) }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        var facts = stat()
-        guard fstat(descriptor, &facts) == 0 else { throw .system("read", path, errno) }
-        try check(facts, path)
-        // `read(upToCount:)` returns nil for an empty file.
-        guard let data = try? handle.read(upToCount: fileLimit + 1) ?? Data() else { throw .system("read", path, EIO) }
-        guard data.count <= fileLimit else { throw .unfit(path, "it has more than \(fileLimit) bytes") }
+        let data: Data
+        do throws(SecretFile.Problem) {
+            data = try SecretFile.read(path, limit: fileLimit, readers: .owner)
+        } catch {
+            throw switch error {
+            case .notFile: .notFile(path)
+            case .foreign(let owner): .foreign(path, owner: owner)
+            case .exposed(let mode): .exposed(path, mode: mode)
+            case .tooLarge(let limit): .unfit(path, "it has more than \(limit) bytes")
+            case .system(let number): .system("read", path, number)
+            }
+        }
         do {
             return try SigningKey(jwk: data)
         } catch {
             guard case .notKey(let reason) = error else { throw error }
             throw .unfit(path, reason)
         }
-    }
-
-    /// Checks the open file instead of the path, so that the file cannot be exchanged after the check.
-    private static func check(_ facts: stat, _ path: String) throws(SigningKeyError) {
-        guard facts.st_mode & S_IFMT == S_IFREG else { throw .notFile(path) }
-        guard facts.st_uid == geteuid() || facts.st_uid == 0 else { throw .foreign(path, owner: facts.st_uid) }
-        var refused: mode_t = 0o077
-        // systemd's credentials belong to root; the service reads them by an access list, which appears as group permissions.
-        if facts.st_uid == 0, facts.st_gid == 0 { refused = 0o037 }
-        guard facts.st_mode & refused == 0 else { throw .exposed(path, mode: facts.st_mode & 0o7777) }
     }
 
     /// Writes the key atomically to a new file that only this user can read.

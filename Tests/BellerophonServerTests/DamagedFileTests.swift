@@ -1,5 +1,5 @@
 #if Server
-import BellerophonStore
+@testable import BellerophonStore
 @testable import BellerophonServer
 import Foundation
 import Logging
@@ -43,5 +43,121 @@ import Testing
             }
         }
     }
+
+    /// Changes a file's bytes and not its size, and returns once its times differ: some file systems count them in milliseconds.
+    private static func rot(_ file: URL, _ text: String) async throws {
+        let before = FileStamp(file)
+        try await eventually("a later time of the file") {
+            let handle = try FileHandle(forWritingTo: file)
+            try handle.write(contentsOf: Data(text.utf8))
+            try handle.close()
+            return FileStamp(file) != before ? () : nil
+        }
+    }
+
+    private static func download(
+        _ live: LiveServer, _ path: String = "/GBCloudBoxResourcesData/help.txt"
+    ) async throws -> WireAnswer {
+        try await live.talk { client in
+            try client.get(path)
+            return try client.answer()
+        }
+    }
+
+    @Test func bytesThatHaveChangedAreNotSentUntilTheyAreUploadedAgain() async throws {
+        let lines = LogLines()
+        try await LiveServer.run(log: lines) { live in
+            let token = try await live.token()
+            #expect(try await live.talk { try $0.put("/v1/resources/help.txt", "three", token: token) }.code == 201)
+            let resource = try #require(try live.store.resource("help.txt"))
+            let file = try #require(live.store.file(for: resource))
+            #expect(try await Self.download(live).body == "three")
+            try await Self.rot(file, "thr3e")
+            for _ in 1...2 { #expect(try await Self.download(live).code == 500) }
+            #expect(lines.entries.filter { $0.level == .error }.map { $0.fields["found"] } == ["other bytes of the same size"])
+            let figures = try await Self.download(live, "/metrics").body
+            #expect(figures.contains("\nbellerophon_damaged_files 1\n"))
+            #expect(figures.contains("\nbellerophon_content_damage_total 1\n"))
+            let ready = try await Self.download(live, "/ready")
+            #expect(ready.code == 503 && ready.body.contains("files of resources are damaged"))
+            // A client that has the right bytes keeps them.
+            let conditional = try await live.talk { client in
+                try client.get("/GBCloudBoxResourcesData/help.txt", "If-None-Match: \"\(resource.sha256 ?? "")\"")
+                return try client.answer()
+            }
+            #expect(conditional.code == 304)
+            await #expect(throws: StoreError.self) { try await live.store.rollback("help.txt", to: 1, by: "ada") }
+
+            #expect(try await live.talk { try $0.put("/v1/resources/help.txt", "three", token: token) }.code == 200)
+            #expect(try await Self.download(live).body == "three")
+            #expect(try await Self.download(live, "/ready").code == 200)
+            #expect(try await Self.download(live, "/metrics").body.contains("\nbellerophon_damaged_files 0\n"))
+        }
+    }
+
+    /// Another process has no part in what this one knows.
+    @Test func aFileIsReadWhenItIsFirstOpenedAndWhatACommandRepairsIsNoticed() async throws {
+        let home = try TestFolder()
+        let folder = home.url.appendingPathComponent("store")
+        let file: URL
+        do {
+            let store = try Store(folder: folder, creates: true)
+            _ = try await store.putResource("help.txt", file: URL(fileURLWithPath: try home.write("three", to: "f")), by: "ada")
+            let resource = try #require(try store.resource("help.txt"))
+            file = try #require(store.file(for: resource))
+        }
+        try await Self.rot(file, "thr3e")
+        try await LiveServer.run(store: try Store(folder: folder)) { live in
+            async let first = Self.download(live)
+            async let second = Self.download(live)
+            #expect(try await [first.code, second.code] == [500, 500])
+            #expect(live.store.contentDamage.files == 1)
+            let command = try Store(folder: folder)
+            _ = try await command.putResource("help.txt", file: URL(fileURLWithPath: home.path("f")), by: "ada")
+            await live.server.contents.lookAtDamage()
+            #expect(live.store.contentDamage.files == 0)
+            #expect(try await Self.download(live).body == "three")
+            // Damage of bytes that no version has any more does not matter.
+            try await Self.rot(file, "thr3e")
+            #expect(try await Self.download(live).code == 500)
+            _ = try await command.deleteResource("help.txt", by: "ada")
+            await live.server.contents.lookAtDamage()
+            #expect(live.store.contentDamage.files == 0)
+        }
+    }
+
+    @Test func aLargeFileIsReadInSteps() async throws {
+        let home = try TestFolder()
+        let store = try Store(folder: home.url.appendingPathComponent("store"), creates: true)
+        let path = home.path("f")
+        try Data(repeating: 7, count: (9 << 20) + 5).write(to: URL(fileURLWithPath: path))
+        let resource = try await store.putResource("a", file: URL(fileURLWithPath: path), by: "ada").resource
+        let check = store.contentCheck(try #require(resource.sha256), size: resource.size)
+        var steps = 1
+        while try check.step() == nil { steps += 1 }
+        #expect(steps == 3)
+    }
+
+    #if Postgres
+    @Test(.enabled(if: PostgresServer.shared != nil, "PostgreSQL is not installed"))
+    func aDamagedFileIsFetchedFromTheSharedStore() async throws {
+        let home = try TestFolder()
+        let address = try #require(PostgresServer.shared).makeDatabase()
+        _ = try PostgresJournal.migrate(address)
+        let store = try Store(folder: home.url.appendingPathComponent("copy"), shared: PostgresJournal(address))
+        let lines = LogLines()
+        try await LiveServer.run(store: store, log: lines) { live in
+            let path = try home.write("three", to: "f")
+            let resource = try await store.putResource("help.txt", file: URL(fileURLWithPath: path), by: "ada").resource
+            let file = try #require(store.file(for: resource))
+            await live.server.refresh()
+            try await Self.rot(file, "thr3e")
+            #expect(try await Self.download(live).body == "three")
+            #expect(try Data(contentsOf: file) == Data("three".utf8))
+            #expect(store.contentDamage.files == 0 && store.contentDamage.found == 1)
+            #expect(lines.entries.contains { $0.message.contains("fetched again from the shared store") })
+        }
+    }
+    #endif
 }
 #endif

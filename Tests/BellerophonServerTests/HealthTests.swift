@@ -20,6 +20,7 @@ import Testing
         #expect(readiness().json == #"{"ready":true}"#)
         #expect(readiness(isInPlace: false).reasons == ["the store's file was moved or replaced; restart the server"])
         #expect(readiness(lookAge: .milliseconds(12_500)).reasons == ["the store was not looked at for 12 s"])
+        #expect(Readiness(isInPlace: true, isReadable: true, lookAge: .zero, writeProblem: nil, damagedFiles: 2).isReady == false)
         let all = readiness(isReadable: false, lookAge: .seconds(10), writeProblem: "the disk is full")
         #expect(!all.isReady)
         #expect(
@@ -89,6 +90,19 @@ import Testing
             ])
     }
 
+    @Test func aWriteThatHasFailedCountsWithoutACheck() async throws {
+        let rig = try Rig()
+        #expect(await rig.health.writeProblem() == nil)
+        let full = #expect(throws: StoreError.self) { try Store(folder: URL(fileURLWithPath: "/dev/null")) }
+        rig.content.trouble.withLock { $0 = full }
+        #expect(await rig.health.writeProblem() == "the store can't be written")
+        #expect(await rig.health.isWritable == false)
+        #expect(rig.content.checks == 1, "the last check was less than a second ago")
+        rig.content.trouble.withLock { $0 = nil }
+        #expect(await rig.health.writeProblem() == nil)
+        #expect(await rig.health.isWritable == true)
+    }
+
     @Test func aStoreThatDoesNotAnswerIsToldWithoutAWait() async throws {
         let rig = try Rig()
         rig.content.holds.store(true, ordering: .relaxed)
@@ -142,6 +156,7 @@ import Testing
         let holds = Atomic(false)
         let free = Atomic<Int64>(1 << 40)
         let gate = DispatchSemaphore(value: 0)
+        let trouble = Mutex<StoreError?>(nil)
         private let made = Atomic(0)
         private let folder: TestFolder
         private let store: Store
@@ -162,6 +177,7 @@ import Testing
             if fails.load(ordering: .relaxed) { throw Failure() }
         }
 
+        var writeTrouble: StoreError? { trouble.withLock { $0 } }
         func freeBytes() -> Int64? { free.load(ordering: .relaxed) }
         func dataVersion() throws -> Int64 { try store.dataVersion() }
         func snapshot() throws -> Snapshot { try store.snapshot() }

@@ -105,12 +105,16 @@ struct HookTests {
     private final class Listener: HookTarget {
         let name = "hooks.command"
         private let state = Mutex<(events: [HookEvent], failures: Int)>(([], 0))
+        /// Events that it never takes.
+        private let refused = Mutex<Set<Int64>>([])
 
         var events: [HookEvent] { state.withLock { $0.events } }
         func fail(_ count: Int) { state.withLock { $0.failures = count } }
+        func refuse(_ rows: Set<Int64>) { refused.withLock { $0 = rows } }
 
         func deliver(_ event: HookEvent) async -> String? {
-            state.withLock { state in
+            if let row = event.row?.id, refused.withLock({ $0.contains(row) }) { return "not this one" }
+            return state.withLock { state in
                 guard state.failures == 0 else {
                     state.failures -= 1
                     return "nobody listens"
@@ -148,8 +152,9 @@ struct HookTests {
         }
         second.cancel()
         await second.value
-        #expect(listener.events.map(\.event) == [.publish, .token, .end])
-        #expect(listener.events.map(\.row?.id) == [2, 3, 4])
+        // Events of different kinds don't wait for each other.
+        #expect(listener.events.filter { $0.event != .token }.map(\.event) == [.publish, .end])
+        #expect(listener.events.compactMap(\.row?.id).sorted() == [2, 3, 4])
         #expect(Set(listener.events.map(\.id)).count == 3)
     }
 
@@ -168,16 +173,18 @@ struct HookTests {
         try await eventually("the events") { listener.events.count == 7 ? () : nil }
         task.cancel()
         await task.value
+        func texts(_ kind: HookEvent.Kind) -> [String] { listener.events.filter { $0.event == kind }.map(\.text) }
         #expect(
-            listener.events.map(\.event) == [.proposal, .publish, .proposal, .proposal, .publish, .proposal, .proposal])
-        #expect(
-            listener.events.map(\.text) == [
-                "propose kill of default/main by ada: disk swap", "kill of default/main by bob, proposed by ada: disk swap",
-                "propose restore of default/main by ada",
+            texts(.proposal) == [
+                "propose kill of default/main by ada: disk swap", "propose restore of default/main by ada",
                 "reject restore of default/main by bob, proposed by ada: too early",
-                "kill of default/main by bob alone (break glass): alone",
                 "propose approval-rule by ada: no status takes two persons: moved",
                 "approval-rule by bob, proposed by ada: no status takes two persons: moved",
+            ])
+        #expect(
+            texts(.publish) == [
+                "kill of default/main by bob, proposed by ada: disk swap",
+                "kill of default/main by bob alone (break glass): alone",
             ])
     }
 
@@ -194,6 +201,53 @@ struct HookTests {
         #expect(listener.events.map(\.row?.reason) == ["2"])
         let kept = UndeliveredEvents(store.folder).entries
         #expect(kept.map(\.event.row?.reason) == ["1"] && kept.first?.problem == "nobody listens")
+    }
+
+    /// With 50 attempts and their pauses, the refused events would hold up others for most of an hour.
+    @Test func aKillWaitsForNoEventThatAHookCannotTake() async throws {
+        let listener = Listener()
+        listener.refuse([1, 2, 3])
+        let task = Task { [runner = runner(listener, attempts: 50)] in await runner.run() }
+        try await eventually("the position") { try store.mark("hooks.command") == 0 ? () : nil }
+        let other = try Scope(app: "notes")
+        _ = try await store.createToken(TokenRequest(name: "ci", scopes: [.publish]), by: "ada")
+        _ = try await store.publish(Publication(scope: other, action: .kill), by: "ada")
+        _ = try await store.publish(Publication(action: .restore), by: "ada")
+        _ = try await store.publish(Publication(action: .kill), by: "ada")
+        _ = try await store.createToken(TokenRequest(name: "next", scopes: [.publish]), by: "ada")
+        try await eventually("the kill and the token") { listener.events.count == 2 ? () : nil }
+        #expect(Set(listener.events.map(\.row?.id)) == [4, 5])
+        // The restore of the same channel must not arrive after the kill.
+        let kept = try await eventually("what is put aside") { UndeliveredEvents(store.folder).entries.first }
+        #expect(kept.event.row?.id == 3 && kept.problem == "not this one; a later event of the same has arrived")
+        // The kill of another app and the first token are still tried: the positions are before them.
+        #expect(try store.mark("hooks.command") ?? 0 < 2)
+        #expect(try store.mark("hooks.command tokens") == 0)
+        task.cancel()
+        await task.value
+        listener.refuse([])
+        let second = Task { [runner = runner(listener)] in await runner.run() }
+        try await eventually("the refused kill and token") {
+            Set(listener.events.map(\.row?.id)).isSuperset(of: [1, 2]) ? () : nil
+        }
+        try await eventually("the positions") {
+            try (store.mark("hooks.command") ?? 0) >= 4 && store.mark("hooks.command tokens") == 5 ? () : nil
+        }
+        second.cancel()
+        await second.value
+    }
+
+    @Test func earlierVersionsHadOnePositionWhereEachQueueBegins() async throws {
+        for number in 1...3 {
+            _ = try await store.createToken(TokenRequest(name: "t\(number)", scopes: [.publish]), by: "ada")
+        }
+        try await store.setMark("hooks.command", 1)
+        let listener = Listener()
+        let task = Task { [runner = runner(listener)] in await runner.run() }
+        try await eventually("the events") { listener.events.count == 2 ? () : nil }
+        task.cancel()
+        await task.value
+        #expect(listener.events.compactMap(\.row?.id).sorted() == [2, 3])
     }
 
     @Test func problemsOfTheServerAreToldWhenTheyBeginAndWhenTheyAreOver() async throws {
@@ -240,7 +294,7 @@ struct HookTests {
         let receiver = try HostileServer(.json("{}", status: 500))
         let environment: [String: String?] = [
             "BELLEROPHON_SERVER_HOOKS_URL": receiver.url("/hook").absoluteString,
-            "BELLEROPHON_SERVER_HOOKS_SECRET": try home.write("\(secret)\n", to: "secret"),
+            "BELLEROPHON_SERVER_HOOKS_SECRET": try secretFile("\(secret)\n"),
             "BELLEROPHON_SERVER_HOOKS_ATTEMPTS": "1",
         ]
         let program = try await serve(environment)
@@ -275,9 +329,23 @@ struct HookTests {
             try Products.path("bellerophon-server"), ["serve", "--check", "--store", store.folder.path],
             environment: [
                 "BELLEROPHON_SERVER_HOOKS_URL": "http://127.0.0.1:1/", "BELLEROPHON_SERVER_PORT": "0",
-                "BELLEROPHON_SERVER_HOOKS_SECRET": try home.write("short", to: "secret"),
+                "BELLEROPHON_SERVER_HOOKS_SECRET": try secretFile("short"),
             ], home: home)
         #expect(result.status == .exited(78) && result.standardError.contains("expected at least 16"))
+    }
+
+    private func secretFile(_ text: String, mode: Int = 0o600) throws -> String {
+        let path = try home.write(text, to: "secret")
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        return path
+    }
+
+    @Test func aSecretThatOthersMayReadIsRefused() async throws {
+        var settings = HookSettings()
+        settings.secret = try secretFile("0123456789abcdef", mode: 0o604)
+        let error = #expect(throws: ServerError.self) { try settings.secretBytes() }
+        #expect(
+            error?.description.contains("others than its owner may read or change it (mode 604); run chmod 600 on it") == true)
     }
 
     @Test func aCommandThatHangsIsEndedWithAllThatItHasStarted() async throws {
@@ -286,6 +354,20 @@ struct HookTests {
             "echo $$ >'\(started)'; sleep 1000 & wait", input: Data(), limit: .milliseconds(200))
         #expect(end == .late)
         let group = try #require(home.text("started").flatMap { pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) })
+        try await eventually("the end of the group") { kill(-group, 0) != 0 ? () : nil }
+    }
+
+    /// The shell ends at SIGTERM, and what it has started does not.
+    @Test func whatIgnoresTheFirstSignalDoesNotOutliveItsShell() async throws {
+        let (started, deaf) = (home.path("started"), home.path("deaf"))
+        let loop = "trap \"\" TERM; touch \"\(deaf)\"; while :; do sleep 1; done"
+        let command = "echo $$ >'\(started)'; sh -c '\(loop)' & wait"
+        let running = Task { await ShellCommand.run(command, input: Data(), limit: .seconds(600)) }
+        try await eventually("the command") { home.text("deaf") }
+        // As a server that ends does it.
+        running.cancel()
+        #expect(await running.value == .signalled(SIGTERM))
+        let group = try #require(home.text("started").flatMap { pid_t($0) })
         try await eventually("the end of the group") { kill(-group, 0) != 0 ? () : nil }
     }
 }

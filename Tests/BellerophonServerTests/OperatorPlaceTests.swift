@@ -39,6 +39,7 @@ import Testing
             let files = FilePool(threads: 1)
             let router = ServerRouter(
                 store: live.store, publisher: publisher, settings: LaneSettings(), readSettings: ReadSettings(), files: files,
+                contents: VerifiedFiles(live.store, files, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
                 failures: AuthenticationFailures(), certificate: CertificateExpiry())
             let requests = router.endpoints.map { endpoint in
                 let path = endpoint.path.replacing(":app", with: "default").replacing(":channel", with: "main")

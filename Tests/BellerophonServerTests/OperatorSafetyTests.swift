@@ -59,6 +59,14 @@ struct OperatorSafetyTests {
             let store = try Store(folder: folder, creates: true)
             _ = try await store.publish(Publication(action: .kill), by: "ada")
         }
+        // As in a folder that has what a backup has.
+        try FileManager.default.removeItem(at: folder.appendingPathComponent("last-row"))
+        for command in [["serve", "--port", "0"], ["serve", "--check", "--port", "0"], ["restore"], ["status"]] {
+            let refused = try await runCommand(
+                try Products.path("bellerophon-server"), command + ["--store", folder.path], home: home)
+            #expect(refused.status == .exited(78))
+            #expect(refused.standardError.contains("init --restored --store \(folder.path)"))
+        }
         let result = try await run("init", "--restored", "--store", folder.path)
         #expect(result.standardOutput.hasSuffix("1 statuses and 0 resources are published again, from row #1000002\n"))
         #expect(try Store(folder: folder).status(.main)?.isBlocking == true)
@@ -206,29 +214,6 @@ struct OperatorSafetyTests {
         #expect(result.status == .exited(0))
         #expect(result.standardError.contains("the server's clock is "))
         #expect(result.standardError.contains(" behind this machine's; check both"))
-    }
-}
-
-/// A file system of 80 MiB in memory, mounted for one script only.
-private enum SmallDisk {
-    private static let mount = "mount -t tmpfs -o size=80m none \"$disk\""
-
-    static let isPossible: Bool = {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", "command -v unshare >/dev/null && disk=/mnt unshare -m sh -c '\(mount)' 2>/dev/null"]
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
-    }()
-
-    static func run(_ script: String, program: String, home: TestFolder) async throws -> CommandResult {
-        let disk = home.path("disk")
-        try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
-        return try await runCommand(
-            "/usr/bin/env", ["unshare", "-m", "sh", "-c", "\(mount) || exit 9\n\(script)"],
-            environment: ["disk": disk, "program": program], home: home
-        )
     }
 }
 #endif

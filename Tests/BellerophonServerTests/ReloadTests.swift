@@ -91,13 +91,16 @@ import Testing
         let pem = try String(contentsOfFile: store.home.path("key.pem"), encoding: .utf8)
         try await renew("two.example")
         let newer = try String(contentsOfFile: store.home.path("key.pem"), encoding: .utf8)
-        try store.home.write(pem, to: "key.pem")
+        func writeKey(_ text: String) throws {
+            chmod(try store.home.write(text, to: "key.pem"), 0o600)
+        }
+        try writeKey(pem)
         let refused = try await store.command("reload")
         #expect(refused.status == .exited(78))
         #expect(refused.standardError.contains("key.pem is not the key of"))
         #expect(try await subject().contains("one.example"))
 
-        try store.home.write(newer, to: "key.pem")
+        try writeKey(newer)
         let reloaded = try await store.command("reload")
         #expect(reloaded.status == .exited(0), "\(reloaded.standardError)")
         #expect(try await subject().contains("two.example"))

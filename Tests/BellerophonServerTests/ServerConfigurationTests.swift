@@ -69,6 +69,24 @@ import Testing
         #expect(problems("[]") == ["f.json: expected a JSON object, found an array"])
     }
 
+    @Test(
+        arguments: [
+            "https//ada:s3cret@a.example/", "ada:s3cret@a.example", "ftp://ada:s3cret@a.example", "https://ada:s3cret @a.example",
+        ])
+    func anAddressThatIsNoneIsNotRepeatedWithItsPassword(address: String) {
+        for (name, key) in [("hooks", "url"), ("server", "publicURL")] {
+            let found = problems("{\"\(name)\":{\"\(key)\":\"\(address)\"}}")
+            #expect(found.count == 1 && found[0].contains("\(name).\(key): expected an http or https address"))
+            #expect(!found[0].contains("s3cret"))
+            var configuration = ServerConfiguration()
+            let error = #expect(throws: ConfigurationError.self) {
+                try configuration.apply("\(name).\(key)", text: address, origin: "--set \(name).\(key)")
+            }
+            #expect(error?.description.contains("s3cret") == false)
+        }
+        #expect(!problems("{\"store\":\"postgresql://ada:s3cret@a.example/b\\n\"}")[0].contains("s3cret"))
+    }
+
     @Test func theEnvironment() throws {
         var configuration = ServerConfiguration()
         try configuration.apply(environment: ["PORT": "9000", "HOST": "machine", "BELLEROPHON_SERVER_LIMITS_IDLE_TIME": "2.5"])

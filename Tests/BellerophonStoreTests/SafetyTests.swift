@@ -88,6 +88,7 @@ struct SafetyTests {
         #expect(try mode("store.sqlite") == 0o600)
         #expect(try mode("identity") == 0o600)
         #expect(try mode("reserve") == 0o600)
+        #expect(try mode("last-row") == 0o600)
         chmod(database.path, 0o644)
         _ = try Store(folder: folder)
         #expect(try mode("store.sqlite") == 0o600)
@@ -107,6 +108,8 @@ struct SafetyTests {
         #expect(try store.verifyChain().firstChained == 2)
         let copy = try await sqlite("store-format1.sqlite", "SELECT count(*), max(document) FROM journal")
         #expect(copy.contains("1|") && copy.contains("apiInactive"))
+        let attributes = try FileManager.default.attributesOfItem(atPath: home.path("s/store-format1.sqlite"))
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
     }
 
     /// Tokens and proposals of the format before persons.

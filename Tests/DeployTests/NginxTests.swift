@@ -120,6 +120,20 @@ struct NginxTests {
         #expect(try deployment.ask("GET", "/alive").text == "777")
     }
 
+    /// A `$` at the end of a regular expression would also match before a newline.
+    @Test func `a path with a newline at its end is another one`() async throws {
+        let deployment = try await Deployment()
+        try deployment.publish("words", to: "/v1/resources/help.txt", type: "application/octet-stream")
+        for path in [
+            "/status", "/v1/apps/default/status.jws", "/events", "/GBCloudBoxResourcesMeta/help.txt",
+            "/GBCloudBoxResourcesData/help.txt/1",
+        ] {
+            let reply = try deployment.ask("GET", path + "%0a")
+            #expect(reply.status == 404, "\(path)")
+            #expect(reply.header("X-Cache-Status") == nil, "the server was not asked: \(path)")
+        }
+    }
+
     @Test func `a resource comes whole and in parts, cached and not`() async throws {
         let deployment = try await Deployment()
         let text = String(repeating: "0123456789abcdef", count: 300_000)

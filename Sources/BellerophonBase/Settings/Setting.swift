@@ -18,6 +18,8 @@ package struct Setting<Configuration>: Sendable {
     /// What to do instead of giving an empty value, if an empty value is more likely a mistake than a wish. An empty variable
     /// is then an error; for all other settings it counts as absent.
     package private(set) var adviceOnEmpty: String?
+    /// Whether the value may contain a secret, such as a password in an address. Errors then don't repeat it.
+    package private(set) var mayHaveSecret = false
     /// The setting's effect, in one sentence.
     package let help: String
     /// Stores a value in the configuration; returns false and changes nothing if the value is invalid.
@@ -85,6 +87,13 @@ package struct Setting<Configuration>: Sendable {
         return setting
     }
 
+    /// The same setting, with a value that errors don't repeat.
+    package var withSecret: Setting {
+        var setting = self
+        setting.mayHaveSecret = true
+        return setting
+    }
+
     /// The same setting with its default.
     package func withDefault(_ text: String?) -> Setting {
         var setting = self
@@ -96,7 +105,7 @@ package struct Setting<Configuration>: Sendable {
     package func withVariable(_ variable: String?) -> Setting {
         var setting = Setting(path, variable, expected: expected, help, apply: apply)
         (setting.applyNode, setting.expectedText, setting.defaultText) = (applyNode, expectedText, defaultText)
-        setting.adviceOnEmpty = adviceOnEmpty
+        (setting.adviceOnEmpty, setting.mayHaveSecret) = (adviceOnEmpty, mayHaveSecret)
         return setting
     }
 

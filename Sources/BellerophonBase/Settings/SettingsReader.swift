@@ -80,7 +80,7 @@ package struct SettingsReader<Configuration> {
                     reading.values[path] = value
                 } else {
                     let advice = Self.advice(on: value, for: setting)
-                    refuse(path, "expected \(setting.expected), found \(Self.shown(value))" + advice)
+                    refuse(path, "expected \(setting.expected), found \(Self.shown(value, of: setting))" + advice)
                 }
             } else if settings.contains(where: { $0.path.hasPrefix(path + ".") }) {
                 if case .object(let inner) = member.node.value {
@@ -134,7 +134,7 @@ package struct SettingsReader<Configuration> {
     ) throws(ConfigurationError) -> JSONValue {
         if let value = JSONValue(parsing: Data(text.utf8)), setting.apply(value, &configuration) { return value }
         guard setting.apply(.string(text), &configuration) else {
-            let found = "\(Self.shown(.string(text)))" + Self.advice(on: .string(text), for: setting)
+            let found = Self.shown(.string(text), of: setting) + Self.advice(on: .string(text), for: setting)
             throw ConfigurationError(origin: origin, "expected \(setting.expectedOfText), found \(found)")
         }
         return .string(text)
@@ -172,9 +172,11 @@ package struct SettingsReader<Configuration> {
 
     private static func quoted(_ text: String) -> String { "\"\(safe(text))\"" }
 
-    private static func shown(_ value: JSONValue) -> String {
+    private static func shown(_ value: JSONValue, of setting: Setting<Configuration>) -> String {
         switch value {
-        case .string(let text): quoted(text)
+        case .string(let text) where setting.mayHaveSecret && !value.isBlank:
+            "other text of \(text.count) characters, which is not repeated because it may have a password"
+        case .string(let text): quoted(AddressText.withoutPassword(text))
         case .number(let number): "the number \(JSONNode.number(number).compactText())"
         default: value.typeName
         }

@@ -25,16 +25,15 @@ package struct HookSettings: Equatable, Sendable {
     package init() {}
 
     /// The secret, without white space around it; nil if none is configured.
-    /// - Throws: ``ServerError`` if the file can't be read, or the secret is too short to be one.
+    /// - Throws: ``ServerError`` if the file can't be read, others may read it, or the secret is too short to be one.
     package func secretBytes() throws(ServerError) -> Data? {
         guard let secret else { return nil }
         let text: String
         do {
-            text = String(decoding: try InputFile.read(secret, limit: Self.secretSizes.upperBound), as: UTF8.self)
-                .trimmingCharacters(in: .whitespacesAndNewlines)
+            let data = try SecretFile.read(secret, limit: Self.secretSizes.upperBound, readers: .groupOfRoot)
+            text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         } catch {
-            throw ServerError(
-                "hooks.secret: \(secret) can't be read (\(error))", hint: "check that it exists and who may read it")
+            throw ServerError("hooks.secret: \(secret) can't be used: \(error)", hint: "name a file that only this user can read")
         }
         guard Self.secretSizes.contains(text.utf8.count) else {
             throw ServerError(

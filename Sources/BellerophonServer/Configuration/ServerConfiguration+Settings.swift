@@ -30,7 +30,7 @@ extension ServerConfiguration {
         .text(
             "store", nil,
             "the folder of the store; its usual place if not set; or postgresql://HOST/DATABASE, a store that several servers share"
-        ) { $0.store = $1 },
+        ) { $0.store = $1 }.withSecret,
         .text("copy", nil, "the folder of this machine's copy of a store in PostgreSQL; the usual place of a store if not set") {
             $0.copy = $1
         },
@@ -116,7 +116,7 @@ extension ServerConfiguration {
         .text(
             "hooks.url", nil, expected: "an http or https address", "the address that gets each of them with POST",
             where: { StatusDocument.webAddress($0) != nil }
-        ) { $0.hooks.url = $1 },
+        ) { $0.hooks.url = $1 }.withSecret,
         .text("hooks.secret", nil, "the file with the secret for the signature (HMAC-SHA256) of what is sent to hooks.url") {
             $0.hooks.secret = $1
         },

@@ -23,8 +23,10 @@ struct Readiness: Equatable, Sendable {
     ///   - lookAge: the time since that check.
     ///   - writeProblem: why the store can't be written; nil if it can.
     ///   - shared: the contact with the journal of a shared store.
+    ///   - damagedFiles: the number of resources' files that are not as they were published.
     init(
-        isInPlace: Bool, isReadable: Bool, lookAge: TimeAmount, writeProblem: String?, shared: SharedContact? = nil
+        isInPlace: Bool, isReadable: Bool, lookAge: TimeAmount, writeProblem: String?, shared: SharedContact? = nil,
+        damagedFiles: Int = 0
     ) {
         lead = shared?.lead
         var reasons: [String] = []
@@ -39,6 +41,9 @@ struct Readiness: Equatable, Sendable {
         }
         if let count = shared?.missing.count, count > 0 {
             reasons.append("the bytes of resources are missing in the shared content: \(count)")
+        }
+        if damagedFiles > 0 {
+            reasons.append("files of resources are damaged, and are not sent; the log names them: \(damagedFiles)")
         }
         self.reasons = reasons
     }

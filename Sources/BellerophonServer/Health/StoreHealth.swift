@@ -41,9 +41,13 @@ actor StoreHealth {
     }
 
     nonisolated var sharedContact: SharedContact? { store.sharedContact }
+    nonisolated var contentDamage: ContentDamage { store.contentDamage }
 
-    /// Whether the store was writable at the last check; nil before the first check.
-    var isWritable: Bool? { checkedAt == nil ? nil : problem == nil }
+    /// Whether the store was writable at the last check and the last write; nil before the first of them.
+    var isWritable: Bool? {
+        if store.writeTrouble != nil { return false }
+        return checkedAt == nil ? nil : problem == nil
+    }
 
     /// Checks periodically until the task is cancelled.
     func watch() async {
@@ -54,12 +58,15 @@ actor StoreHealth {
     }
 
     /// Why the store can't be written; nil if it can. It is checked at most once a second, regardless of the number of
-    /// calls.
+    /// calls. A write that has failed since counts at once, until a later check or write succeeds.
     func writeProblem() async -> String? {
-        if running == nil, let checkedAt, clock() - checkedAt < Self.freshness { return problem }
-        let (since, task) = check()
-        guard clock() - since < Self.patience else { return "a write to the store has been pending for seconds" }
-        return await task.value
+        let isFresh = running == nil && checkedAt.map { clock() - $0 < Self.freshness } ?? false
+        if !isFresh {
+            let (since, task) = check()
+            guard clock() - since < Self.patience else { return "a write to the store has been pending for seconds" }
+            _ = await task.value
+        }
+        return store.writeTrouble.map(Self.text) ?? problem
     }
 
     /// Begins a check unless one is in progress.

@@ -20,8 +20,12 @@ protocol PublishedContent: Sendable {
     var sharedContact: SharedContact? { get }
     /// The identity of the file that is now at the store's path.
     var presentFile: FileIdentity? { get }
-    /// Performs a write without effect.
+    /// Tries whether a status could be published, without publishing one.
     func checkWritable() throws
+    /// Why the last write failed; nil after a write or a check that succeeded.
+    var writeTrouble: StoreError? { get }
+    /// The files of resources that are not as they were published.
+    var contentDamage: ContentDamage { get }
     /// Free bytes on the store's disk; nil if the system does not provide it.
     func freeBytes() -> Int64?
 }
@@ -31,6 +35,8 @@ extension PublishedContent {
     var leads: Bool { true }
     var sharedContact: SharedContact? { nil }
     func checkWritable() throws {}
+    var writeTrouble: StoreError? { nil }
+    var contentDamage: ContentDamage { ContentDamage() }
     func freeBytes() -> Int64? { nil }
 }
 

@@ -17,7 +17,7 @@ extension StatusServer {
     /// - Throws: ``ServerError`` if a file can't be used; nothing is changed then.
     package func reload(_ newer: ServerConfiguration) async throws(ServerError) -> Reloaded {
         var loaded: LoadedCertificate?
-        if certificate != nil, let files = newer.tls { loaded = try files.load(logger) }
+        if certificate != nil, let files = newer.tls { loaded = try files.load() }
         let signer = configuration.signingKey == nil ? nil : try newer.signer()
         // Nothing can fail from here on.
         if let loaded { certificate?.set(loaded) }

@@ -28,6 +28,7 @@ package final class StatusServer: Sendable {
     let loops: [LoopState]
     private let files: FilePool
     private let watching: Task<Void, Never>
+    let contents: VerifiedFiles
 
     /// The maximum delay of a publish by another process.
     static let lookInterval = Duration.milliseconds(60)
@@ -42,8 +43,12 @@ package final class StatusServer: Sendable {
         (publisher, store, certificate, group, loops, files) = (
             parts.publisher, parts.store, parts.certificate, parts.group, parts.loops, parts.files
         )
-        let publisher = parts.publisher
-        watching = Task { await publisher.watch(every: Self.lookInterval) }
+        contents = parts.contents
+        let (publisher, contents) = (parts.publisher, parts.contents)
+        watching = Task {
+            async let _: Void = contents.watch()
+            await publisher.watch(every: Self.lookInterval)
+        }
     }
 
     /// Starts the server and listens.
@@ -56,7 +61,7 @@ package final class StatusServer: Sendable {
         takesConnections: Bool = true
     ) async throws -> StatusServer {
         let expiry = CertificateExpiry()
-        let certificate = try configuration.tls.map { PresentCertificate(try $0.load(logger), expiry) }
+        let certificate = try configuration.tls.map { PresentCertificate(try $0.load(), expiry) }
         let signer = try configuration.signer()
         await keep(configuration.approval, in: store, logger)
         if configuration.shortensCaching { warnOfCaching(configuration, logger) }
@@ -65,13 +70,16 @@ package final class StatusServer: Sendable {
             store, settings: configuration.readSettings, signer: signer, limiters: limiters, logger: logger)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.loopCount)
         let files = FilePool(threads: 2 * configuration.loopCount)
+        let contents = VerifiedFiles(store, files, logger: logger)
         let router = ServerRouter(
             store: store, publisher: publisher, settings: configuration.lane(logger), readSettings: configuration.readSettings,
-            files: files,
+            files: files, contents: contents,
             failures: limiters.failures, certificate: expiry, hasConsole: configuration.hasConsole
         )
         let loops = await makeLoops(group, router, limiters, publisher, isSecure: certificate != nil)
-        let parts = Parts(publisher: publisher, store: store, certificate: certificate, group: group, loops: loops, files: files)
+        let parts = Parts(
+            publisher: publisher, store: store, certificate: certificate, group: group, loops: loops, files: files,
+            contents: contents)
         do {
             let socket = try socket ?? ListeningSocket.bound(to: configuration.listeningAddress)
             let listener = try await listen(socket, parts)
@@ -91,9 +99,9 @@ package final class StatusServer: Sendable {
     /// - Returns: when the TLS certificate ends; nil without TLS.
     /// - Throws: ``ServerError`` with the reason why the server would not start.
     package static func check(
-        _ configuration: ServerConfiguration, triesAddress: Bool, _ logger: Logger
+        _ configuration: ServerConfiguration, triesAddress: Bool
     ) throws(ServerError) -> Date? {
-        let certificate = try configuration.tls.map { files throws(ServerError) in try files.load(logger) }
+        let certificate = try configuration.tls.map { files throws(ServerError) in try files.load() }
         _ = try configuration.signer()
         _ = try configuration.hooks.secretBytes()
         if triesAddress {
@@ -120,6 +128,7 @@ package final class StatusServer: Sendable {
         let group: MultiThreadedEventLoopGroup
         let loops: [LoopState]
         let files: FilePool
+        let contents: VerifiedFiles
     }
 
     /// Adds the configuration's rule of two persons to the store's, which holds for commands and other servers too.

@@ -1,7 +1,6 @@
 #if Server
 import BellerophonBase
 import Foundation
-import Logging
 import NIOSSL
 import Synchronization
 
@@ -21,13 +20,11 @@ package struct TLSFiles: Equatable, Sendable {
     private static let fileLimit = 1 << 20
 
     /// Reads the files.
-    /// - Throws: ``ServerError`` if a file can't be read or is not PEM, or the key does not match the certificate.
-    func load(_ logger: Logger) throws(ServerError) -> LoadedCertificate {
+    /// - Throws: ``ServerError`` if a file can't be read or is not PEM, others may read the key, or it does not match the
+    ///   certificate.
+    func load() throws(ServerError) -> LoadedCertificate {
         let chain = try read(certificate, "a certificate chain in PEM form") { try NIOSSLCertificate.fromPEMBytes($0) }
-        let secret = try read(key, "a private key in PEM form without a passphrase") {
-            try NIOSSLPrivateKey(bytes: $0, format: .pem)
-        }
-        warnAboutPermissions(logger)
+        let secret = try readKey()
         guard let leaf = chain.first else {
             throw ServerError("\(certificate) holds no certificate", hint: "it must be a certificate chain in PEM form")
         }
@@ -57,11 +54,23 @@ package struct TLSFiles: Equatable, Sendable {
         }
     }
 
-    /// Logs a warning if other users may read the key.
-    private func warnAboutPermissions(_ logger: Logger) {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: key)
-        guard let mode = attributes?[.posixPermissions] as? NSNumber, mode.intValue & 0o077 != 0 else { return }
-        logger.warning("others may read the TLS key", metadata: ["file": "\(key)", "do": "chmod 600"])
+    private func readKey() throws(ServerError) -> NIOSSLPrivateKey {
+        let bytes: Data
+        do throws(SecretFile.Problem) {
+            bytes = try SecretFile.read(key, limit: Self.fileLimit, readers: .groupOfRoot)
+        } catch .system(let number) {
+            throw ServerError(
+                "the TLS file \(key) can't be read (\(String(cString: strerror(number))))",
+                hint: "check that it exists and who may read it")
+        } catch {
+            throw ServerError("the TLS key \(key) is not used: \(error)")
+        }
+        do {
+            return try NIOSSLPrivateKey(bytes: Array(bytes), format: .pem)
+        } catch {
+            throw ServerError(
+                "the TLS file \(key) can't be used", hint: "it must be a private key in PEM form without a passphrase")
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 #if Server
+import BellerophonStore
 import Foundation
 import Hummingbird
 import NIOCore
@@ -7,18 +8,19 @@ import NIOPosix
 /// An open file that is closed with the object.
 final class OpenFile: Sendable {
     let descriptor: Int32
-    /// The size in bytes when the file was opened. Stored resources never change.
-    let size: Int64
+    /// The file's state when it was opened. Stored resources never change.
+    let stamp: FileStamp
+    /// In bytes.
+    var size: Int64 { stamp.size }
 
     fileprivate init(_ url: URL) throws {
-        descriptor = Foundation.open(url.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        descriptor = Foundation.open(url.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { throw FileReadError("can't open a stored file", errno) }
-        size = Int64(lseek(descriptor, 0, SEEK_END))
-        guard size >= 0 else {
-            let code = errno
+        guard let stamp = FileStamp(descriptor: descriptor) else {
             Foundation.close(descriptor)
-            throw FileReadError("can't examine a stored file", code)
+            throw FileReadError("a stored file is no regular file", 0)
         }
+        self.stamp = stamp
     }
 
     deinit {
@@ -44,11 +46,11 @@ final class OpenFile: Sendable {
 /// A failed system call on a file.
 struct FileReadError: Error, CustomStringConvertible {
     let description: String
-    /// The file does not exist.
-    let isMissing: Bool
+    /// There is no file, or it is a link, a folder or a pipe.
+    let isUnfit: Bool
 
     init(_ what: String, _ code: Int32) {
-        isMissing = code == ENOENT
+        isUnfit = [ENOENT, ELOOP, 0].contains(code)
         description = code == 0 ? what : "\(what): \(String(cString: strerror(code)))"
     }
 }

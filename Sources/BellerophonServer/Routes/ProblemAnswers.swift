@@ -53,7 +53,7 @@ extension HTTPError {
             case .busy, .unavailable, .unconfirmed: 503
             case .unknown: 504
             case .full: 507
-            case .notPermitted, .notAStore, .newerStore, .damaged, .failed: 500
+            case .notPermitted, .notAStore, .newerStore, .damaged, .broughtBack, .failed: 500
             }
         if code >= 500 { logger.error("the store refused", metadata: ["error": "\(error)"]) }
         self.init(

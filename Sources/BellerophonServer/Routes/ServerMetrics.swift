@@ -22,6 +22,7 @@ struct ServerMetrics {
     var freeBytes: Int64?
     /// The time since the last check of the store.
     var lookAge = TimeAmount.zero
+    var damage = ContentDamage()
     /// Nil if the store is this machine's alone.
     var shared: SharedContact?
     /// Nil without TLS.
@@ -88,6 +89,12 @@ struct ServerMetrics {
             "bellerophon_last_look_age_seconds", .gauge, "Time since the last look at the store.",
             Double(lookAge.nanoseconds) / 1e9
         )
+        text.single(
+            "bellerophon_damaged_files", .gauge, "Files of resources that are not as they were published, and are not sent.",
+            damage.files)
+        text.single(
+            "bellerophon_content_damage_total", .counter, "How often a resource's file was found damaged, repaired or not.",
+            damage.found)
         addShared(to: &text)
         text.single(
             "bellerophon_certificate_expiry_seconds", .gauge, "When the TLS certificate ends, since 1970.",

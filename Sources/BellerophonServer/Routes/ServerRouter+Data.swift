@@ -42,34 +42,11 @@ extension ServerRouter {
             return Response(status: .notModified, headers: headers)
         }
         headers[.contentType] = "application/octet-stream"
-        let file = try await open(resource, url)
+        let file = try await contents.open(resource, url)
         // A range is only defined for GET (RFC 9110, section 14.2).
         let range = request.method == .get ? request.headers[.range] : nil
         let ranges = ByteRanges(range, size: file.size, ifRange: request.headers[.ifRange], tag: tag)
         return Self.response(ranges, of: file, headers, files)
-    }
-
-    /// - Throws: 500 if the file is missing or has another size than when it was published. Such bytes are never sent.
-    private func open(_ resource: ResourceVersion, _ url: URL) async throws -> OpenFile {
-        let file: OpenFile
-        do {
-            file = try await files.open(url)
-        } catch let problem as FileReadError where problem.isMissing {
-            throw damaged(resource, found: "no file")
-        }
-        guard resource.size == nil || resource.size == file.size else { throw damaged(resource, found: "\(file.size)") }
-        return file
-    }
-
-    private func damaged(_ resource: ResourceVersion, found: String) -> HTTPError {
-        settings.logger.error(
-            "the file of a resource is not as it was published; it is not sent",
-            metadata: [
-                "resource": "\(resource.name)", "version": "\(resource.version)", "expected": "\(resource.size ?? 0)",
-                "found": "\(found)",
-                "do": "publish the same bytes again, or bring the store back from a backup",
-            ])
-        return HTTPError(500, "the server's file of this resource is damaged", hint: "its log says more")
     }
 
     private static func response(_ ranges: ByteRanges, of file: OpenFile, _ headers: HTTPFields, _ files: FilePool) -> Response {

@@ -12,6 +12,7 @@ struct ServerRouter: Sendable {
     let settings: LaneSettings
     let readSettings: ReadSettings
     let files: FilePool
+    let contents: VerifiedFiles
     let failures: AuthenticationFailures
     let certificate: CertificateExpiry
     /// Whether the page `/console` is served.

@@ -16,12 +16,17 @@ package enum ShellCommand {
 
     /// Bytes that fit into a pipe on every system, so that the command need not read them.
     package static let inputLimit = 65_536
+    /// The time between SIGTERM and SIGKILL.
+    package static let grace = Duration.seconds(1)
 
     /// Runs a command with the shell, in a process group of its own, without output. What it writes to standard error goes to
     /// this process's.
+    ///
+    /// If it takes too long, or the task is cancelled, the whole group gets SIGTERM, and SIGKILL after ``grace``: also what the
+    /// shell has left when it ended. What a command that ends in time has put into the background goes on.
     /// - Parameters:
     ///   - input: what it reads on standard input, at most ``inputLimit`` bytes.
-    ///   - limit: afterwards it and all that it has started get SIGTERM, and a second later SIGKILL.
+    ///   - limit: the longest time.
     package static func run(_ command: String, input: Data, limit: Duration) async -> End {
         guard input.count <= inputLimit else { return .failed("its input has more than \(inputLimit) bytes") }
         let child: pid_t
@@ -29,31 +34,61 @@ package enum ShellCommand {
         case .success(let process): child = process
         case .failure(let problem): return .failed("\(problem)")
         }
-        let lateness = Lateness()
+        let ending = GroupEnding(of: child)
         return await withTaskCancellationHandler {
-            let guardian = Task {
+            let watch = Task {
                 try await Task.sleep(for: limit)
-                lateness.isLate.store(true, ordering: .relaxed)
-                kill(-child, SIGTERM)
-                try await Task.sleep(for: .seconds(1))
-                kill(-child, SIGKILL)
+                ending.isLate.store(true, ordering: .relaxed)
+                ending.begin()
             }
-            let status = await withCheckedContinuation { continuation in
-                Thread.detachNewThread { continuation.resume(returning: wait(for: child)) }
-            }
-            guardian.cancel()
-            if lateness.isLate.load(ordering: .relaxed) { return .late }
+            await ended(child)
+            watch.cancel()
+            // The shell is reaped last: until then no other process and no other group can have its number.
+            await ending.finish()
+            let status = reap(child)
+            if ending.isLate.load(ordering: .relaxed) { return .late }
             return status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .signalled(status & 0x7f)
         } onCancel: {
-            kill(-child, SIGTERM)
+            ending.begin()
         }
     }
 
-    private final class Lateness: Sendable {
+    /// Ends a process group, once.
+    private final class GroupEnding: Sendable {
+        private let group: pid_t
         let isLate = Atomic(false)
+        private let task = Mutex<Task<Void, Never>?>(nil)
+
+        init(of group: pid_t) { self.group = group }
+
+        func begin() {
+            task.withLock { task in
+                guard task == nil else { return }
+                kill(-group, SIGTERM)
+                // A task of its own, which is not cancelled with the one that waits for the command.
+                task = Task.detached { [group] in
+                    try? await Task.sleep(for: ShellCommand.grace)
+                    kill(-group, SIGKILL)
+                }
+            }
+        }
+
+        /// Returns once the group has got both signals, if it has got the first.
+        func finish() async { await task.withLock { $0 }?.value }
     }
 
-    private static func wait(for child: pid_t) -> Int32 {
+    /// Returns when a process has ended, without reaping it.
+    private static func ended(_ child: pid_t) async {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                var facts = siginfo_t()
+                while waitid(P_PID, id_t(child), &facts, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+                continuation.resume()
+            }
+        }
+    }
+
+    private static func reap(_ child: pid_t) -> Int32 {
         var status: Int32 = 0
         while waitpid(child, &status, 0) < 0, errno == EINTR {}
         return status

@@ -74,7 +74,7 @@ struct ServeCommand: AsyncParsableCommand {
         let level = LogLevel(configuration.logLevel)
         let logger = Logger(label: "bellerophon-server") { _ in LineLogHandler(format: configuration.logFormat, level: level) }
         do {
-            if check { return try check(configuration, program.environment, logger) }
+            if check { return try check(configuration, program.environment) }
             try await serve(configuration, program, level, logger)
         } catch let problem as ServerError {
             throw failure(problem.description, SystemExit.code(of: problem.kind))
@@ -84,11 +84,11 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     /// Prints what a server would serve. A server may be running.
-    private func check(_ configuration: ServerConfiguration, _ environment: [String: String], _ logger: Logger) throws {
+    private func check(_ configuration: ServerConfiguration, _ environment: [String: String]) throws {
         let location = configuration.storeLocation(environment)
         let isRunning = ServerLock.isHeld(location.folder)
         let store = try location.look()
-        let expiry = try StatusServer.check(configuration, triesAddress: !isRunning, logger)
+        let expiry = try StatusServer.check(configuration, triesAddress: !isRunning)
         if let expiry, expiry <= Date() {
             throw ServerError("the TLS certificate has expired on \(TimeText.text(expiry))", hint: "renew it")
         }
@@ -147,11 +147,13 @@ struct ServeCommand: AsyncParsableCommand {
         if predecessor == nil { notifier.send(.ready) }
         let hooks = HookRunner(store, configuration.hooks, targets, logger: logger) { await server.problems() }
         let telling = Task { await hooks.run() }
-        defer { telling.cancel() }
         let life = ServerLife(server, lock: lock, notifier: notifier, level: level, logger: logger, program: program) {
             () throws(ConfigurationError) in try settled(environment)
         }
         await life.run(signals)
+        // A command that hangs gets SIGKILL before this process ends.
+        telling.cancel()
+        await telling.value
     }
 
     private static func tell(_ change: SharedFollower.Change, _ contact: SharedContact?, _ logger: Logger) {

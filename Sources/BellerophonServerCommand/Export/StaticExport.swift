@@ -164,7 +164,9 @@ extension StaticExport {
             guard StatusDocument.webAddress(publicURL) != nil, let parts = URLComponents(string: publicURL),
                 parts.query == nil, parts.fragment == nil
             else {
-                throw CommandError.usage("--public-url: expected an http or https address, found \(JSONText.quoted(publicURL))")
+                let shown = AddressText.withoutPassword(publicURL)
+                throw CommandError.usage(
+                    "--public-url: expected an http or https address, found \(JSONText.quoted(shown))")
             }
             self.publicURL = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
             self.meta = try Self.path(meta, "--meta-path")

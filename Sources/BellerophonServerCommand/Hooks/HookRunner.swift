@@ -7,22 +7,18 @@ import Logging
 
 /// Tells hooks what has happened: every row of the journal once it is there, problems of the server, and reminders.
 ///
-/// It reads the journal, so that a publish never waits for a hook. Each target has its own position in the journal, which is
-/// kept: an event is delivered at least once, also if the server is restarted in between. Of servers that share a store, the
-/// one that leads delivers.
+/// It reads the journal, so that a publish never waits for a hook. Each target has a ``HookQueue`` for each kind of events, with
+/// a position in the journal that is kept: an event is delivered at least once, also if the server is restarted in between. Of
+/// servers that share a store, the one that leads delivers.
 actor HookRunner {
     private let store: Store
-    private let targets: [any HookTarget]
+    private let queues: [HookQueue]
     private let settings: HookSettings
-    private let undelivered: UndeliveredEvents
     private let problems: @Sendable () async -> [String]
-    private let logger: Logger
     private let name: String
     private var reminded: Set<String> = []
     private var told: [String] = []
 
-    /// The time between two looks at the journal.
-    private static let interval = Duration.milliseconds(250)
     /// The time between two looks at the server and at what is stopped.
     private static let lookInterval = Duration.seconds(5)
 
@@ -31,10 +27,12 @@ actor HookRunner {
         _ store: Store, _ settings: HookSettings, _ targets: [any HookTarget], logger: Logger,
         problems: @escaping @Sendable () async -> [String]
     ) {
-        (self.store, self.settings, self.targets) = (store, settings, targets)
-        (self.logger, self.problems) = (logger, problems)
-        undelivered = UndeliveredEvents(store.folder)
-        name = String(((try? store.identity()) ?? "").prefix(8))
+        (self.store, self.settings, self.problems) = (store, settings, problems)
+        let name = String(((try? store.identity()) ?? "").prefix(8))
+        self.name = name
+        queues = targets.flatMap { target in
+            HookKind.allCases.map { HookQueue($0, of: target, store, name, attempts: settings.attempts, logger: logger) }
+        }
     }
 
     /// The targets of the settings.
@@ -51,85 +49,11 @@ actor HookRunner {
 
     /// Delivers until the task is cancelled.
     nonisolated func run() async {
-        guard !targets.isEmpty else { return }
+        guard !queues.isEmpty else { return }
         await withTaskGroup(of: Void.self) { group in
-            for target in targets { group.addTask { await self.follow(target) } }
+            for queue in queues { group.addTask { await queue.run() } }
             group.addTask { await self.watch() }
         }
-    }
-
-    // MARK: Rows of the journal
-
-    private nonisolated func follow(_ target: any HookTarget) async {
-        var position: Int64?
-        while !Task.isCancelled {
-            if store.leads {
-                do {
-                    let start = if let position { position } else { try await self.start(of: target) }
-                    position = try await deliver(after: start, to: target)
-                } catch {
-                    // The store says so in the log, and the rows are there later.
-                    position = nil
-                }
-            } else {
-                // Another server goes on from where it has read.
-                position = nil
-            }
-            try? await Task.sleep(for: Self.interval)
-        }
-    }
-
-    /// The last row that a target was told of. A target that is new is not told of what was before.
-    private nonisolated func start(of target: any HookTarget) async throws -> Int64 {
-        if let mark = try store.mark(target.name) { return mark }
-        let newest = try store.journal(JournalFilter(limit: 1)).first?.id ?? 0
-        try await store.setMark(target.name, newest)
-        return newest
-    }
-
-    /// - Returns: the last row that the target was told of, or that was given up.
-    private nonisolated func deliver(after position: Int64, to target: any HookTarget) async throws -> Int64 {
-        var position = position
-        for row in try store.journal(JournalFilter(after: position, limit: 100)) {
-            guard await deliver(HookEvent(row, store: name), to: target), store.leads else { return position }
-            position = row.id
-            try await store.setMark(target.name, position)
-        }
-        return position
-    }
-
-    /// Tries until the target was told or there were enough attempts.
-    /// - Returns: false if the task was cancelled in between.
-    private nonisolated func deliver(_ event: HookEvent, to target: any HookTarget) async -> Bool {
-        var pause = Duration.seconds(1)
-        for attempt in 1...settings.attempts {
-            guard let problem = await target.deliver(event) else {
-                if attempt > 1 {
-                    logger.notice("a hook was told after all", metadata: ["hook": "\(target.name)", "event": "\(event.id)"])
-                }
-                return true
-            }
-            if Task.isCancelled { return false }
-            let isLast = attempt == settings.attempts
-            if attempt == 1 || isLast {
-                logger.log(
-                    level: isLast ? .error : .warning,
-                    isLast ? "a hook could not be told; see bellerophon-server hooks" : "a hook could not be told; trying again",
-                    metadata: ["hook": "\(target.name)", "event": "\(event.id)", "problem": "\(problem)"])
-            }
-            if isLast {
-                do {
-                    try undelivered.add(.init(target: target.name, at: Date(), problem: problem, event: event))
-                } catch {
-                    logger.error("the undelivered event is not kept", metadata: ["event": "\(event.id)", "problem": "\(error)"])
-                }
-                return true
-            }
-            try? await Task.sleep(for: pause)
-            if Task.isCancelled { return false }
-            pause = min(pause * 2, .seconds(60))
-        }
-        return true
     }
 
     // MARK: Problems and reminders
@@ -147,7 +71,7 @@ actor HookRunner {
         if found.isEmpty != told.isEmpty {
             let event = HookEvent(found.isEmpty ? .recovery : .failure, found.isEmpty ? told : found, store: name, at: now)
             told = found
-            tellAll(event)
+            await tellAll(event)
         }
         guard store.leads, let statuses = try? store.snapshot().statuses.values, let tokens = try? store.tokens() else { return }
         var due: Set<String> = []
@@ -155,58 +79,14 @@ actor HookRunner {
         for reminder in reminders {
             due.insert(reminder.key)
             guard reminded.insert(reminder.key).inserted else { continue }
-            tellAll(HookEvent(.reminder, [reminder.text], store: name, at: now, row: reminder.row))
+            await tellAll(HookEvent(.reminder, [reminder.text], store: name, at: now, row: reminder.row))
         }
         reminded.formIntersection(due)
     }
 
-    /// Problems and reminders wait for no other event, and are not kept over a restart.
-    private func tellAll(_ event: HookEvent) {
-        for target in targets { Task { _ = await deliver(event, to: target) } }
-    }
-}
-
-/// A reminder of a status that stops an app, or of a token that expires.
-struct Reminder: Equatable, Sendable {
-    /// The row and the reason; the same while the reminder holds.
-    let key: String
-    let text: String
-    /// The row of the status.
-    var row: JournalEntry?
-
-    /// The reminders that hold for a status now.
-    static func due(_ status: PublishedStatus, _ settings: HookSettings, at now: Date) -> [Reminder] {
-        // A channel that has its app's status is told of with the app.
-        guard status.isBlocking, let row = status.entry, row.scope == status.scope else { return [] }
-        let scope = status.scope.description
-        if let end = status.endsAt, let before = settings.remindBefore {
-            let (left, notice) = (end.timeIntervalSince(now), Double(before.components.seconds))
-            // Who has just published a short one needs no reminder.
-            guard left > 0, left <= notice, end.timeIntervalSince(row.at) > notice else { return [] }
-            let text = "\(scope): the \(row.action) ends in \(DurationText.text(.seconds(left)))"
-            return [Reminder(key: "\(row.id) ends", text: text, row: row)]
-        }
-        guard status.endsAt == nil, let after = settings.remindAfter else { return [] }
-        let age = now.timeIntervalSince(row.at)
-        let times = Int(age / Double(after.components.seconds))
-        guard times >= 1 else { return [] }
-        let text = "\(scope): the \(row.action) has stood for \(DurationText.text(.seconds(age)))"
-        return [Reminder(key: "\(row.id) stands \(times)", text: text, row: row)]
-    }
-
-    /// How long before its end there is a reminder of a token, in seconds: a day and a week.
-    private static let tokenNotices: [Double] = [86_400, 604_800]
-
-    static func due(_ token: TokenRecord, at now: Date) -> Reminder? {
-        guard token.revokedAt == nil, let end = token.expiresAt else { return nil }
-        let left = end.timeIntervalSince(now)
-        // Who has just made a short one needs no reminder.
-        guard left > 0, let notice = tokenNotices.first(where: { left <= $0 }),
-            end.timeIntervalSince(token.createdAt) > notice
-        else { return nil }
-        return Reminder(
-            key: "token \(token.name) \(Int(notice))",
-            text: "the token \(token.name) expires in \(DurationText.text(.seconds(left)))")
+    /// Problems and reminders are not kept over a restart.
+    private func tellAll(_ event: HookEvent) async {
+        for queue in queues where queue.kind == .notices { await queue.tell(event) }
     }
 }
 #endif

@@ -52,7 +52,7 @@ enum SystemExit {
         case .unavailable: unavailable
         case .full, .damaged: ioError
         case .notPermitted, .needsApproval, .notGranted: noPermission
-        case .newerStore: configuration
+        case .newerStore, .broughtBack: configuration
         case .failed: software
         }
     }

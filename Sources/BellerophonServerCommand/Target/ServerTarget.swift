@@ -23,8 +23,9 @@ struct ServerTarget: OperatorTarget {
         guard StatusDocument.webAddress(address) != nil, let parts = URLComponents(string: address),
             parts.query == nil, parts.fragment == nil
         else {
+            let shown = AddressText.withoutPassword(address)
             throw CommandError.usage(
-                "--server: expected an http or https address such as https://status.example.com, found \(JSONText.quoted(address))"
+                "--server: expected an http or https address such as https://status.example.com, found \(JSONText.quoted(shown))"
             )
         }
         base = address.hasSuffix("/") ? String(address.dropLast()) : address
@@ -34,7 +35,7 @@ struct ServerTarget: OperatorTarget {
         }
     }
 
-    var description: String { "the server \(base)" }
+    var description: String { "the server \(AddressText.withoutPassword(base))" }
     var delay: String? { nil }
 
     func publish(
@@ -297,7 +298,8 @@ extension ServerTarget {
         if let refusal = try? JSONDecoder().decode(Refusal.self, from: answer.body) {
             return CommandError(refusal.error, hint: refusal.hint ?? hint(answer.status), exitCode: code)
         }
-        return CommandError("\(base) replied with HTTP \(answer.status)", hint: hint(answer.status), exitCode: code)
+        return CommandError(
+            "\(AddressText.withoutPassword(base)) replied with HTTP \(answer.status)", hint: hint(answer.status), exitCode: code)
     }
 
     private func hint(_ status: Int) -> String? {

@@ -10,6 +10,8 @@ struct ContentFolder: Sendable {
     /// The folder of uploads in progress.
     let incoming: URL
     private let lock: URL
+    /// What this process knows of the files.
+    let verified = VerifiedContent()
 
     init(_ store: URL) throws(StoreError) {
         content = store.appendingPathComponent("content", isDirectory: true)
@@ -29,13 +31,14 @@ struct ContentFolder: Sendable {
     }
 
     /// Moves an upload to its final place. The file and its name are durable when this returns.
+    ///
+    /// A file that is there already is replaced: it has the same bytes, unless it was damaged.
     func place(_ summary: IncomingContent.Summary, from file: URL) throws(StoreError) {
         let (folder, target) = (shard(summary.sha256.hex), self.file(summary.sha256.hex))
         try Self.make(folder)
-        if Self.size(of: target) != summary.size {
-            try StoreError.onDisk { () throws(FileError) in try FileCalls.rename(file.path, to: target.path) }
-        }
-        // Also if both exist: the process that created them may not have reached this step.
+        try StoreError.onDisk { () throws(FileError) in try FileCalls.rename(file.path, to: target.path) }
+        // What has just been written and computed need not be read again.
+        if let stamp = FileStamp(target), stamp.size == summary.size { verified.add(summary.sha256.hex, stamp) }
         for folder in [folder, content] {
             try StoreError.onDisk { () throws(FileError) in try FileCalls.synchronizeFolder(folder.path) }
         }
@@ -83,6 +86,7 @@ extension ContentFolder {
                 let file = file(digest)
                 let size = Self.size(of: file) ?? 0
                 if unlink(file.path) == 0 { freed += size }
+                verified.remove(digest)
             }
             return freed
         }

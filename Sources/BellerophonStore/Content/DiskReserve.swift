@@ -1,4 +1,5 @@
 #if Server
+import BellerophonBase
 import Foundation
 
 /// The free space of a disk.
@@ -38,6 +39,25 @@ struct DiskReserve: Sendable {
         defer { close(descriptor) }
         if !Self.allocate(descriptor, Self.size) { unlink(file.path) }
     }
+
+    /// Makes sure that a status can be written: by the reserve, which is made again if there is room, or by a small file.
+    /// - Throws: ``StoreError`` of kind `full` if the disk has no room even for the small file.
+    func check() throws(StoreError) {
+        keep()
+        guard ContentFolder.size(of: file) != Self.size else { return }
+        let trial = folder.appendingPathComponent("incoming", isDirectory: true).appendingPathComponent(UUID().uuidString).path
+        try StoreError.onDisk { () throws(FileError) in
+            let descriptor = try FileCalls.open(trial, O_WRONLY | O_CREAT | O_EXCL)
+            defer { close(descriptor) }
+            // Nothing is left over if this process is killed.
+            unlink(trial)
+            try FileCalls.write(Data(repeating: 0x5a, count: Self.trialSize), to: descriptor, path: trial)
+            try FileCalls.synchronize(descriptor, path: trial)
+        }
+    }
+
+    /// In bytes, more than a status needs.
+    private static let trialSize = 128 << 10
 
     /// Removes the file.
     /// - Returns: whether there was one.

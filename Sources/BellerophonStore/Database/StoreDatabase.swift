@@ -9,6 +9,8 @@ struct StoreDatabase: Sendable {
     private let reader: DatabaseQueue
     private let queue = DispatchQueue(label: "bellerophon.store")
     private let reserve: DiskReserve
+    private let trouble = WriteTrouble()
+    private let known: KnownRow
     /// Nil if the store is this machine's alone.
     var shared: SharedCopy?
 
@@ -19,6 +21,7 @@ struct StoreDatabase: Sendable {
     init(_ folder: URL, creates: Bool, identity: StoreIdentity) throws(StoreError) {
         self.folder = folder
         reserve = DiskReserve(folder)
+        known = KnownRow(folder)
         let file = folder.appendingPathComponent(Self.fileName)
         if creates { try OwnersFile.make(file) }
         do {
@@ -39,6 +42,23 @@ struct StoreDatabase: Sendable {
         }
     }
 
+    /// Like ``read(_:)``, for what is served.
+    /// - Throws: also if the database was replaced by an older one while it was open.
+    func readServed<Value>(_ work: (Database) throws -> Value) throws(StoreError) -> Value {
+        try read { database in
+            try known.check(database)
+            return try work(database)
+        }
+    }
+
+    /// Refuses a database that was brought back from a backup, from now on too; for a store of this machine alone.
+    func watchLastRow() throws(StoreError) {
+        do { try known.begin(writer) } catch { throw StoreError(error, in: folder) }
+    }
+
+    /// Ends what ``watchLastRow()`` has begun in an earlier process, for a copy of a shared journal.
+    func forgetLastRow() { known.forget(writer) }
+
     /// Changes the store in one transaction, which is durable when this returns.
     ///
     /// The result is returned even if the caller's task was cancelled.
@@ -56,13 +76,30 @@ struct StoreDatabase: Sendable {
     /// Like ``write(_:)``, but blocks the caller. If the disk is full, the reserved space is released and the write is retried.
     /// - Parameter contents: the SHA-256 of the files that the change publishes.
     func writeNow<Value>(keeping contents: [String] = [], _ work: (Database) throws -> Value) throws(StoreError) -> Value {
-        do {
-            return try attempt(contents, work)
-        } catch  where error.kind == .full {
-            guard reserve.release() else { throw error }
-            return try attempt(contents, work)
+        try releasingReserve {
+            guard let shared else { return try attemptHere(work) }
+            return try shared.change(writer, keeping: contents, work)
         }
     }
+
+    /// Runs a write to this machine's disk. If the disk is full, the reserved space is released and the write is retried.
+    ///
+    /// If the disk refuses it all the same, ``writeTrouble`` says so.
+    func releasingReserve<Value>(_ work: () throws -> Value) throws(StoreError) -> Value {
+        do {
+            do {
+                return try work()
+            } catch  where WriteTrouble.isFull(error, folder) && reserve.release() {
+                return try work()
+            }
+        } catch {
+            trouble.note(error, in: folder)
+            throw StoreError(error, in: folder)
+        }
+    }
+
+    /// Why the last write to this machine's disk failed; nil if it succeeded.
+    var writeTrouble: StoreError? { trouble.present }
 
     /// Makes this a copy of a journal that several servers share.
     mutating func share(
@@ -73,7 +110,7 @@ struct StoreDatabase: Sendable {
         } catch {
             throw StoreError(error, in: folder)
         }
-        let shared = SharedCopy(journal, content, bytes, folder: folder) { [reserve] in reserve.release() }
+        let shared = SharedCopy(journal, content, bytes, folder: folder)
         do {
             try shared.findMissing(writer)
         } catch {
@@ -85,7 +122,7 @@ struct StoreDatabase: Sendable {
     /// Changes what only this machine knows, in one transaction.
     func writeHere(_ work: @escaping @Sendable (Database) throws -> Void) async throws(StoreError) {
         let result: Result<Void, StoreError> = await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: Result { () throws(StoreError) in try attemptHere(work) }) }
+            queue.async { continuation.resume(returning: Result { () throws(StoreError) in try writeHereNow(work) }) }
         }
         try result.get()
     }
@@ -94,51 +131,60 @@ struct StoreDatabase: Sendable {
     /// - Returns: the number of new rows.
     @discardableResult
     func catchUp() throws(StoreError) -> Int {
+        try releasingReserve { try shared?.catchUp(writer) ?? 0 }
+    }
+
+    /// Without the reserved space, which is for statuses.
+    private func writeHereNow<Value>(_ work: (Database) throws -> Value) throws(StoreError) -> Value {
         do {
-            return try shared?.catchUp(writer) ?? 0
+            return try attemptHere(work)
         } catch {
+            trouble.note(error, in: folder)
             throw StoreError(error, in: folder)
         }
     }
 
-    private func attempt<Value>(
-        _ contents: [String], _ work: (Database) throws -> Value
-    ) throws(StoreError) -> Value {
-        guard let shared else { return try attemptHere(work) }
-        do {
-            return try shared.change(writer, keeping: contents, work)
-        } catch {
-            throw StoreError(error, in: folder)
-        }
-    }
-
-    private func attemptHere<Value>(_ work: (Database) throws -> Value) throws(StoreError) -> Value {
-        do {
-            return try writer.writeWithoutTransaction { database in
-                var value: Value?
-                try database.inTransaction(.immediate) {
-                    value = try work(database)
-                    return .commit
-                }
-                guard let value else { throw StoreError(.failed, "nothing was written") }
-                return value
+    private func attemptHere<Value>(_ work: (Database) throws -> Value) throws -> Value {
+        let (value, newest) = try writer.writeWithoutTransaction { database in
+            var result: (Value, LastRow)?
+            try database.inTransaction(.immediate) {
+                try known.check(database)
+                let value = try work(database)
+                result = (value, try LastRow.newest(in: database))
+                return .commit
             }
-        } catch {
-            throw StoreError(error, in: folder)
+            guard let result else { throw StoreError(.failed, "nothing was written") }
+            return result
         }
+        trouble.end()
+        known.note(newest)
+        return value
     }
 
-    /// Changes the store in one transaction and rolls it back.
-    func rehearse(_ work: (Database) throws -> Void) throws(StoreError) {
-        do {
-            try writer.writeWithoutTransaction { database in
-                try database.inTransaction(.immediate) {
-                    try work(database)
-                    return .rollback
-                }
+    /// Tries to write.
+    /// - Throws: ``StoreError`` with the reason why no status could be written now, of kind `full` also for a full disk.
+    func checkWritable() throws(StoreError) {
+        try reserve.check()
+        if writeTrouble != nil {
+            // Only a commit shows that the disk takes what it refused.
+            try writeHereNow { database in
+                try database.execute(
+                    sql: """
+                        INSERT INTO property (name, value) VALUES ('checked', '1')
+                        ON CONFLICT (name) DO UPDATE SET value = CAST(value AS INTEGER) + 1
+                        """)
             }
-        } catch {
-            throw StoreError(error, in: folder)
+        } else {
+            do {
+                try writer.writeWithoutTransaction { database in
+                    try database.inTransaction(.immediate) {
+                        try database.execute(sql: "UPDATE property SET value = value WHERE name = 'identity'")
+                        return .rollback
+                    }
+                }
+            } catch {
+                throw StoreError(error, in: folder)
+            }
         }
     }
 

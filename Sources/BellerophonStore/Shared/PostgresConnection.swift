@@ -1,4 +1,5 @@
 #if Postgres
+import BellerophonBase
 import CPostgres
 import Foundation
 
@@ -27,7 +28,7 @@ final class PostgresConnection {
             throw StoreError(.unavailable, "no memory for a connection to PostgreSQL")
         }
         guard cpostgres_is_open(handle) else {
-            let reason = Self.line(cpostgres_error(handle))
+            let reason = AddressText.message(Self.line(cpostgres_error(handle)), about: address)
             cpostgres_close(handle)
             throw StoreError(
                 .unavailable, "PostgreSQL can't be reached: \(reason)",

@@ -67,8 +67,12 @@ struct FolderContent: SharedContent {
                 hint: "is it mounted? Nothing was published")
         }
         let content = try ContentFolder(folder)
-        // A file that is there is whole. One that nobody names stays, because another server may be about to name it.
-        if ContentFolder.size(of: content.file(sha256)) != nil { return false }
+        // Bytes that nobody names stay, because another server may be about to name them.
+        if let present = try? Data(contentsOf: content.file(sha256), options: .alwaysMapped),
+            Digest(.sha256, of: present)?.hex == sha256
+        {
+            return false
+        }
         let incoming = try IncomingContent(in: content.incoming, space: UploadSpace(folder) { nil })
         defer { incoming.discard() }
         try incoming.copy(file)

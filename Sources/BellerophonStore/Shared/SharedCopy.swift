@@ -10,8 +10,6 @@ struct SharedCopy: Sendable {
     let content: ContentFolder
     let bytes: any SharedContent
     private let folder: URL
-    /// Makes room for rows on a full disk: see ``DiskReserve/release()``.
-    private let makeRoom: @Sendable () -> Bool
     /// One change or one addition of rows at a time.
     private let turn = DispatchQueue(label: "bellerophon.store.shared")
     /// One look at the journal at a time.
@@ -37,16 +35,13 @@ struct SharedCopy: Sendable {
     ///   - content: the resources of the copy.
     ///   - bytes: where all servers find them.
     ///   - folder: the folder of the copy.
-    ///   - makeRoom: called when the disk is full; returns whether there may be room now.
     init(
-        _ journal: any SharedJournal, _ content: ContentFolder, _ bytes: any SharedContent, folder: URL,
-        makeRoom: @escaping @Sendable () -> Bool
+        _ journal: any SharedJournal, _ content: ContentFolder, _ bytes: any SharedContent, folder: URL
     ) {
         self.journal = journal
         self.content = content
         self.bytes = bytes
         self.folder = folder
-        self.makeRoom = makeRoom
     }
 
     var present: SharedContact { state.contact.withLock { $0 } }
@@ -76,9 +71,9 @@ struct SharedCopy: Sendable {
             }
         } catch {
             forget(kept, writer)
-            let error = StoreError(error, in: folder)
-            switch error.kind {
-            case .unavailable, .unknown: note(.unreachable(error.description))
+            let problem = StoreError(error, in: folder)
+            switch problem.kind {
+            case .unavailable, .unknown: note(.unreachable(problem.description))
             // The journal was reached; the change itself was refused.
             default: break
             }
@@ -152,8 +147,8 @@ struct SharedCopy: Sendable {
                 state.contact.withLock { $0.reached() }
                 return count
             } catch {
-                let error = StoreError(error, in: folder)
-                note(state.pending.withLock { $0?.isDiverged ?? false } ? .diverged(error.description) : SharedProblem(error))
+                let problem = StoreError(error, in: folder)
+                note(state.pending.withLock { $0?.isDiverged ?? false } ? .diverged(problem.description) : SharedProblem(problem))
                 throw error
             }
         }
@@ -204,19 +199,11 @@ struct SharedCopy: Sendable {
     }
 
     private func add(_ rows: [SharedRow], _ writer: DatabaseQueue) throws {
-        func attempt() throws {
-            try writer.writeWithoutTransaction { database in
-                try database.inTransaction(.immediate) {
-                    try add(rows, ChangeLog(database: database))
-                    return .commit
-                }
+        try writer.writeWithoutTransaction { database in
+            try database.inTransaction(.immediate) {
+                try add(rows, ChangeLog(database: database))
+                return .commit
             }
-        }
-        do {
-            try attempt()
-        } catch  where StoreError(error, in: folder).kind == .full {
-            guard makeRoom() else { throw error }
-            try attempt()
         }
     }
 

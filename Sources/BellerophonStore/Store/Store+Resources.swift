@@ -71,6 +71,7 @@ extension Store {
             try content.keepingFiles { () throws(StoreError) in
                 if let request, let former = try rollback(of: name, to: version, origin.reason, named: request) { return former }
                 let draft = try rollbackDraft(name, to: version)
+                try checkContent(of: draft)
                 return try append(draft, from: origin).resource
             }
         }

@@ -32,9 +32,9 @@ extension Store {
         let folder = folder.absoluteURL.standardizedFileURL
         let identity = StoreIdentity.make()
         try adopt(folder, identity)
-        let store = try Store(folder: folder, clock: clock)
+        let store = try Store(opening: folder, clock: clock)
         let now = store.now
-        return try await store.database.write { database in
+        let restoration = try await store.database.write { database in
             try database.execute(
                 sql: "UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'journal'", arguments: [restorationGap])
             let journal = JournalTable(database: database)
@@ -45,6 +45,11 @@ extension Store {
                 identity: identity.text, firstRow: rows.first?.id, statuses: rows.count, resources: resources
             )
         }
+        // Only now: a restoration that is interrupted earlier has to be run again.
+        unlink(LastRow.file(in: folder).path)
+        try await store.database.writeHere { try LastRow.expectNothing(in: $0) }
+        try store.database.watchLastRow()
+        return restoration
     }
 
     /// Writes the same identity to the folder and its database.

@@ -26,7 +26,9 @@ extension Store {
 
     /// Keeps a number under a name.
     package func setMark(_ name: String, _ value: Int64) async throws(StoreError) {
-        if let journal = database.shared?.journal { return try journal.setMark(name, value) }
+        if let journal = database.shared?.journal {
+            return try await onOwnThread { () throws(StoreError) in try journal.setMark(name, value) }
+        }
         try await database.writeHere { database in
             try database.execute(
                 sql: "INSERT INTO property (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
@@ -138,7 +140,7 @@ package enum StoreLocation: Equatable, Sendable {
     package static func withoutPassword(_ address: String) -> String {
         guard var parts = URLComponents(string: address) else { return "postgresql://…" }
         if parts.password != nil { parts.password = "…" }
-        parts.queryItems = parts.queryItems?.filter { $0.name != "password" }
+        parts.queryItems = parts.queryItems?.filter { !$0.name.hasSuffix("password") }
         return parts.string?.removingPercentEncoding ?? "postgresql://…"
     }
 

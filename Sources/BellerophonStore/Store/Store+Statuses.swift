@@ -52,7 +52,7 @@ extension Store {
         // What the copy does not have is read first: rows that it takes meanwhile are then in one of the two.
         let contact = sharedContact
         let pending = database.shared?.pending
-        return try database.read { database in
+        return try database.readServed { database in
             let journal = JournalTable(database: database)
             let (serial, newest) = (try journal.serial(), try journal.newestByScope())
             return Snapshot(

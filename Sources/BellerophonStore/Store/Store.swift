@@ -28,10 +28,21 @@ package final class Store: Sendable {
     ///     none. If the journal can't be reached, an existing copy is opened as it is.
     ///   - sharedContent: the folder in which the servers share the bytes of resources; nil if the journal has them.
     ///   - freeBytes: the free bytes on the folder's disk; by default from the system.
-    /// - Throws: ``StoreError``, of kind `notPermitted` if the store belongs to another user.
-    package init(
+    /// - Throws: ``StoreError``, of kind `notPermitted` if the store belongs to another user, and of kind `broughtBack` if the
+    ///   folder was brought back from a backup.
+    package convenience init(
         folder: URL, creates: Bool = false, shared: (any SharedJournal)? = nil, sharedContent: URL? = nil,
         clock: @escaping @Sendable () -> Date = { Date() }, freeBytes: (@Sendable () -> Int64?)? = nil
+    ) throws(StoreError) {
+        try self.init(
+            opening: folder, creates: creates, shared: shared, sharedContent: sharedContent, clock: clock, freeBytes: freeBytes)
+        if shared == nil { try database.watchLastRow() } else { database.forgetLastRow() }
+    }
+
+    /// Opens a store whether or not it was brought back from a backup.
+    init(
+        opening folder: URL, creates: Bool = false, shared: (any SharedJournal)? = nil, sharedContent: URL? = nil,
+        clock: @escaping @Sendable () -> Date, freeBytes: (@Sendable () -> Int64?)? = nil
     ) throws(StoreError) {
         let folder = folder.absoluteURL.standardizedFileURL
         self.folder = folder
@@ -67,13 +78,15 @@ package final class Store: Sendable {
     /// Reserves disk space for statuses if enough is free.
     package func keepReserve() { database.keepReserve() }
 
-    /// Performs a write and rolls it back, so that no other process sees a change.
-    /// - Throws: ``StoreError`` if nothing could be published now. This does not detect a full disk; see
-    ///   ``freeBytes()``.
+    /// Tries whether a status could be published, without publishing one. Space is reserved again if there is room.
+    /// - Throws: ``StoreError`` if nothing could be published now, of kind `full` also for a full disk.
     package func checkWritable() throws(StoreError) {
         if let problem = sharedContact?.problem { throw problem.error }
-        try database.rehearse { try $0.execute(sql: "UPDATE property SET value = value WHERE name = 'identity'") }
+        try database.checkWritable()
     }
+
+    /// Why the last write to this machine's disk failed; nil after a write or a check that succeeded.
+    package var writeTrouble: StoreError? { database.writeTrouble }
 
     /// Removes the files of interrupted uploads, for a server's start. Uploads in progress are unaffected.
     package func removeLeftovers() { content.removeLeftovers() }
@@ -133,7 +146,7 @@ package final class Store: Sendable {
     private static func checkIsUnused(_ folder: URL) throws(StoreError) {
         let own: Set = [
             "content", "incoming", "content.lock", "open.lock", "server.lock", "lost+found", DiskReserve.fileName,
-            StoreIdentity.fileName,
+            StoreIdentity.fileName, LastRow.fileName, LastRow.fileName + ".new",
         ]
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         for name in names where !own.contains(name) && !name.hasPrefix(".") {

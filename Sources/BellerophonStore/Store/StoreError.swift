@@ -19,6 +19,8 @@ package struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case notAStore
         case newerStore
         case damaged
+        /// The store was brought back from a backup, and nobody has said so yet: see ``LastRow``.
+        case broughtBack
         /// The shared journal can't be reached; nothing was changed.
         case unavailable
         /// The connection to the shared journal was lost while a change was committed.

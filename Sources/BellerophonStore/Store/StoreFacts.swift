@@ -46,14 +46,17 @@ extension StoreLocation {
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(TimeInterval(Store.busyLimit.components.seconds))
+        let last = LastRow.find(in: folder)
         do {
             let database = try DatabaseQueue(path: file.path, configuration: configuration)
-            let (facts, identity) = try database.read { database in
+            let (facts, identity): (StoreFacts, StoreIdentity?) = try database.read { database in
                 try Schema.check(database, folder)
                 let format = try Schema.userVersion(database)
                 let facts = StoreFacts(
                     newest: try JournalTable(database: database).serial(), olderFormat: format < Schema.version ? format : nil)
-                return (facts, facts.olderFormat == nil ? try StoreIdentity.read(database) : nil)
+                guard facts.olderFormat == nil else { return (facts, nil) }
+                try LastRow.check(database, in: folder, last)
+                return (facts, try StoreIdentity.read(database))
             }
             if let known = try StoreIdentity.read(folder), let identity, known != identity {
                 throw StoreIdentity.mismatch(

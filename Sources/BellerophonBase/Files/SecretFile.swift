@@ -1,0 +1,65 @@
+package import Foundation
+
+/// Reads a file with a secret, such as a private key, if nobody else may read or change it.
+package enum SecretFile {
+    /// Whose group may read the file besides its owner.
+    package enum Readers: Sendable {
+        /// Nobody's, except that root's group may read root's file: so appear the credentials of systemd, which belong to root
+        /// and which the service reads by an access list.
+        case owner
+        /// Any group that root has given a file of root's, such as `ssl-cert` on Debian.
+        case groupOfRoot
+    }
+
+    /// Why the file is not read, without its path.
+    package enum Problem: Error, Equatable, Sendable, CustomStringConvertible {
+        case notFile
+        /// It belongs to neither this user nor root.
+        case foreign(owner: UInt32)
+        /// Others may read or change it.
+        case exposed(mode: mode_t)
+        case tooLarge(limit: Int)
+        /// A system call failed, by the value of `errno`.
+        case system(Int32)
+
+        /// The problem with a way to fix it, as a part of a sentence.
+        package var description: String {
+            switch self {
+            case .notFile: "it is no regular file"
+            case .foreign(let owner):
+                "it belongs to another user (\(owner)), who could change it; make it this user's with chown, "
+                    + "and take a new secret if that user was not to know it"
+            case .exposed(let mode):
+                "others than its owner may read or change it (mode \(String(mode, radix: 8))); run chmod 600 on it, "
+                    + "and take a new secret if somebody may have read it"
+            case .tooLarge(let limit): "it has more than \(limit) bytes"
+            case .system(let number): String(cString: strerror(number))
+            }
+        }
+    }
+
+    /// Reads the whole file. A link is followed, and the file that it leads to is checked.
+    /// - Parameter limit: the maximum number of bytes.
+    package static func read(_ path: String, limit: Int, readers: Readers) throws(Problem) -> Data {
+        // O_NONBLOCK: opening a pipe must not wait for a writer.
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .system(errno) }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        // The open file, which can't be exchanged after the check.
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0 else { throw .system(errno) }
+        try check(facts, readers)
+        // `read(upToCount:)` returns nil for an empty file.
+        guard let data = try? handle.read(upToCount: limit + 1) ?? Data() else { throw .system(EIO) }
+        guard data.count <= limit else { throw .tooLarge(limit: limit) }
+        return data
+    }
+
+    private static func check(_ facts: stat, _ readers: Readers) throws(Problem) {
+        guard facts.st_mode & S_IFMT == S_IFREG else { throw .notFile }
+        guard facts.st_uid == geteuid() || facts.st_uid == 0 else { throw .foreign(owner: facts.st_uid) }
+        var refused: mode_t = 0o077
+        if facts.st_uid == 0, facts.st_gid == 0 || readers == .groupOfRoot { refused = 0o037 }
+        guard facts.st_mode & refused == 0 else { throw .exposed(mode: facts.st_mode & 0o7777) }
+    }
+}

@@ -1,0 +1,179 @@
+#if Server
+import BellerophonServer
+import BellerophonStore
+import Foundation
+import Logging
+
+/// Tells one target of the events of one kind.
+///
+/// For events of the journal it has a position, below which every event was delivered or put aside. Events after it may arrive
+/// again after a restart, or from the next server that leads, with the same ``HookEvent/id``.
+actor HookQueue {
+    nonisolated let kind: HookKind
+    private let target: any HookTarget
+    private let store: Store
+    private let name: String
+    private let attempts: Int
+    private let undelivered: UndeliveredEvents
+    private let logger: Logger
+    private var schedule: HookSchedule
+    /// The last row that was read; nil before the first, and while another server leads.
+    private var position: Int64?
+    private var savedMark: Int64 = 0
+    /// Whether an event was delivered or put aside since the mark was saved.
+    private var hasProgress = false
+    private var running: [String: Task<Void, Never>] = [:]
+
+    /// The time between two looks at the journal.
+    private static let interval = Duration.milliseconds(250)
+    /// Rows that are read together.
+    private static let page = 100
+    /// Rows of other kinds after which the position is saved too.
+    private static let stride: Int64 = 1000
+
+    /// - Parameters:
+    ///   - name: the first digits of the store's identity.
+    ///   - attempts: to deliver an event.
+    init(_ kind: HookKind, of target: any HookTarget, _ store: Store, _ name: String, attempts: Int, logger: Logger) {
+        (self.kind, self.target, self.store, self.name, self.attempts) = (kind, target, store, name, attempts)
+        self.logger = logger
+        undelivered = UndeliveredEvents(store.folder)
+        schedule = HookSchedule(attempts: attempts, slots: kind.slots)
+    }
+
+    /// Delivers until the task is cancelled.
+    func run() async {
+        while !Task.isCancelled {
+            await look()
+            try? await Task.sleep(for: Self.interval)
+        }
+        for task in running.values { task.cancel() }
+        for task in running.values { await task.value }
+        await saveMark()
+    }
+
+    /// Tells of an event that is in no journal.
+    func tell(_ event: HookEvent) {
+        putAside(schedule.add(event))
+        dispatch()
+    }
+
+    private func look() async {
+        if kind != .notices {
+            guard store.leads else {
+                // Another server goes on from the mark.
+                if position != nil { (position, schedule) = (nil, HookSchedule(attempts: attempts, slots: kind.slots)) }
+                return
+            }
+            do {
+                try await readRows()
+            } catch {
+                // The store says so in the log, and the rows are there later.
+            }
+        }
+        dispatch()
+        await saveMark()
+    }
+
+    // MARK: Rows of the journal
+
+    private func readRows() async throws {
+        if position == nil { position = try await start() }
+        while schedule.untried < Self.page, let last = position {
+            let rows = try store.journal(JournalFilter(after: last, limit: Self.page))
+            for row in rows {
+                let event = HookEvent(row, store: name)
+                if HookKind(event.event) == kind { putAside(schedule.add(event)) }
+            }
+            position = rows.last?.id ?? last
+            guard rows.count == Self.page else { return }
+        }
+    }
+
+    /// The row after which the target is told. A target that is new is not told of what was before.
+    ///
+    /// The mark of statuses has the name of the target, which was the only one in earlier versions: every queue begins there.
+    private func start() async throws -> Int64 {
+        let (store, target, kind) = (store, target, kind)
+        let (base, missing, own) = try await Self.onOwnThread {
+            let base = try store.mark(target.name) ?? store.journal(JournalFilter(limit: 1)).first?.id ?? 0
+            let kinds = HookKind.allCases.filter { $0 != .notices }
+            let missing = try kinds.filter { try store.mark(Self.mark($0, of: target)) == nil }
+            return (base, missing, try store.mark(Self.mark(kind, of: target)))
+        }
+        // The other queues first: this one moves the mark at which they would begin.
+        for other in missing.reversed() { try await store.setMark(Self.mark(other, of: target), base) }
+        savedMark = own ?? base
+        return savedMark
+    }
+
+    private static func mark(_ kind: HookKind, of target: any HookTarget) -> String {
+        kind == .statuses ? target.name : "\(target.name) \(kind.rawValue)"
+    }
+
+    private func saveMark() async {
+        guard let position else { return }
+        let mark = schedule.firstRow.map { min($0 - 1, position) } ?? position
+        guard mark > savedMark, hasProgress || mark - savedMark >= Self.stride else { return }
+        hasProgress = false
+        do {
+            try await store.setMark(Self.mark(kind, of: target), mark)
+            savedMark = mark
+        } catch {
+            // The next look tries again.
+            hasProgress = true
+        }
+    }
+
+    /// Runs work that may wait for another machine outside of the threads of Swift concurrency.
+    private static func onOwnThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(with: Result { try work() }) }
+        }
+    }
+
+    // MARK: Attempts
+
+    private func dispatch() {
+        guard !Task.isCancelled else { return }
+        for event in schedule.next(at: .now) {
+            running[event.id] = Task { [target] in
+                let problem = await target.deliver(event)
+                end(event, problem: problem)
+            }
+        }
+    }
+
+    private func end(_ event: HookEvent, problem: String?) {
+        running[event.id] = nil
+        // An attempt that was interrupted is none.
+        if problem != nil, Task.isCancelled { return }
+        let (count, asides) = schedule.ended(event, problem: problem, at: .now)
+        if let problem, count == 1, asides.isEmpty {
+            logger.warning(
+                "a hook could not be told; trying again",
+                metadata: ["hook": "\(target.name)", "event": "\(event.id)", "problem": "\(problem)"])
+        } else if problem == nil, count > 1 {
+            logger.notice("a hook was told after all", metadata: ["hook": "\(target.name)", "event": "\(event.id)"])
+        }
+        hasProgress = hasProgress || problem == nil
+        putAside(asides)
+        dispatch()
+    }
+
+    private func putAside(_ asides: [HookSchedule.Aside]) {
+        for aside in asides {
+            hasProgress = true
+            logger.error(
+                "a hook could not be told; see bellerophon-server hooks",
+                metadata: ["hook": "\(target.name)", "event": "\(aside.event.id)", "problem": "\(aside.problem)"])
+            do {
+                try undelivered.add(.init(target: target.name, at: Date(), problem: aside.problem, event: aside.event))
+            } catch {
+                logger.error(
+                    "the undelivered event is not kept", metadata: ["event": "\(aside.event.id)", "problem": "\(error)"])
+            }
+        }
+    }
+}
+#endif

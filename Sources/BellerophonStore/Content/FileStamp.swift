@@ -1,0 +1,42 @@
+#if Server
+import Foundation
+
+/// The state of a file. It differs after every change that the file system notices.
+package struct FileStamp: Equatable, Sendable {
+    private let device: UInt64
+    private let number: UInt64
+    /// In bytes.
+    package let size: Int64
+    /// In nanoseconds since 1970. The time of the last change of the file's facts can't be set back by a program.
+    private let modified: Int64
+    private let changed: Int64
+
+    /// - Returns: nil if it is no regular file, or can't be examined.
+    package init?(descriptor: Int32) {
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0 else { return nil }
+        self.init(facts)
+    }
+
+    /// - Returns: nil if there is no regular file of that name.
+    init?(_ file: URL) {
+        var facts = stat()
+        guard lstat(file.path, &facts) == 0 else { return nil }
+        self.init(facts)
+    }
+
+    private init?(_ facts: stat) {
+        guard facts.st_mode & S_IFMT == S_IFREG else { return nil }
+        device = UInt64(truncatingIfNeeded: facts.st_dev)
+        number = UInt64(truncatingIfNeeded: facts.st_ino)
+        size = Int64(facts.st_size)
+        #if canImport(Darwin)
+        (modified, changed) = (Self.nanoseconds(facts.st_mtimespec), Self.nanoseconds(facts.st_ctimespec))
+        #else
+        (modified, changed) = (Self.nanoseconds(facts.st_mtim), Self.nanoseconds(facts.st_ctim))
+        #endif
+    }
+
+    private static func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
+}
+#endif

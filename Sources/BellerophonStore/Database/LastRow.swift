@@ -1,0 +1,189 @@
+#if Server
+import BellerophonBase
+import Foundation
+import GRDB
+import Synchronization
+
+/// The newest row that was written in a folder, in a file beside the database.
+///
+/// The file is no part of a backup. It shows that a database was brought back from one: the database lacks the row, the file is
+/// missing although the database says that there is one, or the database is another file than the one that the row was written
+/// to. Such a store is not opened until ``Store/restore(folder:by:clock:)`` has moved its numbers ahead. Otherwise the server
+/// would lift kills that came after the backup, and use their numbers again.
+///
+/// The file is written after the commit, so that it is never newer than the database, also after a crash. If it can't be read, it
+/// says nothing.
+struct LastRow: Codable, Equatable, Sendable {
+    let row: Int64
+    /// Empty for a store without rows, and for a row of the oldest format.
+    let digest: String
+    /// The database's file; nil if the system does not tell when a file was made.
+    var database: FileBirth?
+
+    static let fileName = "last-row"
+    private static let property = "last-row"
+
+    /// The file's content.
+    enum Found: Equatable {
+        case nothing
+        /// It is empty or damaged, as after a power failure.
+        case unreadable
+        case row(LastRow)
+    }
+
+    static func file(in folder: URL) -> URL { folder.appendingPathComponent(fileName) }
+
+    static func find(in folder: URL) -> Found {
+        let path = file(in: folder).path
+        var former: Data?
+        // A process that publishes may overwrite the file while it is read.
+        for _ in 0..<100 {
+            guard let data = FileManager.default.contents(atPath: path) else {
+                return FileManager.default.fileExists(atPath: path) ? .unreadable : .nothing
+            }
+            if data == former { return (try? JSONDecoder().decode(LastRow.self, from: data)).map(Found.row) ?? .unreadable }
+            former = data
+        }
+        return .unreadable
+    }
+
+    /// The newest row of a journal.
+    static func newest(in database: Database) throws -> LastRow {
+        let statement = try database.cachedStatement(sql: "SELECT id, digest FROM journal ORDER BY id DESC LIMIT 1")
+        let row = try Row.fetchOne(statement)
+        return LastRow(row: row?["id"] ?? 0, digest: row?["digest"] ?? "")
+    }
+
+    /// Whether a journal has the row.
+    func isContained(in database: Database) throws -> Bool {
+        guard row > 0 else { return true }
+        let statement = try database.cachedStatement(sql: "SELECT coalesce(digest, '') FROM journal WHERE id = ?")
+        return try String.fetchOne(statement, arguments: [row]) == digest
+    }
+
+    // MARK: In the database
+
+    /// Whether the database says that its folder has the file.
+    static func isExpected(by database: Database) throws -> Bool {
+        try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM property WHERE name = ?)", arguments: [property]) ?? false
+    }
+
+    static func expect(in database: Database) throws {
+        try database.execute(
+            sql: "INSERT INTO property (name, value) VALUES (?, 'kept') ON CONFLICT (name) DO NOTHING", arguments: [property])
+    }
+
+    static func expectNothing(in database: Database) throws {
+        try database.execute(sql: "DELETE FROM property WHERE name = ?", arguments: [property])
+    }
+
+    // MARK: Checks
+
+    /// - Parameter found: what was in the folder before the database was read. Another process may write to both.
+    /// - Throws: ``StoreError`` of kind `broughtBack` if the database of a folder is not the one that was written last.
+    static func check(_ database: Database, in folder: URL, _ found: Found) throws {
+        let newest = try newest(in: database).row
+        switch found {
+        case .unreadable: return
+        case .nothing:
+            guard try isExpected(by: database) else { return }
+            throw broughtBack(folder, "its file \(fileName), which is no part of a backup, is not there")
+        case .row(let last):
+            guard try last.isContained(in: database) else {
+                throw broughtBack(
+                    folder, "row \(last.row) was published in it, and its journal ends differently, at row \(newest)")
+            }
+            let present = FileBirth(folder.appendingPathComponent(StoreDatabase.fileName))
+            guard let former = last.database, let present, former.isOther(than: present) else { return }
+            throw broughtBack(folder, "its database is a copy; the rows after row \(newest) may be missing")
+        }
+    }
+
+    static func broughtBack(_ folder: URL, _ reason: String) -> StoreError {
+        StoreError(
+            .broughtBack, "the store \(folder.path) was brought back from a backup, or moved: \(reason)",
+            hint: """
+                nothing is served, since a kill may be among the rows that are missing: stop the server, run \
+                `bellerophon-server init --restored --store \(folder.path)`, start it, and publish again what is missing
+                """
+        )
+    }
+
+    // MARK: Writing
+
+    /// In bytes. The file is overwritten where it is, with as many bytes, which costs next to nothing beside a commit.
+    private static let size = 256
+
+    private var data: Data? {
+        guard let json = try? JSONEncoder().encode(self), json.count < Self.size else { return nil }
+        return json + Data(repeating: UInt8(ascii: " "), count: Self.size - json.count - 1) + Data("\n".utf8)
+    }
+
+    /// Replaces the file, which survives a power failure when this returns.
+    func replace(in folder: URL) throws(StoreError) {
+        guard let data else { return }
+        let path = Self.file(in: folder).path
+        try StoreError.onDisk { () throws(FileError) in try FileCalls.replace(path, with: data, draft: path + ".new") }
+    }
+
+    /// Overwrites the file. After a power failure the older content may be there, which is right too.
+    func overwrite(in folder: URL) {
+        guard let data else { return }
+        let descriptor = open(Self.file(in: folder).path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        _ = data.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+    }
+}
+
+/// The row up to which an open store knows its journal. A store that is not being watched knows nothing: a copy of a shared
+/// journal is compared with that, and one that is about to be restored lacks rows.
+final class KnownRow: Sendable {
+    private let folder: URL
+    private let state = Mutex<LastRow?>(nil)
+
+    init(_ folder: URL) { self.folder = folder }
+
+    /// Checks the folder and begins to watch it.
+    func begin(_ writer: DatabaseQueue) throws {
+        let found = LastRow.find(in: folder)
+        var (newest, isExpected) = try writer.read { database in
+            try LastRow.check(database, in: folder, found)
+            return (try LastRow.newest(in: database), try LastRow.isExpected(by: database))
+        }
+        newest.database = FileBirth(folder.appendingPathComponent(StoreDatabase.fileName))
+        state.withLock { $0 = newest }
+        if isExpected, found != .unreadable {
+            if found != .row(newest) { newest.overwrite(in: folder) }
+            return
+        }
+        // On a full disk the store is served all the same, and is watched later.
+        guard (try? newest.replace(in: folder)) != nil, !isExpected else { return }
+        try? writer.writeWithoutTransaction { try LastRow.expect(in: $0) }
+    }
+
+    /// Removes the traces in a folder that is a copy of a shared journal. On a full disk they stay.
+    func forget(_ writer: DatabaseQueue) {
+        guard (try? writer.read(LastRow.isExpected)) == true,
+            (try? writer.writeWithoutTransaction { try LastRow.expectNothing(in: $0) }) != nil
+        else { return }
+        unlink(LastRow.file(in: folder).path)
+    }
+
+    /// - Throws: ``StoreError`` of kind `broughtBack` if the database was replaced by an older one while it was open.
+    func check(_ database: Database) throws {
+        guard let known = state.withLock({ $0 }), try !known.isContained(in: database) else { return }
+        throw LastRow.broughtBack(folder, "row \(known.row) was in its journal, and is not any more")
+    }
+
+    /// Notes the newest row of a transaction that was committed.
+    func note(_ newest: LastRow) {
+        let newer = state.withLock { known -> LastRow? in
+            guard let present = known, newest.row > present.row else { return nil }
+            known = LastRow(row: newest.row, digest: newest.digest, database: present.database)
+            return known
+        }
+        newer?.overwrite(in: folder)
+    }
+}
+#endif
