@@ -38,6 +38,7 @@ extension ReadModelPublisher {
         metrics.freeBytes = await health.freeBytes
         metrics.lookAge = NIODeadline.now() - seen.lastLook
         metrics.shared = health.sharedContact
+        metrics.clocksAgree = health.clockProblem == nil
         metrics.startedAt = startedAt
         return metrics
     }
@@ -47,7 +48,7 @@ extension ReadModelPublisher {
         let seen = seen.withLock { $0 }
         return Readiness(
             isInPlace: seen.isInPlace, isReadable: seen.isReadable, lookAge: NIODeadline.now() - seen.lastLook,
-            writeProblem: problem, shared: health.sharedContact
+            writeProblem: problem, shared: health.sharedContact, clocks: health.clockProblem
         )
     }
 }

@@ -20,8 +20,10 @@ struct Readiness: Equatable, Sendable {
     ///   - lookAge: the time since that check.
     ///   - writeProblem: why the store can't be written; nil if it can.
     ///   - shared: the contact with the journal of a shared store.
+    ///   - clocks: what is wrong with the clocks; nil if they agree.
     init(
-        isInPlace: Bool, isReadable: Bool, lookAge: TimeAmount, writeProblem: String?, shared: SharedContact? = nil
+        isInPlace: Bool, isReadable: Bool, lookAge: TimeAmount, writeProblem: String?, shared: SharedContact? = nil,
+        clocks: ClockProblem? = nil
     ) {
         lead = shared?.lead
         var reasons: [String] = []
@@ -34,6 +36,7 @@ struct Readiness: Equatable, Sendable {
         if let count = shared?.missing.count, count > 0 {
             reasons.append("the bytes of resources are missing in the shared content: \(count)")
         }
+        if let clocks { reasons.append(clocks.text) }
         self.reasons = reasons
     }
 

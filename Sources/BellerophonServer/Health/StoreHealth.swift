@@ -41,6 +41,7 @@ actor StoreHealth {
     }
 
     nonisolated var sharedContact: SharedContact? { store.sharedContact }
+    nonisolated var clockProblem: ClockProblem? { store.clockProblem }
 
     /// Whether the store was writable at the last check; nil before the first check.
     var isWritable: Bool? { checkedAt == nil ? nil : problem == nil }

@@ -22,6 +22,8 @@ struct ServerMetrics {
     var freeBytes: Int64?
     /// The time since the last check of the store.
     var lookAge = TimeAmount.zero
+    /// Whether the clocks agree, so that timed kills and updates end.
+    var clocksAgree = true
     /// Nil if the store is this machine's alone.
     var shared: SharedContact?
     /// Nil without TLS.
@@ -88,6 +90,9 @@ struct ServerMetrics {
             "bellerophon_last_look_age_seconds", .gauge, "Time since the last look at the store.",
             Double(lookAge.nanoseconds) / 1e9
         )
+        text.single(
+            "bellerophon_clocks_agree", .gauge, "Whether the clocks agree; while they do not, no timed kill or update ends.",
+            Self.flag(clocksAgree))
         addShared(to: &text)
         text.single(
             "bellerophon_certificate_expiry_seconds", .gauge, "When the TLS certificate ends, since 1970.",

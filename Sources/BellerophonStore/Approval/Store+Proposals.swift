@@ -42,8 +42,8 @@ extension Store {
     /// - Throws: ``StoreError``, of kind `conflict` if the proposal can no longer be approved, and of kind `needsApproval` if its
     ///   author approves it.
     package func approve(_ id: Int64, by author: Author, request: RequestKey? = nil) async throws(StoreError) -> JournalEntry {
-        let now = now
         return try await database.write { [self] database in
+            let now = now
             let (journal, proposals) = (JournalTable(database: database), ProposalTable(database: database))
             let stored = try proposals.existing(id, at: now)
             var draft = draft(stored.publication, author: author, request: request, at: now)
@@ -61,6 +61,7 @@ extension Store {
                     .conflict, "another status of \(stored.publication.scope) was published after #\(id) was proposed",
                     hint: "propose it again if it is still wanted; nothing was published")
             }
+            try checkEnd(of: draft, in: journal)
             let entry = try journal.append(draft)
             try proposals.decide(id, .approved, by: author, at: now, entry: entry.id)
             return entry

@@ -41,20 +41,29 @@ struct StoreDatabase: Sendable {
 
     /// Changes the store in one transaction, which is durable when this returns.
     ///
-    /// The result is returned even if the caller's task was cancelled.
+    /// A change whose caller's task is cancelled is not made, up to the moment of its commit; see ``PendingWrite``.
     func write<Value: Sendable>(
         _ work: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
-        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+        try await PendingWrite.run { pending, continuation in
             queue.async {
-                continuation.resume(returning: Result { () throws(StoreError) in try writeNow(work) })
+                continuation.resume(returning: Result { () throws(StoreError) in try writeNow(work, pending) })
             }
         }
-        return try result.get()
     }
 
     /// Like ``write(_:)``, but blocks the caller. If the disk is full, the reserved space is released and the write is retried.
-    func writeNow<Value>(_ work: (Database) throws -> Value) throws(StoreError) -> Value {
+    func writeNow<Value>(
+        _ change: (Database) throws -> Value, _ pending: PendingWrite? = .present
+    ) throws(StoreError) -> Value {
+        // Without the lock first: what is not wanted takes no turn of others.
+        try pending?.checkTurn()
+        let work = { (database: Database) throws -> Value in
+            try pending?.checkTurn()
+            let value = try change(database)
+            try pending?.check()
+            return value
+        }
         do {
             return try attempt(work)
         } catch  where error.kind == .full {
@@ -65,14 +74,14 @@ struct StoreDatabase: Sendable {
 
     /// Makes this a copy of a journal that several servers share.
     mutating func share(
-        _ journal: any SharedJournal, _ content: ContentFolder, _ bytes: any SharedContent
+        _ journal: any SharedJournal, _ content: ContentFolder, _ bytes: any SharedContent, _ time: StoreTime
     ) throws(StoreError) {
         do {
             try writer.writeWithoutTransaction { try ChangeLog.install(in: $0) }
         } catch {
             throw StoreError(error, in: folder)
         }
-        shared = SharedCopy(journal, content, bytes)
+        shared = SharedCopy(journal, content, bytes, time)
     }
 
     /// Changes what only this machine knows, in one transaction.

@@ -10,6 +10,7 @@ struct SharedCopy: Sendable {
     let journal: any SharedJournal
     let content: ContentFolder
     private let bytes: any SharedContent
+    private let time: StoreTime
     /// One change and one update of the copy at a time.
     private let turn = DispatchQueue(label: "bellerophon.store.shared")
     private let contact = Contact()
@@ -25,10 +26,12 @@ struct SharedCopy: Sendable {
     /// - Parameters:
     ///   - content: the resources of the copy.
     ///   - bytes: where all servers find them.
-    init(_ journal: any SharedJournal, _ content: ContentFolder, _ bytes: any SharedContent) {
+    ///   - time: learns the time of the database.
+    init(_ journal: any SharedJournal, _ content: ContentFolder, _ bytes: any SharedContent, _ time: StoreTime) {
         self.journal = journal
         self.content = content
         self.bytes = bytes
+        self.time = time
     }
 
     var present: SharedContact { contact.state.withLock { $0 } }
@@ -43,6 +46,7 @@ struct SharedCopy: Sendable {
                 try journal.change { change in
                     _ = try catchUp(writer) { id in try change.rows(after: id, limit: Self.batch) }
                     try checkHead(change.head(), writer)
+                    try time.read { () throws(StoreError) in try change.now() }
                     result = try commit(writer, change, work)
                 }
                 guard let result else { throw StoreError(.failed, "nothing was written") }
@@ -173,11 +177,17 @@ struct SharedCopy: Sendable {
         do {
             let lead = try journal.lead()
             contact.state.withLock { $0.lead = lead }
+            try readTime()
         } catch {
             // The lock is lost with its connection.
             contact.state.withLock { $0.lead.leads = false }
             throw error
         }
+    }
+
+    /// Reads the clock of the database.
+    func readTime() throws(StoreError) {
+        try time.read { () throws(StoreError) in try journal.now() }
     }
 
     // MARK: Contact
