@@ -50,7 +50,7 @@ class Story:
             self.publish("ada", "restore", "--app", app, "--new", "--reason", "new app")
         proposal = self.publish("ada", "restore", "--app", "payments", "--new", "--propose", "--reason", "new app", "--json")
         self.publish("bob", "approve", str(json.loads(proposal)["id"]), "--yes")
-        self.publish("ada", "restore", "--app", "notes", "--channel", "beta", "--reason", "a channel for testers")
+        self.publish("ada", "restore", "--app", "notes", "--channel", "beta", "--new", "--reason", "a channel for testers")
         self.publish("bob", "kill", "--app", "notes", "--for", "2h", "--reason", "disk swap, incident 12", "--yes",
                      "--message", "We are moving the notes to a larger disk. Your text is safe.")
         self.publish("ada", "update", "--app", "search", "--required-version", "2.1", "--url", "https://example.com/get",

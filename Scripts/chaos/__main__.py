@@ -21,10 +21,11 @@ import sys
 import tempfile
 import time
 
-from clients import APPS, Poller, Publisher, Stream, TimedPublisher, Watcher
+from cases import cases
+from clients import APPS, Inspector, Poller, Publisher, Stream, TimedPublisher, Watcher
 from history import History, Row, check, faults
 from network import Network
-from processes import Origin, Postgres, eventually
+from processes import Clock, Origin, Postgres, eventually
 
 
 class Cluster:
@@ -35,6 +36,7 @@ class Cluster:
         self.primary = 0
         self.count = 2
         self.key = f"{work}/key.jwk"
+        Clock.build(work)
         subprocess.run([server, "keygen", self.key], check=True, capture_output=True)
         shown = subprocess.run([server, "keygen", "--public", self.key], check=True, capture_output=True, text=True)
         self.public = shown.stdout.split()[-1]
@@ -65,9 +67,18 @@ class Cluster:
         dead, self.primary = self.primary, 1 - self.primary
         self.databases[dead].kill()
         self.databases[self.primary].promote()
+        self.new_standby(dead)
+
+    def new_standby(self, place: int):
         self.count += 1
-        self.databases[dead] = Postgres(self.work, f"database{self.count}")
-        self.databases[dead].follow(self.databases[self.primary])
+        self.databases[place] = Postgres(self.work, f"database{self.count}")
+        self.databases[place].follow(self.databases[self.primary])
+
+    def limit_disk(self, origin: Origin) -> bool:
+        """Gives the copy of a server a small file system, where that is possible."""
+        os.makedirs(origin.copy, mode=0o700)
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=48m,mode=700", "tmpfs", origin.copy], capture_output=True)
+        return done.returncode == 0
 
     def sql(self, text: str) -> str:
         return self.databases[self.primary].sql(text)
@@ -78,6 +89,8 @@ class Cluster:
                 if origin.stopped:
                     origin.go_on()
                 origin.kill()
+            if os.path.ismount(origin.copy):
+                subprocess.run(["umount", origin.copy], check=False)
         for database in self.databases:
             if database.process is not None and database.process.poll() is None:
                 database.kill()
@@ -89,7 +102,7 @@ def disturb(cluster: Cluster, chance: random.Random, number: int, takeovers: lis
     if number % 20 == 5:
         cluster.fail_over()
         return "the primary database died"
-    kind = chance.choice(["kill", "kill the leader", "stop", "cut", "delay", "silence", "flicker"])
+    kind = chance.choice(["kill", "kill the leader", "stop", "cut", "delay", "silence", "flicker", "close", "crawl"])
     pause = 0.2 + chance.random() * 0.8
     match kind:
         case "kill":
@@ -121,6 +134,19 @@ def disturb(cluster: Cluster, chance: random.Random, number: int, takeovers: lis
             for proxy in origin.proxies:
                 proxy.silent = True
             time.sleep(pause * (12 if chance.random() < 0.1 else 1))
+        case "close":
+            for proxy in origin.proxies:
+                proxy.closes = True
+                proxy.cut()
+            time.sleep(pause)
+        case "crawl":
+            for proxy in origin.proxies:
+                proxy.speed = 100_000
+            time.sleep(pause)
+        case "clock":
+            origin.clock.set(chance.choice([-7200, 7200, -3, 60]))
+            time.sleep(pause)
+            origin.clock.set(0)
         case "flicker":
             for _ in range(5):
                 for each in cluster.origins:
@@ -169,23 +195,45 @@ def delays(history: History) -> list[float]:
     return sorted(found)
 
 
+def make_cluster(options) -> tuple[str, Cluster]:
+    work = tempfile.mkdtemp(prefix="bellerophon-chaos.", dir="/tmp")
+    os.chmod(work, 0o711)
+    return work, Cluster(work, os.path.realpath(options.server))
+
+
+def run_cases(options):
+    work, cluster = make_cluster(options)
+    try:
+        cluster.limit_disk(cluster.origins[2])
+        cluster.start()
+        cases(cluster, options.case)
+    except SystemExit:
+        tails(work)
+        raise
+    finally:
+        cluster.end()
+        shutil.rmtree(work, ignore_errors=True)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("server")
     parser.add_argument("client")
     parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--seed", type=int, default=None)
+    parser.add_argument("--case", help="only the cases whose name has this text, and no rounds")
     options = parser.parse_args()
     seed = options.seed if options.seed is not None else random.randrange(1 << 30)
-    print(f"{options.rounds} rounds with the seed {seed}", flush=True)
-    chance = random.Random(seed)
-    work = tempfile.mkdtemp(prefix="bellerophon-chaos.", dir="/tmp")
-    os.chmod(work, 0o711)
-    cluster = Cluster(work, os.path.realpath(options.server))
-    history = History()
-    clients = []
     # Ends what was started also when this is ended.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    run_cases(options)
+    if options.case is not None:
+        return 0
+    print(f"{options.rounds} rounds with the seed {seed}", flush=True)
+    chance = random.Random(seed)
+    work, cluster = make_cluster(options)
+    history = History()
+    clients = []
     try:
         cluster.start()
         token = cluster.run("token", "create", "--name", "chaos", "--scope", "publish").split()[-1]
@@ -197,6 +245,7 @@ def main() -> int:
         publishers.append(TimedPublisher(history, cluster.origins, token, seed + 2))
         clients = publishers + [Poller(history, origin) for origin in cluster.origins]
         clients += [Stream(history, origin, APPS[0]) for origin in cluster.origins]
+        clients += [Inspector(history, origin) for origin in cluster.origins]
         for client in clients:
             client.start()
         eventually("the first rows", lambda: len({item.app for item in history.acknowledged}) > len(APPS))
@@ -252,6 +301,7 @@ def report(history: History, clients, publishers, takeovers) -> int:
           f"{sum(item.refused for item in publishers)} were refused before, and of {sum(item.unknown for item in publishers)} "
           "the outcome was unknown at first")
     print(f"ok: {ends} timed statuses ended once")
+    print(f"ok: servers that said they are ready served each of {len(history.ready)} times what was acknowledged")
     print(f"ok: {len(history.seen)} replies and events of {len(set(item.origin for item in history.seen))} sources never went "
           f"back; {len(history.signed)} signed documents were the same on every server")
     print(f"ok: the client has shown {len(history.shown)} messages in the order of the journal")

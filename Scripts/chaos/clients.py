@@ -11,7 +11,7 @@ import urllib.error
 import urllib.request
 import uuid
 
-from history import Acknowledged, Seen
+from history import Acknowledged, Ready, Seen
 
 APPS = ["one", "two", "three"]
 # Its kills have the time to end.
@@ -124,6 +124,36 @@ class Poller(Client):
                 # Nothing was published for the app yet, or the server is away.
                 pass
         self.is_over.wait(0.05)
+
+
+class Inspector(Client):
+    """Asks a server whether it is ready, and holds it to its word."""
+
+    # What a server has read reaches its clients within this time, in seconds, on a machine that does much else.
+    MARGIN = 2.0
+
+    def __init__(self, history, origin):
+        super().__init__(history)
+        self.origin = origin
+
+    def turn(self):
+        try:
+            asked = time.time()
+            if not self.origin.reasons():
+                # At the time of the reply, the server had every row that was there this long before.
+                metrics = self.origin.get("/metrics")
+                lag = float(re.search(r"^bellerophon_shared_store_lag_seconds (\S+)$", metrics, re.M).group(1))
+                limit = asked - lag - self.MARGIN
+                owed: dict[str, int] = {}
+                for item in list(self.history.acknowledged):
+                    if item.when < limit:
+                        owed[item.app] = max(item.row, owed.get(item.app, 0))
+                for app, row in owed.items():
+                    self.history.ready.append(Ready(self.origin.name, app, self.origin.status(app)[0], row))
+        except (OSError, http.client.HTTPException):
+            # The server is away.
+            pass
+        self.is_over.wait(0.2)
 
 
 class Stream(Client):

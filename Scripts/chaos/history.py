@@ -38,10 +38,20 @@ class Seen:
 
 
 @dataclass
+class Ready:
+    """What a server that said it is ready served, and what it owed at least."""
+    origin: str
+    app: str
+    serial: int
+    owed: int
+
+
+@dataclass
 class History:
     rows: list[Row] = field(default_factory=list)
     acknowledged: list[Acknowledged] = field(default_factory=list)
     seen: list[Seen] = field(default_factory=list)
+    ready: list[Ready] = field(default_factory=list)
     # (app, serial of the signature, text)
     signed: list[tuple[str, int, str]] = field(default_factory=list)
     # Messages that the client has shown, in order.
@@ -54,7 +64,7 @@ def check(history: History) -> list[str]:
     """The rules that do not hold; empty if all do."""
     return [
         *_rows(history), *_acknowledged(history), *_ends(history), *_seen(history), *_signed(history), *_shown(history),
-        *_heads(history),
+        *_heads(history), *_ready(history),
     ]
 
 
@@ -136,6 +146,13 @@ def _heads(history):
         yield f"the copies do not end like the journal: {history.heads}"
 
 
+def _ready(history):
+    for item in history.ready:
+        if item.serial < item.owed:
+            yield (f"{item.origin} said that it is ready, and served row {item.serial} of {item.app} where row {item.owed} was "
+                   "acknowledged before its stated lag")
+
+
 def faults(history: History):
     """Histories with a fault, by the name of the fault: each must be found."""
     from copy import deepcopy
@@ -183,5 +200,9 @@ def faults(history: History):
     def diverged(other):
         other.heads["a"] = "0" * 64
 
-    changes = [lost, twice, ended_twice, back, lifted, signed, shown, diverged]
+    def late(other):
+        item = next(item for item in other.ready if item.owed)
+        other.ready.append(Ready(item.origin, item.app, item.owed - 1, item.owed))
+
+    changes = [late, lost, twice, ended_twice, back, lifted, signed, shown, diverged]
     return {change.__name__: with_fault(change) for change in changes}

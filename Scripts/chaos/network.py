@@ -35,6 +35,10 @@ class Proxy:
         self.port = 0
         self.delay = 0.0
         self.silent = False
+        # Accepts and closes, as a load balancer does whose server is gone.
+        self.closes = False
+        # In bytes a second; None without a limit.
+        self.speed: int | None = None
         self.writers: set[asyncio.StreamWriter] = set()
 
     async def start(self):
@@ -49,12 +53,14 @@ class Proxy:
         # What was silenced is lost: a connection without some of its bytes can't continue.
         if self.silent:
             self.cut()
-        self.delay, self.silent = 0.0, False
+        self.delay, self.silent, self.closes, self.speed = 0.0, False, False, None
 
     async def _serve(self, reader, writer):
         self.writers.add(writer)
         other = None
         try:
+            if self.closes:
+                return
             while self.silent:
                 await asyncio.sleep(0.05)
             far, other = await asyncio.open_connection("127.0.0.1", self.target())
@@ -75,6 +81,8 @@ class Proxy:
             while data := await reader.read(65536):
                 if self.delay:
                     await asyncio.sleep(self.delay)
+                if self.speed:
+                    await asyncio.sleep(len(data) / self.speed)
                 if self.silent:
                     continue
                 writer.write(data)

@@ -1,12 +1,14 @@
 """Servers of PostgreSQL and bellerophon-server as processes of this machine."""
 
 import glob
+import json
 import os
 import shutil
 import signal
 import socket
 import subprocess
 import time
+import urllib.error
 import urllib.request
 
 
@@ -72,6 +74,20 @@ class Postgres:
         primary.sql("ALTER SYSTEM SET synchronous_standby_names = '*'")
         primary.sql("SELECT pg_reload_conf()")
 
+    def stop(self):
+        """The machine hangs: nothing of it answers, and its connections stay."""
+        self._signal(signal.SIGSTOP)
+
+    def go_on(self):
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number):
+        with open(f"{self.data}/postmaster.pid") as file:
+            first = int(file.readline())
+        children = subprocess.run(["pgrep", "-P", str(first)], capture_output=True, text=True).stdout.split()
+        for process in [first, *map(int, children)]:
+            os.kill(process, number)
+
     def start(self):
         # pg_basebackup copies the setting of the primary, which a promoted standby must not have: it would wait for itself.
         log = open(f"{self.work}/{self.name}.log", "a")
@@ -100,6 +116,35 @@ class Postgres:
             check=True, capture_output=True, text=True, timeout=30).stdout.strip()
 
 
+class Clock:
+    """A wall clock that processes started with it see, and that can be set."""
+
+    library = None
+
+    def __init__(self, work: str, name: str):
+        self.path = f"{work}/clock-{name}"
+        self.set(0)
+
+    @classmethod
+    def build(cls, work: str):
+        cls.library = f"{work}/clock.so"
+        source = os.path.join(os.path.dirname(__file__), "clock.c")
+        compiler = next((path for path in map(shutil.which, ["cc", "clang", "gcc"]) if path), None)
+        if compiler is None:
+            raise SystemExit("error: a compiler for C is missing: install the package gcc")
+        subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", cls.library, source], check=True)
+
+    def set(self, seconds: int):
+        """By how much the clock is ahead."""
+        with open(f"{self.path}.new", "w") as file:
+            file.write(f"{seconds}\n")
+        os.replace(f"{self.path}.new", self.path)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {"LD_PRELOAD": self.library, "CHAOS_CLOCK": self.path}
+
+
 class Origin:
     """One bellerophon-server with its own copy of the store, behind proxies to both servers of PostgreSQL."""
 
@@ -112,12 +157,13 @@ class Origin:
                         "?target_session_attrs=read-write&sslmode=disable")
         self.process = None
         self.stopped = False
+        self.clock = Clock(work, name)
 
     def start(self):
         log = open(f"{self.work}/{self.name}.log", "a")
         self.process = subprocess.Popen(
             [self.program, "serve", "--store", self.address, "--port", str(self.port), "--signing-key", self.key],
-            env={**os.environ, "BELLEROPHON_SERVER_COPY": self.copy}, stdout=log, stderr=log)
+            env={**os.environ, "BELLEROPHON_SERVER_COPY": self.copy, **self.clock.environment}, stdout=log, stderr=log)
         eventually(f"the server {self.name}", lambda: self.get("/alive"))
 
     def kill(self):
@@ -135,6 +181,31 @@ class Origin:
     def get(self, path: str, timeout: float = 5) -> str:
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=timeout) as reply:
             return reply.read().decode()
+
+    def status(self, app: str) -> tuple[int, dict]:
+        """The row that made a status effective, and its document."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/v1/apps/{app}/status", timeout=5) as reply:
+            return int(reply.headers["ETag"].strip('"').split("-")[0]), json.load(reply)
+
+    def reasons(self) -> list[str]:
+        """Why the server is not ready; empty if it is."""
+        try:
+            return json.loads(self.get("/ready")).get("reasons", [])
+        except urllib.error.HTTPError as error:
+            return json.load(error)["reasons"]
+
+    def put(self, path: str, body: bytes, token: str, **fields: str) -> tuple[int, dict]:
+        """The code of the reply, and what it says."""
+        headers = {"Authorization": f"Bearer {token}", **{name.replace("_", "-"): value for name, value in fields.items()}}
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", method="PUT", data=body, headers=headers)
+        try:
+            with urllib.request.urlopen(request, timeout=60) as reply:
+                return reply.status, json.load(reply)
+        except urllib.error.HTTPError as error:
+            return error.code, json.loads(error.read() or b"{}")
+
+    def publish(self, app: str, token: str, **status) -> tuple[int, dict]:
+        return self.put(f"/v1/apps/{app}/status?new=true", json.dumps(status).encode(), token)
 
     def leads(self) -> bool:
         try:

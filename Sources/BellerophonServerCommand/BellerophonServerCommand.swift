@@ -29,7 +29,7 @@ struct BellerophonServerCommand: AsyncParsableCommand {
         version: PackageVersion.text,
         subcommands: [
             InitCommand.self, ServeCommand.self, KillCommand.self, UpdateCommand.self, RestoreCommand.self, StatusCommand.self,
-            HistoryCommand.self, ProposalsCommand.self, ApproveCommand.self, RejectCommand.self,
+            HistoryCommand.self, ProposalsCommand.self, ApproveCommand.self, RejectCommand.self, ApprovalCommands.self,
             ResourceCommands.self, TokenCommands.self, KeygenCommand.self, ExportCommand.self, StoreCommands.self,
             HooksCommand.self,
             RestartCommand.self, ReloadCommand.self,

@@ -9,12 +9,26 @@
 #endif
 
 #include <errno.h>
+#include <netdb.h>
 #include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 
-static PGconn *of(const cpostgres_connection *connection) { return (PGconn *)connection; }
+struct cpostgres_connection {
+    PGconn *session;
+    /// Why the servers of the address could not be reached, one after the other; NULL for none.
+    char *reasons;
+    /// Whether the present command has brought a warning.
+    bool warned;
+    /// The newest result of the present command, until all of its reply has come.
+    PGresult *last;
+};
+
+static PGconn *of(const cpostgres_connection *connection) { return connection->session; }
 static PGresult *in(const cpostgres_result *result) { return (PGresult *)result; }
 
 static int64_t now(void) {
@@ -36,34 +50,158 @@ static int await(int socket, short events, int64_t end) {
     }
 }
 
-static void ignore(void *context, const PGresult *notice) {
-    (void)context;
-    (void)notice;
+// Notices would go to standard error.
+static void note(void *context, const PGresult *notice) {
+    cpostgres_connection *connection = context;
+    const char *severity = PQresultErrorField(notice, PG_DIAG_SEVERITY_NONLOCALIZED);
+    if (severity != NULL && strcmp(severity, "WARNING") == 0) connection->warned = true;
+}
+
+static const char *value_of(const PQconninfoOption *options, const char *keyword) {
+    for (; options->keyword != NULL; options++)
+        if (strcmp(options->keyword, keyword) == 0) return options->val;
+    return NULL;
+}
+
+/// Where a server is.
+struct place {
+    const char *host, *number, *port;
+};
+
+/// Tries one server, and adds the reason to those of the former tries if it fails.
+/// @param options the parts of the address, of which the place is replaced.
+static bool try_place(
+    cpostgres_connection *connection, const PQconninfoOption *options, const char *limit, struct place place) {
+    // libpq has about forty parameters.
+    const char *names[72], *values[72];
+    int count = 0;
+#define ADD(name, value) (names[count] = (name), values[count] = (value), count++)
+    // Later values override earlier ones. Only the blocking call obeys the limit.
+    ADD("connect_timeout", limit);
+    ADD("fallback_application_name", "bellerophon-server");
+    for (; options->keyword != NULL && count < 64; options++) {
+        const char *name = options->keyword;
+        bool isPlace = strcmp(name, "host") == 0 || strcmp(name, "hostaddr") == 0 || strcmp(name, "port") == 0;
+        if (options->val != NULL && !isPlace) ADD(name, options->val);
+    }
+    if (place.host != NULL) ADD("host", place.host);
+    if (place.number != NULL) ADD("hostaddr", place.number);
+    if (place.port != NULL) ADD("port", place.port);
+    ADD(NULL, NULL);
+#undef ADD
+    if (connection->session != NULL) PQfinish(connection->session);
+    connection->session = PQconnectdbParams(names, values, 0);
+    if (connection->session == NULL) return false;
+    if (PQstatus(connection->session) == CONNECTION_OK) return true;
+    const char *reason = PQerrorMessage(connection->session);
+    size_t known = connection->reasons == NULL ? 0 : strlen(connection->reasons);
+    // Names with many addresses must not make an endless text.
+    if (known > 2000) return false;
+    char *reasons = realloc(connection->reasons, known + strlen(reason) + 1);
+    if (reasons == NULL) return false;
+    strcpy(reasons + known, reason);
+    connection->reasons = reasons;
+    return false;
+}
+
+/// Tries each numeric address of a host.
+static bool try_host(
+    cpostgres_connection *connection, const PQconninfoOption *options, const char *limit, struct place place) {
+    struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM}, *found = NULL;
+    bool isName = place.host != NULL && place.number == NULL && place.host[0] != '/' && place.host[0] != '@';
+    // libpq gives the reason if a name is not found.
+    if (!isName || getaddrinfo(place.host, NULL, &hints, &found) != 0) return try_place(connection, options, limit, place);
+    bool isOpen = false;
+    for (struct addrinfo *entry = found; entry != NULL && !isOpen; entry = entry->ai_next) {
+        char number[NI_MAXHOST];
+        if (getnameinfo(entry->ai_addr, entry->ai_addrlen, number, sizeof number, NULL, 0, NI_NUMERICHOST) != 0) continue;
+        isOpen = try_place(connection, options, limit, (struct place){place.host, number, place.port});
+    }
+    freeaddrinfo(found);
+    return isOpen;
+}
+
+/// An element of a list that is separated by commas, in a new string; NULL if the list is shorter, or if the element is empty.
+static char *element(const char *list, int index) {
+    for (; list != NULL && index > 0; index--) {
+        list = strchr(list, ',');
+        if (list != NULL) list++;
+    }
+    size_t length = list == NULL ? 0 : strcspn(list, ",");
+    return length == 0 ? NULL : strndup(list, length);
+}
+
+static int elements(const char *list) {
+    int count = list == NULL ? 0 : 1;
+    for (; list != NULL && (list = strchr(list, ',')) != NULL; list++) count++;
+    return count;
+}
+
+/// Tries the servers of an address in turn. libpq itself does not go on to the next one if something accepts the connection and
+/// closes it, as a load balancer does whose server is gone.
+static void try_all(cpostgres_connection *connection, const PQconninfoOption *options, const char *limit) {
+    const char *hosts = value_of(options, "host"), *numbers = value_of(options, "hostaddr"), *ports = value_of(options, "port");
+    // A service file may have the servers. libpq reads it.
+    bool isService = value_of(options, "service") != NULL || getenv("PGSERVICE") != NULL;
+    if (hosts == NULL && numbers == NULL && !isService) {
+        hosts = getenv("PGHOST");
+        numbers = getenv("PGHOSTADDR");
+    }
+    if (ports == NULL && !isService) ports = getenv("PGPORT");
+    int count = elements(hosts) > elements(numbers) ? elements(hosts) : elements(numbers);
+    bool isOpen = false;
+    for (int index = 0; index < (count == 0 ? 1 : count) && !isOpen; index++) {
+        char *host = element(hosts, index), *number = element(numbers, index);
+        // A single port is for all hosts.
+        char *port = element(ports, elements(ports) == 1 ? 0 : index);
+        isOpen = try_host(connection, options, limit, (struct place){host, number, port});
+        free(host);
+        free(number);
+        free(port);
+    }
 }
 
 cpostgres_connection *cpostgres_connect(const char *address, int seconds) {
     char limit[12];
     snprintf(limit, sizeof limit, "%d", seconds);
-    // A string with "=" or a URI in the value of dbname is expanded; later values override earlier ones. Only the blocking
-    // call goes on to the next host when one does not answer.
-    const char *const names[] = {"connect_timeout", "fallback_application_name", "dbname", NULL};
-    const char *const values[] = {limit, "bellerophon-server", address, NULL};
-    PGconn *connection = PQconnectdbParams(names, values, 1);
-    if (connection == NULL || PQstatus(connection) != CONNECTION_OK) return (cpostgres_connection *)connection;
-    // Notices would go to standard error. What matters ends as an error of a command.
-    PQsetNoticeReceiver(connection, ignore, NULL);
-    PQsetnonblocking(connection, 1);
-    return (cpostgres_connection *)connection;
+    cpostgres_connection *connection = calloc(1, sizeof *connection);
+    if (connection == NULL) return NULL;
+    PQconninfoOption *options = PQconninfoParse(address, NULL);
+    if (options == NULL) {
+        // libpq gives the reason.
+        connection->session = PQconnectdb(address);
+    } else {
+        try_all(connection, options, limit);
+        PQconninfoFree(options);
+    }
+    if (connection->session == NULL) {
+        cpostgres_close(connection);
+        return NULL;
+    }
+    if (PQstatus(connection->session) != CONNECTION_OK) return connection;
+    free(connection->reasons);
+    connection->reasons = NULL;
+    PQsetNoticeReceiver(connection->session, note, connection);
+    PQsetnonblocking(connection->session, 1);
+    return connection;
 }
 
 bool cpostgres_is_open(const cpostgres_connection *connection) {
     return PQstatus(of(connection)) == CONNECTION_OK;
 }
 
-const char *cpostgres_error(const cpostgres_connection *connection) { return PQerrorMessage(of(connection)); }
+const char *cpostgres_error(const cpostgres_connection *connection) {
+    return connection->reasons == NULL ? PQerrorMessage(of(connection)) : connection->reasons;
+}
+
+bool cpostgres_warned(const cpostgres_connection *connection) { return connection->warned; }
 
 void cpostgres_close(cpostgres_connection *connection) {
-    if (connection != NULL) PQfinish(of(connection));
+    if (connection == NULL) return;
+    PQclear(connection->last);
+    PQfinish(of(connection));
+    free(connection->reasons);
+    free(connection);
 }
 
 /// Sends what is in the buffer, and reads meanwhile, because a server that can't send does not read.
@@ -78,34 +216,35 @@ static int flush(PGconn *connection, int64_t end) {
     }
 }
 
-int cpostgres_execute(
+int cpostgres_send(
     cpostgres_connection *handle, const char *command, int count, const char *const *values, const int *lengths,
-    const int *formats, bool binary, int milliseconds, cpostgres_result **result) {
+    const int *formats, bool binary, int milliseconds) {
+    PGconn *connection = of(handle);
+    handle->warned = false;
+    PQclear(handle->last);
+    handle->last = NULL;
+    if (!PQsendQueryParams(connection, command, count, NULL, values, lengths, formats, binary)) return CPOSTGRES_LOST;
+    return flush(connection, now() + milliseconds);
+}
+
+int cpostgres_receive(cpostgres_connection *handle, int milliseconds, cpostgres_result **result) {
     PGconn *connection = of(handle);
     int64_t end = now() + milliseconds;
     *result = NULL;
-    if (!PQsendQueryParams(connection, command, count, NULL, values, lengths, formats, binary)) return CPOSTGRES_LOST;
-    int sent = flush(connection, end);
-    if (sent != CPOSTGRES_REPLIED) return sent;
-    PGresult *last = NULL;
     for (;;) {
         while (PQisBusy(connection)) {
             int ready = await(PQsocket(connection), POLLIN, end);
-            if (ready <= 0 || !PQconsumeInput(connection)) {
-                PQclear(last);
-                return ready == 0 ? CPOSTGRES_LATE : CPOSTGRES_LOST;
-            }
+            if (ready == 0) return CPOSTGRES_LATE;
+            if (ready < 0 || !PQconsumeInput(connection)) return CPOSTGRES_LOST;
         }
         PGresult *next = PQgetResult(connection);
         if (next == NULL) break;
-        PQclear(last);
-        last = next;
+        PQclear(handle->last);
+        handle->last = next;
     }
-    if (last == NULL || PQstatus(connection) != CONNECTION_OK) {
-        PQclear(last);
-        return CPOSTGRES_LOST;
-    }
-    *result = (cpostgres_result *)last;
+    if (handle->last == NULL || PQstatus(connection) != CONNECTION_OK) return CPOSTGRES_LOST;
+    *result = (cpostgres_result *)handle->last;
+    handle->last = NULL;
     return CPOSTGRES_REPLIED;
 }
 

@@ -169,7 +169,7 @@ struct HookTests {
     }
 
     @Test func proposalsAndBrokenGlassAreTold() async throws {
-        try await store.setApprovalRule(ApprovalRule(apps: ["default"]))
+        try await store.tightenApprovalRule(to: ApprovalRule(apps: ["default"]))
         let listener = Listener()
         let task = Task { [runner = runner(listener)] in await runner.run() }
         try await eventually("the position") { try store.mark("hooks.command") == 1 ? () : nil }
@@ -178,16 +178,21 @@ struct HookTests {
         let other = try await store.propose(Publication(action: .restore), by: .token("ada"))
         _ = try await store.reject(other.id, by: .token("bob"), reason: "too early")
         _ = try await store.publish(Publication(action: .kill, reason: "alone"), by: .token("bob"), breaksGlass: true)
-        try await eventually("the events") { listener.events.count == 5 ? () : nil }
+        let change = try await store.proposeRule(RuleRequest(rule: ApprovalRule(), reason: "moved"), by: .token("ada"))
+        _ = try await store.approve(change.id, by: .token("bob"))
+        try await eventually("the events") { listener.events.count == 7 ? () : nil }
         task.cancel()
         await task.value
-        #expect(listener.events.map(\.event) == [.proposal, .publish, .proposal, .proposal, .publish])
+        #expect(
+            listener.events.map(\.event) == [.proposal, .publish, .proposal, .proposal, .publish, .proposal, .proposal])
         #expect(
             listener.events.map(\.text) == [
                 "propose kill of default/main by ada: disk swap", "kill of default/main by bob, proposed by ada: disk swap",
                 "propose restore of default/main by ada",
                 "reject restore of default/main by bob, proposed by ada: too early",
                 "kill of default/main by bob alone (break glass): alone",
+                "propose approval-rule by ada: no status takes two persons: moved",
+                "approval-rule by bob, proposed by ada: no status takes two persons: moved",
             ])
     }
 

@@ -285,7 +285,7 @@ struct OperatorCommandTests {
         let store = try Store(folder: URL(fileURLWithPath: other), creates: true)
         #expect(try await store.authenticate(token)?.name == "ci")
         let list = try await run("token", "list", "--store", other).standardOutput
-        #expect(list.contains("ci    publish  -") && !list.contains(token))
+        #expect(list.contains("ci    ci      publish  -") && !list.contains(token))
         #expect(
             try await run("token", "revoke", "ci", "--store", other, "--reason", "leaked").standardOutput
                 == "token ci is revoked\n")

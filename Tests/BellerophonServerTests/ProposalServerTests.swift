@@ -96,6 +96,71 @@ struct ProposalServerTests {
         }
     }
 
+    @Test func aServerWithoutTheRuleLeavesItAndTwoPersonsChangeIt() async throws {
+        let log = LogLines()
+        try await Self.live { live, ada, bob in
+            // A second server of the store, and a reload, without the setting.
+            try await LiveServer.run(store: live.store, log: log) { second in
+                let told = log.entries.filter { $0.message.contains("stricter than this server's configuration") }
+                #expect(told.count == 1 && told.first?.fields["rule"]?.contains("statuses of default") == true)
+                _ = try await second.server.reload(ServerConfiguration())
+            }
+            #expect(try await Self.run(live, ada, "kill", "--yes").status == .exited(77))
+            let shown = try await Self.run(live, bob, "approval")
+            #expect(shown.standardOutput == "statuses of default take two persons; a proposal is valid for 3600 s\n", "\(shown)")
+
+            let proposed = try await Self.run(live, ada, "approval", "propose", "--apps", "none", "--reason", "moved")
+            #expect(proposed.standardOutput.hasPrefix("#4  approval-rule proposed, until 20"), "\(proposed)")
+            let list = try await Self.run(live, bob, "proposals").standardOutput
+            #expect(list.contains("approval-rule") && list.contains("no status takes two persons: moved"), "\(list)")
+            #expect(try await Self.run(live, ada, "approve", "4", "--yes").status == .exited(77))
+            for scopes in ["statuses:default", "resources", "read"] {
+                let token = try await live.token(try TokenScope.list(scopes))
+                let refused = try await Self.run(live, token, "approve", "4", "--yes")
+                #expect(refused.status == .exited(scopes == "statuses:default" ? 66 : 77), "\(scopes): \(refused)")
+                #expect(try await Self.run(live, token, "approval", "propose", "--apps", "none").status == .exited(77))
+            }
+            let approved = try await Self.run(live, bob, "approve", "4", "--yes")
+            #expect(approved.standardOutput.contains("approval-rule, proposed by ada: no status takes two persons: moved"))
+            #expect(try await Self.run(live, ada, "kill", "--yes").status == .exited(0))
+            let history = try await Self.run(live, ada, "history").standardOutput
+            #expect(history.contains("propose approval-rule") && history.contains("bob, proposed by ada"), "\(history)")
+        }
+    }
+
+    @Test func aRuleIsShownAndProposedOverHTTP() async throws {
+        try await Self.live { live, ada, bob in
+            let reader = try await live.token([try TokenScope("read:notes")])
+            try await live.talk { client throws in
+                func get(_ token: String) throws -> String {
+                    try client.send("GET /v1/approval HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer \(token)\r\n\r\n")
+                    return try client.answer().body
+                }
+                #expect(try get(ada) == #"{"apps":"default","lifetime":3600}"#)
+                #expect(try get(reader) == #"{"apps":"","lifetime":3600}"#, "what it has is about an app of others")
+                for (body, code) in [
+                    (#"{"apps":"a b"}"#, 400), (#"{"lifetime":60}"#, 400), (#"{"apps":"","lifetime":1}"#, 400),
+                    (#"{"apps":"default"}"#, 409), (#"{"apps":"*","reason":"all"}"#, 202),
+                ] {
+                    #expect(try client.put("/v1/approval", body, token: ada).code == code, "\(body)")
+                }
+            }
+            #expect(try live.store.proposals().map(\.ruleChange?.to) == [ApprovalRule(apps: ["*"])])
+        }
+    }
+
+    @Test func aMistypedChannelStopsNobodyAndSaysSo() async throws {
+        try await LiveServer.run { live in
+            let token = try await live.token([.publish])
+            let mistyped = try await Self.run(live, token, "kill", "--channel", "btea", "--yes")
+            #expect(mistyped.status == .exited(66) && mistyped.standardError.contains("a channel \"btea\" of default"))
+            #expect(try await Self.run(live, token, "kill", "--channel", "btea", "--propose").status == .exited(66))
+            #expect(try await Self.run(live, token, "kill", "--channel", "btea", "--dry-run").status == .exited(66))
+            #expect(try await Self.run(live, token, "kill", "--channel", "beta", "--new", "--yes").status == .exited(0))
+            #expect(try await Self.run(live, token, "restore", "--channel", "beta").status == .exited(0))
+        }
+    }
+
     @Test func aTokenOfAnotherAppSeesNoProposal() async throws {
         try await Self.live { live, ada, _ in
             _ = try await Self.run(live, ada, "kill", "--propose")

@@ -14,6 +14,7 @@ import Testing
             ("PUT", "/v1/apps/a/channels/b/status", .publishing), ("POST", "/v1/resources/a/rollback", .publishing),
             ("PUT", "/v1/resources/a", .uploads), ("GET", "/v1/journal", .operatorReads),
             ("HEAD", "/v1/resources", .operatorReads),
+            ("GET", "/v1/approval", .operatorReads), ("PUT", "/v1/approval", .publishing),
         ] as [(String, String, RequestPlace)])
     func whatTakesATokenHasPlacesOfItsOwn(method: String, path: String, place: RequestPlace) {
         let kind = kind(HTTPMethod(rawValue: method), path)

@@ -1,4 +1,5 @@
 #if Server
+import BellerophonServer
 import BellerophonStore
 import Foundation
 import TestSupport
@@ -20,7 +21,9 @@ struct TokenServerTests {
             let token = try await live.token([try TokenScope("statuses:notes")])
             try await live.talk { client in
                 #expect(try client.put("/v1/apps/notes/status?new=true", Self.kill, token: token).code == 201)
-                #expect(try client.put("/v1/apps/notes/channels/beta/status", Self.kill, token: token).code == 201)
+                #expect(try client.put("/v1/apps/notes/channels/beta/status", Self.kill, token: token).code == 404)
+                #expect(
+                    try client.put("/v1/apps/notes/channels/beta/status?new=true", Self.kill, token: token).code == 201)
                 let other = try client.put("/status", Self.kill, token: token)
                 #expect(other.code == 403 && other.body.contains("publish for default/main"))
                 #expect(other.field("WWW-Authenticate")?.contains(#"scope="statuses:default/main""#) == true)
@@ -80,6 +83,39 @@ struct TokenServerTests {
             #expect(try await run(kill, token: token).status == .exited(77))
             let row = try #require(try live.store.journal().first)
             #expect(row.action == "token-revoke" && row.who.hasPrefix("test-tokens") && row.reason == "left the team")
+        }
+    }
+
+    @Test func aTokenIsMadeForAPersonAndHasTheLimitsOfItsMaker() async throws {
+        try await LiveServer.run({ $0.approval.apps = ["default"] }) { live in
+            let request = TokenRequest(
+                name: "maker", person: "ada", scopes: [.tokens, .resources], quota: 1000, expiresAfter: .seconds(60))
+            let maker = try await live.store.createToken(request, by: "root")
+            try await live.talk { client throws in
+                func make(_ body: String) throws -> WireAnswer {
+                    try client.put("/v1/tokens", body, token: maker.token, method: "POST")
+                }
+                let made = try make(#"{"name":"ci","person":"build","scopes":"resources"}"#)
+                #expect(made.code == 201, "\(made.body)")
+                let record = try StoreJSON.value(NewToken.self, from: Data(made.body.utf8)).record
+                #expect(record.person == "build" && record.createdBy == "maker")
+                #expect(record.quota == 1000 && record.expiresAt == maker.record.expiresAt)
+                let longer = try make(#"{"name":"long","scopes":"read","expiresAfter":3600}"#)
+                #expect(longer.code == 403 && longer.body.contains("ends after"), "\(longer.body)")
+                #expect(try make(#"{"name":"large","scopes":"resources","quota":1001}"#).code == 403)
+                #expect(try make(#"{"name":"ci-2","person":"A B","scopes":"read"}"#).code == 400)
+            }
+            let both = try await runCommand(
+                try Products.path("bellerophon-server"),
+                ["token", "create", "--name", "x", "--scope", "publish,tokens", "--store", live.store.folder.path])
+            #expect(both.status == .exited(64) && both.standardError.contains("publish and tokens"), "\(both)")
+            let one = try await runCommand(
+                try Products.path("bellerophon-server"),
+                [
+                    "token", "create", "--name", "x", "--person", "eve", "--scope", "publish", "--json", "--store",
+                    live.store.folder.path,
+                ])
+            #expect(one.standardOutput.contains(#""person":"eve""#), "\(one)")
         }
     }
 

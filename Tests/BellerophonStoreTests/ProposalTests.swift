@@ -15,7 +15,7 @@ struct ProposalTests {
 
     init() async throws {
         test = try StoreUnderTest()
-        try await test.store.setApprovalRule(ApprovalRule(apps: ["default", "notes"], lifetime: 3600))
+        try await test.store.tightenApprovalRule(to: ApprovalRule(apps: ["default", "notes"], lifetime: 3600))
     }
 
     @Test func oneProposesAndAnotherPublishes() async throws {
@@ -52,28 +52,24 @@ struct ProposalTests {
         for scope in [try Scope(app: "other"), try Scope(app: "notes", channel: "beta")] {
             _ = try await store.publish(Publication(scope: scope, action: .kill), by: ada)
         }
-        try await store.setApprovalRule(ApprovalRule(apps: ["*"]))
+        try await store.tightenApprovalRule(to: ApprovalRule(apps: ["*"]))
         let other = Publication(scope: try Scope(app: "other"), action: .restore)
         #expect(await storeError { try await store.publish(other, by: ada) }?.kind == .needsApproval)
-        try await store.setApprovalRule(ApprovalRule())
-        _ = try await store.publish(other, by: ada)
     }
 
-    @Test func everyProcessFollowsTheRuleAndTheJournalHasItsChanges() async throws {
+    @Test func everyProcessFollowsTheRule() async throws {
         let other = try test.reopened()
         try other.catchUp()
         for store in [try test.reopenedHere(), other] {
             #expect(await storeError { try await store.publish(kill, by: "root") }?.kind == .needsApproval)
         }
         // The same rule again is no change.
-        try await other.setApprovalRule(ApprovalRule(apps: ["notes", "default"], lifetime: 3600))
-        try await other.setApprovalRule(ApprovalRule())
+        try await other.tightenApprovalRule(to: ApprovalRule(apps: ["notes", "default"], lifetime: 3600))
         try test.catchUp()
         #expect(
             try store.journal().map(\.reason) == [
-                "no status takes two persons", "statuses of default, notes take two persons; a proposal is valid for 3600 s",
+                "statuses of default, notes take two persons; a proposal is valid for 3600 s"
             ])
-        _ = try await store.publish(kill, by: ada)
     }
 
     @Test func whoHasProposedCannotApprove() async throws {
@@ -121,9 +117,23 @@ struct ProposalTests {
         #expect(try await store.propose(kill, by: ada, request: first) == proposal)
         let other = Publication(action: .restore)
         #expect(await storeError { try await store.propose(other, by: ada, request: first) }?.kind == .conflict)
+        var (longer, unexplained, unheard, channel) = (kill, kill, kill, kill)
+        longer.endsAfter = .seconds(600)
+        unexplained.reason = nil
+        unheard.message = nil
+        channel.scope = try Scope(channel: "beta")
+        for changed in [longer, unexplained, unheard, channel] {
+            let error = await storeError { try await store.propose(changed, by: ada, request: first) }
+            #expect(error?.kind == .conflict && error?.message.contains("was used for another request") == true)
+        }
+        // A length that no Double has exactly.
+        let timed = Publication(action: .kill, endsAfter: .milliseconds(1001))
+        let (third, same) = (try RequestKey("three"), try await store.propose(timed, by: ada, request: RequestKey("three")))
+        #expect(try await store.propose(timed, by: ada, request: third) == same)
+        _ = try await store.reject(same.id, by: ada)
         let entry = try await store.approve(proposal.id, by: bob, request: second)
         #expect(try await store.approve(proposal.id, by: bob, request: second) == entry)
-        #expect(try store.journal().map(\.action) == ["kill", "propose", "approval-rule"])
+        #expect(try store.journal().map(\.action) == ["kill", "reject", "propose", "propose", "approval-rule"])
     }
 
     @Test func aTimedProposalEndsThatLongAfterItsApproval() async throws {
@@ -209,6 +219,28 @@ struct ProposalTests {
     @Test func aProposalForANewAppHasToSaySo() async throws {
         let unknown = Publication(scope: try Scope(app: "nites"), action: .kill)
         #expect(await storeError { try await store.propose(unknown, by: ada, createsApp: false) }?.kind == .notFound)
+    }
+
+    @Test func manyProposalsOfOnePersonHideNoOthers() async throws {
+        let first = try await store.propose(kill, by: bob)
+        let channel = Publication(scope: try Scope(app: "notes", channel: "beta"), action: .kill)
+        let request = TokenRequest(name: "ada-2", person: "ada", scopes: [.publish])
+        _ = try await store.createToken(request, by: "root")
+        let authors = [ada, .token("ada-2")]
+        for number in 0..<Store.openProposalLimit { _ = try await store.propose(channel, by: authors[number % 2]) }
+        for author in authors {
+            let error = await storeError { try await store.propose(kill, by: author) }
+            #expect(error?.kind == .conflict && error?.hint?.contains("bellerophon-server reject") == true)
+        }
+        #expect(try store.proposals().last == first && store.proposals().count == Store.openProposalLimit + 1)
+        #expect(try store.proposals(of: ["default"]) == [first] && store.proposals(openOnly: false, of: ["default"]) == [first])
+        #expect(try store.proposals(of: []).isEmpty)
+        _ = try await store.reject(try #require(try store.proposals().first).id, by: ada)
+        _ = try await store.propose(kill, by: ada)
+        // What has expired is open no more.
+        test.clock.advance(by: 3600)
+        _ = try await store.propose(kill, by: ada)
+        #expect(try store.proposals().count == 1)
     }
 }
 #endif

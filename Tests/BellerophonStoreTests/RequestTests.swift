@@ -63,11 +63,28 @@ struct RequestTests {
         #expect(error?.hint?.hasPrefix("known are default, notes; ") == true)
         #expect(await storeError { try test.store.preview(kill, createsApp: false) }?.kind == .notFound)
         #expect(try test.store.journal().count == 1)
-        // The default app always exists, and a known app may get a new channel.
+        // The default app always exists.
         _ = try await test.store.publish(Publication(action: .kill), by: "ada", createsApp: false)
-        let beta = try Scope(app: "notes", channel: "beta")
-        _ = try await test.store.publish(Publication(scope: beta, action: .kill), by: "ada", createsApp: false)
         _ = try await test.store.publish(kill, by: "ada", createsApp: true)
+        #expect(try await test.store.publish(kill, by: "ada", createsApp: false).id == 4)
+    }
+
+    @Test(arguments: ["default", "notes"])
+    func aChannelThatNobodyKnowsIsRefusedUnlessItIsMeant(app: String) async throws {
+        let test = try StoreUnderTest()
+        let (beta, typo) = (try Scope(app: app, channel: "beta"), try Scope(app: app, channel: "btea"))
+        _ = try await test.store.publish(Publication(scope: beta, action: .restore), by: "ada")
+        let kill = Publication(scope: typo, action: .kill)
+        let error = await storeError { try await test.store.publish(kill, by: "ada", createsApp: false) }
+        #expect(error?.kind == .notFound && error?.message.contains("\"btea\" of \(app)") == true)
+        #expect(error?.hint == "known are beta, main; a new channel has to be asked for: --new, or ?new=true")
+        #expect(await storeError { try test.store.preview(kill, createsApp: false) }?.kind == .notFound)
+        #expect(await storeError { try await test.store.propose(kill, by: "ada", createsApp: false) }?.kind == .notFound)
+        #expect(try test.store.journal().count == 1)
+        for scope in [beta, beta.wholeApp] {
+            _ = try await test.store.publish(Publication(scope: scope, action: .kill), by: "ada", createsApp: false)
+        }
+        _ = try await test.store.publish(kill, by: "ada")
         #expect(try await test.store.publish(kill, by: "ada", createsApp: false).id == 5)
     }
 

@@ -109,6 +109,34 @@ struct SafetyTests {
         #expect(copy.contains("1|") && copy.contains("apiInactive"))
     }
 
+    /// Tokens and proposals of the format before persons.
+    @Test func olderTokensAndProposalsGoOn() async throws {
+        let (kill, proposed): (Publication, Proposal)
+        do {
+            let store = try Store(folder: folder, creates: true)
+            let scopes: [TokenScope] = [.publish, .tokens]
+            let ada = try await store.createToken(TokenRequest(name: "ada", scopes: scopes), by: "root").record
+            for name in ["child", "other"] {
+                let request = TokenRequest(name: name, scopes: [.publish])
+                _ = try await store.createToken(request, by: .token("ada"), grantor: ada)
+            }
+            _ = try await store.createToken(TokenRequest(name: "bob", scopes: [.publish]), by: "root")
+            try await store.tightenApprovalRule(to: ApprovalRule(apps: ["*"]))
+            kill = Publication(action: .kill, endsAfter: .seconds(60), reason: "disk swap")
+            proposed = try await store.propose(kill, by: .token("child"), request: RequestKey("one"))
+        }
+        for statement in [
+            "ALTER TABLE token DROP COLUMN person", "ALTER TABLE proposal DROP COLUMN rule_change", "PRAGMA user_version = 3",
+        ] { _ = try await sqlite("store.sqlite", statement) }
+        let store = try Store(folder: folder)
+        #expect(try store.proposals() == [proposed] && store.tokens().map(\.owner) == ["ada", "bob", "child", "other"])
+        #expect(try await store.propose(kill, by: .token("child"), request: RequestKey("one")) == proposed)
+        for family in ["ada", "other"] {
+            #expect(await storeError { try await store.approve(proposed.id, by: .token(family)) }?.kind == .needsApproval)
+        }
+        #expect(try await store.approve(proposed.id, by: .token("bob")).proposedBy == "child")
+    }
+
     @Test func aStoreBroughtBackFromABackupIsFollowedAgain() async throws {
         let backup = home.url.appendingPathComponent("backup")
         do {

@@ -33,16 +33,24 @@ final class AlteredJournal: SharedJournal {
     private let identityFault: String?
     private let rowFault: @Sendable ([SharedRow]) -> [SharedRow]
     private let beforeAdding: @Sendable () throws -> Void
+    private let beforeConfirming: @Sendable () throws -> Void
+    private let beforePart: @Sendable (Int64) throws -> Void
 
     /// - Parameters:
     ///   - address: the database that has the journal.
     ///   - identity: given in place of the journal's identity.
     ///   - rows: what becomes of the rows that are read outside a change.
     ///   - beforeAdding: called in each change, before its rows are added.
+    ///   - beforeConfirming: called before rows are confirmed.
+    ///   - beforePart: called with the position of each part of a resource before it is fetched.
     init(
         _ address: String, identity: String? = nil, rows: @escaping @Sendable ([SharedRow]) -> [SharedRow] = { $0 },
-        beforeAdding: @escaping @Sendable () throws -> Void = {}
+        beforeAdding: @escaping @Sendable () throws -> Void = {},
+        beforeConfirming: @escaping @Sendable () throws -> Void = {},
+        beforePart: @escaping @Sendable (Int64) throws -> Void = { _ in }
     ) {
+        self.beforeConfirming = beforeConfirming
+        self.beforePart = beforePart
         journal = PostgresJournal(address)
         identityFault = identity
         rowFault = rows
@@ -55,28 +63,49 @@ final class AlteredJournal: SharedJournal {
     }
 
     func change(_ work: (any SharedChange) throws -> Void) throws {
-        try journal.change { try work(Change(change: $0, beforeAdding: beforeAdding)) }
+        try journal.change { try work(Change(change: $0, beforeAdding: beforeAdding, beforeConfirming: beforeConfirming)) }
     }
 
-    func rows(after id: Int64, limit: Int) throws(StoreError) -> [SharedRow] {
-        rowFault(try journal.rows(after: id, limit: limit))
+    func rows(from id: Int64, limit: Int) throws(StoreError) -> [SharedRow] {
+        rowFault(try journal.rows(from: id, limit: limit))
+    }
+
+    func digest(of id: Int64) throws(StoreError) -> String? { try journal.digest(of: id) }
+
+    func confirm() throws(StoreError) {
+        do { try beforeConfirming() } catch { throw StoreError(.unconfirmed, "\(error)") }
+        try journal.confirm()
     }
 
     func waitForRows(_ time: Duration) throws(StoreError) {}
     func now() throws(StoreError) -> Date { try journal.now() }
     func lead() throws(StoreError) -> SharedLead { SharedLead() }
-    func content(_ sha256: String) throws(StoreError) -> Data? { try journal.content(sha256) }
+
+    func content(_ sha256: String, from offset: Int64, count: Int) throws(StoreError) -> Data? {
+        do { try beforePart(offset) } catch { throw StoreError(.unavailable, "\(error)") }
+        return try journal.content(sha256, from: offset, count: count)
+    }
+
+    func keep(_ content: Data, sha256: String) throws(StoreError) -> Bool { try journal.keep(content, sha256: sha256) }
     func mark(_ name: String) throws(StoreError) -> Int64? { try journal.mark(name) }
     func setMark(_ name: String, _ value: Int64) throws(StoreError) { try journal.setMark(name, value) }
 
     private struct Change: SharedChange {
         let change: any SharedChange
         let beforeAdding: @Sendable () throws -> Void
+        let beforeConfirming: @Sendable () throws -> Void
 
         func rows(after id: Int64, limit: Int) throws(StoreError) -> [SharedRow] { try change.rows(after: id, limit: limit) }
         func now() throws(StoreError) -> Date { try change.now() }
         func head() throws(StoreError) -> SharedHead? { try change.head() }
+        func hasContent(_ sha256: String) throws(StoreError) -> Bool { try change.hasContent(sha256) }
         func keep(_ content: Data, sha256: String) throws(StoreError) { try change.keep(content, sha256: sha256) }
+        func removeContent(_ sha256: String) throws(StoreError) { try change.removeContent(sha256) }
+
+        func confirm() throws(StoreError) {
+            do { try beforeConfirming() } catch { throw StoreError(.unconfirmed, "\(error)") }
+            try change.confirm()
+        }
 
         func add(_ rows: [SharedRow]) throws(StoreError) {
             do { try beforeAdding() } catch { throw StoreError(.failed, "\(error)") }

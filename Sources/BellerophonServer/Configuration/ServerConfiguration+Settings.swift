@@ -101,18 +101,13 @@ extension ServerConfiguration {
     private static let approval: [Setting<ServerConfiguration>] = [
         .text(
             "approval.apps", nil, expected: "names of apps separated by commas, or *",
-            "the apps, separated by commas, whose statuses take two persons; * for all; none if not set",
-            where: { names(in: $0).allSatisfy { $0 == "*" || (try? Scope(app: $0)) != nil } }
-        ) { $0.approval.apps = Set(names(in: $1)) },
-        .number("approval.lifetime", nil, 60...604_800, "seconds for which a proposal can be approved") {
+            "apps, separated by commas, whose statuses take two persons; * for all; they are added to the store's rule",
+            where: { ApprovalRule.apps(in: $0) != nil }
+        ) { $0.approval.apps = ApprovalRule.apps(in: $1) ?? [] },
+        .number("approval.lifetime", nil, ApprovalRule.lifetimes, "seconds for which a proposal can be approved") {
             $0.approval.lifetime = $1
         },
     ]
-
-    private static func names(in list: String) -> [String] {
-        let parts = list.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmingCharacters(in: .whitespaces) }
-        return parts == [""] ? [] : parts
-    }
 
     private static let hooks: [Setting<ServerConfiguration>] = [
         .text("hooks.command", nil, "a command of the shell that reads each change and problem as JSON on standard input") {

@@ -297,6 +297,7 @@ extension ConsoleScript {
         }
 
         function publishedText(row) {
+          if (!row.app) return `#${row.id}  ${row.action}, proposed by ${row.proposedBy}: ${row.reason ?? ''}`;
           const done = { kill: 'killed', update: 'update required', restore: 'restored' }[row.action] ?? row.action;
           const end = row.endsAt ? `, until ${timeText(row.endsAt)}` : '';
           const glass = row.breakGlass === true ? ', alone (break glass); lifting it takes two persons' : '';
@@ -381,7 +382,7 @@ extension ConsoleScript {
             field('App', app, 'Empty: default.'),
             field('Channel', channel, 'The channel main is the app itself, with every channel.'),
             field('Action', action),
-            element('label', { class: 'check' }, isNew, 'The app is new. Without this, an unknown name is refused.'),
+            element('label', { class: 'check' }, isNew, 'The app or channel is new. Without this, an unknown name is refused.'),
             element('div', { class: 'problem' }),
             element('div', { class: 'buttons' }, button('Cancel', closeDialog),
               element('button', { type: 'submit', class: 'primary' }, 'Continue…')))]);

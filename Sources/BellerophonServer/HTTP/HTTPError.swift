@@ -85,6 +85,7 @@ extension HTTPError {
             case .statuses(let scope): ("publish for \(scope)", "statuses:\(scope)")
             case .resources: ("publish resources", "resources")
             case .tokens: ("manage tokens", "tokens")
+            case .approvalRule: ("decide on the rule of two persons", "statuses")
             }
         return HTTPError(
             403, "this token may not \(action)", hint: "it takes a token with the scope \(scopes), or one that includes it",

@@ -14,6 +14,9 @@ struct Readiness: Equatable, Sendable {
     /// If the last check of the store is older, the server may have missed a publish.
     static let lookLimit = TimeAmount.seconds(10)
 
+    /// If this server has not known for longer whether it has every row of a shared journal, it may have missed a publish.
+    static let lagLimit = Duration.seconds(10)
+
     /// - Parameters:
     ///   - isInPlace: the store's path still refers to the opened file.
     ///   - isReadable: the last check of the store succeeded.
@@ -32,7 +35,10 @@ struct Readiness: Equatable, Sendable {
         if lookAge >= Self.lookLimit {
             reasons.append("the store was not looked at for \(lookAge.nanoseconds / 1_000_000_000) s")
         }
-        if let writeProblem { reasons.append(writeProblem) }
+        if let reason = shared?.problem?.reason ?? writeProblem { reasons.append(reason) }
+        if let shared, shared.problem == nil, let last = shared.last, last.duration(to: .now) > Self.lagLimit {
+            reasons.append("the shared journal was not looked at for \(last.duration(to: .now).components.seconds) s")
+        }
         if let count = shared?.missing.count, count > 0 {
             reasons.append("the bytes of resources are missing in the shared content: \(count)")
         }

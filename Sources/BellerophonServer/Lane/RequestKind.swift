@@ -36,6 +36,7 @@ struct RequestKind: Equatable {
         if path == "/metrics" { return .metrics }
         if path == "/ready" { return .ready }
         if path == "/v1/journal" || path == "/v1/scopes" || path.hasPrefix("/v1/tokens") { return .journal }
+        if path == "/v1/approval" { return method == .PUT ? .publish : .journal }
         if path.hasPrefix("/v1/proposals") { return method == .POST ? .publish : .journal }
         if path.hasPrefix("/v1/resources") { return .resources }
         if path.hasSuffix("/status") { return method == .GET || method == .HEAD ? .status : .publish }

@@ -5,11 +5,11 @@ import NIOHTTP1
 /// The kind of place that a request takes in the router. Each kind has its own limit, so that many or slow requests of
 /// one kind do not affect the others.
 enum RequestPlace: Int, Sendable, CaseIterable {
-    /// Publishing a status, deciding on a proposal, rolling a resource back, removing versions, and changing tokens.
+    /// Publishing a status, proposing one or a change of the rule of two persons, deciding on a proposal, rolling a resource back, removing versions, and changing tokens.
     case publishing
     /// Uploading a resource, which may take long.
     case uploads
-    /// The journal, and the lists of scopes, resources, proposals and tokens.
+    /// The journal, the rule of two persons, and the lists of scopes, resources, proposals and tokens.
     case operatorReads
     /// Any operator's request whose token is not in the last snapshot of the store. The token may be new or invalid.
     case unknownTokens
@@ -26,7 +26,7 @@ enum RequestPlace: Int, Sendable, CaseIterable {
         guard !parts.contains("") else { return nil }
         let isResource = parts.count > 2 && parts.starts(with: ["v1", "resources"])
         switch method {
-        case .PUT where Self.isStatus(parts): self = .publishing
+        case .PUT where Self.isStatus(parts) || parts == ["v1", "approval"]: self = .publishing
         case .PUT where isResource && parts.count == 3: self = .uploads
         case .POST where isResource && parts.count == 4 && parts[3] == "rollback": self = .publishing
         case .DELETE where isResource && parts.count == 3 || parts == ["v1", "resources"]: self = .publishing
@@ -56,7 +56,7 @@ enum RequestPlace: Int, Sendable, CaseIterable {
     private static func isList(_ parts: [Substring]) -> Bool {
         guard parts.first == "v1" else { return false }
         if parts.count == 3 { return parts[1] == "proposals" }
-        return parts.count == 2 && ["journal", "scopes", "resources", "proposals", "tokens"].contains(parts[1])
+        return parts.count == 2 && ["journal", "scopes", "resources", "proposals", "approval", "tokens"].contains(parts[1])
     }
 }
 

@@ -5,13 +5,31 @@ import Hummingbird
 import Logging
 
 extension ServerRouter {
-    /// The response to a request that has proposed a status.
+    /// `GET /v1/approval`: the rule of two persons, of the apps that the token may read about.
+    func approvalRule(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let token = try await authorize(request, context, for: .read)
+        _ = try QueryFields(request, known: [])
+        var rule = try store.approvalRule()
+        rule.apps = rule.apps.filter { $0 == "*" || token.mayRead($0) }
+        return Self.json(try StoreJSON.data(rule))
+    }
+
+    /// `PUT /v1/approval`: proposes another rule, which a second person approves.
+    func proposeRule(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let token = try await authorize(request, context, for: .approvalRule)
+        _ = try QueryFields(request, known: [])
+        let wanted = try RuleRequest(json: try await json(request))
+        return try await proposed(
+            store.proposeRule(wanted, by: Self.author(token, context), request: try Self.requestKey(request)), context)
+    }
+
+    /// The response to a request that has proposed something.
     func proposed(_ proposal: Proposal, _ context: ServerContext) async throws -> Response {
         settings.logger.notice(
             "proposed",
             metadata: [
-                "row": "\(proposal.id)", "what": "\(proposal.action.rawValue)", "scope": "\(proposal.scope)",
-                "who": "\(proposal.proposedBy)", "address": "\(context.origin.address ?? "unknown")",
+                "row": "\(proposal.id)", "what": "\(proposal.subject)", "who": "\(proposal.proposedBy)",
+                "address": "\(context.origin.address ?? "unknown")",
                 "expires": "\(StoreJSON.text(of: proposal.expiresAt))",
             ])
         return Self.json(try StoreJSON.data(proposal), status: .accepted)
@@ -21,7 +39,7 @@ extension ServerRouter {
     func proposals(_ request: Request, _ context: ServerContext) async throws -> Response {
         let token = try await authorize(request, context, for: .read)
         let query = try QueryFields(request, known: ["all"])
-        let proposals = try store.proposals(openOnly: !query.flag("all")).filter { token.mayRead($0.app) }
+        let proposals = try store.proposals(openOnly: !query.flag("all"), of: token.readableApps)
         return Self.json(try StoreJSON.data(proposals))
     }
 
@@ -32,13 +50,27 @@ extension ServerRouter {
         return Self.json(try StoreJSON.data(try proposal(context, for: token)))
     }
 
-    /// `POST /v1/proposals/ID/approve`: publishes it, for another person than the one who proposed it.
+    /// `POST /v1/proposals/ID/approve`: carries it out, for another person than the one who proposed it.
     func approve(_ request: Request, _ context: ServerContext) async throws -> Response {
         let (token, proposal) = try await deciding(request, context)
         _ = try QueryFields(request, known: [])
         let entry = try await store.approve(
             proposal.id, by: Self.author(token, context), request: try Self.requestKey(request))
-        return try await published(entry, context)
+        guard entry.scope == nil else { return try await published(entry, context) }
+        return try await changed(entry, context)
+    }
+
+    /// The response to a request that has changed the rule of two persons.
+    private func changed(_ entry: JournalEntry, _ context: ServerContext) async throws -> Response {
+        await publisher.refresh()
+        settings.logger.warning(
+            "the rule of two persons was changed",
+            metadata: [
+                "row": "\(entry.id)", "rule": "\(entry.reason ?? "")", "who": "\(entry.who)",
+                "proposedBy": "\(entry.proposedBy ?? "")", "address": "\(context.origin.address ?? "unknown")",
+                "head": "\(entry.digest ?? "")",
+            ])
+        return Self.json(try StoreJSON.data(entry), status: .created)
     }
 
     /// `POST /v1/proposals/ID/reject`.
@@ -56,7 +88,7 @@ extension ServerRouter {
     private func deciding(_ request: Request, _ context: ServerContext) async throws -> (TokenRecord, Proposal) {
         let token = try await authorize(request, context, for: .read)
         let proposal = try proposal(context, for: token)
-        try check(token, for: .statuses(proposal.scope), request, context)
+        try check(token, for: proposal.permission, request, context)
         try await publisher.checkFile()
         return (token, proposal)
     }
@@ -64,7 +96,7 @@ extension ServerRouter {
     /// The proposal of the path, if the token may read it.
     private func proposal(_ context: ServerContext, for token: TokenRecord) throws -> Proposal {
         let text = try context.parameters.require("id")
-        guard let id = Int64(text), id > 0, let proposal = try? store.proposal(id), token.mayRead(proposal.app) else {
+        guard let id = Int64(text), id > 0, let proposal = try? store.proposal(id), token.mayRead(proposal) else {
             throw HTTPError(
                 404, "there is no proposal \(HTTPError.quoted(text))",
                 hint: "'bellerophon-server proposals' lists those that are open")

@@ -82,7 +82,9 @@ actor ReadModelPublisher {
         dataVersion = version
         recover()
         let shown = readModel.snapshot
-        guard snapshot.serial != shown.serial || snapshot.nextEnd != shown.nextEnd else { return await settle() }
+        guard
+            (snapshot.serial, snapshot.generation, snapshot.nextEnd) != (shown.serial, shown.generation, shown.nextEnd)
+        else { return await settle() }
         await show(rendered(snapshot))
     }
 

@@ -51,7 +51,7 @@ extension HTTPError {
             case .conflict: 409
             case .overtaken: 412
             case .digestMismatch: 422
-            case .busy, .unavailable: 503
+            case .busy, .unavailable, .unconfirmed: 503
             case .unknown: 504
             case .full: 507
             case .notPermitted, .notAStore, .newerStore, .damaged, .failed: 500

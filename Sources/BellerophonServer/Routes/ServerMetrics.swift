@@ -104,7 +104,10 @@ struct ServerMetrics {
         guard let shared else { return }
         text.single(
             "bellerophon_shared_store_reachable", .gauge, "Whether the journal that servers share was reached at the last try.",
-            Self.flag(shared.last != nil && shared.problem == nil))
+            Self.flag(shared.isReached))
+        text.single(
+            "bellerophon_shared_store_complete", .gauge,
+            "Whether this server's copy had every row of the shared journal at the last look.", Self.flag(shared.problem == nil))
         text.single(
             "bellerophon_shared_store_leader", .gauge, "Whether this server leads: it ends timed kills and updates.",
             Self.flag(shared.lead.leads))

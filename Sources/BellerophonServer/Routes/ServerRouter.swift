@@ -54,6 +54,8 @@ struct ServerRouter: Sendable {
             Endpoint(.get, "/metrics", metrics),
             Endpoint(.get, "/v1/journal", journal),
             Endpoint(.get, "/v1/scopes", scopes),
+            Endpoint(.get, "/v1/approval", approvalRule),
+            Endpoint(.put, "/v1/approval", proposeRule),
             Endpoint(.get, "/v1/proposals", proposals),
             Endpoint(.get, "/v1/proposals/:id", proposal),
             Endpoint(.post, "/v1/proposals/:id/approve", approve),

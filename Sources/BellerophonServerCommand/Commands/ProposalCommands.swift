@@ -9,10 +9,11 @@ import StatusModel
 struct ProposalsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "proposals",
-        abstract: "List the statuses that were proposed and wait for a second person.",
+        abstract: "List what was proposed and waits for a second person.",
         discussion: """
-            A proposal is made with --propose of kill, update or restore. It expires after the setting approval.lifetime, \
-            one hour unless set, and once another status was published for the same app and channel.
+            A proposal is made with --propose of kill, update or restore, or with approval propose. It expires after the setting \
+            approval.lifetime, one hour unless set, and once another status was published for the same app and channel. One \
+            person can have 20 open proposals.
 
             EXAMPLES
               bellerophon-server proposals
@@ -33,12 +34,17 @@ struct ProposalsCommand: AsyncParsableCommand {
             var table = TextTable("PROPOSAL", "WHAT", "SCOPE", "BY", "AT", "STATE", "WHY")
             for one in proposals {
                 table.append([
-                    "#\(one.id)", one.action.rawValue, one.scope.description, one.proposedBy, TimeText.text(one.proposedAt),
-                    Self.state(one), one.reason ?? "-",
+                    "#\(one.id)", one.action?.rawValue ?? one.subject, one.scope?.description ?? "-", one.proposedBy,
+                    TimeText.text(one.proposedAt), Self.state(one), Self.reason(one),
                 ])
             }
             try Output.write(table.text)
         }
+    }
+
+    private static func reason(_ proposal: Proposal) -> String {
+        guard let change = proposal.ruleChange else { return proposal.reason ?? "-" }
+        return [change.to.text, proposal.reason].compactMap(\.self).joined(separator: ": ")
     }
 
     private static func state(_ proposal: Proposal) -> String {
@@ -50,11 +56,11 @@ struct ProposalsCommand: AsyncParsableCommand {
     }
 }
 
-/// `bellerophon-server approve`: publishes a proposal of another person.
+/// `bellerophon-server approve`: carries out a proposal of another person.
 struct ApproveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "approve",
-        abstract: "Publish what another person has proposed.",
+        abstract: "Publish what another person has proposed, or make their change of the rule.",
         discussion: """
             Shows what will be published, to whom and for how long, and asks. Without a terminal it needs --yes. A timed status \
             ends that long after the approval.
@@ -98,7 +104,9 @@ struct RejectCommand: AsyncParsableCommand {
             let rejected = try await target.open().reject(proposal, reason: reason)
             if output.json { return try Output.write(json: rejected) }
             try Output.write(
-                Output.line("#\(rejected.id)  \(rejected.scope) \(rejected.action.rawValue) rejected; nothing was published"))
+                Output.line(
+                    "#\(rejected.id)  \(rejected.subject) rejected; nothing was \(rejected.scope == nil ? "changed" : "published")"
+                ))
         }
     }
 }

@@ -238,13 +238,22 @@ struct Publishing {
     }
 
     private func propose(_ publication: Publication, _ key: RequestKey) async throws {
-        let proposal = try await target.propose(publication, request: key, createsApp: createsApp)
+        try tell(try await target.propose(publication, request: key, createsApp: createsApp))
+    }
+
+    /// Proposes another rule of two persons.
+    func propose(_ rule: RuleRequest, _ key: RequestKey) async throws {
+        try tell(try await target.propose(rule, request: key))
+    }
+
+    private func tell(_ proposal: Proposal) throws {
         if json { return try Output.write(json: proposal) }
         try Output.write(
             Output.line(
-                "#\(proposal.id)  \(proposal.scope) \(proposal.action.rawValue) proposed, until \(TimeText.text(proposal.expiresAt)) (\(target.description))"
+                "#\(proposal.id)  \(proposal.subject) proposed, until \(TimeText.text(proposal.expiresAt)) (\(target.description))"
             ))
-        Output.note("nothing is published yet; another person does it with: bellerophon-server approve \(proposal.id)")
+        let done = proposal.scope == nil ? "changed" : "published"
+        Output.note("nothing is \(done) yet; another person does it with: bellerophon-server approve \(proposal.id)")
     }
 
     private func tell(_ entry: JournalEntry) throws {
@@ -267,7 +276,8 @@ struct Publishing {
     }
 
     private static func text(_ entry: JournalEntry) -> String {
-        let scope = entry.scope.map(\.description) ?? ""
+        let proposer = entry.proposedBy.map { ", proposed by \($0)" } ?? ""
+        guard let scope = entry.scope else { return "#\(entry.id)  \(entry.action)\(proposer): \(entry.reason ?? "")" }
         let what = StatusAction(rawValue: entry.action).map { action in
             switch action {
             case .kill: "killed"
@@ -276,7 +286,6 @@ struct Publishing {
             }
         }
         let end = entry.endsAt.map { ", until \(TimeText.text($0))" } ?? ""
-        let proposer = entry.proposedBy.map { ", proposed by \($0)" } ?? ""
         let glass = entry.breakGlass == true ? ", alone (break glass); lifting it takes two persons" : ""
         return "#\(entry.id)  \(scope) \(what ?? entry.action)\(end)\(proposer)\(glass)"
     }

@@ -157,15 +157,21 @@ struct ServeCommand: AsyncParsableCommand {
     private static func tell(_ change: SharedFollower.Change, _ contact: SharedContact?, _ logger: Logger) {
         switch change {
         case .lost(let problem):
-            logger.error(
-                "the shared store is out of reach; what is published is served, and nothing can be published",
-                metadata: ["reason": "\(problem)"])
-        case .reached: logger.notice("the shared store is reached again")
+            logger.error("\(problem.reason)\(consequence(of: problem))", metadata: ["reason": "\(problem.text)"])
+        case .reached: logger.notice("the shared store is reached again, and this server has every row")
         case .leads:
             logger.notice(
                 "this server leads: it ends timed kills and updates",
                 metadata: ["standbys": "\(contact?.lead.standbys ?? "none; what is acknowledged is on one machine")"])
         case .follows: logger.notice("this server does not lead any more")
+        }
+    }
+
+    private static func consequence(of problem: SharedProblem) -> String {
+        switch problem {
+        case .unreachable: "; what is published is served, and nothing can be published"
+        case .notTaken, .unconfirmed: "; kills and updates among them are shown, and what lifts them is not"
+        case .diverged: "; of both, what restricts programs more is served, and nothing can be published"
         }
     }
 

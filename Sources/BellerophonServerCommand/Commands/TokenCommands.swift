@@ -33,8 +33,13 @@ struct TokenCreateCommand: AsyncParsableCommand {
               read                    the journal and the lists, read:APP of one app
             Each allows reading too, of an app's own rows only if it names one.
 
+            A person counts once where two are needed, whatever tokens they have. There, one token can't have publish and tokens, \
+            and a token that publishes is made on the server's machine. A token that is made with --server ends with the one \
+            that made it at the latest, and shares its quota.
+
             EXAMPLES
               bellerophon-server token create --name ada --scope publish
+              bellerophon-server token create --name ada-tokens --person ada --scope tokens
               bellerophon-server token create --name ci --scope statuses:notes/beta --scope resources --expires 90d
               bellerophon-server token create --name wall --scope read --output wall.token
             """
@@ -42,6 +47,10 @@ struct TokenCreateCommand: AsyncParsableCommand {
 
     @Option(name: .long, help: ArgumentHelp("Whom it is for: a-z, 0-9, '.', '_' and '-'; never used before.", valueName: "name"))
     var name: String
+    @Option(
+        name: .long,
+        help: ArgumentHelp("The person who gets it, such as their login. Default: the token's name.", valueName: "name"))
+    var person: String?
     @Option(
         name: .long, help: ArgumentHelp("What it allows; can be given several times.", valueName: "scope"),
         completion: .list(TokenScope.Kind.allCases.map(\.rawValue)))
@@ -88,7 +97,7 @@ struct TokenCreateCommand: AsyncParsableCommand {
             }
             let target = try target.open()
             let file = try output.map { try TokenFile($0) }
-            let request = TokenRequest(name: name, scopes: scopes, quota: quota, expiresAfter: length)
+            let request = TokenRequest(name: name, person: person, scopes: scopes, quota: quota, expiresAfter: length)
             let (token, record) = try await create(request, target, file)
             try file?.write(token)
             if format.json { return try Output.write(json: Created(token: file == nil ? token : nil, record: record)) }
@@ -169,10 +178,10 @@ struct TokenListCommand: AsyncParsableCommand {
             let tokens = try await target.open().tokens()
             if output.json { return try Output.write(json: tokens) }
             guard !tokens.isEmpty else { return Output.note("no tokens") }
-            var table = TextTable("NAME", "SCOPE", "QUOTA", "CREATED", "BY", "LAST USED", "EXPIRES", "REVOKED")
+            var table = TextTable("NAME", "PERSON", "SCOPE", "QUOTA", "CREATED", "BY", "LAST USED", "EXPIRES", "REVOKED")
             for one in tokens {
                 table.append([
-                    one.name, one.scopes.map(\.description).joined(separator: ","), one.quota.map(String.init) ?? "-",
+                    one.name, one.owner, one.scopes.map(\.description).joined(separator: ","), one.quota.map(String.init) ?? "-",
                     TimeText.text(one.createdAt), one.createdBy,
                     one.lastUsedAt.map(TimeText.text) ?? "never", one.expiresAt.map(TimeText.text) ?? "-",
                     one.revokedAt.map(TimeText.text) ?? "-",

@@ -61,7 +61,9 @@ extension HookEvent {
         let subject = row.subjectScope?.description ?? row.resource ?? row.token
         var text = row.action
         if let subject { text += " of \(subject)" }
-        if let proposal = row.subject?.split(separator: " ").last { text = "\(row.action) \(proposal) of \(subject ?? "")" }
+        if let proposal = row.subject?.split(separator: " ").last {
+            text = "\(row.action) \(proposal)" + (subject.map { " of \($0)" } ?? "")
+        }
         text += " by \(row.who)"
         if row.proposal != nil, let proposer = row.proposedBy { text += ", proposed by \(proposer)" }
         if row.breakGlass == true { text += " alone (break glass)" }

@@ -51,7 +51,7 @@ enum SystemExit {
         case .invalid: usage
         case .conflict, .overtaken, .digestMismatch: dataError
         case .notFound, .notAStore: noInput
-        case .busy, .unknown, .withdrawn: temporary
+        case .busy, .unknown, .unconfirmed, .withdrawn: temporary
         case .unavailable: unavailable
         case .full, .damaged: ioError
         case .notPermitted, .needsApproval, .notGranted: noPermission

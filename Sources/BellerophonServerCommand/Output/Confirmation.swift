@@ -19,15 +19,28 @@ enum Confirmation {
     /// Shows a proposal and waits for confirmation.
     /// - Throws: ``CommandError`` without a terminal, or if the reply is no.
     static func ask(_ proposal: Proposal, of target: any OperatorTarget) async throws {
-        try checkTerminal(for: "a \(proposal.action.rawValue)")
+        let proposer = "\(proposal.proposedBy), at \(TimeText.text(proposal.proposedAt))"
+        guard let scope = proposal.scope, let action = proposal.action else {
+            return try ask(proposal, proposedBy: proposer, of: target)
+        }
+        try checkTerminal(for: "a \(action.rawValue)")
         let publication = Publication(
-            scope: proposal.scope, action: proposal.action, endsAfter: proposal.endsAfter.map { .seconds($0) },
+            scope: scope, action: action, endsAfter: proposal.endsAfter.map { .seconds($0) },
             reason: proposal.reason)
-        let now = try await target.status(proposal.scope)
+        let now = try await target.status(scope)
         let facts = text(
-            publication, document: Data(proposal.document.utf8), now: now, at: Date(),
-            proposedBy: "\(proposal.proposedBy), at \(TimeText.text(proposal.proposedAt))")
+            publication, document: Data((proposal.document ?? "").utf8), now: now, at: Date(), proposedBy: proposer)
         try confirm("Publish this?", to: target, facts, else: "nothing was published")
+    }
+
+    private static func ask(_ proposal: Proposal, proposedBy: String, of target: any OperatorTarget) throws {
+        try checkTerminal(for: "a change of the rule of two persons")
+        var facts = FactList()
+        facts.append("rule", proposal.ruleChange?.to.text)
+        facts.append("now", proposal.ruleChange?.from.text)
+        facts.append("why", proposal.reason ?? "no reason given")
+        facts.append("by", proposedBy)
+        try ask(facts, of: target, question: "Change the rule of two persons?")
     }
 
     /// Asks for confirmation of a change to resources.

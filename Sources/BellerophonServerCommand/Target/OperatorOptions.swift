@@ -122,11 +122,11 @@ struct ScopeOptions: ParsableArguments {
     func scope() throws -> Scope { try Scope(app: app, channel: channel) }
 }
 
-/// The option that permits a new app.
+/// The option that permits a new app or channel.
 struct NewAppOptions: ParsableArguments {
     @Flag(
         name: .customLong("new"),
-        help: "Publish for an app that nothing was ever published for. Without it, a mistyped name is refused.")
+        help: "Publish for an app or a channel that nothing was ever published for. Without it, a mistyped name is refused.")
     var createsApp = false
 }
 

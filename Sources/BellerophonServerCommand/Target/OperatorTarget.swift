@@ -13,7 +13,7 @@ protocol OperatorTarget: Sendable {
 
     /// - Parameters:
     ///   - request: a repeated request with the same key is performed only once.
-    ///   - createsApp: whether the app may be a new one.
+    ///   - createsApp: whether the app, or the channel, may be a new one.
     ///   - breaksGlass: whether one person publishes a kill that takes two.
     ///   - seen: the newest row that the person has seen: see ``newestRow(of:)``. If there is another one that stops more
     ///     programs, nothing is published. Nil publishes in any case.
@@ -39,7 +39,11 @@ protocol OperatorTarget: Sendable {
 
     /// Proposes a status to a second person.
     func propose(_ publication: Publication, request: RequestKey, createsApp: Bool) async throws -> Proposal
-    /// The proposals that can be approved, or the newest ones of any state; newest first.
+    /// The rule of two persons.
+    func approvalRule() async throws -> ApprovalRule
+    /// Proposes a change of the rule to a second person.
+    func propose(_ rule: RuleRequest, request: RequestKey) async throws -> Proposal
+    /// All proposals that can be approved, or the newest ones of any state; newest first.
     func proposals(openOnly: Bool) async throws -> [Proposal]
     func proposal(_ id: Int64) async throws -> Proposal
     func approve(_ id: Int64, request: RequestKey) async throws -> JournalEntry

@@ -63,6 +63,16 @@ struct ServerTarget: OperatorTarget {
         return answer
     }
 
+    func approvalRule() async throws -> ApprovalRule {
+        try StoreJSON.value(ApprovalRule.self, from: try await send("GET", "/v1/approval").body)
+    }
+
+    func propose(_ rule: RuleRequest, request: RequestKey) async throws -> Proposal {
+        let answer = try await send(
+            "PUT", "/v1/approval", json: try rule.json, change: Change("the proposal", .safe, key: request))
+        return try StoreJSON.value(Proposal.self, from: answer.body)
+    }
+
     func proposals(openOnly: Bool) async throws -> [Proposal] {
         let query = ["all": openOnly ? nil : "true"]
         return try StoreJSON.value([Proposal].self, from: try await send("GET", "/v1/proposals", query).body)

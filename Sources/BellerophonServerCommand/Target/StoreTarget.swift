@@ -95,6 +95,12 @@ extension StoreTarget {
         return try await store.propose(publication, by: author, request: request, createsApp: createsApp)
     }
 
+    func approvalRule() async throws -> ApprovalRule { try store.approvalRule() }
+
+    func propose(_ rule: RuleRequest, request: RequestKey) async throws -> Proposal {
+        try await store.proposeRule(rule, by: author, request: request)
+    }
+
     func proposals(openOnly: Bool) async throws -> [Proposal] { try store.proposals(openOnly: openOnly) }
     func proposal(_ id: Int64) async throws -> Proposal { try store.proposal(id) }
 

@@ -8,25 +8,59 @@ import GRDB
 /// The rule applies to the statuses of the whole app, and not to those of its other channels. In an emergency one person may
 /// publish a kill alone ("break glass"), which the journal records; two persons are needed to lift it.
 ///
-/// A server writes the rule of its configuration to its store, so that commands on the store and other servers follow it too. The
-/// journal records each change.
+/// The store has the rule, so that commands on the store and all servers follow the same one. A server adds the apps of its
+/// configuration to it. To take an app out again, or to let proposals be approved for longer, takes two persons, as what the rule
+/// protects does: see ``Store/proposeRule(_:by:reason:request:)``. The journal records each change.
 package struct ApprovalRule: Equatable, Sendable {
-    /// The apps; `*` stands for all.
-    package var apps: Set<String>
-    /// How long a proposal can be approved, in seconds.
+    /// The apps; `*` stands for all, and then is the only one.
+    package var apps: Set<String> {
+        didSet { apps = Self.simplified(apps) }
+    }
+    /// How long a proposal can be approved, in seconds: one of ``lifetimes``.
     package var lifetime: Int64
 
     /// One hour, in seconds.
     package static let usualLifetime: Int64 = 3600
+    /// In seconds: 1 minute to 7 days.
+    package static let lifetimes: ClosedRange<Int64> = 60...604_800
 
     package init(apps: Set<String> = [], lifetime: Int64 = usualLifetime) {
-        self.apps = apps
+        self.apps = Self.simplified(apps)
         self.lifetime = lifetime
     }
+
+    private static func simplified(_ apps: Set<String>) -> Set<String> { apps.contains("*") ? ["*"] : apps }
+
+    /// Names of apps, separated by commas, or `*`; an empty text for none.
+    /// - Returns: nil if one is no name of an app.
+    package static func apps(in list: String) -> Set<String>? {
+        let names = list.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmingCharacters(in: .whitespaces) }
+        if names == [""] { return [] }
+        return names.allSatisfy { $0 == "*" || (try? Scope(app: $0)) != nil } ? Set(names) : nil
+    }
+
+    /// The names of the apps, separated by commas.
+    package var list: String { apps.sorted().joined(separator: ",") }
 
     /// Whether a status takes two persons.
     package func covers(_ scope: Scope) -> Bool {
         scope.isMain && (apps.contains(scope.app) || apps.contains("*"))
+    }
+
+    /// Whether a token with this scope may take part in publishing a status that takes two persons.
+    package func concerns(_ scope: TokenScope) -> Bool {
+        let examples = apps.contains("*") ? [scope.app ?? Scope.defaultApp] : apps
+        return examples.contains { app in
+            let status = Scope(checkedApp: app, channel: Scope.mainChannel)
+            return covers(status) && scope.allows(.statuses(status))
+        }
+    }
+
+    /// This rule, made as strict as another one: the apps of both, and the shorter time.
+    func joined(with other: ApprovalRule) -> ApprovalRule {
+        if apps.isEmpty { return other }
+        if other.apps.isEmpty { return self }
+        return ApprovalRule(apps: apps.union(other.apps), lifetime: min(lifetime, other.lifetime))
     }
 
     static func stored(in database: Database) throws -> ApprovalRule {
@@ -39,11 +73,11 @@ package struct ApprovalRule: Equatable, Sendable {
             sql: """
                 INSERT INTO approval (id, apps, lifetime) VALUES (1, ?, ?)
                 ON CONFLICT (id) DO UPDATE SET apps = excluded.apps, lifetime = excluded.lifetime
-                """, arguments: [apps.sorted().joined(separator: ","), lifetime])
+                """, arguments: [list, lifetime])
     }
 
-    /// The rule for the journal.
-    var text: String {
+    /// The rule for a person, and for the journal.
+    package var text: String {
         if apps.isEmpty { return "no status takes two persons" }
         let names = apps.contains("*") ? "all apps" : apps.sorted().joined(separator: ", ")
         return "statuses of \(names) take two persons; a proposal is valid for \(lifetime) s"
@@ -54,6 +88,41 @@ package struct ApprovalRule: Equatable, Sendable {
         return StoreError(
             .needsApproval, "a \(publication.action.rawValue) of \(publication.scope) takes two persons; nothing was published",
             hint: "propose it with --propose, and another person approves it\(glass)")
+    }
+
+    /// Refuses a token with which one person could do what takes two.
+    /// - Parameter isGranted: whether another token makes it.
+    func check(_ request: TokenRequest, isGranted: Bool) throws(StoreError) {
+        guard let scope = request.scopes.first(where: concerns) else { return }
+        if request.scopes.contains(.tokens) {
+            throw .invalid(
+                "one token can't have the scopes \(scope) and tokens, because \(text)",
+                hint: "make two tokens of the same --person: one with \(scope), and one with tokens")
+        }
+        guard isGranted else { return }
+        throw StoreError(
+            .notGranted, "a token with the scope \(scope) can't be made with another token, because \(text)",
+            hint: "make it on the server's machine: bellerophon-server token create --name … --person … --scope \(scope)")
+    }
+}
+
+extension ApprovalRule: Codable {
+    /// The apps are one text, as in the settings.
+    private enum CodingKeys: CodingKey {
+        case apps, lifetime
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let list = try container.decode(String.self, forKey: .apps)
+        guard let apps = Self.apps(in: list) else { throw StoreError.invalid("\(JSONText.quoted(list)) are no names of apps") }
+        self.init(apps: apps, lifetime: try container.decode(Int64.self, forKey: .lifetime))
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(list, forKey: .apps)
+        try container.encode(lifetime, forKey: .lifetime)
     }
 }
 
@@ -70,24 +139,6 @@ extension Publication {
             throw .invalid(
                 "a kill that one person publishes alone has no end of its own, because lifting it takes two persons",
                 hint: "leave --for out")
-        }
-    }
-}
-
-extension Store {
-    /// The rule in effect.
-    package func approvalRule() throws(StoreError) -> ApprovalRule { try database.read { try ApprovalRule.stored(in: $0) } }
-
-    /// Replaces the rule, if it is another one.
-    package func setApprovalRule(_ rule: ApprovalRule, by author: Author = .server) async throws(StoreError) {
-        guard try approvalRule() != rule else { return }
-        let now = now
-        try await database.write { database in
-            // Another server may have written the same rule meanwhile.
-            guard try ApprovalRule.stored(in: database) != rule else { return }
-            try rule.write(to: database)
-            _ = try JournalTable(database: database).append(
-                JournalTable.Draft(at: now, author: author, action: "approval-rule", reason: rule.text))
         }
     }
 }

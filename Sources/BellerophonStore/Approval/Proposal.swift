@@ -1,7 +1,7 @@
 #if Server
 import Foundation
 
-/// A status that one person has proposed, and that another one can publish.
+/// What one person has proposed and another one can carry out: a status, or a change of the rule of two persons.
 package struct Proposal: Codable, Equatable, Sendable {
     package enum State: String, Codable, Sendable {
         /// It can be approved.
@@ -15,13 +15,16 @@ package struct Proposal: Codable, Equatable, Sendable {
 
     /// The ID of its row in the journal.
     package let id: Int64
-    package let app: String
-    package let channel: String
-    package let action: StatusAction
+    /// The app of a status; nil for a change of the rule, as are ``channel``, ``action`` and ``document``.
+    package let app: String?
+    package let channel: String?
+    package let action: StatusAction?
     /// The status document that would be published.
-    package let document: String
+    package let document: String?
     /// After how many seconds the status would end by itself; nil if it would not.
     package let endsAfter: Double?
+    /// Nil for a status.
+    package let ruleChange: RuleChange?
     package let reason: String?
     package let proposedAt: Date
     package let proposedBy: String
@@ -29,9 +32,73 @@ package struct Proposal: Codable, Equatable, Sendable {
     package let state: State
     package let decidedAt: Date?
     package let decidedBy: String?
-    /// The ID of the row that published it.
+    /// The ID of the row that carried it out.
     package let entry: Int64?
 
-    package var scope: Scope { Scope(checkedApp: app, channel: channel) }
+    /// The app and channel of a status; nil for a change of the rule.
+    package var scope: Scope? {
+        guard let app, let channel else { return nil }
+        return Scope(checkedApp: app, channel: channel)
+    }
+
+    /// What it is about, such as `default/main kill` or `approval-rule`.
+    package var subject: String {
+        guard let scope, let action else { return RuleChange.action }
+        return "\(scope) \(action.rawValue)"
+    }
+
+    /// What a token needs in order to decide on it.
+    package var permission: TokenPermission { scope.map(TokenPermission.statuses) ?? .approvalRule }
+}
+
+extension TokenRecord {
+    /// Whether the token may read about a proposal. The rule is about all apps.
+    package func mayRead(_ proposal: Proposal) -> Bool { proposal.app.map(mayRead) ?? (readableApps == nil) }
+}
+
+/// What a proposal would change.
+enum ProposedChange: Equatable, Sendable {
+    case status(Publication)
+    case rule(RuleChange)
+
+    var reason: String? {
+        switch self {
+        case .status(let publication): publication.reason
+        case .rule(let change): change.reason
+        }
+    }
+
+    /// See ``Proposal/subject``.
+    var subject: String {
+        switch self {
+        case .status(let publication): "\(publication.scope) \(publication.action.rawValue)"
+        case .rule: RuleChange.action
+        }
+    }
+
+    /// For the journal's row of the proposal.
+    var note: String? {
+        switch self {
+        case .status(let publication): publication.reason
+        case .rule(let change): change.note
+        }
+    }
+
+    var document: String? {
+        guard case .status(let publication) = self else { return nil }
+        return publication.document
+    }
+
+    /// Whether a request for this change is the repetition of one for another change.
+    func repeats(_ other: ProposedChange) -> Bool {
+        switch (self, other) {
+        case (.status(let one), .status(let other)):
+            (one.scope, one.action, one.document) == (other.scope, other.action, other.document)
+                && (one.endsAfter, one.reason) == (other.endsAfter, other.reason)
+        // The rule may have changed since.
+        case (.rule(let one), .rule(let other)): (one.to, one.reason) == (other.to, other.reason)
+        case (.status, .rule), (.rule, .status): false
+        }
+    }
 }
 #endif

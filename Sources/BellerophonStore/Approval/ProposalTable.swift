@@ -10,22 +10,31 @@ struct ProposalTable {
     /// A proposal as stored.
     struct Stored {
         let proposal: Proposal
-        let publication: Publication
+        let change: ProposedChange
         let author: Author
-        /// The newest row of the scope when it was proposed; nil if there was none.
+        /// The newest row of a status's scope when it was proposed; nil if there was none.
         let follows: Int64?
     }
 
-    func insert(_ publication: Publication, entry: JournalEntry, author: Author, expiresAt: Date, follows: Int64?) throws {
+    func insert(_ change: ProposedChange, entry: JournalEntry, author: Author, expiresAt: Date) throws {
+        // A change of the rule has no scope, and no status that a version without this column could publish.
+        var (app, channel, publication, rule): (String, String, Data, Data?) = ("", "", Data(), nil)
+        var follows: Int64?
+        switch change {
+        case .status(let status):
+            (app, channel, publication) = (status.scope.app, status.scope.channel, status.json)
+            follows = try JournalTable(database: database).newest(of: status.scope)
+        case .rule(let change): rule = try StoreJSON.data(change)
+        }
         try database.execute(
             sql: """
                 INSERT INTO proposal
-                    (id, app, channel, publication, proposed_at, proposed_by, author, expires_at, follows)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    (id, app, channel, publication, proposed_at, proposed_by, author, expires_at, follows, rule_change)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                entry.id, publication.scope.app, publication.scope.channel, String(decoding: publication.json, as: UTF8.self),
-                entry.at.milliseconds, entry.who, try author.stored, expiresAt.milliseconds, follows,
+                entry.id, app, channel, String(decoding: publication, as: UTF8.self), entry.at.milliseconds, entry.who,
+                try author.stored, expiresAt.milliseconds, follows, rule.map { String(decoding: $0, as: UTF8.self) },
             ])
     }
 
@@ -45,29 +54,77 @@ struct ProposalTable {
         return try Self.stored(row, at: now)
     }
 
-    /// Newest first.
-    func all(openOnly: Bool, limit: Int, at now: Date) throws -> [Stored] {
-        let condition = openOnly ? "WHERE decision IS NULL AND expires_at > \(now.milliseconds)" : ""
-        return try Row.fetchAll(database, sql: "SELECT * FROM proposal \(condition) ORDER BY id DESC LIMIT \(limit)")
-            .map { try Self.stored($0, at: now) }
+    /// All that can be approved, newest first. Their number is bounded: see ``Store/openProposalLimit``.
+    /// - Parameter apps: only statuses of these apps; nil for all.
+    func open(of apps: Set<String>? = nil, at now: Date) throws -> [Stored] {
+        try rows("decision IS NULL AND expires_at > \(now.milliseconds)", of: apps, at: now)
+    }
+
+    /// The newest ones of any state, newest first.
+    func newest(of apps: Set<String>?, limit: Int, at now: Date) throws -> [Stored] {
+        try rows("TRUE", of: apps, limit: limit, at: now)
+    }
+
+    private func rows(_ condition: String, of apps: Set<String>?, limit: Int = -1, at now: Date) throws -> [Stored] {
+        let names = (apps ?? []).sorted()
+        let isReadable = apps == nil ? "TRUE" : "app IN (\(databaseQuestionMarks(count: names.count)))"
+        return try Row.fetchAll(
+            database, sql: "SELECT * FROM proposal WHERE \(condition) AND \(isReadable) ORDER BY id DESC LIMIT \(limit)",
+            arguments: StatementArguments(names)
+        ).map { try Self.stored($0, at: now) }
     }
 
     private static func stored(_ row: Row, at now: Date) throws -> Stored {
-        let scope = Scope(checkedApp: row["app"], channel: row["channel"])
-        let publication = try Publication(json: Data((row["publication"] as String).utf8), scope: scope)
+        let change: ProposedChange
+        var publication: Publication?
+        if let rule = row["rule_change"] as String? {
+            change = .rule(try StoreJSON.value(RuleChange.self, from: Data(rule.utf8)))
+        } else {
+            let scope = Scope(checkedApp: row["app"], channel: row["channel"])
+            let status = try Publication(json: Data((row["publication"] as String).utf8), scope: scope)
+            (change, publication) = (.status(status), status)
+        }
         let expiresAt = Date(milliseconds: row["expires_at"])
         let decision = (row["decision"] as String?).flatMap(Proposal.State.init(rawValue:))
         let proposal = Proposal(
-            id: row["id"], app: scope.app, channel: scope.channel, action: publication.action,
-            document: publication.document, endsAfter: publication.endsAfter.map { Double($0.milliseconds) / 1000 },
-            reason: publication.reason, proposedAt: Date(milliseconds: row["proposed_at"]), proposedBy: row["proposed_by"],
+            id: row["id"], app: publication?.scope.app, channel: publication?.scope.channel, action: publication?.action,
+            document: publication?.document, endsAfter: publication?.endsAfter.map { Double($0.milliseconds) / 1000 },
+            ruleChange: change.ruleChange, reason: change.reason, proposedAt: Date(milliseconds: row["proposed_at"]),
+            proposedBy: row["proposed_by"],
             expiresAt: expiresAt, state: decision ?? (expiresAt <= now ? .expired : .open),
             decidedAt: (row["decided_at"] as Int64?).map { Date(milliseconds: $0) }, decidedBy: row["decided_by"],
             entry: row["entry"])
         guard let author = Author(stored: row["author"]) else {
             throw StoreError(.damaged, "the author of proposal #\(proposal.id) can't be read")
         }
-        return Stored(proposal: proposal, publication: publication, author: author, follows: row["follows"])
+        return Stored(proposal: proposal, change: change, author: author, follows: row["follows"])
+    }
+}
+
+extension ProposalTable.Stored {
+    /// - Throws: ``StoreError`` of kind `conflict` if what it is about is not as its author saw it.
+    func checkUnchanged(in database: Database) throws {
+        switch change {
+        case .status(let publication):
+            guard try JournalTable(database: database).newest(of: publication.scope) != follows else { return }
+            throw outdated("another status of \(publication.scope) was published", "published")
+        case .rule(let change):
+            guard try ApprovalRule.stored(in: database) != change.from else { return }
+            throw outdated("the rule of two persons was changed", "changed")
+        }
+    }
+
+    private func outdated(_ what: String, _ done: String) -> StoreError {
+        StoreError(
+            .conflict, "\(what) after #\(proposal.id) was proposed",
+            hint: "propose it again if it is still wanted; nothing was \(done)")
+    }
+}
+
+extension ProposedChange {
+    fileprivate var ruleChange: RuleChange? {
+        guard case .rule(let change) = self else { return nil }
+        return change
     }
 }
 #endif

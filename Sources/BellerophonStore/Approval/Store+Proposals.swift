@@ -1,71 +1,106 @@
 #if Server
 import BellerophonBase
 import Foundation
+import GRDB
 
 extension Store {
+    /// How many proposals of one person can be open at the same time, so that those of others are seen.
+    package static let openProposalLimit = 20
+
     /// Proposes a status, which another person can approve until the proposal expires.
     /// - Parameters:
     ///   - request: the caller's key for this request; a repeated request is performed only once.
     ///   - createsApp: see ``publish(_:by:request:createsApp:breaksGlass:)``.
+    /// - Throws: ``StoreError``, of kind `conflict` if too many proposals of the same person are open.
     package func propose(
         _ publication: Publication, by author: Author, request: RequestKey? = nil, createsApp: Bool = true
     ) async throws(StoreError) -> Proposal {
         try publication.validate()
-        let now = now
-        // The stored reason is the one that the journal has.
         var publication = publication
+        // The stored reason is the one that the journal has.
         publication.reason = StoreText.note(publication.reason)
-        let (proposed, scope) = (publication, publication.scope)
-        let draft = JournalTable.Draft(
-            at: now, author: author, action: "propose", reason: proposed.reason, document: proposed.document,
-            request: request?.text, subject: "\(scope) \(proposed.action.rawValue)")
+        // As it is read again, for the comparison with a repeated request.
+        let (proposed, scope) = (try Publication(json: publication.json, scope: publication.scope), publication.scope)
+        return try await propose(by: author, request: request) { _ in
+            .status(proposed)
+        } checking: { database in
+            if !createsApp { try JournalTable(database: database).checkKnown(scope) }
+        }
+    }
+
+    /// Proposes a change.
+    /// - Parameters:
+    ///   - change: the change, as the store is now.
+    ///   - check: refuses a change that is not a repeated request.
+    func propose(
+        by author: Author, request: RequestKey?, _ change: @escaping @Sendable (Database) throws -> ProposedChange,
+        checking check: @escaping @Sendable (Database) throws -> Void
+    ) async throws(StoreError) -> Proposal {
+        let now = now
         return try await database.write { database in
             let (journal, proposals) = (JournalTable(database: database), ProposalTable(database: database))
+            let change = try change(database)
             if let request, let row = try journal.row(of: request.text) {
-                guard row.action == draft.action, row.subject == draft.subject, row.document == draft.document else {
-                    throw RequestKey.reused(request.text, row: row.id)
-                }
-                return try proposals.existing(row.id, at: now).proposal
+                guard row.action == "propose", case let stored = try proposals.existing(row.id, at: now),
+                    change.repeats(stored.change)
+                else { throw RequestKey.reused(request.text, row: row.id) }
+                return stored.proposal
             }
-            if !createsApp { try journal.checkApp(scope.app) }
-            let rule = try ApprovalRule.stored(in: database)
-            let entry = try journal.append(draft)
-            try proposals.insert(
-                proposed, entry: entry, author: author, expiresAt: now.addingTimeInterval(Double(rule.lifetime)),
-                follows: try journal.newest(of: scope))
+            try check(database)
+            try proposals.checkNumber(of: author, at: now)
+            let lifetime = try ApprovalRule.stored(in: database).lifetime
+            let entry = try journal.append(
+                JournalTable.Draft(
+                    at: now, author: author, action: "propose", reason: change.note, document: change.document,
+                    request: request?.text, subject: change.subject))
+            try proposals.insert(change, entry: entry, author: author, expiresAt: now.addingTimeInterval(Double(lifetime)))
             return try proposals.existing(entry.id, at: now).proposal
         }
     }
 
-    /// Publishes a proposal of another person.
+    /// Carries out a proposal of another person: publishes its status, or changes the rule.
     /// - Returns: the journal's row, which is durable.
     /// - Throws: ``StoreError``, of kind `conflict` if the proposal can no longer be approved, and of kind `needsApproval` if its
-    ///   author approves it.
+    ///   author may be the same person: see ``Persons``.
     package func approve(_ id: Int64, by author: Author, request: RequestKey? = nil) async throws(StoreError) -> JournalEntry {
         return try await database.write { [self] database in
             let now = now
             let (journal, proposals) = (JournalTable(database: database), ProposalTable(database: database))
             let stored = try proposals.existing(id, at: now)
-            var draft = draft(stored.publication, author: author, request: request, at: now)
+            var draft =
+                switch stored.change {
+                case .status(let publication): draft(publication, author: author, request: request, at: now)
+                case .rule(let change):
+                    JournalTable.Draft(
+                        at: now, author: author, action: RuleChange.action, reason: change.note, request: request?.text)
+                }
             draft.proposal = id
             draft.proposedBy = stored.proposal.proposedBy
             if let request, let row = try journal.row(of: request.text) { return try row.confirmed(as: draft) }
             try stored.proposal.checkOpen()
-            guard !stored.author.isSamePerson(as: author) else {
-                throw StoreError(
-                    .needsApproval, "\(stored.proposal.proposedBy) has proposed #\(id) and can't approve it too",
-                    hint: "another person approves it, with a login or a token of their own")
+            guard try !Persons(database: database).areSame(stored.author, author) else {
+                throw Self.samePerson(stored, author)
             }
-            guard try journal.newest(of: stored.publication.scope) == stored.follows else {
-                throw StoreError(
-                    .conflict, "another status of \(stored.publication.scope) was published after #\(id) was proposed",
-                    hint: "propose it again if it is still wanted; nothing was published")
-            }
+            try stored.checkUnchanged(in: database)
             try checkEnd(of: draft, in: journal)
+            if case .rule(let change) = stored.change { try change.to.write(to: database) }
             let entry = try journal.append(draft)
             try proposals.decide(id, .approved, by: author, at: now, entry: entry.id)
             return entry
         }
+    }
+
+    private static func samePerson(_ stored: ProposalTable.Stored, _ author: Author) -> StoreError {
+        let (proposer, id) = (stored.proposal.proposedBy, stored.proposal.id)
+        guard proposer != author.name else {
+            return StoreError(
+                .needsApproval, "\(proposer) has proposed #\(id) and can't approve it too",
+                hint: "another person approves it, with a login or a token of their own")
+        }
+        return StoreError(
+            .needsApproval, "\(proposer) has proposed #\(id), and \(author.name) may be the same person",
+            hint: "both have the same person, or one token has made one of them or both; "
+                + "another person approves it, with a login or with a token that was made on the server's machine")
     }
 
     /// Rejects a proposal. Its author may do so too.
@@ -81,7 +116,7 @@ extension Store {
             _ = try JournalTable(database: database).append(
                 JournalTable.Draft(
                     at: now, author: author, action: "reject", reason: StoreText.note(reason), proposal: id,
-                    proposedBy: proposal.proposedBy, subject: "\(proposal.scope) \(proposal.action.rawValue)"))
+                    proposedBy: proposal.proposedBy, subject: proposal.subject))
             try proposals.decide(id, .rejected, by: author, at: now, entry: nil)
             return try proposals.existing(id, at: now).proposal
         }
@@ -93,12 +128,31 @@ extension Store {
         return try database.read { try ProposalTable(database: $0).existing(id, at: now).proposal }
     }
 
-    /// The proposals that can be approved, or the newest ones of any state; newest first.
-    package func proposals(openOnly: Bool = true, limit: Int = 100) throws(StoreError) -> [Proposal] {
+    /// All proposals that can be approved, or the newest ones of any state; newest first.
+    /// - Parameters:
+    ///   - apps: only statuses of these apps; nil for all proposals.
+    ///   - limit: the number of proposals of any state.
+    package func proposals(
+        openOnly: Bool = true, of apps: Set<String>? = nil, limit: Int = 100
+    ) throws(StoreError) -> [Proposal] {
         let now = now
-        return try database.read {
-            try ProposalTable(database: $0).all(openOnly: openOnly, limit: limit, at: now).map(\.proposal)
+        return try database.read { database in
+            let table = ProposalTable(database: database)
+            return try (openOnly ? table.open(of: apps, at: now) : table.newest(of: apps, limit: limit, at: now)).map(\.proposal)
         }
+    }
+}
+
+extension ProposalTable {
+    /// - Throws: ``StoreError`` of kind `conflict` if too many open proposals may be of one person.
+    fileprivate func checkNumber(of author: Author, at now: Date) throws {
+        let persons = Persons(database: database)
+        let own = try persons.answerable(for: author)
+        let count = try open(at: now).count { try persons.answerable(for: $0.author) == own }
+        guard count >= Store.openProposalLimit else { return }
+        throw StoreError(
+            .conflict, "\(count) proposals of \(author.name) are open already, the most of one person; nothing was proposed",
+            hint: "withdraw some with `bellerophon-server reject`, or wait until they are decided or expire")
     }
 }
 
@@ -115,18 +169,7 @@ extension Proposal {
         throw StoreError(
             .conflict, "proposal #\(id) \(what)",
             hint: state == .approved
-                ? "nothing more was published" : "propose it again if it is still wanted; nothing was published")
-    }
-}
-
-extension Author {
-    /// Whether two authors are known to be the same person: by the token's name, or by the login and the user's account.
-    ///
-    /// One person with two tokens, or with a token and a login, is not noticed. The journal names both.
-    func isSamePerson(as other: Author) -> Bool {
-        guard kind == other.kind else { return false }
-        if kind == .token { return name == other.name }
-        return (loginUser ?? user ?? name) == (other.loginUser ?? other.user ?? other.name)
+                ? "nothing more was changed" : "propose it again if it is still wanted; nothing was changed")
     }
 }
 #endif

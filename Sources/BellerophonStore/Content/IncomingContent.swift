@@ -96,13 +96,15 @@ package final class IncomingContent: @unchecked Sendable {
         state.size += Int64(bytes.count)
     }
 
-    /// Copies a whole file, 256 KiB at a time.
-    func copy(_ source: URL) throws(StoreError) {
+    /// Copies a file, 256 KiB at a time.
+    /// - Parameter offset: where the bytes begin that are copied.
+    func copy(_ source: URL, from offset: Int64 = 0) throws(StoreError) {
         let descriptor = open(source.path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw .invalid("can't read \(source.path): \(String(cString: strerror(errno)))")
         }
         defer { close(descriptor) }
+        if offset > 0, lseek(descriptor, off_t(offset), SEEK_SET) < 0 { throw .system(errno, "can't read \(source.path)") }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
         defer { buffer.deallocate() }
         while true {

@@ -68,7 +68,8 @@ struct JournalTable {
     }
 
     /// The newest row of each scope. The cost grows with the number of scopes, not of rows.
-    func newestByScope() throws -> [Scope: JournalEntry] {
+    /// - Parameter last: the newest row that is looked at.
+    func newestByScope(upTo last: Int64 = .max) throws -> [Scope: JournalEntry] {
         // Steps from scope to scope through the index. SQLite itself would scan the whole index, or, for a comparison
         // of app and channel together, all rows of an app.
         let rows = try Row.fetchAll(
@@ -86,9 +87,9 @@ struct JournalTable {
                 )
                 SELECT journal.* FROM scope JOIN journal ON journal.id = (
                     SELECT max(id) FROM journal AS own
-                    WHERE own.app IS NOT NULL AND own.app = scope.app AND own.channel = scope.channel
+                    WHERE own.app IS NOT NULL AND own.app = scope.app AND own.channel = scope.channel AND own.id <= ?
                 )
-                """)
+                """, arguments: [last])
         var newest: [Scope: JournalEntry] = [:]
         for row in rows.map({ JournalEntry($0) }) {
             if let scope = row.scope { newest[scope] = row }

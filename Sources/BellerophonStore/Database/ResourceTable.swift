@@ -78,19 +78,20 @@ struct ResourceTable {
         )
     }
 
-    /// - Throws: ``StoreError`` of kind `full` if the token's versions would exceed its quota.
+    /// - Throws: ``StoreError`` of kind `full` if the versions would exceed the quota of the token, or of a token with which it
+    ///   was made. A token's quota is for all tokens together that were made with it.
     func checkQuota(of token: String, adding size: Int64) throws {
-        guard let quota = try TokenTable(database: database).quota(of: token) else { return }
-        let used =
-            try Int64.fetchOne(
-                database, sql: "SELECT total(size) FROM resource_version WHERE owner IS NOT NULL AND owner = ? AND url IS NULL",
-                arguments: [token]
-            ) ?? 0
-        guard used > quota || size > quota - used else { return }
-        throw StoreError(
-            .full, "the token \(token) may have \(quota) bytes of resources; it has \(used), and \(size) would be added",
-            hint: "delete old versions, or make a token with a larger --quota; nothing was published"
-        )
+        let tokens = TokenTable(database: database)
+        for limited in try tokens.line(of: token) {
+            guard let quota = limited.quota else { continue }
+            let used = try tokens.usedBytes(of: limited.name)
+            guard used > quota || size > quota - used else { continue }
+            throw StoreError(
+                .full,
+                "the token \(limited.name) may have \(quota) bytes of resources; it has \(used), and \(size) would be added",
+                hint: "delete old versions, or make a token with a larger --quota; nothing was published"
+            )
+        }
     }
 
     /// Removes versions; their journal rows remain.
@@ -117,8 +118,12 @@ struct ResourceTable {
     }
 
     /// The newest version of each resource, by name.
-    func newest() throws -> [ResourceVersion] {
-        try names().compactMap { try versions(of: $0, limit: 1).first }
+    /// - Parameter missing: the SHA-256 of bytes that are not here. Versions with them are left out.
+    func newest(without missing: Set<String> = []) throws -> [ResourceVersion] {
+        try names().compactMap { name in
+            if let newest = try versions(of: name, limit: 1).first, newest.isComplete(without: missing) { return newest }
+            return missing.isEmpty ? nil : try versions(of: name).first { $0.isComplete(without: missing) }
+        }
     }
 
     /// Newest first.
@@ -168,6 +173,13 @@ extension ResourceVersion {
             externalURL: row["url"], at: Date(milliseconds: row["at"]), who: row["who"], reason: row["reason"],
             fromVersion: row["from_version"]
         )
+    }
+}
+
+extension ResourceVersion {
+    fileprivate func isComplete(without missing: Set<String>) -> Bool {
+        guard let sha256, externalURL == nil else { return true }
+        return !missing.contains(sha256)
     }
 }
 #endif

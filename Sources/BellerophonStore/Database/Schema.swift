@@ -159,6 +159,10 @@ enum Schema {
             lifetime INTEGER NOT NULL
         ) STRICT;
         """,
+        """
+        ALTER TABLE token ADD COLUMN person TEXT;
+        ALTER TABLE proposal ADD COLUMN rule_change TEXT;
+        """,
     ]
 }
 #endif

@@ -47,14 +47,15 @@ struct StoreDatabase: Sendable {
     ) async throws(StoreError) -> Value {
         try await PendingWrite.run { pending, continuation in
             queue.async {
-                continuation.resume(returning: Result { () throws(StoreError) in try writeNow(work, pending) })
+                continuation.resume(returning: Result { () throws(StoreError) in try writeNow(work, for: pending) })
             }
         }
     }
 
     /// Like ``write(_:)``, but blocks the caller. If the disk is full, the reserved space is released and the write is retried.
+    /// - Parameter contents: the SHA-256 of the files that the change publishes.
     func writeNow<Value>(
-        _ change: (Database) throws -> Value, _ pending: PendingWrite? = .present
+        keeping contents: [String] = [], _ change: (Database) throws -> Value, for pending: PendingWrite? = .present
     ) throws(StoreError) -> Value {
         // Without the lock first: what is not wanted takes no turn of others.
         try pending?.checkTurn()
@@ -65,10 +66,10 @@ struct StoreDatabase: Sendable {
             return value
         }
         do {
-            return try attempt(work)
+            return try attempt(contents, work)
         } catch  where error.kind == .full {
             guard reserve.release() else { throw error }
-            return try attempt(work)
+            return try attempt(contents, work)
         }
     }
 
@@ -81,7 +82,13 @@ struct StoreDatabase: Sendable {
         } catch {
             throw StoreError(error, in: folder)
         }
-        shared = SharedCopy(journal, content, bytes, time)
+        let shared = SharedCopy(journal, content, bytes, time, folder: folder) { [reserve] in reserve.release() }
+        do {
+            try shared.findMissing(writer)
+        } catch {
+            throw StoreError(error, in: folder)
+        }
+        self.shared = shared
     }
 
     /// Changes what only this machine knows, in one transaction.
@@ -103,10 +110,12 @@ struct StoreDatabase: Sendable {
         }
     }
 
-    private func attempt<Value>(_ work: (Database) throws -> Value) throws(StoreError) -> Value {
+    private func attempt<Value>(
+        _ contents: [String], _ work: (Database) throws -> Value
+    ) throws(StoreError) -> Value {
         guard let shared else { return try attemptHere(work) }
         do {
-            return try shared.change(writer, work)
+            return try shared.change(writer, keeping: contents, work)
         } catch {
             throw StoreError(error, in: folder)
         }

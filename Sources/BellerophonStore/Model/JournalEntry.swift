@@ -39,7 +39,7 @@ package struct JournalEntry: Codable, Equatable, Sendable {
     package let proposal: Int64?
     /// Who proposed what this row publishes.
     package let proposedBy: String?
-    /// What a proposal is about, or a rejected one was, such as `default/main kill`.
+    /// What a proposal is about, or a rejected one was, such as `default/main kill` or `approval-rule`.
     package let subject: String?
     /// Whether one person published a kill that takes two: see ``ApprovalRule``. Nil for other rows.
     package let breakGlass: Bool?

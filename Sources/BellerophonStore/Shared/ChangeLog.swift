@@ -55,13 +55,13 @@ struct ChangeLog {
     /// The tables beside the journal that all servers share, with their columns, and the number of columns of the key.
     static let tables: [(name: String, columns: [String], keys: Int)] = [
         ("resource_version", ["name", "version", "size", "md5", "sha256", "url", "entry", "owner"], 2),
-        ("token", ["name", "hash", "scopes", "created_at", "created_by", "revoked_at", "quota", "expires_at"], 1),
+        ("token", ["name", "hash", "scopes", "created_at", "created_by", "revoked_at", "quota", "expires_at", "person"], 1),
         (
             "proposal",
             [
                 "id", "app", "channel", "publication", "proposed_at", "proposed_by", "author", "expires_at", "follows",
                 "decision",
-                "decided_at", "decided_by", "entry",
+                "decided_at", "decided_by", "entry", "rule_change",
             ], 1
         ),
         ("approval", ["id", "apps", "lifetime"], 1),
@@ -133,7 +133,7 @@ struct ChangeLog {
             throw StoreError(
                 .damaged, "row \(row.id) of the shared journal does not follow the rows of this server's copy",
                 hint:
-                    "was the database brought back from a backup? Then see the guide: docs/scaling.md; the copy is served as it is"
+                    "was the database brought back from a backup? Then see the guide: docs/cluster.md; the copy is served as it is"
             )
         }
     }
@@ -150,7 +150,7 @@ struct ChangeLog {
         }
     }
 
-    private static func value(_ column: String, _ text: String?) -> DatabaseValue {
+    static func value(_ column: String, _ text: String?) -> DatabaseValue {
         guard let text else { return .null }
         return numbers.contains(column) ? (Int64(text) ?? 0).databaseValue : text.databaseValue
     }
@@ -160,7 +160,9 @@ struct ChangeLog {
     ]
 
     private func apply(_ change: Change) throws {
-        guard let table = Self.tables.first(where: { $0.name == change.table }) else {
+        guard let table = Self.tables.first(where: { $0.name == change.table }),
+            change.row.keys.allSatisfy(table.columns.contains)
+        else {
             throw StoreError(
                 .newerStore, "the shared journal has changes that this version does not know",
                 hint: "use the newest version of bellerophon-server on every machine")
@@ -172,11 +174,13 @@ struct ChangeLog {
             try database.execute(
                 sql: "DELETE FROM \(table.name) WHERE \(conditions)", arguments: StatementArguments(values))
         } else {
-            let values = table.columns.map { change.row[$0]?.databaseValue ?? .null }
-            let others = table.columns.dropFirst(table.keys).map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+            // A server of an older version says nothing of columns that it does not know, and they stay as they are.
+            let columns = table.columns.filter { change.row[$0] != nil }
+            let values = columns.map { change.row[$0]?.databaseValue ?? .null }
+            let others = columns.dropFirst(table.keys).map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
             try database.execute(
                 sql: """
-                    INSERT INTO \(table.name) (\(table.columns.joined(separator: ", ")))
+                    INSERT INTO \(table.name) (\(columns.joined(separator: ", ")))
                     VALUES (\(databaseQuestionMarks(count: values.count)))
                     ON CONFLICT (\(keys.joined(separator: ", "))) DO UPDATE SET \(others)
                     """,

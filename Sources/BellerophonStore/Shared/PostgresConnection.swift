@@ -5,7 +5,8 @@ import Foundation
 /// A connection to PostgreSQL. It is confined to one thread at a time by its owner.
 final class PostgresConnection {
     private let handle: OpaquePointer
-    private let limit: Duration
+    /// The longest time for each command.
+    let limit: Duration
     /// Whether this session has the lock of the server that leads.
     var leads = false
 
@@ -41,32 +42,65 @@ final class PostgresConnection {
 
     var isOpen: Bool { cpostgres_is_open(handle) }
 
+    /// Whether the last command brought a warning. A commit whose wait for a standby was cancelled succeeds with one.
+    var warned: Bool { cpostgres_warned(handle) }
+
     /// Executes one command.
+    /// - Parameter limit: the longest time for this command, if it is another one.
     /// - Returns: the values of each row.
     @discardableResult
-    func execute(_ command: String, _ parameters: [Parameter] = []) throws(StoreError) -> [[String?]] {
-        try perform(command, parameters, isBinary: false).map { row in row.map { $0.map { String(decoding: $0, as: UTF8.self) } }
+    func execute(
+        _ command: String, _ parameters: [Parameter] = [], within limit: Duration? = nil
+    ) throws(StoreError) -> [[String?]] {
+        try perform(command, parameters, isBinary: false, limit ?? self.limit).map { row in
+            row.map { $0.map { String(decoding: $0, as: UTF8.self) } }
         }
     }
 
     /// Fetches one value as bytes; nil if there is none.
     func bytes(_ command: String, _ parameters: [Parameter]) throws(StoreError) -> Data? {
-        try perform(command, parameters, isBinary: true).first?.first ?? nil
+        try perform(command, parameters, isBinary: true, limit).first?.first ?? nil
     }
 
-    private func perform(_ command: String, _ parameters: [Parameter], isBinary: Bool) throws(StoreError) -> [[Data?]] {
-        var result: OpaquePointer?
+    private func perform(
+        _ command: String, _ parameters: [Parameter], isBinary: Bool, _ limit: Duration
+    ) throws(StoreError) -> [[Data?]] {
+        let end = ContinuousClock.now + limit
+        try send(command, parameters, isBinary: isBinary, limit)
+        guard let rows = try receive(max(.milliseconds(1), end - .now)) else {
+            // The reply would be taken for that of the next command.
+            throw Self.lost("no reply within \(limit)")
+        }
+        return rows
+    }
+
+    /// Sends a command whose reply ``receive(_:)`` waits for.
+    func send(_ command: String) throws(StoreError) { try send(command, [], isBinary: false, limit) }
+
+    private func send(
+        _ command: String, _ parameters: [Parameter], isBinary: Bool, _ limit: Duration
+    ) throws(StoreError) {
         let texts = parameters.map(Self.data)
         let ended = Self.withPointers(to: texts) { pointers in
             let lengths = texts.map { Int32($0?.count ?? 0) }
             let formats = parameters.map { if case .bytes = $0 { Int32(1) } else { Int32(0) } }
-            return cpostgres_execute(
-                handle, command, Int32(parameters.count), pointers, lengths, formats, isBinary, Self.milliseconds(limit), &result)
+            return cpostgres_send(
+                handle, command, Int32(parameters.count), pointers, lengths, formats, isBinary, Self.milliseconds(limit))
         }
-        guard Int(ended) == CPOSTGRES_REPLIED, let result else {
-            let reason = Int(ended) == CPOSTGRES_LATE ? "no reply within \(limit)" : Self.line(cpostgres_error(handle))
-            throw StoreError(.unavailable, "the connection to PostgreSQL is lost: \(reason)", hint: "try again")
+        switch Int(ended) {
+        case CPOSTGRES_REPLIED: return
+        case CPOSTGRES_LATE: throw Self.lost("it could not be sent within \(limit)")
+        default: throw Self.lost(Self.line(cpostgres_error(handle)))
         }
+    }
+
+    /// Waits for the reply to the command that was sent.
+    /// - Returns: the values of each row; nil if the time is over, and this must be called again.
+    func receive(_ time: Duration) throws(StoreError) -> [[Data?]]? {
+        var result: OpaquePointer?
+        let ended = Int(cpostgres_receive(handle, Self.milliseconds(time), &result))
+        if ended == CPOSTGRES_LATE { return nil }
+        guard ended == CPOSTGRES_REPLIED, let result else { throw Self.lost(Self.line(cpostgres_error(handle))) }
         defer { cpostgres_clear(result) }
         guard cpostgres_succeeded(result) else {
             throw PostgresConnection.error(String(cString: cpostgres_state(result)), Self.line(cpostgres_message(result)))
@@ -74,11 +108,15 @@ final class PostgresConnection {
         return (0..<cpostgres_rows(result)).map { row in Self.values(result, row) }
     }
 
+    private static func lost(_ reason: String) -> StoreError {
+        StoreError(.unavailable, "the connection to PostgreSQL is lost: \(reason)", hint: "try again")
+    }
+
     /// Waits for a notification.
     /// - Throws: if the connection is lost.
     func wait(_ time: Duration) throws(StoreError) {
         guard Int(cpostgres_wait(handle, Self.milliseconds(time), -1)) != CPOSTGRES_LOST else {
-            throw StoreError(.unavailable, "the connection to PostgreSQL is lost: \(Self.line(cpostgres_error(handle)))")
+            throw Self.lost(Self.line(cpostgres_error(handle)))
         }
     }
 

@@ -9,6 +9,9 @@ package final class PostgresJournal: SharedJournal {
     private let writing: ConnectionSlot
     private let reading: ConnectionSlot
     private let listening: ConnectionSlot
+    /// For the bytes of resources, so that nothing waits for them.
+    private let moving: ConnectionSlot
+    private let confirming: ConnectionSlot
 
     /// The longest time for each command; see ``PostgresConnection``.
     package static let patience = Duration.seconds(10)
@@ -18,6 +21,8 @@ package final class PostgresJournal: SharedJournal {
     package init(_ address: String, patience: Duration = patience) {
         writing = ConnectionSlot(address, patience)
         reading = ConnectionSlot(address, patience)
+        moving = ConnectionSlot(address, patience)
+        confirming = ConnectionSlot(address, patience)
         listening = ConnectionSlot(address, patience, isListening: true)
     }
 
@@ -34,13 +39,13 @@ package final class PostgresJournal: SharedJournal {
         }
     }
 
-    package func rows(after id: Int64, limit: Int) throws(StoreError) -> [SharedRow] {
-        try reading.use { connection throws(StoreError) in try Self.rows(connection, after: id, limit) }
+    package func rows(from id: Int64, limit: Int) throws(StoreError) -> [SharedRow] {
+        try reading.use { connection throws(StoreError) in try Self.rows(connection, from: id, limit) }
     }
 
-    package func content(_ sha256: String) throws(StoreError) -> Data? {
+    package func digest(of id: Int64) throws(StoreError) -> String? {
         try reading.use { connection throws(StoreError) in
-            try connection.bytes("SELECT bytes FROM bellerophon.content WHERE sha256 = $1", [.text(sha256)])
+            try connection.execute("SELECT digest FROM bellerophon.journal WHERE id = $1", [.number(id)]).first?.first ?? nil
         }
     }
 
@@ -55,6 +60,44 @@ package final class PostgresJournal: SharedJournal {
             throw StoreError(.failed, "PostgreSQL did not tell its time")
         }
         return Date(milliseconds: time)
+    }
+
+    package func confirm() throws(StoreError) { try confirming.confirm() }
+
+    /// Writes something that has no effect, if a standby must have what is committed. PostgreSQL lets a commit wait for a
+    /// standby only if it writes, and the standby then has everything that was committed before.
+    static let message = """
+        CASE WHEN current_setting('synchronous_standby_names') <> '' THEN pg_logical_emit_message(true, 'bellerophon', '') END
+        """
+
+    package func content(_ sha256: String, from offset: Int64, count: Int) throws(StoreError) -> Data? {
+        try moving.use { connection throws(StoreError) in
+            // The positions of SQL begin with 1.
+            try connection.bytes(
+                "SELECT substring(bytes FROM ($2::bigint + 1)::int FOR $3::int) FROM bellerophon.content WHERE sha256 = $1",
+                [.text(sha256), .number(offset), .number(Int64(count))])
+        }
+    }
+
+    package func keep(_ content: Data, sha256: String) throws(StoreError) -> Bool {
+        try moving.use { connection throws(StoreError) in
+            // At the least speed of a link that is of use.
+            let limit = connection.limit + .seconds(content.count / Self.leastSpeed)
+            return try Self.keep(connection, content, sha256, limit)
+        }
+    }
+
+    /// In bytes a second.
+    private static let leastSpeed = 256 << 10
+
+    /// - Returns: whether they were not there yet.
+    fileprivate static func keep(
+        _ connection: PostgresConnection, _ content: Data, _ sha256: String, _ limit: Duration
+    ) throws(StoreError) -> Bool {
+        try !connection.execute(
+            "INSERT INTO bellerophon.content (sha256, bytes) VALUES ($1, $2) ON CONFLICT (sha256) DO NOTHING RETURNING 1",
+            [.text(sha256), .bytes(content)], within: limit
+        ).isEmpty
     }
 
     package func mark(_ name: String) throws(StoreError) -> Int64? {
@@ -121,10 +164,11 @@ package final class PostgresJournal: SharedJournal {
         JournalChain.columns.map { "\"\($0)\"" }.joined(separator: ", ") + ", digest, changes"
 
     fileprivate static func rows(
-        _ connection: PostgresConnection, after id: Int64, _ limit: Int
+        _ connection: PostgresConnection, from id: Int64, _ limit: Int
     ) throws(StoreError) -> [SharedRow] {
         try connection.execute(
-            "SELECT \(columns) FROM bellerophon.journal WHERE id > $1 ORDER BY id LIMIT $2", [.number(id), .number(Int64(limit))]
+            "SELECT \(columns) FROM bellerophon.journal WHERE id >= $1 ORDER BY id LIMIT $2",
+            [.number(id), .number(Int64(limit))]
         ).map { values in
             SharedRow(
                 values: Array(values.dropLast(2)), digest: values[values.count - 2] ?? "",
@@ -141,7 +185,7 @@ package final class PostgresJournal: SharedJournal {
         init(connection: PostgresConnection) { self.connection = connection }
 
         func rows(after id: Int64, limit: Int) throws(StoreError) -> [SharedRow] {
-            try PostgresJournal.rows(connection, after: id, limit)
+            try PostgresJournal.rows(connection, from: id + 1, limit)
         }
 
         func now() throws(StoreError) -> Date { try PostgresJournal.now(connection) }
@@ -152,11 +196,19 @@ package final class PostgresJournal: SharedJournal {
             return SharedHead(id: id, digest: row[1] ?? "")
         }
 
-        func keep(_ content: Data, sha256: String) throws(StoreError) {
-            try connection.execute(
-                "INSERT INTO bellerophon.content (sha256, bytes) VALUES ($1, $2) ON CONFLICT (sha256) DO NOTHING",
-                [.text(sha256), .bytes(content)])
+        func hasContent(_ sha256: String) throws(StoreError) -> Bool {
+            try !connection.execute("SELECT 1 FROM bellerophon.content WHERE sha256 = $1", [.text(sha256)]).isEmpty
         }
+
+        func keep(_ content: Data, sha256: String) throws(StoreError) {
+            _ = try PostgresJournal.keep(connection, content, sha256, connection.limit)
+        }
+
+        func removeContent(_ sha256: String) throws(StoreError) {
+            try connection.execute("DELETE FROM bellerophon.content WHERE sha256 = $1", [.text(sha256)])
+        }
+
+        func confirm() throws(StoreError) { try connection.execute("SELECT \(PostgresJournal.message)") }
 
         /// Rows in one command. PostgreSQL takes at most 65,535 parameters.
         private static let rowsAtOnce = 200
@@ -186,106 +238,19 @@ package final class PostgresJournal: SharedJournal {
         func commit() throws(StoreError) {
             try connection.execute("NOTIFY bellerophon")
             isOver = true
+            let reason: String
             do {
                 try connection.execute("COMMIT")
+                guard connection.warned else { return }
+                reason = "the wait for a standby was cancelled"
             } catch {
                 guard !connection.isOpen || error.kind == .unavailable else { throw error }
-                throw StoreError(
-                    .unknown, "whether this was published is unknown: \(error.message)",
-                    hint: "try again with the same request key, which can't publish it twice, or look at the journal")
+                reason = error.message
             }
+            throw StoreError(
+                .unknown, "whether this was published is unknown: \(reason)",
+                hint: "try again with the same request key, which can't publish it twice, or look at the journal")
         }
-    }
-}
-
-/// A connection that is opened when it is needed, and again after it was lost. One caller at a time uses it.
-///
-/// It is unchecked because a `Mutex` can't lend an object that is not sendable to a closure that waits for the network.
-private final class ConnectionSlot: @unchecked Sendable {
-    private let address: String
-    private let patience: Duration
-    private let isListening: Bool
-    private let lock = NSLock()
-    /// Protected by the lock.
-    private var connection: PostgresConnection?
-
-    /// - Parameter isListening: whether the session is used every few seconds, so that PostgreSQL may end an idle one.
-    init(_ address: String, _ patience: Duration, isListening: Bool = false) {
-        self.address = address
-        self.patience = patience
-        self.isListening = isListening
-    }
-
-    /// Reads; a connection that was lost since the last use is opened again, once.
-    func use<Result>(_ work: (PostgresConnection) throws(StoreError) -> Result) throws(StoreError) -> Result {
-        lock.lock()
-        defer { lock.unlock() }
-        let wasOpen = connection != nil
-        do {
-            return try work(try open())
-        } catch {
-            dropIfLost(error)
-            guard wasOpen, connection == nil, error.kind == .unavailable else { throw error }
-        }
-        do {
-            return try work(try open())
-        } catch {
-            dropIfLost(error)
-            throw error
-        }
-    }
-
-    /// Changes something. A lost connection is found out before the change begins.
-    func changing(_ work: (PostgresConnection) throws -> Void) throws {
-        lock.lock()
-        defer { lock.unlock() }
-        if let present = connection {
-            do throws(StoreError) {
-                try present.execute("SELECT 1")
-            } catch {
-                connection = nil
-            }
-        }
-        do {
-            try work(try open())
-        } catch {
-            if connection?.isOpen == false || (error as? StoreError)?.kind == .unknown { connection = nil }
-            if let error = error as? StoreError { dropIfLost(error) }
-            throw error
-        }
-    }
-
-    private func open() throws(StoreError) -> PostgresConnection {
-        if let connection { return connection }
-        let new = try PostgresConnection(address, limit: patience)
-        try PostgresSchema.check(new)
-        // What is acknowledged survives a crash of the machine, and is on the standby where one is configured.
-        try new.execute(
-            """
-            SELECT CASE WHEN current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')
-                THEN set_config('synchronous_commit', 'on', false) END
-            """)
-        for (name, value) in limits {
-            // PostgreSQL has the newest of these settings since version 14.
-            try new.execute(
-                "SELECT set_config($1, $2, false) WHERE current_setting($1, true) IS NOT NULL", [.text(name), .text(value)])
-        }
-        connection = new
-        return new
-    }
-
-    /// Settings with which PostgreSQL ends the session of a machine that is gone and of a process that hangs, so that neither
-    /// keeps a lock. In seconds and milliseconds, as PostgreSQL has them.
-    private var limits: [(name: String, value: String)] {
-        [
-            ("tcp_keepalives_idle", "2"), ("tcp_keepalives_interval", "1"), ("tcp_keepalives_count", "3"),
-            ("tcp_user_timeout", "5000"), ("idle_in_transaction_session_timeout", "10000"),
-        ] + (isListening ? [("idle_session_timeout", "10000")] : [])
-    }
-
-    private func dropIfLost(_ error: StoreError) {
-        // After a timeout the reply would be taken for that of the next command.
-        if error.kind == .unavailable || error.kind == .unknown { connection = nil }
     }
 }
 #endif

@@ -1,6 +1,5 @@
 #if Server
 import BellerophonBase
-import Digests
 import Foundation
 import GRDB
 import Synchronization
@@ -9,54 +8,106 @@ import Synchronization
 struct SharedCopy: Sendable {
     let journal: any SharedJournal
     let content: ContentFolder
-    private let bytes: any SharedContent
+    let bytes: any SharedContent
     private let time: StoreTime
-    /// One change and one update of the copy at a time.
+    private let folder: URL
+    /// Makes room for rows on a full disk: see ``DiskReserve/release()``.
+    private let makeRoom: @Sendable () -> Bool
+    /// One change or one addition of rows at a time.
     private let turn = DispatchQueue(label: "bellerophon.store.shared")
-    private let contact = Contact()
+    /// One look at the journal at a time.
+    private let looking = DispatchQueue(label: "bellerophon.store.shared.looking")
+    let state = State()
 
-    /// Rows that are fetched and applied together.
+    /// The maximum number of rows that are fetched and added together.
     private static let batch = 500
+    /// A change that lacks as many rows fetches them before it takes the lock.
+    private static let batchOfChange = 50
 
-    /// When the shared journal was last reached, and what failed since.
-    private final class Contact: Sendable {
-        let state = Mutex<SharedContact>(SharedContact())
+    /// What this server knows of the shared journal.
+    final class State: Sendable {
+        let contact = Mutex<SharedContact>(SharedContact())
+        let pending = Mutex<PendingStatuses?>(nil)
+        let withdrawn = Mutex<[JournalEntry]>([])
+        let downloads = SharedDownloads()
+        /// The number of rows that are fetched at a time.
+        let limit = Mutex(SharedCopy.batch)
     }
 
     /// - Parameters:
     ///   - content: the resources of the copy.
     ///   - bytes: where all servers find them.
     ///   - time: learns the time of the database.
-    init(_ journal: any SharedJournal, _ content: ContentFolder, _ bytes: any SharedContent, _ time: StoreTime) {
+    ///   - folder: the folder of the copy.
+    ///   - makeRoom: called when the disk is full; returns whether there may be room now.
+    init(
+        _ journal: any SharedJournal, _ content: ContentFolder, _ bytes: any SharedContent, _ time: StoreTime,
+        folder: URL, makeRoom: @escaping @Sendable () -> Bool
+    ) {
         self.journal = journal
         self.content = content
         self.bytes = bytes
         self.time = time
+        self.folder = folder
+        self.makeRoom = makeRoom
     }
 
-    var present: SharedContact { contact.state.withLock { $0 } }
+    var present: SharedContact { state.contact.withLock { $0 } }
+
+    /// The statuses that the copy does not have; nil if it has all.
+    var pending: PendingStatuses? { state.pending.withLock { $0 } }
+
+    /// Rows that were shown before a standby had them, and that the journal does not have any more.
+    var withdrawn: [JournalEntry] { state.withdrawn.withLock { $0 } }
+
+    /// Notes that another row was published in place of one that was withdrawn.
+    func replace(_ withdrawn: JournalEntry) { state.withdrawn.withLock { $0.removeAll { $0 == withdrawn } } }
 
     // MARK: Changes
 
     /// Runs a change and commits its rows to the shared journal before they are committed to the copy.
-    func change<Value>(_ writer: DatabaseQueue, _ work: (Database) throws -> Value) throws -> Value {
-        try turn.sync {
-            try noting {
-                var result: Value?
-                try journal.change { change in
-                    _ = try catchUp(writer) { id in try change.rows(after: id, limit: Self.batch) }
-                    try checkHead(change.head(), writer)
-                    try time.read { () throws(StoreError) in try change.now() }
-                    result = try commit(writer, change, work)
-                }
-                guard let result else { throw StoreError(.failed, "nothing was written") }
-                return result
+    /// - Parameter contents: the SHA-256 of the bytes that the change publishes.
+    func change<Value>(
+        _ writer: DatabaseQueue, keeping contents: [String] = [], _ work: (Database) throws -> Value
+    ) throws -> Value {
+        // While bytes are sent, the other servers publish.
+        let kept = try contents.filter { try keepBefore($0) }
+        do {
+            while true {
+                if let value = try turn.sync(execute: { try attempt(writer, work) }) { return value }
+                try catchUp(writer)
             }
+        } catch {
+            forget(kept, writer)
+            let error = StoreError(error, in: folder)
+            switch error.kind {
+            case .unavailable, .unknown: note(.unreachable(error.description))
+            // The journal was reached; the change itself was refused.
+            default: break
+            }
+            throw error
         }
     }
 
+    /// - Returns: nil if the copy lacks too many rows.
+    private func attempt<Value>(_ writer: DatabaseQueue, _ work: (Database) throws -> Value) throws -> Value? {
+        var value: Value?
+        try journal.change { change in
+            let head = try Self.head(writer)
+            let rows = try change.rows(after: head?.id ?? 0, limit: Self.batchOfChange)
+            guard rows.count < Self.batchOfChange else { return }
+            try checkHead(change.head(), rows.last.map { SharedHead(id: $0.id, digest: $0.digest) } ?? head)
+            try Self.checkChain(rows, after: head)
+            try time.read { () throws(StoreError) in try change.now() }
+            value = try commit(writer, change, rows, work)
+        }
+        return value
+    }
+
+    /// Adds the rows of other servers and those of the change to the copy, if the shared journal takes the latter. The copy thus
+    /// has no row that a standby does not have.
     private func commit<Value>(
-        _ writer: DatabaseQueue, _ change: any SharedChange, _ work: (Database) throws -> Value
+        _ writer: DatabaseQueue, _ change: any SharedChange, _ others: [SharedRow], _ work: (Database) throws -> Value
     ) throws -> Value {
         var value: Value?
         var isCommitted = false
@@ -64,18 +115,19 @@ struct SharedCopy: Sendable {
             try writer.writeWithoutTransaction { database in
                 try database.inTransaction(.immediate) {
                     let log = ChangeLog(database: database)
-                    try log.clear()
+                    try add(others, log)
                     let head = try JournalTable(database: database).serial()
                     value = try work(database)
                     let rows = try log.rows(after: head)
                     for digest in Set(rows.flatMap(ChangeLog.contents)).sorted() { try keep(digest, change) }
-                    guard !rows.isEmpty else { return .commit }
-                    try change.add(rows)
+                    // What a repeated request is told must be as durable as what the first one would have been told.
+                    try rows.isEmpty ? change.confirm() : change.add(rows)
                     try change.commit()
                     isCommitted = true
                     return .commit
                 }
             }
+            noteMissing(others)
         } catch  where isCommitted {
             // The shared journal counts. Whoever tried again would publish twice; the copy fetches the rows later.
         }
@@ -83,16 +135,13 @@ struct SharedCopy: Sendable {
         return value
     }
 
-    private func keep(_ digest: String, _ change: any SharedChange) throws {
-        let file = content.file(digest)
-        if let size = ContentFolder.size(of: file), let limit = bytes.limit, size > limit {
-            throw StoreError(
-                .full, "a resource of \(size) bytes is too large for the shared store, which takes \(limit)",
-                hint:
-                    "the setting `content` names a folder that the servers share; or publish an external address; nothing was published"
-            )
-        }
-        try bytes.keep(file, sha256: digest, with: change)
+    /// Refuses a change if the copy has rows that the shared journal does not have.
+    private func checkHead(_ shared: SharedHead?, _ own: SharedHead?) throws(StoreError) {
+        guard own != shared else { return }
+        throw StoreError(
+            .damaged,
+            "the shared journal ends at row \(shared?.id ?? 0), and this server's copy has other rows up to \(own?.id ?? 0)",
+            hint: "was the database brought back from a backup, or is it another one? See the guide: docs/cluster.md")
     }
 
     // MARK: The copy
@@ -101,87 +150,102 @@ struct SharedCopy: Sendable {
     /// - Returns: the number of new rows.
     @discardableResult
     func catchUp(_ writer: DatabaseQueue) throws -> Int {
-        try turn.sync {
-            try noting {
-                let count = try catchUp(writer) { id in try journal.rows(after: id, limit: Self.batch) }
-                for digest in present.missing { try bring(digest) }
+        try looking.sync {
+            do {
+                let count = try look(writer)
+                state.contact.withLock { $0.reached() }
                 return count
+            } catch {
+                let error = StoreError(error, in: folder)
+                note(state.pending.withLock { $0?.isDiverged ?? false } ? .diverged(error.description) : SharedProblem(error))
+                throw error
             }
         }
     }
 
-    private func catchUp(_ writer: DatabaseQueue, _ fetch: (Int64) throws -> [SharedRow]) throws -> Int {
+    private func look(_ writer: DatabaseQueue) throws -> Int {
         var count = 0
         while true {
             let head = try Self.head(writer)
-            let rows = try fetch(head?.id ?? 0)
-            if rows.isEmpty { return count }
-            var digest = head?.digest ?? JournalChain.start
-            for row in rows {
-                try ChangeLog.check(row, after: digest)
-                digest = row.digest
-                for content in ChangeLog.contents(of: row) { try bring(content) }
+            var rows = try rows(from: head?.id ?? 1)
+            if let head {
+                guard rows.first?.id == head.id, rows.first?.digest == head.digest else { try diverge(writer, head) }
+                rows.removeFirst()
             }
+            try dropWithdrawn()
+            guard !rows.isEmpty else {
+                changePending { $0 = nil }
+                return count
+            }
+            try Self.checkChain(rows, after: head)
+            try see(rows, after: head)
+            do {
+                try turn.sync { try add(rows, writer) }
+            } catch {
+                // What the copy can't take is shown nevertheless.
+                try readOn()
+                throw error
+            }
+            noteMissing(rows)
+            count += rows.count
+            changePending { pending in
+                if (pending?.head?.id ?? 0) <= rows.last?.id ?? 0 { pending = nil }
+            }
+        }
+    }
+
+    /// Rows from a row on. Over a slow link fewer are fetched at a time, at least two.
+    func rows(from id: Int64) throws(StoreError) -> [SharedRow] {
+        let limit = state.limit.withLock { $0 }
+        do throws(StoreError) {
+            let rows = try journal.rows(from: id, limit: limit)
+            state.limit.withLock { $0 = min(2 * limit, Self.batch) }
+            return rows
+        } catch {
+            state.limit.withLock { $0 = max(limit / 4, 2) }
+            throw error
+        }
+    }
+
+    private func add(_ rows: [SharedRow], _ writer: DatabaseQueue) throws {
+        func attempt() throws {
             try writer.writeWithoutTransaction { database in
                 try database.inTransaction(.immediate) {
-                    // Another process of this machine may have added them meanwhile.
-                    let newest = try JournalTable(database: database).serial()
-                    let log = ChangeLog(database: database)
-                    for row in rows where row.id > newest { try log.apply(row) }
-                    // They are not changes of this server.
-                    try log.clear()
+                    try add(rows, ChangeLog(database: database))
                     return .commit
                 }
             }
-            count += rows.count
         }
-    }
-
-    /// Fetches the bytes of a resource unless they are here. Rows are not held up by bytes that are missing: a kill may be
-    /// among them.
-    private func bring(_ digest: String) throws {
-        guard ContentFolder.size(of: content.file(digest)) == nil else { return }
-        let incoming = try IncomingContent(in: content.incoming, space: UploadSpace(content.content) { nil })
-        defer { incoming.discard() }
-        guard try bytes.fetch(digest, to: incoming) else {
-            contact.state.withLock { _ = $0.missing.insert(digest) }
-            return
-        }
-        let summary = try incoming.finish()
-        guard summary.sha256.hex == digest else {
-            throw StoreError(.damaged, "the bytes of a resource in the shared store do not have their digest")
-        }
-        try content.place(summary, from: incoming.file)
-        contact.state.withLock { _ = $0.missing.remove(digest) }
-    }
-
-    /// Refuses a change if the copy has rows that the shared journal does not have.
-    private func checkHead(_ shared: SharedHead?, _ writer: DatabaseQueue) throws {
-        let own = try Self.head(writer)
-        guard own != shared else { return }
-        throw StoreError(
-            .damaged,
-            "the shared journal ends at row \(shared?.id ?? 0), and this server's copy has other rows up to \(own?.id ?? 0)",
-            hint: "was the database brought back from a backup, or is it another one? See the guide: docs/scaling.md")
-    }
-
-    private static func head(_ writer: DatabaseQueue) throws -> SharedHead? {
-        try writer.read { database in
-            try Row.fetchOne(database, sql: "SELECT id, digest FROM journal ORDER BY id DESC LIMIT 1")
-                .map { SharedHead(id: $0["id"], digest: $0["digest"] ?? "") }
-        }
-    }
-
-    /// Takes the lead of the servers that share the journal, or keeps it.
-    func lead() throws {
         do {
-            let lead = try journal.lead()
-            contact.state.withLock { $0.lead = lead }
-            try readTime()
-        } catch {
-            // The lock is lost with its connection.
-            contact.state.withLock { $0.lead.leads = false }
-            throw error
+            try attempt()
+        } catch  where StoreError(error, in: folder).kind == .full {
+            guard makeRoom() else { throw error }
+            try attempt()
+        }
+    }
+
+    /// Adds rows that are not changes of this server.
+    private func add(_ rows: [SharedRow], _ log: ChangeLog) throws {
+        // Another process of this machine may have added some meanwhile.
+        let newest = try JournalTable(database: log.database).serial()
+        for row in rows where row.id > newest { try log.apply(row) }
+        try log.clear()
+    }
+
+    static func head(_ writer: DatabaseQueue) throws -> SharedHead? {
+        try writer.read { try head($0, upTo: .max) }
+    }
+
+    static func head(_ database: Database, upTo id: Int64) throws -> SharedHead? {
+        try Row.fetchOne(database, sql: "SELECT id, digest FROM journal WHERE id <= ? ORDER BY id DESC LIMIT 1", arguments: [id])
+            .map { SharedHead(id: $0["id"], digest: $0["digest"] ?? "") }
+    }
+
+    static func checkChain(_ rows: [SharedRow], after head: SharedHead?) throws(StoreError) {
+        var digest = head?.digest ?? JournalChain.start
+        for row in rows {
+            try ChangeLog.check(row, after: digest)
+            digest = row.digest
         }
     }
 
@@ -192,33 +256,19 @@ struct SharedCopy: Sendable {
 
     // MARK: Contact
 
-    private func noting<Value>(_ work: () throws -> Value) throws -> Value {
+    /// Takes the lead of the servers that share the journal, or keeps it.
+    func lead() throws {
         do {
-            let value = try work()
-            contact.state.withLock { $0.reached() }
-            return value
-        } catch let error as StoreError where [.unavailable, .unknown, .damaged].contains(error.kind) {
-            contact.state.withLock { $0.problem = error.description }
-            throw error
+            let lead = try journal.lead()
+            state.contact.withLock { $0.lead = lead }
+            try readTime()
         } catch {
-            // The journal was reached; the change itself was refused.
-            contact.state.withLock { $0.reached() }
+            // The lock is lost with its connection.
+            state.contact.withLock { $0.lead.leads = false }
             throw error
         }
     }
-}
 
-/// Whether a shared journal can be reached.
-package struct SharedContact: Equatable, Sendable {
-    /// The last contact; nil before the first.
-    package var last: ContinuousClock.Instant?
-    /// Why the journal can't be used now; nil if it can.
-    package var problem: String?
-    /// Whether this server leads, as it last heard.
-    package var lead = SharedLead()
-    /// The SHA-256 of resources whose bytes were not found.
-    package var missing: Set<String> = []
-
-    fileprivate mutating func reached() { (last, problem) = (.now, nil) }
+    private func note(_ problem: SharedProblem) { state.contact.withLock { $0.problem = problem } }
 }
 #endif

@@ -15,9 +15,19 @@ package protocol SharedJournal: Sendable {
     ///   while the rows were committed.
     func change(_ work: (any SharedChange) throws -> Void) throws
 
-    /// Rows after a row, in order.
+    /// Rows from a row on, in order. They may be lost if the database fails, until ``confirm()`` has returned.
     /// - Parameter limit: the maximum number of rows.
-    func rows(after id: Int64, limit: Int) throws(StoreError) -> [SharedRow]
+    func rows(from id: Int64, limit: Int) throws(StoreError) -> [SharedRow]
+
+    /// Waits until everything that could be read before this call is where a change must be before it is acknowledged.
+    ///
+    /// A database that failed and was started again shows rows that no standby has, and that nobody was told of as published.
+    /// They are lost if the standby is promoted then.
+    /// - Throws: ``StoreError`` of kind `unconfirmed` if that is not certain.
+    func confirm() throws(StoreError)
+
+    /// The digest of a row; nil if there is no such row.
+    func digest(of id: Int64) throws(StoreError) -> String?
 
     /// Waits until there may be new rows.
     /// - Returns: when the time is over, or earlier.
@@ -39,8 +49,15 @@ package protocol SharedJournal: Sendable {
     /// Keeps a number. Unlike a row, it is no part of the history.
     func setMark(_ name: String, _ value: Int64) throws(StoreError)
 
-    /// The bytes of a resource; nil if they are not there.
-    func content(_ sha256: String) throws(StoreError) -> Data?
+    /// A part of the bytes of a resource; nil if they are not there, and empty after their end.
+    /// - Parameters:
+    ///   - offset: where the part begins.
+    ///   - count: the maximum number of bytes.
+    func content(_ sha256: String, from offset: Int64, count: Int) throws(StoreError) -> Data?
+
+    /// Keeps the bytes of a resource, before the row that names them.
+    /// - Returns: whether they were not there yet.
+    func keep(_ content: Data, sha256: String) throws(StoreError) -> Bool
 }
 
 /// A transaction of a shared journal, in which this server alone can add rows.
@@ -54,8 +71,18 @@ package protocol SharedChange {
     /// The newest row's ID and digest; nil if there is none.
     func head() throws(StoreError) -> SharedHead?
 
+    /// Whether the bytes of a resource are there.
+    func hasContent(_ sha256: String) throws(StoreError) -> Bool
+
     /// Keeps the bytes of a resource with the rows.
     func keep(_ content: Data, sha256: String) throws(StoreError)
+
+    /// Removes the bytes of a resource that no row names.
+    func removeContent(_ sha256: String) throws(StoreError)
+
+    /// Makes ``commit()`` return only once all rows that this change has read are where a change must be before it is
+    /// acknowledged, also if it adds none.
+    func confirm() throws(StoreError)
 
     /// Adds rows, which count once the change is committed.
     func add(_ rows: [SharedRow]) throws(StoreError)
@@ -63,7 +90,8 @@ package protocol SharedChange {
     /// Gives an empty journal the identity of another store, whose rows it gets.
     func adopt(_ identity: String) throws(StoreError)
 
-    /// Commits. The added rows are durable when this returns.
+    /// Commits. The added rows, and those before them, are durable when this returns.
+    /// - Throws: ``StoreError`` of kind `unknown` also if no standby has confirmed the rows.
     func commit() throws(StoreError)
 }
 

@@ -102,7 +102,7 @@ extension Store {
     private func compare(with journal: any SharedJournal, _ bytes: any SharedContent) throws {
         var (id, digest) = (Int64(0), JournalChain.start)
         while true {
-            let rows = try journal.rows(after: id, limit: Self.batch)
+            let rows = try journal.rows(from: id + 1, limit: Self.batch)
             guard let last = rows.last else { break }
             for row in rows {
                 try ChangeLog.check(row, after: digest)

@@ -99,7 +99,8 @@ extension Store {
 
     /// Adds a version and its journal row in one transaction.
     private func append(_ draft: ResourceTable.Draft, from origin: ResourceTable.Origin) throws(StoreError) -> ResourcePut {
-        try database.writeNow { try ResourceTable(database: $0).put(draft, from: origin) }
+        let contents = draft.url == nil ? [draft.sha256].compactMap(\.self) : []
+        return try database.writeNow(keeping: contents) { try ResourceTable(database: $0).put(draft, from: origin) }
     }
 
     /// Checks whether a resource could be published under this name and version, before its bytes are sent.

@@ -4,10 +4,7 @@ import GRDB
 
 extension Store {
     /// Why the shared journal can't be used now; nil if it can, or if the store is this machine's alone.
-    package var sharedProblem: String? {
-        guard let contact = database.shared?.present else { return nil }
-        return contact.problem ?? (contact.last == nil ? "it was not reached yet" : nil)
-    }
+    package var sharedProblem: String? { database.shared?.present.problem?.text }
 
     /// Whether several servers share the store.
     package var isShared: Bool { database.shared != nil }
@@ -37,16 +34,45 @@ extension Store {
         }
     }
 
-    /// Adds the rows that other servers have decided.
+    /// Adds the rows that other servers have decided, and fetches the bytes of resources.
     /// - Returns: the number of new rows.
     @discardableResult
-    package func catchUp() throws(StoreError) -> Int { try database.catchUp() }
+    package func catchUp() throws(StoreError) -> Int {
+        let count = try catchUpRows()
+        try fetchMissing()
+        return count
+    }
 
-    fileprivate func lead() throws(StoreError) {
+    /// Adds the rows that other servers have decided. Bytes of resources are not waited for.
+    func catchUpRows() throws(StoreError) -> Int { try database.catchUp() }
+
+    /// Fetches the bytes of resources that are missing, as far as the other servers have them.
+    func fetchMissing() throws(StoreError) { try database.shared?.fetchMissing() }
+
+    func lead() throws(StoreError) {
         do {
             try database.shared?.lead()
         } catch {
             throw StoreError(error, in: folder)
+        }
+    }
+
+    /// Publishes the statuses again that hold in place of those that were shown before a standby had them, and that the journal
+    /// does not have any more. Clients that have seen one of them wait for a later date.
+    func replaceWithdrawn() throws(StoreError) {
+        guard let shared = database.shared else { return }
+        for entry in shared.withdrawn {
+            guard let scope = entry.scope, let digest = entry.digest else { continue }
+            let at = max(now, (entry.published ?? entry.at).addingTimeInterval(0.001))
+            try database.writeNow { database in
+                let journal = JournalTable(database: database)
+                let request = "withdrawn-\(digest.prefix(32))"
+                // Another server may have shown the row too.
+                guard try journal.row(of: request) == nil else { return }
+                let present = try journal.newestByScope()[scope]
+                _ = try journal.append(JournalTable.Draft(inPlaceOf: entry, scope, present: present, at: at, request: request))
+            }
+            shared.replace(entry)
         }
     }
 
@@ -69,85 +95,20 @@ extension Store {
     }
 }
 
-/// Keeps a server's copy of a shared journal up to date, on a thread of its own.
-///
-/// It is told of new rows, and looks for them besides, because a notification is lost with its connection. After a lost connection
-/// it tries again, for ever. It also takes the lead when no other server has it.
-///
-/// It is unchecked because it waits with a condition, which guards what it changes; `onChange` and `onRows` are set before the start.
-package final class SharedFollower: @unchecked Sendable {
-    private let store: Store
-    private let journal: any SharedJournal
-    private let lock = NSCondition()
-    /// Protected by the lock.
-    private var isStopped = false
-    /// Called on the follower's thread.
-    package var onChange: (@Sendable (Change) -> Void)?
-    /// Called on the follower's thread after rows of other servers were added.
-    package var onRows: (@Sendable () -> Void)?
-
-    package enum Change: Equatable, Sendable {
-        /// The journal can't be used, for this reason.
-        case lost(String)
-        case reached
-        case leads
-        /// Another server may lead now.
-        case follows
-    }
-
-    /// The time between two looks without a notification. Another server leads this long after the leader's end.
-    private static let interval = Duration.seconds(2)
-    /// The wait after a failure, in seconds.
-    private static let pause = 1.0
-
-    fileprivate init(_ store: Store, _ journal: any SharedJournal) {
-        self.store = store
-        self.journal = journal
-    }
-
-    package func start() {
-        Thread.detachNewThread { [self] in
-            var (problem, led): (String?, Bool) = (nil, false)
-            while !stopped() {
-                do throws(StoreError) {
-                    try store.lead()
-                    try look()
-                    try journal.waitForRows(Self.interval)
-                    try look()
-                } catch {
-                    try? look()
-                    wait()
-                }
-                let (now, leads) = (store.sharedProblem, store.leads)
-                if (now == nil) != (problem == nil) { onChange?(now.map(Change.lost) ?? .reached) }
-                if leads != led { onChange?(leads ? .leads : .follows) }
-                (problem, led) = (now, leads)
-            }
-        }
-    }
-
-    private func look() throws(StoreError) {
-        if try store.catchUp() > 0 { onRows?() }
-    }
-
-    /// Ends the thread after its present wait.
-    package func stop() {
-        lock.lock()
-        isStopped = true
-        lock.broadcast()
-        lock.unlock()
-    }
-
-    private func stopped() -> Bool {
-        lock.lock()
-        defer { lock.unlock() }
-        return isStopped
-    }
-
-    private func wait() {
-        lock.lock()
-        if !isStopped { _ = lock.wait(until: Date(timeIntervalSinceNow: Self.pause)) }
-        lock.unlock()
+extension JournalTable.Draft {
+    /// A row that publishes the present status of a scope again.
+    /// - Parameter withdrawn: the row that was shown in its place.
+    fileprivate init(
+        inPlaceOf withdrawn: JournalEntry, _ scope: Scope, present: JournalEntry?, at now: Date, request: String
+    ) {
+        self.init(
+            at: now, author: .server, action: present?.action ?? StatusAction.restore.rawValue, scope: scope,
+            reason: """
+                a \(withdrawn.action) as #\(withdrawn.id) was shown before a standby had it, and was lost with its database; nobody \
+                was told that it was published
+                """,
+            document: present?.document ?? Publication(scope: scope, action: .restore).document, endsAt: present?.endsAt,
+            request: request)
     }
 }
 

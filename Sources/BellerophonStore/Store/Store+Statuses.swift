@@ -7,8 +7,8 @@ extension Store {
     /// - Parameters:
     ///   - author: the author in the journal.
     ///   - request: the caller's key for this request; a repeated request is performed only once.
-    ///   - createsApp: false refuses an app without any publish, except the default app, so that a mistyped name does
-    ///     not leave the intended app running.
+    ///   - createsApp: false refuses an app without any publish, except the default app, and a channel without any publish, except
+    ///     `main`, so that a mistyped name does not leave the intended app or channel running.
     ///   - breaksGlass: publishes a kill that takes two persons by one: see ``ApprovalRule``.
     ///   - seen: the ID of the scope's newest row that the author has seen, 0 for none: see ``newestRow(of:)``. With another
     ///     newest row, what would let more programs run than that row does is refused. Nil does not check.
@@ -26,7 +26,7 @@ extension Store {
             var draft = draft(publication, author: author, request: request, at: now)
             let journal = JournalTable(database: database)
             if let request, let row = try journal.row(of: request.text) { return try row.confirmed(as: draft) }
-            if !createsApp { try journal.checkApp(publication.scope.app) }
+            if !createsApp { try journal.checkKnown(publication.scope) }
             if seen != nil {
                 try publication.check(follows: seen, newest: try journal.newestRow(of: publication.scope), end: draft.endsAt)
             }
@@ -43,7 +43,7 @@ extension Store {
     /// - Parameter createsApp: see ``publish(_:by:request:createsApp:)``.
     package func preview(_ publication: Publication, createsApp: Bool = true) throws(StoreError) -> PublishedStatus {
         try publication.validate()
-        if !createsApp { try database.read { try JournalTable(database: $0).checkApp(publication.scope.app) } }
+        if !createsApp { try database.read { try JournalTable(database: $0).checkKnown(publication.scope) } }
         let draft = draft(publication, author: .server, request: nil, at: now)
         return PublishedStatus(
             scope: publication.scope, serial: 0, publishedAt: draft.at, body: Data(publication.document.utf8),
@@ -56,12 +56,16 @@ extension Store {
         // In a shared store, a timed kill is over when the journal says so. What this server has not heard of may have
         // prolonged it.
         let now = isShared ? .distantPast : endTime
+        // What the copy does not have is read first: rows that it takes meanwhile are then in one of the two.
+        let contact = sharedContact
+        let pending = database.shared?.pending
         return try database.read { database in
             let journal = JournalTable(database: database)
+            let (serial, newest) = (try journal.serial(), try journal.newestByScope())
             return Snapshot(
-                serial: try journal.serial(), newest: try journal.newestByScope(),
-                resources: try ResourceTable(database: database).newest(),
-                tokens: try TokenTable(database: database).activeNames(), at: now
+                serial: serial, newest: pending?.merged(with: newest, upTo: serial) ?? newest,
+                resources: try ResourceTable(database: database).newest(without: contact?.missing ?? []),
+                tokens: try TokenTable(database: database).activeNames(), at: now, generation: contact?.generation ?? 0
             )
         }
     }
@@ -113,13 +117,22 @@ extension Store {
 }
 
 extension JournalTable {
-    /// - Throws: ``StoreError`` of kind `notFound` for an app without any publish.
-    func checkApp(_ app: String) throws {
-        guard app != Scope.defaultApp, try !hasApp(app) else { return }
-        let known = Set(try newestByScope().keys.map(\.app)).union([Scope.defaultApp]).sorted().prefix(10)
-        throw StoreError(
-            .notFound, "nothing was ever published for an app \(JSONText.quoted(app)); nothing was published now",
-            hint: "known are \(known.joined(separator: ", ")); a new app has to be asked for: --new, or ?new=true"
+    /// - Throws: ``StoreError`` of kind `notFound` for an app or a channel without any publish.
+    func checkKnown(_ scope: Scope) throws {
+        guard try scope.app == Scope.defaultApp || hasApp(scope.app) else {
+            let known = Set(try newestByScope().keys.map(\.app)).union([Scope.defaultApp])
+            throw Self.unknown("an app \(JSONText.quoted(scope.app))", known, "a new app")
+        }
+        guard try !scope.isMain && newest(of: scope) == nil else { return }
+        let known = Set(try newestByScope().keys.filter { $0.app == scope.app }.map(\.channel)).union([Scope.mainChannel])
+        throw Self.unknown("a channel \(JSONText.quoted(scope.channel)) of \(scope.app)", known, "a new channel")
+    }
+
+    private static func unknown(_ what: String, _ known: Set<String>, _ new: String) -> StoreError {
+        StoreError(
+            .notFound, "nothing was ever published for \(what); nothing was published now",
+            hint:
+                "known are \(known.sorted().prefix(10).joined(separator: ", ")); \(new) has to be asked for: --new, or ?new=true"
         )
     }
 }

@@ -73,7 +73,7 @@ package final class Store: Sendable {
     /// - Throws: ``StoreError`` if nothing could be published now. This does not detect a full disk; see
     ///   ``freeBytes()``.
     package func checkWritable() throws(StoreError) {
-        if let sharedProblem { throw StoreError(.unavailable, "the shared store is out of reach: \(sharedProblem)") }
+        if let problem = sharedContact?.problem { throw problem.error }
         try database.rehearse { try $0.execute(sql: "UPDATE property SET value = value WHERE name = 'identity'") }
     }
 
@@ -93,7 +93,8 @@ package final class Store: Sendable {
 
     /// A number that changes with every commit of any process, including this one.
     package func dataVersion() throws(StoreError) -> Int64 {
-        try database.dataVersion()
+        // Commits of this machine are far fewer.
+        try database.dataVersion() &+ (sharedContact?.generation ?? 0) << 32
     }
 
     private static func prepare(_ folder: URL, creates: Bool) throws(StoreError) {

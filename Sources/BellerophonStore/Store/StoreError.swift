@@ -27,6 +27,8 @@ package struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case unavailable
         /// The connection to the shared journal was lost while a change was committed.
         case unknown
+        /// It is not certain that the standbys which must have the newest rows of the shared journal have them.
+        case unconfirmed
         case failed
     }
 

@@ -9,22 +9,30 @@ extension Store {
     package static let tokenLifetimes = Duration.seconds(60)...Duration.seconds(3660 * 86_400)
 
     /// Creates a token. It is returned only here; the store keeps its SHA-256.
-    /// - Parameter grantor: the token that creates this one, which can't allow more; nil for a command on the store's machine.
+    ///
+    /// A token that another one creates can't allow more than that one, and has its limits: it ends with it at the latest, and
+    /// shares its quota. It also may not publish what takes two persons: who may do that is decided on the store's machine.
+    /// - Parameter grantor: the token that creates this one; nil for a command on the store's machine.
     package func createToken(
         _ request: TokenRequest, by author: Author, grantor: TokenRecord? = nil
     ) async throws(StoreError) -> NewToken {
         try Self.check(request)
-        try grantor?.checkGrant(of: request.scopes)
         let (token, now) = (Token.make(), now)
         let hash = try Self.hash(token)
         let record = try await database.write { database in
-            try TokenTable(database: database).insert(request, hash: hash, by: author, at: now)
+            let tokens = TokenTable(database: database)
+            // The grantor may have been revoked since it was authenticated.
+            let grantor = try grantor.map { try tokens.existing($0.name) }
+            let request = try grantor?.limited(request, at: now) ?? request
+            try ApprovalRule.stored(in: database).check(request, isGranted: grantor != nil)
+            return try tokens.insert(request, hash: hash, by: author, madeWith: grantor, at: now)
         }
         return NewToken(token: token, record: record)
     }
 
     private static func check(_ request: TokenRequest) throws(StoreError) {
-        try checkTokenName(request.name)
+        try checkName(request.name, of: "a token")
+        if let person = request.person { try checkName(person, of: "a person") }
         if let quota = request.quota, quota < 1 { throw .invalid("a token's quota must be at least 1 byte, found \(quota)") }
         guard !request.scopes.isEmpty else { throw .invalid("a token needs a scope", hint: "expected \(TokenScope.forms)") }
         if let length = request.expiresAfter, !tokenLifetimes.contains(length) {
@@ -87,22 +95,47 @@ extension Store {
         return digest.hex
     }
 
-    private static func checkTokenName(_ name: String) throws(StoreError) {
+    private static func checkName(_ name: String, of what: String) throws(StoreError) {
         do {
             _ = try Scope(app: name)
         } catch {
-            throw .invalid("\(JSONText.quoted(String(name.prefix(80)))) is no name of a token", hint: error.hint)
+            throw .invalid("\(JSONText.quoted(String(name.prefix(80)))) is no name of \(what)", hint: error.hint)
         }
     }
 }
 
 extension TokenRecord {
-    /// Refuses scopes that this token does not have itself.
-    fileprivate func checkGrant(of others: [TokenScope]) throws(StoreError) {
-        guard let more = others.first(where: { other in !scopes.contains { $0.includes(other) } }) else { return }
-        throw StoreError(
-            .notGranted, "the token \(name) can't make a token with the scope \(more), which it does not have itself",
-            hint: "ask somebody whose token has it, or make it on the server's machine")
+    /// The request for a token that is made with this one, with the limits that it inherits.
+    /// - Throws: ``StoreError`` of kind `notGranted` if this token can't make it.
+    fileprivate func limited(_ request: TokenRequest, at now: Date) throws(StoreError) -> TokenRequest {
+        guard revokedAt == nil, !isExpired(at: now) else { throw refusal("any token", "it was revoked or has expired") }
+        if let more = request.scopes.first(where: { other in !scopes.contains { $0.includes(other) } }) {
+            throw refusal("a token with the scope \(more)", "it does not have it itself")
+        }
+        var request = request
+        if let expiresAt {
+            guard request.end(at: now).map({ $0 <= expiresAt }) ?? true else {
+                throw refusal(
+                    "a token that ends after \(StoreJSON.text(of: expiresAt))", "it ends then itself",
+                    hint: "without --expires the new token ends then too")
+            }
+            request.latestEnd = expiresAt
+        }
+        if let quota {
+            guard request.quota.map({ $0 <= quota }) ?? true else {
+                throw refusal(
+                    "a token with a quota of more than \(quota) bytes", "this is its own quota",
+                    hint: "without --quota the new token has the same; both together may have that much")
+            }
+            request.quota = request.quota ?? quota
+        }
+        return request
+    }
+
+    private func refusal(
+        _ what: String, _ why: String, hint: String = "ask somebody whose token has it, or make it on the server's machine"
+    ) -> StoreError {
+        StoreError(.notGranted, "the token \(name) can't make \(what): \(why)", hint: hint)
     }
 }
 #endif

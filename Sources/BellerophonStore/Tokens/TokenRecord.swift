@@ -7,6 +7,7 @@ package struct TokenRecord: Codable, Equatable, Sendable {
     package let name: String
     package let scopes: [TokenScope]
     package let createdAt: Date
+    /// The author's name: a login on the store's machine, such as `ada@host`, or the name of the token that made this one.
     package let createdBy: String
     /// To the minute.
     package let lastUsedAt: Date?
@@ -16,6 +17,11 @@ package struct TokenRecord: Codable, Equatable, Sendable {
 
     /// When the token ends by itself; nil for never.
     package let expiresAt: Date?
+    /// Whom the token is for; nil if a server of an older version says so of a token. See ``owner``.
+    package var person: String?
+
+    /// Whom the token is for: the person, or else the token's own name.
+    package var owner: String { (person ?? name).lowercased() }
 
     /// Whether the token permits an action until it expires.
     package func allows(_ permission: TokenPermission) -> Bool {

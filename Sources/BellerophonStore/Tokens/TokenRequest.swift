@@ -4,14 +4,22 @@ import Foundation
 /// A request to create a token.
 package struct TokenRequest: Equatable, Sendable {
     package let name: String
+    /// Whom the token is for, in the form of a name; nil for the token's own name. A person counts once where two are needed,
+    /// whatever tokens they have: see ``ApprovalRule``.
+    package let person: String?
     package let scopes: [TokenScope]
-    /// See ``TokenRecord/quota``.
-    package let quota: Int64?
-    /// One of ``Store/tokenLifetimes``; nil for a token that does not expire.
+    /// See ``TokenRecord/quota``; nil for that of the token that makes this one.
+    package var quota: Int64?
+    /// One of ``Store/tokenLifetimes``; nil for a token that does not expire, or not before the token that makes it.
     package let expiresAfter: Duration?
+    /// The end of the token that makes this one; nil if it has none.
+    var latestEnd: Date?
 
-    package init(name: String, scopes: [TokenScope], quota: Int64? = nil, expiresAfter: Duration? = nil) {
+    package init(
+        name: String, person: String? = nil, scopes: [TokenScope], quota: Int64? = nil, expiresAfter: Duration? = nil
+    ) {
         self.name = name
+        self.person = person
         self.scopes = scopes
         self.quota = quota
         self.expiresAfter = expiresAfter
@@ -20,7 +28,7 @@ package struct TokenRequest: Equatable, Sendable {
     /// Parses a request's body. Unknown fields are errors.
     ///
     /// ```json
-    /// {"name": "ci", "scopes": "statuses:notes,read", "expiresAfter": 7776000, "quota": 500000000}
+    /// {"name": "ci", "person": "ada", "scopes": "statuses:notes,read", "expiresAfter": 7776000, "quota": 500000000}
     /// ```
     package init(json: Data) throws(StoreError) {
         var fields = try RequestFields(json)
@@ -33,9 +41,15 @@ package struct TokenRequest: Equatable, Sendable {
             throw .invalid("expiresAfter must be a number of seconds, found \(seconds)")
         }
         self.init(
-            name: name, scopes: try TokenScope.list(scopes), quota: try fields.integer("quota"),
+            name: name, person: try fields.text("person"), scopes: try TokenScope.list(scopes),
+            quota: try fields.integer("quota"),
             expiresAfter: seconds.map { .milliseconds(Int64($0 * 1000)) })
         try fields.finish()
+    }
+
+    /// When the token will end; nil for never.
+    func end(at now: Date) -> Date? {
+        expiresAfter.map { Date(milliseconds: now.milliseconds + $0.milliseconds) } ?? latestEnd
     }
 
     /// The body of a request to create this token.
@@ -43,13 +57,14 @@ package struct TokenRequest: Equatable, Sendable {
         get throws(StoreError) {
             try StoreJSON.data(
                 Body(
-                    name: name, scopes: scopes.map(\.description).joined(separator: ","), quota: quota,
+                    name: name, person: person, scopes: scopes.map(\.description).joined(separator: ","), quota: quota,
                     expiresAfter: expiresAfter.map { Double($0.milliseconds) / 1000 }))
         }
     }
 
     private struct Body: Encodable {
         let name: String
+        let person: String?
         let scopes: String
         let quota: Int64?
         let expiresAfter: Double?

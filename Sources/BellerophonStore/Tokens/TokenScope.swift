@@ -77,6 +77,7 @@ package struct TokenScope: Hashable, Sendable {
         case .read: true
         case .resources: kind == .publish || kind == .resources
         case .tokens: kind == .tokens
+        case .approvalRule: kind == .publish || kind == .statuses && app == nil
         case .statuses(let scope):
             kind == .publish
                 || kind == .statuses && (app == nil || app == scope.app) && (channel == nil || channel == scope.channel)
@@ -120,5 +121,7 @@ package enum TokenPermission: Equatable, Sendable {
     case statuses(Scope)
     case resources
     case tokens
+    /// Proposing a change of the rule of two persons, or deciding on one. It takes a scope for the statuses of all apps.
+    case approvalRule
 }
 #endif

@@ -11,26 +11,32 @@ struct TokenTable {
         try Row.fetchAll(database, sql: "SELECT * FROM token ORDER BY name").map { ($0["hash"], TokenRecord($0)) }
     }
 
-    func insert(_ draft: TokenRequest, hash: String, by author: Author, at now: Date) throws -> TokenRecord {
+    /// - Parameter maker: the token that makes this one; nil for a command on the store's machine.
+    func insert(
+        _ draft: TokenRequest, hash: String, by author: Author, madeWith maker: TokenRecord?, at now: Date
+    ) throws -> TokenRecord {
         if let taken = try record(draft.name) {
             throw StoreError(
                 .conflict, "there is a token named \(draft.name) already\(taken.revokedAt == nil ? "" : ", a revoked one")",
                 hint: "take another name: the journal tells people apart by it"
             )
         }
-        let expiresAt = draft.expiresAfter.map { Date(milliseconds: now.milliseconds + $0.milliseconds) }
+        let expiresAt = draft.end(at: now)
         let scopes = draft.scopes.map(\.description).joined(separator: ",")
         try database.execute(
             sql: """
-                INSERT INTO token (name, hash, scopes, created_at, created_by, quota, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO token (name, hash, scopes, created_at, created_by, quota, expires_at, person)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                draft.name, hash, scopes, now.milliseconds, author.name, draft.quota, expiresAt?.milliseconds,
+                draft.name, hash, scopes, now.milliseconds, maker?.name ?? author.name, draft.quota,
+                expiresAt?.milliseconds, draft.person ?? draft.name,
             ]
         )
+        let person = draft.person.map { $0 == draft.name ? "" : ", for \($0)" } ?? ""
         let bound = draft.quota.map { ", at most \($0) bytes of resources" } ?? ""
         let end = expiresAt.map { ", until \(StoreJSON.text(of: $0))" } ?? ""
-        try note("token-create", draft.name, by: author, reason: "scope \(scopes)\(bound)\(end)", at: now)
+        try note("token-create", draft.name, by: author, reason: "scope \(scopes)\(person)\(bound)\(end)", at: now)
         return try existing(draft.name)
     }
 
@@ -52,9 +58,31 @@ struct TokenTable {
         return Dictionary(rows.map { ($0["hash"] as String, $0["name"] as String) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// In bytes; nil if the token has no quota.
-    func quota(of name: String) throws -> Int64? {
-        try Int64.fetchOne(database, sql: "SELECT quota FROM token WHERE name = ? AND quota IS NOT NULL", arguments: [name])
+    /// A token, the token that made it, and so on up to one that was made on the machine, with revoked ones; in no order.
+    func line(of name: String) throws -> [TokenRecord] {
+        // The name of a login has an "@", which no name of a token has.
+        try Row.fetchAll(
+            database,
+            sql: """
+                WITH RECURSIVE line(name) AS (
+                    SELECT ? UNION SELECT token.created_by FROM token JOIN line ON token.name = line.name
+                )
+                SELECT token.* FROM token JOIN line ON token.name = line.name
+                """, arguments: [name]
+        ).map { TokenRecord($0) }
+    }
+
+    /// The size in bytes of the resource versions of a token and of all tokens that were made with it, directly or not.
+    func usedBytes(of name: String) throws -> Int64 {
+        try Int64.fetchOne(
+            database,
+            sql: """
+                WITH RECURSIVE made(name) AS (
+                    SELECT ? UNION SELECT token.name FROM token JOIN made ON token.created_by = made.name
+                )
+                SELECT total(size) FROM resource_version
+                WHERE owner IS NOT NULL AND owner IN (SELECT name FROM made) AND url IS NULL
+                """, arguments: [name]) ?? 0
     }
 
     private func note(_ action: String, _ name: String, by author: Author, reason: String?, at now: Date) throws {
@@ -62,7 +90,7 @@ struct TokenTable {
             .append(JournalTable.Draft(at: now, author: author, action: action, token: name, reason: reason))
     }
 
-    private func existing(_ name: String) throws -> TokenRecord {
+    func existing(_ name: String) throws -> TokenRecord {
         guard let record = try record(name) else {
             throw StoreError(.notFound, "there is no token named \(JSONText.quoted(name))")
         }
@@ -82,7 +110,8 @@ extension TokenRecord {
             createdAt: Date(milliseconds: row["created_at"]), createdBy: row["created_by"],
             lastUsedAt: (row["last_used_at"] as Int64?).map { Date(milliseconds: $0) },
             revokedAt: (row["revoked_at"] as Int64?).map { Date(milliseconds: $0) }, quota: row["quota"],
-            expiresAt: (row["expires_at"] as Int64?).map { Date(milliseconds: $0) }
+            expiresAt: (row["expires_at"] as Int64?).map { Date(milliseconds: $0) },
+            person: row["person"] ?? row["name"]
         )
     }
 }

@@ -1,0 +1,207 @@
+"""Faults one after the other, each with what must hold during it and after it."""
+
+import hashlib
+import http.client
+import json
+import os
+import subprocess
+import threading
+
+from processes import Clock, Postgres, eventually
+
+MESSAGE = "Back soon."
+
+
+def expect(holds: bool, what: str):
+    if not holds:
+        raise SystemExit(f"error: {what}")
+
+
+def shows(origin, app: str, killed: bool) -> bool:
+    return origin.status(app)[1]["apiInactive"] == killed
+
+
+def ready(*origins):
+    for origin in origins:
+        eventually(f"{origin.name} is ready", lambda origin=origin: not origin.reasons())
+
+
+def publish(origin, token: str, app: str, action: str, **more) -> int:
+    code, reply = origin.publish(app, token, action=action, message=MESSAGE, **more)
+    expect(code == 201, f"{action} of {app} on {origin.name}: {code} {reply}")
+    return reply["id"]
+
+
+def a_full_disk_on_one_server(cluster, token):
+    """A server whose disk is full shows each kill, and says that it is not ready once nothing fits any more."""
+    a, c = cluster.origins[0], cluster.origins[2]
+    if not os.path.ismount(c.copy):
+        return "skipped: it needs the right to mount a file system"
+
+    def fill(name: str):
+        with open(f"{c.copy}/{name}", "wb", buffering=0) as file:
+            try:
+                while True:
+                    file.write(b"0" * 4096)
+            except OSError:
+                pass
+
+    def kills():
+        for number in range(60):
+            last = a.publish("disk", token, action="kill", message=f"{number} {'long ' * 100}")[1]["id"]
+        eventually("the last kill on the server with the full disk", lambda: c.status("disk")[0] == last)
+
+    publish(a, token, "disk", "restore")
+    ready(c)
+    fill("first")
+    kills()
+    # The reserve was used. What is left of it is taken too.
+    fill("second")
+    kills()
+    kills()
+    eventually("the server with the full disk is not ready", lambda: any("is full" in reason for reason in c.reasons()))
+    for name in ("first", "second"):
+        os.remove(f"{c.copy}/{name}")
+    ready(c)
+    return "180 kills were shown"
+
+
+def a_lift_that_no_standby_has(cluster, token):
+    """A primary that was started again shows a lift that nobody was told of. It is not shown, and is lost with the primary."""
+    a, b, c = cluster.origins
+    primary, standby = cluster.databases[cluster.primary], cluster.databases[1 - cluster.primary]
+    publish(a, token, "lift", "kill")
+    for origin in cluster.origins:
+        eventually("the kill", lambda origin=origin: shows(origin, "lift", True))
+    standby.kill()
+    code, _ = a.publish("lift", token, action="restore")
+    expect(code == 504, f"a lift that no standby has is not acknowledged, but {code}")
+    primary.kill()
+    primary.start()
+    eventually("the lift in the journal", lambda: primary.sql(
+        "SELECT count(*) FROM bellerophon.journal WHERE app = 'lift' AND action = 'restore'") == "1")
+    for origin in cluster.origins:
+        eventually(f"{origin.name} says that no standby confirms", lambda origin=origin: any(
+            "standby" in reason for reason in origin.reasons()))
+        expect(shows(origin, "lift", True), f"{origin.name} shows a lift that no standby has")
+    primary.kill()
+    standby.start()
+    standby.promote()
+    cluster.primary = 1 - cluster.primary
+    ready(*cluster.origins)
+    for origin in cluster.origins:
+        expect(shows(origin, "lift", True), f"{origin.name} shows a lift that is not in the journal")
+    publish(c, token, "lift", "update", requiredVersion="2")
+    for origin in (a, b):
+        eventually("what was published after the failover", lambda origin=origin: not shows(origin, "lift", True))
+    cluster.new_standby(1 - cluster.primary)
+    return "the kill was shown all the time, and every server follows the promoted standby"
+
+
+def an_address_that_accepts_and_closes(cluster, token):
+    """Servers go on to the next address of the database."""
+    other = 1 - cluster.primary
+    for origin in cluster.origins:
+        origin.proxies[other].closes = True
+        for proxy in origin.proxies:
+            proxy.cut()
+    for origin in cluster.origins:
+        eventually("a publish past that address", lambda origin=origin: origin.publish(
+            "closes", token, action="kill")[0] == 201)
+    ready(*cluster.origins)
+    for origin in cluster.origins:
+        origin.proxies[other].heal()
+    return "each server has published"
+
+
+def content_on_a_slow_link(cluster, token):
+    """A kill does not wait for the bytes of a resource, and the bytes arrive."""
+    a, c = cluster.origins[0], cluster.origins[2]
+    content = os.urandom(20 << 20)
+    for proxy in c.proxies:
+        proxy.speed = 1_500_000
+    code, reply = a.put("/v1/resources/film", content, token)
+    expect(code == 201, f"the upload: {code} {reply}")
+    publish(a, token, "slow", "kill")
+    eventually("the kill on the slow link", lambda: shows(c, "slow", True))
+    expect(any("bytes of resources" in reason for reason in c.reasons()), "the server misses bytes and says that it is ready")
+    ready(c)
+    with_bytes = http.client.HTTPConnection("127.0.0.1", c.port, timeout=30)
+    with_bytes.request("GET", "/GBCloudBoxResourcesData/film")
+    expect(with_bytes.getresponse().read() == content, "the bytes on the slow link are others")
+    with_bytes.close()
+    for proxy in c.proxies:
+        proxy.heal()
+    return "the kill came before 20 MiB, which came too"
+
+
+def late_requests(cluster, token):
+    """Lifts whose clients have given up do not run after a kill that was acknowledged elsewhere."""
+    a, c = cluster.origins[0], cluster.origins[2]
+    publish(a, token, "late", "update", requiredVersion="2")
+    eventually("the update on the other server", lambda: c.status("late")[1]["forceUpdate"])
+    for proxy in c.proxies:
+        proxy.silent = True
+
+    def give_up():
+        connection = http.client.HTTPConnection("127.0.0.1", c.port, timeout=2)
+        try:
+            connection.request("PUT", "/v1/apps/late/status", json.dumps({"action": "restore"}),
+                               {"Authorization": f"Bearer {token}"})
+            connection.getresponse()
+        except (OSError, http.client.HTTPException):
+            pass
+        finally:
+            connection.close()
+
+    requests = [threading.Thread(target=give_up) for _ in range(10)]
+    for request in requests:
+        request.start()
+    for request in requests:
+        request.join()
+    kill = publish(a, token, "late", "kill")
+    for proxy in c.proxies:
+        proxy.heal()
+    ready(c)
+    # Publishes of one server happen one after the other: when this one is done, so are those before it.
+    publish(c, token, "other", "kill")
+    expect(a.status("late")[0] == kill and shows(a, "late", True), "a late lift has run after the kill")
+    return "10 lifts were not carried out"
+
+
+def a_row_of_a_newer_version(cluster, _token):
+    """A kill after a row that the servers don't understand is shown, and they say that they are not ready."""
+    head = int(cluster.sql("SELECT max(id) FROM bellerophon.journal"))
+    digest = cluster.sql(f"SELECT digest FROM bellerophon.journal WHERE id = {head}")
+    document = {"apiInactive": True, "forceUpdate": False, "retryInterval": 15, "userMessage": None}
+    changes = ['[{"table":"rule","row":{"id":1},"isRemoved":false}]', "[]"]
+    for number, change in enumerate(changes, head + 1):
+        now = cluster.sql("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
+        fields = {"id": str(number), "at": now, "who": "newer", "action": "kill", "app": "newer", "channel": "main",
+                  "document": json.dumps(document, separators=(",", ":")), "published": now}
+        text = "".join(f"{name} {len(value.encode())} {value}\n" for name, value in fields.items())
+        digest = hashlib.sha256(f"{digest}\n{text}".encode()).hexdigest()
+        fields |= {"digest": digest, "changes": change}
+        values = ", ".join(f"'{value}'" for value in fields.values())
+        cluster.sql(f"INSERT INTO bellerophon.journal ({', '.join(fields)}) VALUES ({values})")
+    for origin in cluster.origins:
+        eventually("the kill after the row", lambda origin=origin: origin.status("newer")[0] == head + 2)
+        eventually("not ready", lambda origin=origin: any("newer bellerophon-server" in reason for reason in origin.reasons()))
+    cluster.sql(f"DELETE FROM bellerophon.journal WHERE id > {head}")
+    ready(*cluster.origins)
+    return "the kill was shown by servers that are not ready"
+
+
+CASES = [a_full_disk_on_one_server, a_lift_that_no_standby_has, an_address_that_accepts_and_closes, content_on_a_slow_link,
+         a_row_of_a_newer_version]
+
+
+def cases(cluster, only: str | None):
+    """Runs all cases, or the one of a name."""
+    token = cluster.run("token", "create", "--name", "cases", "--scope", "publish", "--scope", "resources").split()[-1]
+    for origin in cluster.origins:
+        eventually("the token", lambda origin=origin: "\nbellerophon_snapshot_serial 1\n" in origin.get("/metrics"))
+    for case in CASES:
+        if only is not None and only not in case.__name__:
+            continue
+        print(f"ok: {case.__name__.replace('_', ' ')}: {case(cluster, token)}", flush=True)

@@ -1,0 +1,116 @@
+#if Server
+import Foundation
+
+/// A proposed change of the rule of two persons.
+package struct RuleChange: Codable, Equatable, Sendable {
+    /// The rule that held when the change was proposed.
+    package let from: ApprovalRule
+    package let to: ApprovalRule
+    package let reason: String?
+
+    /// The action of the journal's row of a change that was made, and the subject of one that was proposed.
+    package static let action = "approval-rule"
+
+    /// For the journal.
+    var note: String { [to.text, reason].compactMap(\.self).joined(separator: ": ") }
+}
+
+/// A request to change the rule of two persons.
+package struct RuleRequest: Equatable, Sendable {
+    package let rule: ApprovalRule
+    package let reason: String?
+
+    package init(rule: ApprovalRule, reason: String? = nil) {
+        self.rule = rule
+        self.reason = reason
+    }
+
+    /// Parses a request's body. Unknown fields are errors.
+    ///
+    /// ```json
+    /// {"apps": "notes,payments", "lifetime": 3600, "reason": "the beta is over"}
+    /// ```
+    package init(json: Data) throws(StoreError) {
+        var fields = try RequestFields(json)
+        guard let list = try fields.text("apps") else {
+            throw .invalid("apps is missing", hint: "names of apps, separated by commas, * for all, or an empty text for none")
+        }
+        guard let apps = ApprovalRule.apps(in: list) else {
+            throw .invalid("apps must be names of apps separated by commas, or *")
+        }
+        let lifetime = try fields.integer("lifetime")
+        self.init(
+            rule: ApprovalRule(apps: apps, lifetime: lifetime ?? ApprovalRule.usualLifetime), reason: try fields.text("reason"))
+        try fields.finish()
+    }
+
+    /// The body of a request for this change.
+    package var json: Data {
+        get throws(StoreError) { try StoreJSON.data(Body(apps: rule.list, lifetime: rule.lifetime, reason: reason)) }
+    }
+
+    private struct Body: Encodable {
+        let apps: String
+        let lifetime: Int64
+        let reason: String?
+    }
+
+    func validate() throws(StoreError) {
+        try StoreText.check(reason, "reason", limit: StoreText.reasonLimit)
+        guard ApprovalRule.lifetimes.contains(rule.lifetime) else {
+            throw .invalid("lifetime must be 60 to 604800 seconds, found \(rule.lifetime)")
+        }
+    }
+}
+
+extension Store {
+    /// The rule in effect.
+    package func approvalRule() throws(StoreError) -> ApprovalRule { try database.read { try ApprovalRule.stored(in: $0) } }
+
+    /// Makes the rule as strict as another one, such as that of a server's configuration. It never becomes less strict.
+    /// - Returns: the rule in effect, which may be stricter than the other one.
+    @discardableResult
+    package func tightenApprovalRule(
+        to rule: ApprovalRule, by author: Author = .server
+    ) async throws(StoreError) -> ApprovalRule {
+        let stored = try approvalRule()
+        guard stored.joined(with: rule) != stored else { return stored }
+        let now = now
+        return try await database.write { database in
+            // Another server may have changed the rule meanwhile.
+            let stored = try ApprovalRule.stored(in: database)
+            let joined = stored.joined(with: rule)
+            guard joined != stored else { return stored }
+            try joined.write(to: database)
+            _ = try JournalTable(database: database).append(
+                JournalTable.Draft(at: now, author: author, action: RuleChange.action, reason: joined.text))
+            return joined
+        }
+    }
+
+    /// Proposes a change of the rule, which another person can approve until the proposal expires.
+    /// - Parameter key: the caller's key for this request; a repeated request is performed only once.
+    package func proposeRule(
+        _ request: RuleRequest, by author: Author, request key: RequestKey? = nil
+    ) async throws(StoreError) -> Proposal {
+        try request.validate()
+        let reason = StoreText.note(request.reason)
+        return try await propose(by: author, request: key) { database in
+            .rule(RuleChange(from: try ApprovalRule.stored(in: database), to: request.rule, reason: reason))
+        } checking: { database in
+            guard try ApprovalRule.stored(in: database) == request.rule else { return }
+            throw StoreError(.conflict, "this is the rule already: \(request.rule.text)", hint: "nothing was proposed")
+        }
+    }
+
+    /// The names of tokens that are not revoked, and with which one person may publish what takes two and make tokens too. Only
+    /// tokens that are older than the rule can.
+    package func tokensBeyondRule() throws(StoreError) -> [String] {
+        let (rule, now) = (try approvalRule(), now)
+        return try tokens().filter { token in
+            token.revokedAt == nil && !token.isExpired(at: now) && token.scopes.contains(.tokens)
+                && token.scopes.contains(where: rule.concerns)
+        }.map(\.name)
+    }
+}
+#endif

@@ -1,0 +1,106 @@
+#if Server
+import Foundation
+import GRDB
+
+/// The statuses of a shared journal that a server's copy does not have: no standby has confirmed a row yet, the copy's disk is
+/// full, a row needs a newer version, or the copy has other rows.
+///
+/// They are shown beside the copy, so that none of these hides a kill. A row that is not confirmed can be lost with its database. It
+/// is shown only where it restricts a program more, so that nothing lifts a kill that may not be published.
+struct PendingStatuses: Equatable, Sendable {
+    /// Whether the copy has rows after the last common one that the journal does not have.
+    let isDiverged: Bool
+    /// The last row that was read; nil at the beginning of the journal.
+    private(set) var head: SharedHead?
+    /// The newest confirmed row of each scope.
+    private var confirmed: [Scope: JournalEntry]
+    /// Of each scope, the row that restricts most of those that are not confirmed.
+    private(set) var unconfirmed: [Scope: JournalEntry] = [:]
+    /// Of each scope, the newest row that is not confirmed.
+    private var latest: [Scope: JournalEntry] = [:]
+
+    /// - Parameter head: the newest row of the copy.
+    init(after head: SharedHead?) {
+        (isDiverged, self.head, confirmed) = (false, head, [:])
+    }
+
+    /// For a copy that has other rows.
+    /// - Parameters:
+    ///   - common: the last row that the copy and the journal have in common.
+    ///   - newest: the newest row of each scope up to there.
+    init(divergedAfter common: SharedHead?, _ newest: [Scope: JournalEntry]) {
+        (isDiverged, head, confirmed) = (true, common, newest)
+    }
+
+    /// Adds the rows that follow, which are not confirmed yet.
+    mutating func add(_ rows: [SharedRow]) {
+        for row in rows where row.id > head?.id ?? 0 {
+            head = SharedHead(id: row.id, digest: row.digest)
+            let entry = JournalEntry(row)
+            guard let scope = entry.scope, entry.statusAction != nil else { continue }
+            latest[scope] = entry
+            if entry.restriction >= unconfirmed[scope]?.restriction ?? .none { unconfirmed[scope] = entry }
+        }
+    }
+
+    /// Notes that all rows so far are confirmed.
+    mutating func confirm() {
+        confirmed.merge(latest) { $1 }
+        (unconfirmed, latest) = ([:], [:])
+    }
+
+    /// The newest row of each scope that is shown.
+    /// - Parameters:
+    ///   - copy: the newest row of each scope in the copy.
+    ///   - last: the newest row of the copy.
+    func merged(with copy: [Scope: JournalEntry], upTo last: Int64) -> [Scope: JournalEntry] {
+        if isDiverged { return Self.stricter(unconfirmed, over: Self.stricter(confirmed, over: copy)) }
+        // The copy may have taken some rows meanwhile.
+        let shown = copy.merging(confirmed.filter { $1.id > last }) { $1 }
+        return Self.stricter(unconfirmed.filter { $1.id > last }, over: shown)
+    }
+
+    private static func stricter(
+        _ entries: [Scope: JournalEntry], over shown: [Scope: JournalEntry]
+    ) -> [Scope: JournalEntry] {
+        // A scope that is not known yet is known from now on, whatever its status is.
+        shown.merging(
+            entries.filter { scope, entry in
+                entry.restriction > shown.restriction(of: scope) || entry.restriction == .none && shown[scope] == nil
+            }
+        ) { $1 }
+    }
+}
+
+/// How much a status stops a program.
+enum Restriction: Int, Comparable, Sendable {
+    case none, update, kill
+
+    static func < (one: Restriction, other: Restriction) -> Bool { one.rawValue < other.rawValue }
+}
+
+extension JournalEntry {
+    var restriction: Restriction {
+        switch statusAction {
+        case .kill: .kill
+        case .update: .update
+        case .restore, nil: .none
+        }
+    }
+
+    /// A row of a shared journal.
+    init(_ row: SharedRow) {
+        self.init(
+            Row(Dictionary(zip(JournalChain.columns, row.values).map { ($0, ChangeLog.value($0, $1)) }) { first, _ in first }),
+            digest: row.digest)
+    }
+}
+
+extension [Scope: JournalEntry] {
+    /// How much the status restricts that the clients of a scope get: see ``PublishedStatus/init(_:own:app:)``.
+    fileprivate func restriction(of scope: Scope) -> Restriction {
+        if let own = self[scope], own.restriction > .none { return own.restriction }
+        return self[scope.wholeApp]?.restriction ?? .none
+    }
+}
+#endif

@@ -1,0 +1,76 @@
+#if Server
+/// Whether this server has the rows of a shared journal.
+package struct SharedContact: Equatable, Sendable {
+    /// When this server last had every row; nil before the first time.
+    package var last: ContinuousClock.Instant?
+    /// Why it may lack rows, or can't add any; nil if all is well.
+    package var problem: SharedProblem? = .unreachable("it was not reached yet")
+    /// Whether this server leads, as it last heard.
+    package var lead = SharedLead()
+    /// The SHA-256 of resources whose bytes are not here yet.
+    package var missing: Set<String> = []
+    /// Increases with every change of what is shown beside the rows of the copy.
+    var generation: Int64 = 0
+
+    /// Whether the journal was reached at the last try.
+    package var isReached: Bool {
+        if case .unreachable? = problem { return false }
+        return true
+    }
+
+    mutating func reached() { (last, problem) = (.now, nil) }
+}
+
+/// Why a server may not have every row of a shared journal.
+package enum SharedProblem: Equatable, Sendable {
+    /// The journal can't be read or written.
+    case unreachable(String)
+    /// This server's copy can't take a row.
+    case notTaken(StoreError)
+    /// It is not known whether the standbys that must have the newest rows have them.
+    case unconfirmed(String)
+    /// The copy has rows that the journal does not have.
+    case diverged(String)
+
+    init(_ error: StoreError) {
+        switch error.kind {
+        case .unavailable, .unknown: self = .unreachable(error.description)
+        case .unconfirmed: self = .unconfirmed(error.description)
+        default: self = .notTaken(error)
+        }
+    }
+
+    /// The error of what can't be done meanwhile.
+    var error: StoreError {
+        switch self {
+        case .unreachable(let text): StoreError(.unavailable, "the shared store is out of reach: \(text)")
+        case .notTaken(let error): error
+        case .unconfirmed(let text): StoreError(.unconfirmed, text)
+        case .diverged(let text): StoreError(.damaged, text)
+        }
+    }
+
+    /// What a person should know.
+    package var text: String {
+        switch self {
+        case .unreachable(let text), .unconfirmed(let text), .diverged(let text): text
+        case .notTaken(let error): error.description
+        }
+    }
+
+    /// What anybody may know who asks the server whether it is ready: no path and no address.
+    package var reason: String {
+        switch self {
+        case .unreachable: "the shared store is out of reach"
+        case .notTaken(let error):
+            switch error.kind {
+            case .full: "new rows of the shared journal can't be taken: the disk of this server's copy is full"
+            case .newerStore: "new rows of the shared journal can't be taken: they need a newer bellerophon-server"
+            default: "new rows of the shared journal can't be taken by this server's copy"
+            }
+        case .unconfirmed: "a standby of the shared store does not confirm the newest rows"
+        case .diverged: "this server's copy has rows that the shared journal does not have; a person has to decide"
+        }
+    }
+}
+#endif

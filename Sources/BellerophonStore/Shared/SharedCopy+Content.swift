@@ -1,0 +1,110 @@
+#if Server
+import Digests
+import Foundation
+import GRDB
+import Synchronization
+
+/// The downloads of resources' bytes that are not complete. It is unchecked because its lock guards what it changes.
+final class SharedDownloads: @unchecked Sendable {
+    fileprivate let lock = NSLock()
+    /// By SHA-256. An interrupted download goes on where it ended.
+    fileprivate var begun: [String: IncomingContent] = [:]
+}
+
+extension SharedCopy {
+    // MARK: To the other servers
+
+    /// Sends the bytes of a resource before the change that publishes them.
+    /// - Returns: whether they were not there yet.
+    func keepBefore(_ digest: String) throws -> Bool {
+        try checkLimit(digest)
+        return try bytes.keepBefore(content.file(digest), sha256: digest)
+    }
+
+    /// Sends the bytes of a resource that a change publishes, unless they are there.
+    func keep(_ digest: String, _ change: any SharedChange) throws {
+        try checkLimit(digest)
+        try bytes.keep(content.file(digest), sha256: digest, with: change)
+    }
+
+    private func checkLimit(_ digest: String) throws {
+        guard let size = ContentFolder.size(of: content.file(digest)), let limit = bytes.limit, size > limit else { return }
+        throw StoreError(
+            .full, "a resource of \(size) bytes is too large for the shared store, which takes \(limit)",
+            hint:
+                "the setting `content` names a folder that the servers share; or publish an external address; nothing was published"
+        )
+    }
+
+    /// Removes bytes that were sent for a change that was refused, as far as no row names them.
+    func forget(_ digests: [String], _ writer: DatabaseQueue) {
+        guard !digests.isEmpty else { return }
+        try? journal.change { change in
+            // Only a copy that has all rows knows which bytes are needed.
+            let unused: [String] = try writer.read { database in
+                guard try JournalTable(database: database).serial() == change.head()?.id ?? 0 else { return [] }
+                return try digests.filter { try !ResourceTable(database: database).needs($0) }
+            }
+            for digest in unused { try change.removeContent(digest) }
+            if !unused.isEmpty { try change.commit() }
+        }
+    }
+
+    // MARK: From the other servers
+
+    /// Notes which bytes of resources have to be fetched. Rows do not wait for them: a kill may be among them.
+    func noteMissing(_ rows: [SharedRow]) { noteMissing(rows.flatMap(ChangeLog.contents)) }
+
+    func noteMissing(_ digests: [String]) {
+        let missing = Set(digests).filter { ContentFolder.size(of: content.file($0)) == nil }
+        guard !missing.isEmpty else { return }
+        state.contact.withLock { contact in
+            contact.missing.formUnion(missing)
+            contact.generation += 1
+        }
+    }
+
+    /// Notes which bytes are missing of all resources in the copy.
+    func findMissing(_ writer: DatabaseQueue) throws {
+        noteMissing(
+            try writer.read { database in
+                try String.fetchAll(
+                    database, sql: "SELECT DISTINCT sha256 FROM resource_version WHERE sha256 IS NOT NULL AND url IS NULL")
+            })
+    }
+
+    /// Fetches bytes that are missing, as far as the other servers have them.
+    func fetchMissing() throws(StoreError) {
+        for digest in present.missing.sorted() { try fetch(digest) }
+    }
+
+    private func fetch(_ digest: String) throws(StoreError) {
+        // One download at a time, so that a slow link completes one after the other.
+        state.downloads.lock.lock()
+        defer { state.downloads.lock.unlock() }
+        guard present.missing.contains(digest) else { return }
+        if ContentFolder.size(of: content.file(digest)) == nil {
+            let incoming: IncomingContent
+            if let begun = state.downloads.begun[digest] { incoming = begun } else { incoming = try download() }
+            // Bytes that arrived are kept if the rest does not.
+            state.downloads.begun[digest] = incoming
+            guard try bytes.fetch(digest, to: incoming) else { return }
+            state.downloads.begun[digest] = nil
+            defer { incoming.discard() }
+            let summary = try incoming.finish()
+            guard summary.sha256.hex == digest else {
+                throw StoreError(.damaged, "the bytes of a resource in the shared store do not have their digest")
+            }
+            try content.place(summary, from: incoming.file)
+        }
+        state.contact.withLock { contact in
+            contact.missing.remove(digest)
+            contact.generation += 1
+        }
+    }
+
+    private func download() throws(StoreError) -> IncomingContent {
+        try IncomingContent(in: content.incoming, space: UploadSpace(content.content) { nil })
+    }
+}
+#endif

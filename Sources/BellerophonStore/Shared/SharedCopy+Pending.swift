@@ -1,0 +1,94 @@
+#if Server
+import Foundation
+import GRDB
+import Synchronization
+
+/// What a server knows of the shared journal, and its copy does not have.
+extension SharedCopy {
+    /// Shows rows before the copy has them, and returns once they are confirmed.
+    func see(_ rows: [SharedRow], after head: SharedHead?) throws(StoreError) {
+        changePending { pending in
+            var seen = pending ?? PendingStatuses(after: head)
+            seen.add(rows)
+            pending = seen
+        }
+        try journal.confirm()
+        changePending { $0?.confirm() }
+    }
+
+    /// Reads what follows after the rows that were seen.
+    func readOn() throws(StoreError) {
+        while let pending = state.pending.withLock({ $0 }) {
+            var rows = try rows(from: pending.head?.id ?? 1)
+            if pending.head != nil, !rows.isEmpty { rows.removeFirst() }
+            guard !rows.isEmpty else { return }
+            try Self.checkChain(rows, after: pending.head)
+            try see(rows, after: pending.head)
+        }
+    }
+
+    func changePending(_ change: (inout PendingStatuses?) -> Void) {
+        let isChanged = state.pending.withLock { pending in
+            let former = pending
+            change(&pending)
+            return pending != former
+        }
+        if isChanged { state.contact.withLock { $0.generation += 1 } }
+    }
+
+    /// Forgets rows that were seen, and that the journal does not have any more: a standby without them was promoted.
+    func dropWithdrawn() throws(StoreError) {
+        guard let pending = state.pending.withLock({ $0 }), let head = pending.head else { return }
+        if !pending.isDiverged, try journal.digest(of: head.id) == head.digest { return }
+        noteWithdrawn(pending)
+        changePending { $0 = nil }
+    }
+
+    private func noteWithdrawn(_ pending: PendingStatuses?) {
+        guard let pending else { return }
+        state.withdrawn.withLock { $0 += pending.unconfirmed.values.filter { $0.restriction > .none } }
+    }
+
+    /// The copy has rows that the journal does not have. Statuses of both are shown, of each scope the one that restricts more.
+    func diverge(_ writer: DatabaseQueue, _ head: SharedHead) throws -> Never {
+        let known = state.pending.withLock { $0 }
+        let isKnown = try known.map { pending in
+            guard pending.isDiverged else { return false }
+            return try pending.head.map { try journal.digest(of: $0.id) == $0.digest } ?? true
+        }
+        if isKnown != true {
+            let (common, newest) = try writer.read { database in
+                let common = try lastCommonRow(database, head)
+                return (common, try JournalTable(database: database).newestByScope(upTo: common?.id ?? 0))
+            }
+            noteWithdrawn(known)
+            changePending { $0 = PendingStatuses(divergedAfter: common, newest) }
+        }
+        try readOn()
+        let shared = state.pending.withLock { $0?.head }
+        throw StoreError(
+            .damaged,
+            """
+            this server's copy has rows up to \(head.id) that the shared journal, which ends at row \(shared?.id ?? 0), does not have; \
+            of both, what restricts programs more is served
+            """,
+            hint:
+                "was the database brought back from a backup, or a standby promoted that lacked rows? See the guide: docs/cluster.md"
+        )
+    }
+
+    /// The rows of both are the same up to one of them, because each digest is of all rows before.
+    private func lastCommonRow(_ database: Database, _ head: SharedHead) throws -> SharedHead? {
+        var (same, different) = (Int64(0), head.id)
+        while different - same > 1 {
+            let middle = same + (different - same) / 2
+            guard let own = try Self.head(database, upTo: middle) else {
+                same = middle
+                continue
+            }
+            if try journal.digest(of: own.id) == own.digest { same = middle } else { different = own.id }
+        }
+        return try Self.head(database, upTo: same)
+    }
+}
+#endif

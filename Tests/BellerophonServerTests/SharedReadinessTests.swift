@@ -1,0 +1,45 @@
+#if Server
+@testable import BellerophonStore
+@testable import BellerophonServer
+import NIOCore
+import Testing
+
+/// A server of a shared store says that it is ready only if it has every row.
+struct SharedReadinessTests {
+    private func readiness(_ contact: SharedContact) -> Readiness {
+        Readiness(isInPlace: true, isReadable: true, lookAge: .seconds(0), writeProblem: "a write fails", shared: contact)
+    }
+
+    @Test func aServerThatHasEveryRowIsReady() {
+        var contact = SharedContact()
+        contact.reached()
+        #expect(Readiness(isInPlace: true, isReadable: true, lookAge: .seconds(0), writeProblem: nil, shared: contact).isReady)
+        contact.last = .now - .seconds(11)
+        #expect(
+            Readiness(isInPlace: true, isReadable: true, lookAge: .seconds(0), writeProblem: nil, shared: contact).reasons
+                == ["the shared journal was not looked at for 11 s"])
+    }
+
+    @Test func whatTheServerLacksIsSaidWithoutPathsAndAddresses() {
+        var contact = SharedContact()
+        #expect(readiness(contact).reasons == ["the shared store is out of reach"], "it was not reached yet")
+        contact.problem = .notTaken(StoreError(.full, "the disk that holds /srv/copy is full"))
+        #expect(
+            readiness(contact).reasons == [
+                "new rows of the shared journal can't be taken: the disk of this server's copy is full"
+            ])
+        contact.problem = .notTaken(StoreError(.newerStore, "the shared journal has changes that this version does not know"))
+        #expect(
+            readiness(contact).reasons == [
+                "new rows of the shared journal can't be taken: they need a newer bellerophon-server"
+            ])
+        contact.problem = .unconfirmed("db.example.com does not answer")
+        #expect(readiness(contact).reasons == ["a standby of the shared store does not confirm the newest rows"])
+        contact.problem = .diverged("/srv/copy has rows up to 7")
+        #expect(
+            readiness(contact).reasons == [
+                "this server's copy has rows that the shared journal does not have; a person has to decide"
+            ])
+    }
+}
+#endif

@@ -1,0 +1,82 @@
+#if Server
+import BellerophonBase
+import Foundation
+import Testing
+
+@testable import BellerophonStore
+
+/// What is shown of a shared journal beside the rows that a server's copy has.
+struct PendingStatusesTests {
+    private let app = Scope.main
+    private let channel = Scope(checkedApp: Scope.defaultApp, channel: "beta")
+
+    private func row(_ id: Int64, _ action: StatusAction, _ scope: Scope) -> SharedRow {
+        var values = [String?](repeating: nil, count: JournalChain.columns.count)
+        let fields = [
+            "id": "\(id)", "at": "1000", "who": "ada", "action": action.rawValue, "app": scope.app, "channel": scope.channel,
+            "document": "{}", "published": "\(id)",
+        ]
+        for (index, column) in JournalChain.columns.enumerated() { values[index] = fields[column] }
+        return SharedRow(values: values, digest: "digest \(id)", changes: "[]")
+    }
+
+    private func newest(_ rows: [SharedRow]) -> [Scope: JournalEntry] {
+        Dictionary(rows.map { JournalEntry($0) }.compactMap { entry in entry.scope.map { ($0, entry) } }) { $1 }
+    }
+
+    @Test func anUnconfirmedRowIsShownOnlyIfItRestrictsMore() {
+        let copy = newest([row(1, .update, app)])
+        var pending = PendingStatuses(after: SharedHead(id: 1, digest: "digest 1"))
+        pending.add([row(2, .restore, app)])
+        #expect(pending.merged(with: copy, upTo: 1)[app]?.id == 1)
+        pending.add([row(3, .kill, app)])
+        #expect(pending.merged(with: copy, upTo: 1)[app]?.id == 3)
+        pending.add([row(4, .restore, app)])
+        #expect(pending.merged(with: copy, upTo: 1)[app]?.id == 3, "a kill that may be published is not lifted")
+        pending.confirm()
+        #expect(pending.merged(with: copy, upTo: 1)[app]?.id == 4)
+        #expect(pending.unconfirmed.isEmpty && pending.head?.id == 4)
+    }
+
+    @Test func aChannelsOwnStatusDoesNotLiftWhatItsAppHas() {
+        let copy = newest([row(1, .kill, app)])
+        var pending = PendingStatuses(after: SharedHead(id: 1, digest: "digest 1"))
+        // Clients of a channel get its own status if it has one that blocks: an update in place of the kill.
+        pending.add([row(2, .update, channel)])
+        #expect(pending.merged(with: copy, upTo: 1)[channel] == nil)
+        pending.confirm()
+        #expect(pending.merged(with: copy, upTo: 1)[channel]?.id == 2)
+    }
+
+    @Test func rowsThatTheCopyHasTakenMeanwhileDoNotCountTwice() {
+        var pending = PendingStatuses(after: nil)
+        pending.add([row(1, .kill, app)])
+        pending.confirm()
+        pending.add([row(2, .kill, app)])
+        let copy = newest([row(3, .restore, app)])
+        #expect(pending.merged(with: copy, upTo: 3)[app]?.id == 3)
+    }
+
+    @Test func ofTwoJournalsTheStricterStatusIsShown() {
+        // The copy has a restore that the journal does not have, and lacks a kill.
+        let copy = newest([row(2, .restore, app), row(3, .kill, channel)])
+        var pending = PendingStatuses(divergedAfter: SharedHead(id: 1, digest: "digest 1"), newest([row(1, .kill, app)]))
+        #expect(pending.merged(with: copy, upTo: 3)[app]?.id == 1)
+        pending.add([row(2, .restore, channel)])
+        pending.confirm()
+        #expect(pending.merged(with: copy, upTo: 3)[channel]?.id == 3)
+        pending.add([row(3, .restore, app)])
+        #expect(pending.merged(with: copy, upTo: 3)[app]?.id == 1, "no standby has it")
+        pending.confirm()
+        #expect(pending.merged(with: copy, upTo: 3)[app]?.restriction == Restriction.none)
+    }
+
+    @Test func rowsThatWereAddedBeforeAreNotAddedAgain() {
+        var pending = PendingStatuses(after: nil)
+        pending.add([row(1, .kill, app), row(2, .restore, app)])
+        let same = pending
+        pending.add([row(1, .kill, app), row(2, .restore, app)])
+        #expect(pending == same)
+    }
+}
+#endif

@@ -1,0 +1,293 @@
+#if Postgres
+import BellerophonBase
+import Foundation
+import GRDB
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import BellerophonStore
+
+/// A shared store never hides a kill, never shows a lift that may be lost, and says when it may lack rows.
+@Suite(
+    "A shared store: kills", .enabled(if: PostgresServer.shared != nil, "PostgreSQL is not installed"),
+    .timeLimit(.minutes(10)))
+struct SharedStoreSafetyTests {
+    private let servers: SharedServers
+    private var home: TestFolder { servers.home }
+    private var address: String { servers.address }
+
+    init() throws {
+        servers = try SharedServers()
+    }
+
+    private func server(_ name: String, _ journal: (any SharedJournal)? = nil) throws -> Store {
+        try servers.server(name, journal)
+    }
+
+    /// A fault that is switched on and off.
+    private final class Switch: Sendable {
+        private let state = Mutex(false)
+
+        var isOn: Bool {
+            get { state.withLock { $0 } }
+            set { state.withLock { $0 = newValue } }
+        }
+
+        func throwIfOn() throws { if isOn { throw TestError("the fault") } }
+    }
+
+    // MARK: Rows that the copy can't take
+
+    /// The disk of a server is full: its database may not grow.
+    private func fill(_ store: Store) async throws {
+        try await store.database.writeHere { database in
+            // Free pages are used up first.
+            try database.execute(sql: "PRAGMA max_page_count = 1")
+        }
+    }
+
+    @Test func aKillIsShownAlsoByAServerWhoseDiskIsFull() async throws {
+        let (a, b) = (try server("a"), try server("b"))
+        b.keepReserve()
+        let reserve = b.folder.appendingPathComponent(DiskReserve.fileName)
+        #expect(FileManager.default.fileExists(atPath: reserve.path))
+        try await fill(b)
+        // Rows that fit into what is free of the file are taken.
+        let long = String(repeating: "long ", count: 90)
+        var last: JournalEntry?
+        for number in 1...60 {
+            last = try await a.publish(Publication(action: .kill, message: "\(number) \(long)"), by: "ada")
+        }
+        #expect(await storeError { try b.catchUp() }?.kind == .full)
+        #expect(!FileManager.default.fileExists(atPath: reserve.path), "what was reserved is for this")
+        #expect(try b.status(.main)?.serial == last?.id)
+        #expect(b.sharedContact?.problem?.reason.contains("is full") == true)
+        #expect(await storeError { try b.checkWritable() }?.kind == .full)
+        let behind = try b.journal(JournalFilter(limit: 1)).first?.id ?? 0
+        #expect(behind < 60)
+
+        // What is confirmed and lifts the kill is shown too; there is only no room to keep it.
+        let lift = try await a.publish(Publication(action: .restore), by: "ada")
+        _ = await storeError { try b.catchUp() }
+        #expect(try b.status(.main)?.serial == lift.id)
+        try await b.database.writeHere { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
+        try b.catchUp()
+        #expect(try b.journal().first == lift && b.sharedProblem == nil)
+        #expect(try b.status(.main) == a.status(.main))
+    }
+
+    @Test(arguments: [
+        #"[{"table":"rule","row":{},"isRemoved":false}]"#, #"[{"table":"token","row":{"new":1},"isRemoved":false}]"#,
+    ])
+    func aKillIsShownAfterARowThatNeedsANewerVersion(changes: String) async throws {
+        let a = try server("a")
+        let b = try server(
+            "b",
+            AlteredJournal(
+                address,
+                rows: { rows in
+                    rows.map { row in
+                        var row = row
+                        if row.id == 1 { row.changes = changes }
+                        return row
+                    }
+                }))
+        _ = try await a.publish(Publication(action: .restore), by: "ada")
+        let kill = try await a.publish(Publication(action: .kill), by: "ada")
+        #expect(await storeError { try b.catchUp() }?.kind == .newerStore)
+        #expect(try b.status(.main)?.serial == kill.id)
+        #expect(b.sharedContact?.problem?.reason.contains("newer bellerophon-server") == true)
+        #expect(try b.journal().isEmpty)
+    }
+
+    // MARK: Rows that no standby has
+
+    @Test func aLiftIsShownOnceAStandbyHasItAndAKillAtOnce() async throws {
+        let (a, fault) = (try server("a"), Switch())
+        let b = try server("b", AlteredJournal(address, beforeConfirming: { try fault.throwIfOn() }))
+        _ = try await a.publish(Publication(action: .kill), by: "ada")
+        try b.catchUp()
+        fault.isOn = true
+        _ = try await a.publish(Publication(action: .restore), by: "ada")
+        #expect(await storeError { try b.catchUp() }?.kind == .unconfirmed)
+        #expect(try b.status(.main)?.isBlocking == true && b.journal().count == 1)
+        #expect(b.sharedContact?.problem?.reason.contains("standby") == true)
+        let other = try Scope(app: "other")
+        let kill = try await a.publish(Publication(scope: other, action: .kill), by: "ada")
+        _ = await storeError { try b.catchUp() }
+        #expect(try b.status(other)?.serial == kill.id, "a kill of another app does not wait for it")
+        fault.isOn = false
+        try b.catchUp()
+        #expect(try b.status(.main)?.isBlocking == false && b.sharedProblem == nil)
+        #expect(try b.journal() == a.journal())
+    }
+
+    @Test func aKillThatNoStandbyHadIsReplacedByALineOfTheJournalWhenItIsLost() async throws {
+        let (a, fault) = (try server("a"), Switch())
+        let b = try server("b", AlteredJournal(address, beforeConfirming: { try fault.throwIfOn() }))
+        _ = try await a.publish(Publication(action: .update, requiredVersion: "2"), by: "ada")
+        try b.catchUp()
+        // The database was started again after a failure, and shows a kill that no standby has.
+        fault.isOn = true
+        let lost = try await a.publish(Publication(action: .kill), by: "ada")
+        _ = await storeError { try b.catchUp() }
+        #expect(try b.status(.main)?.serial == lost.id)
+        // The standby, which lacks it, is promoted.
+        try PostgresConnection(address, limit: .seconds(10)).execute("DELETE FROM bellerophon.journal WHERE id = \(lost.id)")
+        fault.isOn = false
+        try b.catchUp()
+        #expect(try b.status(.main)?.serial == 1)
+        try b.replaceWithdrawn()
+        let line = try #require(try b.journal().first)
+        #expect(line.action == "update" && line.who == Author.server.name)
+        #expect(line.reason?.contains("a kill as #2 was shown before a standby had it") == true)
+        #expect(try #require(line.published) > (try #require(lost.published)), "clients that have seen the kill take it")
+        try b.replaceWithdrawn()
+        #expect(try b.journal().count == 2)
+        // Another server that has shown it writes no second line.
+        let c = try server("c")
+        try c.catchUp()
+        #expect(try c.status(.main) == b.status(.main))
+    }
+
+    @Test func aRepeatedRequestIsToldWhatAStandbyHas() async throws {
+        let (a, fault) = (try server("a"), Switch())
+        let key = try RequestKey("once")
+        let first = try await a.publish(Publication(action: .kill), by: "ada", request: key)
+        let b = try server("b", AlteredJournal(address, beforeConfirming: { try fault.throwIfOn() }))
+        fault.isOn = true
+        #expect(await storeError { try await b.publish(Publication(action: .kill), by: "ada", request: key) } != nil)
+        fault.isOn = false
+        #expect(try await b.publish(Publication(action: .kill), by: "ada", request: key) == first)
+    }
+
+    // MARK: Another journal
+
+    @Test func ofACopyAndAJournalThatDifferTheStricterIsShown() async throws {
+        let (a, c) = (try server("a"), try server("c"))
+        _ = try await a.publish(Publication(action: .kill), by: "ada")
+        try c.catchUp()
+        // A lift that the database loses, as after a standby without it was promoted.
+        let lost = try await a.publish(Publication(action: .restore), by: "ada")
+        try PostgresConnection(address, limit: .seconds(10)).execute("DELETE FROM bellerophon.journal WHERE id = \(lost.id)")
+        #expect(await storeError { try a.catchUp() }?.kind == .damaged)
+        #expect(try a.status(.main)?.isBlocking == true, "the journal has the kill")
+        #expect(a.sharedContact?.problem?.reason.contains("a person has to decide") == true)
+        #expect(await storeError { try await a.publish(Publication(action: .kill), by: "ada") }?.kind == .damaged)
+
+        // What others publish from now on is shown too.
+        let other = try Scope(app: "other")
+        _ = try await c.publish(Publication(scope: other, action: .kill), by: "bob")
+        _ = await storeError { try a.catchUp() }
+        #expect(try a.status(other)?.isBlocking == true)
+        _ = try await c.publish(Publication(scope: other, action: .restore), by: "bob")
+        _ = await storeError { try a.catchUp() }
+        #expect(try a.status(other)?.isBlocking == false)
+        #expect(try a.journal().first == lost, "the copy stays as it was")
+    }
+
+    // MARK: Bytes
+
+    @Test func aKillDoesNotWaitForTheBytesOfAResourceAndADownloadGoesOnWhereItEnded() async throws {
+        let (a, fault) = (try server("a"), Switch())
+        let positions = Mutex<[Int64]>([])
+        let b = try server(
+            "b",
+            AlteredJournal(
+                address,
+                beforePart: { position in
+                    positions.withLock { $0.append(position) }
+                    // The link ends every download after its first part.
+                    if position > 0 { try fault.throwIfOn() }
+                }))
+        let bytes = String(repeating: "0123456789abcdef", count: 100_000)
+        let file = URL(fileURLWithPath: try home.write("small", to: "resource"))
+        _ = try await a.putResource("help", file: file, by: "ada")
+        try b.catchUp()
+        fault.isOn = true
+        let large = URL(fileURLWithPath: try home.write(bytes, to: "large"))
+        _ = try await a.putResource("help", file: large, by: "ada")
+        let kill = try await a.publish(Publication(action: .kill), by: "ada")
+        positions.withLock { $0 = [] }
+        _ = try b.catchUpRows()
+        #expect(try b.status(.main)?.serial == kill.id)
+        #expect(await storeError { try b.fetchMissing() } != nil)
+        #expect(try b.snapshot().resources["help"]?.version == 1, "clients are not told of bytes that are not here")
+        fault.isOn = false
+        try b.fetchMissing()
+        let served = try #require(try b.snapshot().resources["help"])
+        #expect(served.version == 2)
+        #expect(b.file(for: served).flatMap { FileManager.default.contents(atPath: $0.path) } == Data(bytes.utf8))
+        let asked = positions.withLock { $0 }
+        #expect(asked.count { $0 == 0 } == 1, "what had arrived is not fetched again: \(asked)")
+    }
+
+    @Test func aServerThatStartsAgainFetchesWhatIsMissing() async throws {
+        let a = try server("a")
+        let file = URL(fileURLWithPath: try home.write("the bytes", to: "resource"))
+        _ = try await a.putResource("help", file: file, by: "ada")
+        var b: Store? = try server("b", AlteredJournal(address, beforePart: { _ in throw TestError("away") }))
+        _ = try b?.catchUpRows()
+        #expect(b?.sharedContact?.missing.count == 1)
+        b = nil
+        let again = try server("b")
+        #expect(try again.snapshot().resources.isEmpty)
+        try again.catchUp()
+        #expect(try again.snapshot().resources["help"] != nil)
+    }
+
+    @Test func bytesAreSentBeforeTheLockIsTaken() async throws {
+        let a = try server("a")
+        let file = URL(fileURLWithPath: try home.write("the bytes", to: "resource"))
+        let holder = try PostgresConnection(address, limit: .seconds(10))
+        try holder.execute("BEGIN")
+        try holder.execute("SELECT pg_advisory_xact_lock(\(0x424C_5250))")
+        let putting = Task { try await a.putResource("help", file: file, by: "ada") }
+        let reader = try PostgresConnection(address, limit: .seconds(10))
+        try await eventually("the bytes are there while another server publishes") {
+            try reader.execute("SELECT count(*) FROM bellerophon.content").first?.first == "1" ? () : nil
+        }
+        try holder.execute("ROLLBACK")
+        #expect(try await putting.value.resource.version == 1)
+    }
+
+    @Test func bytesOfAnUploadThatIsRefusedAreRemoved() async throws {
+        let a = try server("a")
+        let file = URL(fileURLWithPath: try home.write("the bytes", to: "resource"))
+        _ = try await a.putResource("help", file: file, version: 2, by: "ada")
+        let other = URL(fileURLWithPath: try home.write("other bytes", to: "other"))
+        let key = try RequestKey("key")
+        let error = await storeError { try await a.putResource("help", file: other, version: 1, by: "ada", request: key) }
+        #expect(error?.kind == .conflict)
+        let same = await storeError { try await a.putResource("help", file: file, version: 1, by: "ada", request: key) }
+        #expect(same?.kind == .conflict)
+        let reader = try PostgresConnection(address, limit: .seconds(10))
+        #expect(try reader.execute("SELECT count(*) FROM bellerophon.content") == [["1"]])
+    }
+
+    // MARK: Addresses
+
+    @Test func anAddressThatAcceptsAndClosesIsSkippedForTheNextOne() async throws {
+        let gone = try HostileServer()
+        gone.resetsConnections = true
+        let folder = try #require(URLComponents(string: address)?.queryItems?.first { $0.name == "host" }?.value)
+        let hosts = address.replacingOccurrences(
+            of: "host=\(folder)",
+            with: "host=127.0.0.1,localhost,\(folder)&port=\(gone.port),\(gone.port),5432&sslmode=disable&gssencmode=disable")
+        let store = try servers.server("a", PostgresJournal(hosts, patience: .seconds(6)))
+        _ = try await store.publish(Publication(action: .kill), by: "ada")
+        #expect(try store.status(.main)?.isBlocking == true)
+    }
+
+    @Test func whyEachAddressFailedIsSaid() async throws {
+        let gone = try HostileServer()
+        gone.resetsConnections = true
+        let journal = PostgresJournal(
+            "postgresql://test@127.0.0.1:\(gone.port),127.0.0.1:1/none?sslmode=disable&gssencmode=disable", patience: .seconds(6))
+        let error = await storeError { try journal.identity() }
+        #expect(error?.kind == .unavailable)
+        #expect(error?.message.contains("\(gone.port)") == true && error?.message.contains("port 1 ") == true)
+    }
+}
+#endif
