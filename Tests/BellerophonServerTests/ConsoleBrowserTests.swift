@@ -234,6 +234,60 @@ struct ConsoleBrowserTests {
         }
     }
 
+    @Test func aRestoreThatWasOvertakenShowsTheNewerKillAndIsAskedAgain() async throws {
+        try await Self.live { live, ada in
+            let bob = try await live.store.createToken(TokenRequest(name: "bob", scopes: [.publish]), by: "test").token
+            _ = try await live.store.publish(Publication(action: .kill, message: "m"), by: "ada")
+            let port = live.port
+            try await onOwnThread {
+                let browser = try Browser()
+                try Self.unlock(browser, port, ada)
+                try browser.wait("\(Self.card()).includes('PAUSED')")
+                try browser.tab(to: "Restore default/main")
+                try browser.press("Enter")
+                try browser.wait("document.querySelector('dialog[open] form')")
+                // Somebody else stops it again while the form is open.
+                let client = try WireClient(port: port)
+                _ = try client.put("/status", #"{"action":"restore"}"#, token: bob)
+                _ = try client.put("/status", #"{"action":"kill","reason":"leak"}"#, token: bob)
+                try browser.press("Enter")
+                try browser.wait(
+                    "/published meanwhile: #\\d+ kill by bob/.test(document.querySelector('.problem')?.innerText ?? '')")
+                #expect(try browser.text(Self.card())?.contains("leak") == true)
+                try Self.expectNoOverflow(browser)
+                try browser.press("Enter")
+                try browser.wait("\(Self.card()).includes('LIVE')")
+            }
+            #expect(try live.store.journal().filter { $0.scope == .main }.map(\.who).first == "ada")
+        }
+    }
+
+    /// The timed kill of a channel that shows its app's status: the row that it follows is read from the journal.
+    @Test func aTimedKillOfAChannelIsPublished() async throws {
+        try await Self.live { live, ada in
+            let beta = try Scope(channel: "beta")
+            _ = try await live.store.publish(Publication(scope: beta, action: .restore), by: "ada")
+            _ = try await live.store.publish(Publication(action: .restore), by: "ada")
+            let port = live.port
+            try await onOwnThread {
+                let browser = try Browser()
+                try Self.unlock(browser, port, ada)
+                try browser.wait("\(Self.card("default/beta"))")
+                try browser.tab(to: "Kill default/beta")
+                try browser.press("Enter")
+                try browser.wait("document.querySelector('dialog[open] form')")
+                try browser.tab(to: "End after")
+                try browser.type("2h")
+                try browser.press("Enter")
+                try browser.wait("document.querySelector('.question')")
+                try browser.tab(to: "Publish")
+                try browser.press("Enter")
+                try browser.wait("\(Self.card("default/beta")).includes('PAUSED')")
+            }
+            #expect(try live.store.status(beta)?.endsAt != nil)
+        }
+    }
+
     @Test func itIsNotShownInAFrame() async throws {
         try await Self.live { live, _ in
             let port = live.port

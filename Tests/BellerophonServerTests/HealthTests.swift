@@ -182,6 +182,7 @@ import Testing
         func dataVersion() throws -> Int64 { try store.dataVersion() }
         func snapshot() throws -> Snapshot { try store.snapshot() }
         func nextEnd() throws -> Date? { try store.nextEnd() }
+        var endTime: Date { store.endTime }
         func endDue() async throws -> [JournalEntry] { try await store.endDue() }
         var presentFile: FileIdentity? { store.presentFile }
     }

@@ -99,6 +99,21 @@ struct HookTests {
         #expect(Reminder.due(short, at: short.createdAt.addingTimeInterval(1)) == nil)
     }
 
+    // MARK: Problems
+
+    @Test func aFurtherProblemIsToldOfAndOneWhoseNumbersChangeIsNot() async throws {
+        let listener = Listener()
+        let problems = Mutex<[String]>([])
+        let runner = runner(listener) { problems.withLock { $0 } }
+        for now in [["not looked at for 10 s"], ["not looked at for 11 s"], ["not looked at for 12 s", "the clock was set"], []] {
+            problems.withLock { $0 = now }
+            await runner.look(at: Date())
+        }
+        let told = try await eventually("three events") { listener.events.count >= 3 ? listener.events.map(\.problems) : nil }
+        #expect(Set(told) == [["not looked at for 10 s"], ["not looked at for 12 s", "the clock was set"]])
+        #expect(told.count == 3)
+    }
+
     // MARK: Delivery
 
     /// Keeps what it is told of, and fails on request.

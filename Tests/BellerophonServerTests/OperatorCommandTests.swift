@@ -210,7 +210,7 @@ struct OperatorCommandTests {
     }
 
     @Test func aTimedKillThatIsOverIsShownAsOver() async throws {
-        let past = try Store(folder: folder, creates: true, clock: { Date().addingTimeInterval(-7200) })
+        let past = try Store(folder: folder, creates: true, clock: .still { Date().addingTimeInterval(-7200) })
         _ = try await past.publish(Publication(action: .kill, endsAfter: .seconds(60)), by: "ada")
         let result = try await run("status")
         #expect(result.standardOutput.hasPrefix("default/main  ● LIVE\n"))

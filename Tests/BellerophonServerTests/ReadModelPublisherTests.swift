@@ -17,7 +17,8 @@ import Testing
     init() throws {
         folder = try TestFolder()
         clock = MovedClock()
-        store = try Store(folder: folder.url.appendingPathComponent("store"), creates: true) { [clock] in clock.now }
+        store = try Store(
+            folder: folder.url.appendingPathComponent("store"), creates: true, clock: .still { [clock] in clock.now })
         content = FailingContent(store)
     }
 
@@ -143,6 +144,7 @@ private final class FailingContent: PublishedContent {
 
     var presentFile: FileIdentity? { store.presentFile }
     func nextEnd() throws -> Date? { try store.nextEnd() }
+    var endTime: Date { store.endTime }
 
     func endDue() async throws -> [JournalEntry] {
         guard !writesFail.load(ordering: .relaxed) else {

@@ -14,7 +14,7 @@ import Testing
     init() throws {
         folder = try TestFolder()
         let published = Date(timeIntervalSince1970: 1_764_050_400.123)
-        store = try Store(folder: folder.url, creates: true) { published }
+        store = try Store(folder: folder.url, creates: true, clock: .still { published })
     }
 
     private func readModel() throws -> ReadModel { ReadModel(try store.snapshot(), settings: ReadSettings()) }

@@ -20,7 +20,7 @@ import Testing
 
     init() throws {
         folder = try TestFolder()
-        store = try Store(folder: folder.url.appendingPathComponent("store"), creates: true) { Self.start }
+        store = try Store(folder: folder.url.appendingPathComponent("store"), creates: true, clock: .still { Self.start })
         signer = DocumentSigner(try .generate(), lifetime: .seconds(1000))
     }
 
@@ -237,11 +237,14 @@ import Testing
         #expect(await publisher.metrics().renewals == 1)
     }
 
-    /// The end of a kill is published an hour early by a wrong clock, the write fails, and the end is withdrawn.
+    /// The end of a kill is published an hour early by a wrong clock, the write fails, and the end is withdrawn once a person has set
+    /// the clock right.
     /// Clients that have seen it accept the true status only with a higher serial.
     @Test func aClockThatRanAheadLeavesNoLowerSerialBehind() async throws {
-        let now = MovingTime(Self.start)
-        let store = try Store(folder: folder.url.appendingPathComponent("moved"), creates: true) { now.date }
+        let (now, steady) = (MovingTime(Self.start), MovingTime(Self.start))
+        let store = try Store(
+            folder: folder.url.appendingPathComponent("moved"), creates: true,
+            clock: StoreClock(wall: { now.date }, steady: { steady.date.milliseconds }))
         let kill = try await store.publish(Publication(action: .kill, message: "m", endsAfter: .seconds(3600)), by: "ops")
         let content = UnreadableContent(store)
         content.failWrites()
@@ -254,10 +257,12 @@ import Testing
         }
         #expect(try await serial("/status.jws", "default/main") == kill.at.milliseconds)
         now.advance(3600)
+        steady.advance(3600)
         await publisher.poll()
         let end = try #require(kill.endsAt).milliseconds
         #expect(try await serial("/status.jws", "default/main") == end)
         now.advance(-3600)
+        try await store.acceptClock()
         await publisher.refresh()
         #expect(await publisher.readModel.snapshot.statuses[.main]?.isBlocking == true)
         #expect(try await serial("/status.jws", "default/main") == end + 1)
@@ -315,6 +320,7 @@ private final class UnreadableContent: PublishedContent {
     }
     func snapshot() throws -> Snapshot { try store.snapshot() }
     func nextEnd() throws -> Date? { try store.nextEnd() }
+    var endTime: Date { store.endTime }
     func endDue() async throws -> [JournalEntry] {
         if writesFail.withLock({ $0 }) { throw Failure() }
         return try await store.endDue()

@@ -122,7 +122,7 @@ struct TokenServerTests {
     @Test func anExpiredTokenIsToldSo() async throws {
         let folder = try TestFolder()
         let place = folder.url.appendingPathComponent("store")
-        let earlier = try Store(folder: place, creates: true, clock: { Date().addingTimeInterval(-7200) })
+        let earlier = try Store(folder: place, creates: true, clock: .still { Date().addingTimeInterval(-7200) })
         let request = TokenRequest(name: "ci", scopes: [.publish], expiresAfter: .seconds(3600))
         let token = try await earlier.createToken(request, by: "ada").token
         let store = try Store(folder: place)

@@ -19,10 +19,11 @@ struct SharedServers {
     }
 
     /// The store as one server has it, with its copy in a folder of that name.
-    func server(_ name: String, _ journal: (any SharedJournal)? = nil) throws -> Store {
+    /// - Parameter clock: the clocks of its machine; by default they are right.
+    func server(_ name: String, _ journal: (any SharedJournal)? = nil, clock: StoreClock? = nil) throws -> Store {
         try Store(
             folder: home.url.appendingPathComponent(name), shared: journal ?? PostgresJournal(address),
-            clock: { [clock] in clock.now })
+            clock: clock ?? .still { [clock = self.clock] in clock.now })
     }
 }
 
@@ -77,6 +78,7 @@ final class AlteredJournal: SharedJournal {
     }
 
     func waitForRows(_ time: Duration) throws(StoreError) {}
+    func now() throws(StoreError) -> Date { try journal.now() }
     func lead() throws(StoreError) -> SharedLead { SharedLead() }
 
     func content(_ sha256: String, from offset: Int64, count: Int) throws(StoreError) -> Data? {
@@ -94,6 +96,7 @@ final class AlteredJournal: SharedJournal {
         let beforeConfirming: @Sendable () throws -> Void
 
         func rows(after id: Int64, limit: Int) throws(StoreError) -> [SharedRow] { try change.rows(after: id, limit: limit) }
+        func now() throws(StoreError) -> Date { try change.now() }
         func head() throws(StoreError) -> SharedHead? { try change.head() }
         func hasContent(_ sha256: String) throws(StoreError) -> Bool { try change.hasContent(sha256) }
         func keep(_ content: Data, sha256: String) throws(StoreError) { try change.keep(content, sha256: sha256) }

@@ -31,7 +31,7 @@ struct SharedStoreFaultTests {
         let a = try server("a")
         _ = try await a.publish(Publication(action: .kill, endsAfter: .seconds(60)), by: "ada")
         let away = PostgresJournal("postgresql:///none?host=\(home.url.path)", patience: .seconds(1))
-        let b = try Store(folder: a.folder, shared: away, clock: { [clock] in clock.now })
+        let b = try Store(folder: a.folder, shared: away, clock: .still { [clock] in clock.now })
         #expect(try b.status(.main)?.isBlocking == true)
         clock.advance(by: 61)
         #expect(try b.status(.main)?.isBlocking == true, "somebody may have prolonged it")

@@ -150,7 +150,7 @@ struct SharedStoreTests {
         func server(_ name: String) throws -> Store {
             try Store(
                 folder: home.url.appendingPathComponent(name), shared: PostgresJournal(address), sharedContent: folder,
-                clock: { [clock] in clock.now })
+                clock: .still { [clock] in clock.now })
         }
         let (a, b) = (try server("a"), try server("b"))
         let file = URL(fileURLWithPath: try home.write("the bytes", to: "resource"))
@@ -176,7 +176,7 @@ struct SharedStoreTests {
 
     @Test func aStoreMovesFromAFolderToADatabaseAndBack() async throws {
         let folder = home.url.appendingPathComponent("folder")
-        let store = try Store(folder: folder, creates: true, clock: { [clock] in clock.now })
+        let store = try Store(folder: folder, creates: true, clock: .still { [clock] in clock.now })
         for number in 1...3 { _ = try await store.publish(Publication(action: .kill, reason: "\(number)"), by: "ada") }
         let file = URL(fileURLWithPath: try home.write("the bytes", to: "resource"))
         _ = try await store.putResource("help", file: file, by: "ada")

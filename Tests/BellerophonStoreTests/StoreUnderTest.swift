@@ -16,7 +16,8 @@ final class StoreUnderTest: Sendable {
         clock = StillClock()
         shared = try Self.journal()
         store = try Store(
-            folder: home.url.appendingPathComponent("store"), creates: true, shared: shared, clock: { [clock] in clock.now })
+            folder: home.url.appendingPathComponent("store"), creates: true, shared: shared,
+            clock: .still { [clock] in clock.now })
     }
 
     /// A new shared journal; nil for a store of one machine.
@@ -37,12 +38,12 @@ final class StoreUnderTest: Sendable {
     /// The view of another process: the same folder, opened again; in PostgreSQL, that of another machine.
     func reopened() throws -> Store {
         let folder = shared == nil ? store.folder : home.url.appendingPathComponent("other")
-        return try Store(folder: folder, creates: true, shared: shared, clock: { [clock] in clock.now })
+        return try Store(folder: folder, creates: true, shared: shared, clock: .still { [clock] in clock.now })
     }
 
     /// The view of another process of this machine.
     func reopenedHere() throws -> Store {
-        try Store(folder: store.folder, creates: true, shared: shared, clock: { [clock] in clock.now })
+        try Store(folder: store.folder, creates: true, shared: shared, clock: .still { [clock] in clock.now })
     }
 
     @discardableResult

@@ -137,6 +137,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .handshakeCompleted? = event as? TLSUserEvent { state.handshakeCompleted(at: loop.now) }
         guard event as? ChannelEvent == .inputClosed else { return context.fireUserInboundEventTriggered(event) }
+        exchange?.clientSaysNoMore()
         perform(state.inputClosed(at: loop.now))
     }
 

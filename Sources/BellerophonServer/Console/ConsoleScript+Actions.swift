@@ -107,6 +107,7 @@ extension ConsoleScript {
 
         function showForm(draft, focusReason = false) {
           const { scope, action } = draft;
+          draft.seen = shownRow(scope);
           const stops = action !== 'restore';
           const message = element('textarea', { rows: '3', autocomplete: 'off' }, draft.message);
           const length = textInput(draft.length, { autocapitalize: 'none', spellcheck: 'false' });
@@ -194,17 +195,40 @@ extension ConsoleScript {
           const send = { method: 'PUT', path: statusPath(draft.scope), query, body, key: requestKey(), draft };
           // A proposal changes nothing for clients, and the person who approves it is asked. A restore asks nothing.
           if (draft.way === 'propose') return publish({ ...send, query: { ...query, propose: 'true' } });
-          if (draft.action === 'restore') return publish(send);
           setBusy(true);
           try {
+            // A channel that shows its app's status does not show its own newest row.
+            draft.seen ??= await newestRow(draft.scope);
+            if (draft.action === 'restore') {
+              setBusy(false);
+              return publish({ ...send, query: { ...query, follows: draft.seen } });
+            }
             const preview = await ask('PUT', send.path, { query: { ...query, dryRun: 'true' }, body });
             await readStatus(draft.scope).catch((failure) => { if (failure.status !== 404) throw failure; });
+            draft.seen = shownRow(draft.scope) ?? draft.seen;
             setBusy(false);
-            showReview({ ...send, query: { ...query, breakGlass: draft.way === 'breakGlass' ? 'true' : null } }, preview.text);
+            // A kill without an end is published over anything.
+            const follows = draft.action === 'kill' && body.endsAfter === undefined ? null : draft.seen;
+            const breakGlass = draft.way === 'breakGlass' ? 'true' : null;
+            showReview({ ...send, query: { ...query, follows, breakGlass } }, preview.text);
           } catch (failure) {
             setBusy(false);
             if (failure.kind === 'locked') return;
             tellProblem(problem(failure.message, failure.hint, element('p', {}, 'Nothing was published.')));
+          }
+        }
+
+        // The newest row of an app, as the page shows it; null for a channel.
+        const shownRow = (scope) => (isMain(scope) ? state.statuses.get(scopeName(scope))?.serial ?? 0 : null);
+
+        // The newest row of a status, which who publishes after it has seen; 0 if there is none.
+        async function newestRow(scope) {
+          let before = null;
+          for (;;) {
+            const rows = await askJSON('GET', 'v1/journal', { query: { ...scope, before, limit: 100 } });
+            const row = rows.find((one) => isOf(one, scope));
+            if (row || rows.length < 100) return row?.id ?? 0;
+            before = rows.at(-1).id;
           }
         }
 
@@ -299,6 +323,15 @@ extension ConsoleScript {
         function showFailure(send, failure) {
           if (failure.isOutcomeUnknown) return showUnknownOutcome(send, failure);
           if (failure.status === 403 && send.draft && /two persons/.test(failure.message)) return showNeedOfApproval(send, failure);
+          if (failure.status === 412 && send.draft) return showOvertaken(send, failure);
+          tellProblem(problem(failure.message, failure.hint));
+        }
+
+        // Another person has published meanwhile: the form comes back, with what is there now.
+        async function showOvertaken(send, failure) {
+          await refresh();
+          if (token === null) return;
+          showForm(send.draft);
           tellProblem(problem(failure.message, failure.hint));
         }
 

@@ -39,6 +39,7 @@ extension ReadModelPublisher {
         metrics.lookAge = NIODeadline.now() - seen.lastLook
         metrics.shared = health.sharedContact
         metrics.damage = health.contentDamage
+        metrics.clocksAgree = health.clockProblem == nil
         metrics.startedAt = startedAt
         return metrics
     }
@@ -48,7 +49,8 @@ extension ReadModelPublisher {
         let seen = seen.withLock { $0 }
         return Readiness(
             isInPlace: seen.isInPlace, isReadable: seen.isReadable, lookAge: NIODeadline.now() - seen.lastLook,
-            writeProblem: problem, shared: health.sharedContact, damagedFiles: health.contentDamage.files
+            writeProblem: problem, shared: health.sharedContact, damagedFiles: health.contentDamage.files,
+            clocks: health.clockProblem
         )
     }
 }

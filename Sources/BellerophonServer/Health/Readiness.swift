@@ -24,9 +24,10 @@ struct Readiness: Equatable, Sendable {
     ///   - writeProblem: why the store can't be written; nil if it can.
     ///   - shared: the contact with the journal of a shared store.
     ///   - damagedFiles: the number of resources' files that are not as they were published.
+    ///   - clocks: what is wrong with the clocks; nil if they agree.
     init(
         isInPlace: Bool, isReadable: Bool, lookAge: TimeAmount, writeProblem: String?, shared: SharedContact? = nil,
-        damagedFiles: Int = 0
+        damagedFiles: Int = 0, clocks: ClockProblem? = nil
     ) {
         lead = shared?.lead
         var reasons: [String] = []
@@ -45,6 +46,7 @@ struct Readiness: Equatable, Sendable {
         if damagedFiles > 0 {
             reasons.append("files of resources are damaged, and are not sent; the log names them: \(damagedFiles)")
         }
+        if let clocks { reasons.append(clocks.text) }
         self.reasons = reasons
     }
 

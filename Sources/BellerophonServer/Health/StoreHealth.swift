@@ -42,6 +42,7 @@ actor StoreHealth {
 
     nonisolated var sharedContact: SharedContact? { store.sharedContact }
     nonisolated var contentDamage: ContentDamage { store.contentDamage }
+    nonisolated var clockProblem: ClockProblem? { store.clockProblem }
 
     /// Whether the store was writable at the last check and the last write; nil before the first of them.
     var isWritable: Bool? {

@@ -23,6 +23,8 @@ final class Exchange {
     >.Source
 
     let head: HTTPRequestHead
+    /// Whether the request is carried out once, however often it is sent, so that it is safe to do so after its client has gone.
+    private let hasKey: Bool
     let route: RouteClass
     /// The place that the request holds until its response is complete.
     let place: TakenPlace
@@ -43,6 +45,7 @@ final class Exchange {
         source: Source?
     ) {
         self.head = head
+        hasKey = head.headers.contains(name: "Idempotency-Key")
         self.place = place
         self.caller = caller
         self.arrived = arrived
@@ -69,11 +72,17 @@ final class Exchange {
         source = nil
     }
 
-    /// The client has disconnected.
+    /// The client has disconnected. A change that it asked for is not made any more, unless the request has a key.
     func abandon() {
         source?.finish(ConnectionGone())
         source = nil
-        task?.cancel()
+        if !hasKey { task?.cancel() }
+    }
+
+    /// The client has closed its side after a complete request. A client that has given up looks the same as one that waits for
+    /// the reply, so that a change is not made any more, unless the request has a key.
+    func clientSaysNoMore() {
+        if !hasKey, head.method != .GET, head.method != .HEAD { task?.cancel() }
     }
 
     deinit {

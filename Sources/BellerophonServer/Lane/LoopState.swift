@@ -25,7 +25,7 @@ final class LoopState: @unchecked Sendable {
     private let table = ReplyTable()
     /// Takes the connections whose clients only read; nil if all connections stay on this loop.
     private(set) var readers: Readers?
-    private var connections: [ConnectionHandler] = []
+    private(set) var connections: [ConnectionHandler] = []
     private var ticking: RepeatedTask?
     /// A pass over the connections, in batches, is in progress.
     private var isLooking = false

@@ -10,6 +10,14 @@ protocol PublishedContent: Sendable {
     func snapshot() throws -> Snapshot
     /// When the next timed kill or update ends.
     func nextEnd() throws -> Date?
+    /// The time by which timed kills and updates end. It stands still while the clocks do not agree.
+    var endTime: Date { get }
+    /// What is wrong with the clocks; nil if they agree.
+    var clockProblem: ClockProblem? { get }
+    /// Keeps how the machine's clocks go together, for the next start.
+    func keepClock() async
+    /// Takes over what another process has kept of the clocks.
+    func lookAtKeptClock() throws
     /// Ends the timed kills and updates whose time is over, and restores the statuses before them.
     func endDue() async throws -> [JournalEntry]
     /// Whether several servers share the store. The end of a timed kill then shows when the journal has its row.
@@ -34,6 +42,9 @@ extension PublishedContent {
     var isShared: Bool { false }
     var leads: Bool { true }
     var sharedContact: SharedContact? { nil }
+    var clockProblem: ClockProblem? { nil }
+    func keepClock() async {}
+    func lookAtKeptClock() throws {}
     func checkWritable() throws {}
     var writeTrouble: StoreError? { nil }
     var contentDamage: ContentDamage { ContentDamage() }

@@ -32,6 +32,8 @@ actor ReadModelPublisher {
     private var isMisplaced = false {
         didSet { seen.withLock { $0.isInPlace = !isMisplaced } }
     }
+    /// What was logged about the clocks.
+    private var clockProblem: ClockProblem?
     nonisolated let startedAt = Date()
 
     init(
@@ -74,6 +76,7 @@ actor ReadModelPublisher {
     private func reload() async throws {
         // The version is read first: a later commit then causes another read.
         let version = try store.dataVersion()
+        try store.lookAtKeptClock()
         let snapshot = try store.snapshot()
         nextEnd = try store.nextEnd()
         dataVersion = version
@@ -151,6 +154,7 @@ actor ReadModelPublisher {
     /// Checks the store and the clock once.
     func poll() async {
         lookAtFile()
+        await lookAtClock()
         do {
             if try store.dataVersion() != dataVersion { try await reload() }
             try await endDue()
@@ -166,11 +170,30 @@ actor ReadModelPublisher {
     /// Shows the end of a timed status and has it written to the journal. Clients see the end even if the write fails, except
     /// in a shared store, where the row of the server that leads decides.
     private func endDue() async throws {
-        let now = clock()
+        let now = store.endTime
         guard let nextEnd, nextEnd <= now else { return }
-        let isWritten = store.leads ? await writeEnds(now) : false
+        // The clock of the server that leads may be wrong. It ends nothing then, and another server does.
+        let isWriter = store.leads || nextEnd.addingTimeInterval(Self.leadersTime) <= now
+        let isWritten = isWriter ? await writeEnds(clock()) : false
         let isShown = store.isShared || readModel.snapshot.nextEnd.map { $0 > now } ?? true
         if isWritten || !isShown { try await reload() }
+    }
+
+    /// How long after an end the server that leads has not written it if it does not do so at all, in seconds.
+    private static let leadersTime: TimeInterval = 15
+
+    /// Logs when a clock was set, and when the clocks agree again.
+    private func lookAtClock() async {
+        let problem = store.clockProblem
+        if let problem {
+            if problem.isNews(after: clockProblem) {
+                logger.error("the clocks do not agree", metadata: ["problem": "\(problem.text)"])
+            }
+        } else {
+            if clockProblem != nil { logger.notice("the clocks agree again; timed statuses end as they should") }
+            await store.keepClock()
+        }
+        clockProblem = problem
     }
 
     /// - Returns: whether the journal has the rows.
@@ -184,6 +207,8 @@ actor ReadModelPublisher {
             writing.succeed()
             return true
         } catch {
+            // The server ends; its successor writes it.
+            if Task.isCancelled { return false }
             if !writing.isFailing {
                 logger.error(
                     "a time is over, and the journal can't be written; clients are told all the same, the row follows",

@@ -45,16 +45,18 @@ extension HTTPError {
     private init(store error: StoreError, _ logger: Logger) {
         let code =
             switch error.kind {
-            case .invalid: 400
+            case .invalid, .withdrawn: 400
             case .notFound: 404
             case .needsApproval, .notGranted: 403
             case .conflict: 409
+            case .overtaken: 412
             case .digestMismatch: 422
             case .busy, .unavailable, .unconfirmed: 503
             case .unknown: 504
             case .full: 507
             case .notPermitted, .notAStore, .newerStore, .damaged, .broughtBack, .failed: 500
             }
+        if error.kind == .withdrawn { logger.notice("a request was not carried out, because its client has gone") }
         if code >= 500 { logger.error("the store refused", metadata: ["error": "\(error)"]) }
         self.init(
             code, error.message, hint: error.hint ?? "correct it and send it again",

@@ -23,6 +23,8 @@ struct ServerMetrics {
     /// The time since the last check of the store.
     var lookAge = TimeAmount.zero
     var damage = ContentDamage()
+    /// Whether the clocks agree, so that timed kills and updates end.
+    var clocksAgree = true
     /// Nil if the store is this machine's alone.
     var shared: SharedContact?
     /// Nil without TLS.
@@ -95,6 +97,9 @@ struct ServerMetrics {
         text.single(
             "bellerophon_content_damage_total", .counter, "How often a resource's file was found damaged, repaired or not.",
             damage.found)
+        text.single(
+            "bellerophon_clocks_agree", .gauge, "Whether the clocks agree; while they do not, no timed kill or update ends.",
+            Self.flag(clocksAgree))
         addShared(to: &text)
         text.single(
             "bellerophon_certificate_expiry_seconds", .gauge, "When the TLS certificate ends, since 1970.",

@@ -42,15 +42,23 @@ extension ServerRouter {
     /// `PUT` on a status: returns once the publish is durable and every connection of this server reads it.
     ///
     /// With `?propose=true` it is proposed to a second person; `?breakGlass=true` publishes a kill that takes two persons by one.
+    /// `?follows=ROW` names the newest row that the author has seen. If there is another one that stops more programs, the reply is
+    /// 412.
     func publish(_ request: Request, _ context: ServerContext) async throws -> Response {
         let scope = try scope(context)
         let token = try await authorize(request, context, for: .statuses(scope))
-        let query = try QueryFields(request, known: ["dryRun", "new", "propose", "breakGlass"])
+        let query = try QueryFields(request, known: ["dryRun", "new", "propose", "breakGlass", "follows"])
         let (createsApp, proposes, breaksGlass) = (
             try query.flag("new"), try query.flag("propose"), try query.flag("breakGlass")
         )
         guard !proposes || !breaksGlass else {
             throw HTTPError(400, "propose and breakGlass contradict each other", hint: "send one of them")
+        }
+        let seen = try query.number("follows")
+        guard seen == nil || !proposes else {
+            throw HTTPError(
+                400, "follows belongs to a publish, not to a proposal",
+                hint: "leave it out: a proposal expires when another status is published")
         }
         let key = try Self.requestKey(request)
         let publication = try Publication(json: try await json(request), scope: scope)
@@ -61,7 +69,7 @@ extension ServerRouter {
                 store.propose(publication, by: author, request: key, createsApp: createsApp), context)
         }
         let entry = try await store.publish(
-            publication, by: author, request: key, createsApp: createsApp, breaksGlass: breaksGlass)
+            publication, by: author, request: key, createsApp: createsApp, breaksGlass: breaksGlass, follows: seen)
         return try await published(entry, context)
     }
 

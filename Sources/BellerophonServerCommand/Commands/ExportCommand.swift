@@ -121,7 +121,7 @@ struct ExportCommand: AsyncParsableCommand {
             }
             if !untold.isEmpty { try await Task.sleep(for: Self.pause) }
             while untold.isEmpty, try store.dataVersion() == version, ContinuousClock.now - start < renewal {
-                if let end = try store.nextEnd(), end <= Date(), store.leads { break }
+                if let end = try store.nextEnd(), end <= store.endTime, store.leads { break }
                 try await Task.sleep(for: Self.interval)
             }
         }

@@ -166,7 +166,7 @@ struct RestoreCommand: AsyncParsableCommand {
             )
             try await Publishing(
                 target: try target.open(), createsApp: newApp.createsApp, way: proposal.way, json: output.json
-            ).publish(publication, change, asks: false)
+            ).publish(publication, change, asks: false, asksAgain: !yes)
         }
     }
 }
@@ -186,7 +186,11 @@ struct Publishing {
     let way: Way
     let json: Bool
 
-    func publish(_ publication: Publication, _ change: ChangeOptions, asks: Bool) async throws {
+    /// - Parameters:
+    ///   - asks: whether a person confirms it.
+    ///   - asksAgain: whether a person at a terminal is asked if another status was published meanwhile; nil is the same as
+    ///     `asks`.
+    func publish(_ publication: Publication, _ change: ChangeOptions, asks: Bool, asksAgain: Bool? = nil) async throws {
         try publication.validate()
         if change.dryRun {
             let document = try await target.preview(publication, createsApp: createsApp)
@@ -196,13 +200,34 @@ struct Publishing {
         let key = try change.request.key()
         // A proposal changes nothing for clients, and the person who approves it is asked.
         if way == .proposal { return try await propose(publication, key) }
+        // Read before it is shown: the person has seen at least that. A kill without an end is published over anything.
+        let seen =
+            publication.action == .kill && publication.endsAfter == nil ? nil : try await target.newestRow(of: publication.scope)
         if asks { try await Confirmation.ask(publication, of: target, createsApp: createsApp) }
-        let entry = try await target.publish(
-            publication, request: key, createsApp: createsApp, breaksGlass: way == .breakGlass)
+        let entry = try await send(publication, key, follows: seen, asksAgain: asksAgain ?? asks)
         try tell(entry)
         if !json { try await remark(publication) }
         if way == .breakGlass, entry.breakGlass != true { Output.note("it takes no second person; --break-glass was not needed") }
         target.noteDelay()
+    }
+
+    /// Publishes; if another status was published since the person looked, shows it and asks again.
+    private func send(
+        _ publication: Publication, _ key: RequestKey, follows row: Int64?, asksAgain: Bool
+    ) async throws -> JournalEntry {
+        var seen = row
+        while true {
+            do {
+                return try await target.publish(
+                    publication, request: key, createsApp: createsApp, breaksGlass: way == .breakGlass, follows: seen)
+            } catch {
+                let refusal = (error as? StoreError).map(CommandError.init) ?? error as? CommandError
+                guard let refusal, refusal.isOvertaken, asksAgain, Confirmation.hasTerminal else { throw error }
+                Output.note("bellerophon-server: \(Output.line(refusal.message))")
+                seen = try await target.newestRow(of: publication.scope)
+                try await Confirmation.ask(publication, of: target, createsApp: createsApp)
+            }
+        }
     }
 
     /// Publishes what another person has proposed.

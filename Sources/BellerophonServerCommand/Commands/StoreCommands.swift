@@ -8,8 +8,8 @@ import Foundation
 struct StoreCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Prepare a store in PostgreSQL, which several servers share.",
-        subcommands: [Migrate.self, Copy.self]
+        abstract: "Prepare a store in PostgreSQL, which several servers share; look at the clocks of a store.",
+        subcommands: [Migrate.self, Copy.self, Clock.self]
     )
 
     struct Migrate: AsyncParsableCommand {
@@ -37,6 +37,37 @@ struct StoreCommands: AsyncParsableCommand {
                 let former = try StoreLocation.migrate(address)
                 let what = former == 0 ? "made the tables" : "the tables had the format \(former)"
                 try Output.write(Output.line("\(what); they have the format \(StoreLocation.sharedFormat)"))
+            }
+        }
+    }
+
+    struct Clock: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "clock",
+            abstract: "Show whether the clocks of a store agree, so that timed statuses end.",
+            discussion: """
+                A store in a folder compares the clock of its machine with the time that has passed since the machine's start. \
+                If the clock was set, no timed status ends, and none with --for can be published. Set the clock right, or, if it \
+                is right now and was wrong before, say so with --accept; a running server follows within a second. The time of \
+                a store in PostgreSQL is that of the database.
+
+                EXAMPLES
+                  bellerophon-server store clock
+                  bellerophon-server store clock --accept
+                """
+        )
+
+        @Flag(help: "Take the clock of this machine as right. Timed statuses whose time is over by it end.")
+        var accept = false
+        @OptionGroup var storing: StoreOptions
+
+        func run() async throws {
+            try await reportingFailures {
+                let store = try storing.open()
+                if accept { try await store.acceptClock() }
+                let time = TimeText.text(store.now)
+                guard let problem = store.clockProblem else { return try Output.write("it is \(time), and the clocks agree") }
+                throw CommandError("it is \(time), but \(problem.text)", exitCode: 1)
             }
         }
     }

@@ -60,7 +60,7 @@ actor HookRunner {
 
     private func watch() async {
         while !Task.isCancelled {
-            await look(at: Date())
+            await look(at: store.now)
             try? await Task.sleep(for: Self.lookInterval)
         }
     }
@@ -68,7 +68,7 @@ actor HookRunner {
     /// Looks once for problems and for what is to be reminded of.
     func look(at now: Date) async {
         let found = await problems()
-        if found.isEmpty != told.isEmpty {
+        if found.isEmpty != told.isEmpty || found.contains(where: isNews) {
             let event = HookEvent(found.isEmpty ? .recovery : .failure, found.isEmpty ? told : found, store: name, at: now)
             told = found
             await tellAll(event)
@@ -82,6 +82,11 @@ actor HookRunner {
             await tellAll(HookEvent(.reminder, [reminder.text], store: name, at: now, row: reminder.row))
         }
         reminded.formIntersection(due)
+    }
+
+    /// Whether a problem is none of those that were told. Its numbers may change meanwhile.
+    private func isNews(_ problem: String) -> Bool {
+        !told.contains { $0.filter { !$0.isNumber } == problem.filter { !$0.isNumber } }
     }
 
     /// Problems and reminders are not kept over a restart.

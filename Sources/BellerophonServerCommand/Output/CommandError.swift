@@ -11,6 +11,8 @@ struct CommandError: Error, Equatable, CustomStringConvertible {
     let hint: String?
     /// As in `sysexits.h`.
     let exitCode: Int32
+    /// Whether another status was published since the person looked.
+    var isOvertaken = false
 
     init(_ message: String, hint: String? = nil, exitCode: Int32) {
         self.message = message
@@ -27,6 +29,7 @@ struct CommandError: Error, Equatable, CustomStringConvertible {
 
     init(_ error: StoreError) {
         self.init(error.message, hint: error.hint, exitCode: SystemExit.code(of: error.kind))
+        isOvertaken = error.kind == .overtaken
     }
 }
 
@@ -46,9 +49,9 @@ enum SystemExit {
     static func code(of kind: StoreError.Kind) -> Int32 {
         switch kind {
         case .invalid: usage
-        case .conflict, .digestMismatch: dataError
+        case .conflict, .overtaken, .digestMismatch: dataError
         case .notFound, .notAStore: noInput
-        case .busy, .unknown, .unconfirmed: temporary
+        case .busy, .unknown, .unconfirmed, .withdrawn: temporary
         case .unavailable: unavailable
         case .full, .damaged: ioError
         case .notPermitted, .needsApproval, .notGranted: noPermission
@@ -63,7 +66,7 @@ enum SystemExit {
         case 400, 405, 414: usage
         case 401, 403: noPermission
         case 404: noInput
-        case 409, 411, 413, 415, 422: dataError
+        case 409, 411, 412, 413, 415, 422: dataError
         case 429, 503: temporary
         case 507: ioError
         default: unavailable

@@ -48,9 +48,12 @@ enum Confirmation {
         try confirm(question, to: target, facts.text, else: "nothing was changed")
     }
 
+    /// Whether a person can be asked.
+    static var hasTerminal: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+
     /// - Throws: ``CommandError`` without a terminal.
     static func checkTerminal(for change: String) throws {
-        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
+        guard hasTerminal else {
             throw CommandError.usage(
                 "not published: there is no terminal to confirm \(change) on",
                 hint: "give --yes to publish it, or --dry-run to see what would be published"

@@ -39,22 +39,24 @@ struct ServerTarget: OperatorTarget {
     var delay: String? { nil }
 
     func publish(
-        _ publication: Publication, request: RequestKey, createsApp: Bool, breaksGlass: Bool
+        _ publication: Publication, request: RequestKey, createsApp: Bool, breaksGlass: Bool, follows seen: Int64?
     ) async throws -> JournalEntry {
-        let answer = try await put(publication, request, createsApp, breaksGlass ? "breakGlass" : nil)
+        let answer = try await put(
+            publication, request, createsApp, ["breakGlass": breaksGlass ? "true" : nil, "follows": seen.map(String.init)])
         return try StoreJSON.value(JournalEntry.self, from: answer.body)
     }
 
     func propose(_ publication: Publication, request: RequestKey, createsApp: Bool) async throws -> Proposal {
-        try StoreJSON.value(Proposal.self, from: try await put(publication, request, createsApp, "propose").body)
+        try StoreJSON.value(Proposal.self, from: try await put(publication, request, createsApp, ["propose": "true"]).body)
     }
 
-    /// - Parameter flag: a further query field that is set.
+    func newestRow(of scope: Scope) async throws -> Int64 { try await newestStatus(of: scope)?.id ?? 0 }
+
+    /// - Parameter fields: further fields of the query.
     private func put(
-        _ publication: Publication, _ request: RequestKey, _ createsApp: Bool, _ flag: String?
+        _ publication: Publication, _ request: RequestKey, _ createsApp: Bool, _ fields: [String: String?]
     ) async throws -> HTTPAnswer {
-        var query: [String: String?] = ["new": createsApp ? "true" : nil]
-        if let flag { query[flag] = "true" }
+        let query = fields.merging(["new": createsApp ? "true" : nil]) { first, _ in first }
         let answer = try await send(
             "PUT", publication.scope.statusPath, query, json: publication.json,
             change: Change("the \(publication.action.rawValue)", .safe, key: request))
@@ -296,7 +298,9 @@ extension ServerTarget {
         }
         let code = SystemExit.code(ofHTTP: answer.status)
         if let refusal = try? JSONDecoder().decode(Refusal.self, from: answer.body) {
-            return CommandError(refusal.error, hint: refusal.hint ?? hint(answer.status), exitCode: code)
+            var error = CommandError(refusal.error, hint: refusal.hint ?? hint(answer.status), exitCode: code)
+            error.isOvertaken = answer.status == 412
+            return error
         }
         return CommandError(
             "\(AddressText.withoutPassword(base)) replied with HTTP \(answer.status)", hint: hint(answer.status), exitCode: code)

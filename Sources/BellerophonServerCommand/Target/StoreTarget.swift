@@ -16,12 +16,17 @@ struct StoreTarget: OperatorTarget {
     }
 
     func publish(
-        _ publication: Publication, request: RequestKey, createsApp: Bool, breaksGlass: Bool
+        _ publication: Publication, request: RequestKey, createsApp: Bool, breaksGlass: Bool, follows seen: Int64?
     ) async throws -> JournalEntry {
         _ = try await store.endDue()
-        return try await store.publish(
-            publication, by: author, request: request, createsApp: createsApp, breaksGlass: breaksGlass)
+        let entry = try await store.publish(
+            publication, by: author, request: request, createsApp: createsApp, breaksGlass: breaksGlass, follows: seen)
+        // A server that starts later knows then whether the clock was set since.
+        if entry.endsAt != nil { await store.keepClock() }
+        return entry
     }
+
+    func newestRow(of scope: Scope) async throws -> Int64 { try store.newestRow(of: scope) }
 
     func preview(_ publication: Publication, createsApp: Bool) async throws -> Data {
         try store.preview(publication, createsApp: createsApp).body

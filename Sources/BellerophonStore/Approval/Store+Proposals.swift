@@ -63,8 +63,8 @@ extension Store {
     /// - Throws: ``StoreError``, of kind `conflict` if the proposal can no longer be approved, and of kind `needsApproval` if its
     ///   author may be the same person: see ``Persons``.
     package func approve(_ id: Int64, by author: Author, request: RequestKey? = nil) async throws(StoreError) -> JournalEntry {
-        let now = now
         return try await database.write { [self] database in
+            let now = now
             let (journal, proposals) = (JournalTable(database: database), ProposalTable(database: database))
             let stored = try proposals.existing(id, at: now)
             var draft =
@@ -82,6 +82,7 @@ extension Store {
                 throw Self.samePerson(stored, author)
             }
             try stored.checkUnchanged(in: database)
+            try checkEnd(of: draft, in: journal)
             if case .rule(let change) = stored.change { try change.to.write(to: database) }
             let entry = try journal.append(draft)
             try proposals.decide(id, .approved, by: author, at: now, entry: entry.id)

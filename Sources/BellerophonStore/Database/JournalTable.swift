@@ -104,6 +104,10 @@ struct JournalTable {
             arguments: [scope.app, scope.channel])
     }
 
+    func newestRow(of scope: Scope) throws -> JournalEntry? {
+        try newest(of: scope).flatMap { try rows("WHERE id = ?", [$0]).first }
+    }
+
     /// Whether anything was published for an app.
     func hasApp(_ app: String) throws -> Bool {
         try Bool.fetchOne(

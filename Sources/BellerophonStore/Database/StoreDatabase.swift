@@ -61,22 +61,31 @@ struct StoreDatabase: Sendable {
 
     /// Changes the store in one transaction, which is durable when this returns.
     ///
-    /// The result is returned even if the caller's task was cancelled.
+    /// A change whose caller's task is cancelled is not made, up to the moment of its commit; see ``PendingWrite``.
     func write<Value: Sendable>(
         _ work: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
-        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+        try await PendingWrite.run { pending, continuation in
             queue.async {
-                continuation.resume(returning: Result { () throws(StoreError) in try writeNow(work) })
+                continuation.resume(returning: Result { () throws(StoreError) in try writeNow(work, for: pending) })
             }
         }
-        return try result.get()
     }
 
     /// Like ``write(_:)``, but blocks the caller. If the disk is full, the reserved space is released and the write is retried.
     /// - Parameter contents: the SHA-256 of the files that the change publishes.
-    func writeNow<Value>(keeping contents: [String] = [], _ work: (Database) throws -> Value) throws(StoreError) -> Value {
-        try releasingReserve {
+    func writeNow<Value>(
+        keeping contents: [String] = [], _ change: (Database) throws -> Value, for pending: PendingWrite? = .present
+    ) throws(StoreError) -> Value {
+        // Without the lock first: what is not wanted takes no turn of others.
+        try pending?.checkTurn()
+        func work(_ database: Database) throws -> Value {
+            try pending?.checkTurn()
+            let value = try change(database)
+            try pending?.check()
+            return value
+        }
+        return try releasingReserve {
             guard let shared else { return try attemptHere(work) }
             return try shared.change(writer, keeping: contents, work)
         }
@@ -103,14 +112,14 @@ struct StoreDatabase: Sendable {
 
     /// Makes this a copy of a journal that several servers share.
     mutating func share(
-        _ journal: any SharedJournal, _ content: ContentFolder, _ bytes: any SharedContent
+        _ journal: any SharedJournal, _ content: ContentFolder, _ bytes: any SharedContent, _ time: StoreTime
     ) throws(StoreError) {
         do {
             try writer.writeWithoutTransaction { try ChangeLog.install(in: $0) }
         } catch {
             throw StoreError(error, in: folder)
         }
-        let shared = SharedCopy(journal, content, bytes, folder: folder)
+        let shared = SharedCopy(journal, content, bytes, time, folder: folder)
         do {
             try shared.findMissing(writer)
         } catch {

@@ -49,6 +49,19 @@ package final class PostgresJournal: SharedJournal {
         }
     }
 
+    package func now() throws(StoreError) -> Date {
+        try reading.use { connection throws(StoreError) in try Self.now(connection) }
+    }
+
+    fileprivate static func now(_ connection: PostgresConnection) throws(StoreError) -> Date {
+        // `now()` would be the time at which the transaction began, before it waited for the lock.
+        let rows = try connection.execute("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
+        guard let time = rows.first?.first.flatMap({ $0 }).flatMap({ Int64($0) }) else {
+            throw StoreError(.failed, "PostgreSQL did not tell its time")
+        }
+        return Date(milliseconds: time)
+    }
+
     package func confirm() throws(StoreError) { try confirming.confirm() }
 
     /// Writes something that has no effect, if a standby must have what is committed. PostgreSQL lets a commit wait for a
@@ -174,6 +187,8 @@ package final class PostgresJournal: SharedJournal {
         func rows(after id: Int64, limit: Int) throws(StoreError) -> [SharedRow] {
             try PostgresJournal.rows(connection, from: id + 1, limit)
         }
+
+        func now() throws(StoreError) -> Date { try PostgresJournal.now(connection) }
 
         func head() throws(StoreError) -> SharedHead? {
             let rows = try connection.execute("SELECT id, digest FROM bellerophon.journal ORDER BY id DESC LIMIT 1")

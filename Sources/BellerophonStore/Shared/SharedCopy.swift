@@ -9,6 +9,7 @@ struct SharedCopy: Sendable {
     let journal: any SharedJournal
     let content: ContentFolder
     let bytes: any SharedContent
+    private let time: StoreTime
     private let folder: URL
     /// One change or one addition of rows at a time.
     private let turn = DispatchQueue(label: "bellerophon.store.shared")
@@ -34,13 +35,15 @@ struct SharedCopy: Sendable {
     /// - Parameters:
     ///   - content: the resources of the copy.
     ///   - bytes: where all servers find them.
+    ///   - time: learns the time of the database.
     ///   - folder: the folder of the copy.
     init(
-        _ journal: any SharedJournal, _ content: ContentFolder, _ bytes: any SharedContent, folder: URL
+        _ journal: any SharedJournal, _ content: ContentFolder, _ bytes: any SharedContent, _ time: StoreTime, folder: URL
     ) {
         self.journal = journal
         self.content = content
         self.bytes = bytes
+        self.time = time
         self.folder = folder
     }
 
@@ -90,6 +93,7 @@ struct SharedCopy: Sendable {
             guard rows.count < Self.batchOfChange else { return }
             try checkHead(change.head(), rows.last.map { SharedHead(id: $0.id, digest: $0.digest) } ?? head)
             try Self.checkChain(rows, after: head)
+            try time.read { () throws(StoreError) in try change.now() }
             value = try commit(writer, change, rows, work)
         }
         return value
@@ -232,6 +236,11 @@ struct SharedCopy: Sendable {
         }
     }
 
+    /// Reads the clock of the database.
+    func readTime() throws(StoreError) {
+        try time.read { () throws(StoreError) in try journal.now() }
+    }
+
     // MARK: Contact
 
     /// Takes the lead of the servers that share the journal, or keeps it.
@@ -239,6 +248,7 @@ struct SharedCopy: Sendable {
         do {
             let lead = try journal.lead()
             state.contact.withLock { $0.lead = lead }
+            try readTime()
         } catch {
             // The lock is lost with its connection.
             state.contact.withLock { $0.lead.leads = false }

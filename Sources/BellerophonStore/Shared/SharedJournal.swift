@@ -40,6 +40,9 @@ package protocol SharedJournal: Sendable {
     /// too.
     func lead() throws(StoreError) -> SharedLead
 
+    /// The time by the clock of the database.
+    func now() throws(StoreError) -> Date
+
     /// A number that the servers keep under a name; nil if there is none.
     func mark(_ name: String) throws(StoreError) -> Int64?
 
@@ -61,6 +64,9 @@ package protocol SharedJournal: Sendable {
 package protocol SharedChange {
     /// Rows after a row, in order.
     func rows(after id: Int64, limit: Int) throws(StoreError) -> [SharedRow]
+
+    /// The time by the clock of the database, not that of the transaction's begin.
+    func now() throws(StoreError) -> Date
 
     /// The newest row's ID and digest; nil if there is none.
     func head() throws(StoreError) -> SharedHead?

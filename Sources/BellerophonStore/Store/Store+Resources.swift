@@ -244,11 +244,11 @@ extension Store {
 func onOwnThread<Value: Sendable>(
     _ work: @escaping @Sendable () throws(StoreError) -> Value
 ) async throws(StoreError) -> Value {
-    let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+    try await PendingWrite.run { pending, continuation in
         DispatchQueue.global().async {
-            continuation.resume(returning: Result { () throws(StoreError) in try work() })
+            let result = PendingWrite.$present.withValue(pending) { Result { () throws(StoreError) in try work() } }
+            continuation.resume(returning: result)
         }
     }
-    return try result.get()
 }
 #endif

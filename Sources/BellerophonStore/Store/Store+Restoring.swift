@@ -27,7 +27,7 @@ extension Store {
     ///
     /// The folder gets a new identity, whether or not its database and its file `identity` matched.
     package static func restore(
-        folder: URL, by author: Author, clock: @escaping @Sendable () -> Date = { Date() }
+        folder: URL, by author: Author, clock: StoreClock = .system
     ) async throws(StoreError) -> StoreRestoration {
         let folder = folder.absoluteURL.standardizedFileURL
         let identity = StoreIdentity.make()

@@ -10,20 +10,27 @@ extension Store {
     ///   - createsApp: false refuses an app without any publish, except the default app, and a channel without any publish, except
     ///     `main`, so that a mistyped name does not leave the intended app or channel running.
     ///   - breaksGlass: publishes a kill that takes two persons by one: see ``ApprovalRule``.
-    /// - Returns: the journal's row, which is durable.
-    /// - Throws: ``StoreError``, of kind `needsApproval` if a second person is needed.
+    ///   - seen: the ID of the scope's newest row that the author has seen, 0 for none: see ``newestRow(of:)``. With another
+    ///     newest row, what would let more programs run than that row does is refused. Nil does not check.
+    /// - Returns: the journal's row, which is durable. A task that is cancelled before the row is committed publishes nothing.
+    /// - Throws: ``StoreError``, of kind `needsApproval` if a second person is needed, and of kind `overtaken` if another status
+    ///   was published since the author looked.
     package func publish(
         _ publication: Publication, by author: Author, request: RequestKey? = nil, createsApp: Bool = true,
-        breaksGlass: Bool = false
+        breaksGlass: Bool = false, follows seen: Int64? = nil
     ) async throws(StoreError) -> JournalEntry {
         try publication.validate()
         if breaksGlass { try publication.checkBreakingGlass() }
-        let draft = draft(publication, author: author, request: request, at: now)
-        return try await database.write { database in
-            var draft = draft
+        return try await database.write { [self] database in
+            // The time is that of the change, and not of the request, which may have waited.
+            var draft = draft(publication, author: author, request: request, at: now)
             let journal = JournalTable(database: database)
             if let request, let row = try journal.row(of: request.text) { return try row.confirmed(as: draft) }
             if !createsApp { try journal.checkKnown(publication.scope) }
+            if seen != nil {
+                try publication.check(follows: seen, newest: try journal.newestRow(of: publication.scope), end: draft.endsAt)
+            }
+            try checkEnd(of: draft, in: journal)
             if try ApprovalRule.stored(in: database).covers(publication.scope) {
                 guard breaksGlass else { throw ApprovalRule.refusal(of: publication) }
                 draft.isBreakGlass = true
@@ -48,7 +55,7 @@ extension Store {
     package func snapshot() throws(StoreError) -> Snapshot {
         // In a shared store, a timed kill is over when the journal says so. What this server has not heard of may have
         // prolonged it.
-        let now = isShared ? .distantPast : now
+        let now = isShared ? .distantPast : endTime
         // What the copy does not have is read first: rows that it takes meanwhile are then in one of the two.
         let contact = sharedContact
         let pending = database.shared?.pending
@@ -68,6 +75,11 @@ extension Store {
         try snapshot().status(for: scope)
     }
 
+    /// The ID of the newest row of a scope; 0 if nothing was published for it. Its author has seen it who publishes after it.
+    package func newestRow(of scope: Scope) throws(StoreError) -> Int64 {
+        try database.read { try JournalTable(database: $0).newest(of: scope) ?? 0 }
+    }
+
     /// Rows of the journal, newest first.
     package func journal(_ filter: JournalFilter = JournalFilter()) throws(StoreError) -> [JournalEntry] {
         try database.read { try JournalTable(database: $0).rows(matching: filter) }
@@ -83,12 +95,13 @@ extension Store {
     /// Ends the timed kills and updates whose time is over, and restores their apps and channels.
     /// - Returns: the added rows. Several processes may call this concurrently.
     package func endDue() async throws(StoreError) -> [JournalEntry] {
-        let now = now
-        guard let next = try nextEnd(), next <= now else { return [] }
-        return try await database.write { database in
+        guard let next = try nextEnd(), next <= endTime else { return [] }
+        return try await database.write { [self] database in
             let journal = JournalTable(database: database)
+            // The clock of the database was read anew for this change.
+            let (reached, now) = (endTime, now)
             let due = try journal.newestByScope().values
-                .filter { $0.endsAt.map { $0 <= now } ?? false }
+                .filter { $0.endsAt.map { $0 <= reached } ?? false }
                 .sorted { $0.id < $1.id }
             return try due.map { try journal.append(JournalTable.Draft(endOf: $0, at: now)) }
         }

@@ -12,7 +12,7 @@ package final class Store: Sendable {
     package let folder: URL
     let database: StoreDatabase
     let content: ContentFolder
-    private let clock: @Sendable () -> Date
+    let time: StoreTime
     let uploadSpace: UploadSpace
 
     /// The maximum wait for another process that writes.
@@ -27,12 +27,13 @@ package final class Store: Sendable {
     ///   - shared: the journal that several servers share. The folder is this server's copy of it, which is created if there is
     ///     none. If the journal can't be reached, an existing copy is opened as it is.
     ///   - sharedContent: the folder in which the servers share the bytes of resources; nil if the journal has them.
+    ///   - clock: the clocks of the machine.
     ///   - freeBytes: the free bytes on the folder's disk; by default from the system.
     /// - Throws: ``StoreError``, of kind `notPermitted` if the store belongs to another user, and of kind `broughtBack` if the
     ///   folder was brought back from a backup.
     package convenience init(
         folder: URL, creates: Bool = false, shared: (any SharedJournal)? = nil, sharedContent: URL? = nil,
-        clock: @escaping @Sendable () -> Date = { Date() }, freeBytes: (@Sendable () -> Int64?)? = nil
+        clock: StoreClock = .system, freeBytes: (@Sendable () -> Int64?)? = nil
     ) throws(StoreError) {
         try self.init(
             opening: folder, creates: creates, shared: shared, sharedContent: sharedContent, clock: clock, freeBytes: freeBytes)
@@ -42,11 +43,11 @@ package final class Store: Sendable {
     /// Opens a store whether or not it was brought back from a backup.
     init(
         opening folder: URL, creates: Bool = false, shared: (any SharedJournal)? = nil, sharedContent: URL? = nil,
-        clock: @escaping @Sendable () -> Date, freeBytes: (@Sendable () -> Int64?)? = nil
+        clock: StoreClock, freeBytes: (@Sendable () -> Int64?)? = nil
     ) throws(StoreError) {
         let folder = folder.absoluteURL.standardizedFileURL
         self.folder = folder
-        self.clock = clock
+        time = StoreTime(clock)
         uploadSpace = UploadSpace(folder) { freeBytes.map { $0() } ?? DiskSpace.free(folder) }
         let identity = try Self.identity(of: shared, copiedTo: folder)
         let creates = creates || identity != nil
@@ -59,12 +60,13 @@ package final class Store: Sendable {
         if let shared {
             let bytes: any SharedContent =
                 if let sharedContent { FolderContent(folder: sharedContent) } else { JournalContent(journal: shared) }
-            try database.share(shared, content, bytes)
+            try database.share(shared, content, bytes, time)
         }
         self.database = database
         database.keepReserve()
+        try beginTime()
         // A journal that can't be reached now is reached later; see ``follow()``.
-        _ = try? database.catchUp()
+        if (try? database.catchUp()) != nil { try? database.shared?.readTime() }
     }
 
     /// The unique text that the database and the folder share.
@@ -101,9 +103,6 @@ package final class Store: Sendable {
         let base = absolute("XDG_DATA_HOME") ?? home.appendingPathComponent(".local/share", isDirectory: true)
         return base.appendingPathComponent("bellerophon-server", isDirectory: true)
     }
-
-    /// The current time in whole milliseconds, the journal's precision.
-    var now: Date { Date(milliseconds: clock().milliseconds) }
 
     /// A number that changes with every commit of any process, including this one.
     package func dataVersion() throws(StoreError) -> Int64 {

@@ -7,6 +7,10 @@ package struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case notFound
         /// Such as a version that is not higher, or a name that is in use.
         case conflict
+        /// Another status of the scope was published since the author looked.
+        case overtaken
+        /// Nobody waits for the change any more; nothing was changed.
+        case withdrawn
         case digestMismatch
         /// Another process held the store for longer than ``Store/busyLimit``.
         case busy

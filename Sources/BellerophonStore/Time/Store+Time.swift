@@ -1,0 +1,94 @@
+#if Server
+import BellerophonBase
+import Foundation
+import GRDB
+
+extension Store {
+    /// The time for dates in the journal, in whole milliseconds, the journal's precision. In a shared store it is that of the
+    /// database; within a change it was read in that change.
+    package var now: Date { time.now }
+
+    /// The time by which timed statuses end: all clocks have reached it. It stands still while they do not agree.
+    package var endTime: Date { time.reached(isShared: isShared) }
+
+    /// What is wrong with the clocks; nil if they agree.
+    package var clockProblem: ClockProblem? { time.problem(isShared: isShared) }
+
+    /// The name of the property with the anchor of the machine's clock: the run of the machine, and both clocks at one moment.
+    private static let property = "clock"
+
+    /// Begins to compare the clocks, from what the store has kept.
+    func beginTime() throws(StoreError) {
+        guard !isShared else { return }
+        let newest = try database.read { database in
+            try Int64.fetchOne(database, sql: "SELECT at FROM journal ORDER BY id DESC LIMIT 1")
+        }
+        time.begin(kept: try keptClock(), newest: newest ?? .min)
+    }
+
+    private func keptClock() throws(StoreError) -> AgreedTime.Reading? {
+        let text = try database.read { database in
+            try String.fetchOne(database, sql: "SELECT value FROM property WHERE name = ?", arguments: [Self.property])
+        }
+        guard let boot = time.clock.boot, let parts = text?.split(separator: " "), parts.count == 3, parts[0] == boot,
+            let wall = Int64(parts[1]), let steady = Int64(parts[2]), steady <= time.clock.steady()
+        else { return nil }
+        return AgreedTime.Reading(wall: wall, steady: steady)
+    }
+
+    /// Takes over what another process has kept, such as a clock that a person has taken as right.
+    package func lookAtKeptClock() throws(StoreError) {
+        guard !isShared, let kept = try keptClock() else { return }
+        time.take(kept)
+    }
+
+    /// Keeps how this machine's clocks go together until its next start, so that a process that starts while the clock is wrong
+    /// notices it. A store that can't be written keeps nothing.
+    package func keepClock() async {
+        guard !isShared, time.clock.boot != nil, let anchor = time.unkept else { return }
+        try? await keep(anchor)
+    }
+
+    /// Takes this machine's clock as right, for all processes that use the store.
+    /// - Throws: ``StoreError`` of kind `invalid` for a shared store, whose time is that of the database.
+    package func acceptClock() async throws(StoreError) {
+        guard !isShared else {
+            throw .invalid(
+                "the time of a shared store is that of its database",
+                hint: "set the clocks of the machines right; nothing was changed")
+        }
+        try await keep(time.accept())
+    }
+
+    private func keep(_ anchor: AgreedTime.Reading) async throws(StoreError) {
+        guard let boot = time.clock.boot else { return }
+        try await database.writeHere { database in
+            try database.execute(
+                sql: "INSERT INTO property (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                arguments: [Self.property, "\(boot) \(anchor.wall) \(anchor.steady)"])
+        }
+        time.wasKept(anchor)
+    }
+
+    /// Refuses an end that can't be computed or that has passed already.
+    func checkEnd(of draft: JournalTable.Draft, in journal: JournalTable) throws {
+        guard let end = draft.endsAt else { return }
+        let hint = "publish it without an end, or set the clock right; nothing was published"
+        if !isShared, let problem = clockProblem {
+            throw StoreError(.conflict, "the end can't be computed: \(problem.text)", hint: hint)
+        }
+        guard let newest = try journal.newestDate(), end <= newest else { return }
+        throw StoreError(
+            .conflict,
+            "the end, \(StoreJSON.text(of: end)), is over already: the newest row of the journal was written at "
+                + "\(StoreJSON.text(of: newest)), so that this machine's clock is wrong or was wrong then", hint: hint)
+    }
+}
+
+extension JournalTable {
+    /// When the newest row was written; nil without rows.
+    func newestDate() throws -> Date? {
+        try Int64.fetchOne(database, sql: "SELECT at FROM journal ORDER BY id DESC LIMIT 1").map { Date(milliseconds: $0) }
+    }
+}
+#endif

@@ -1,0 +1,186 @@
+#if Server
+import Foundation
+import Synchronization
+
+/// The time of a store: its clocks, what they agree on, and what is wrong with them.
+///
+/// A store in a folder compares the machine's wall clock with its monotonic clock. In a shared store the time is that of the
+/// database. It is read at each change and every few seconds, and the monotonic clock says what it is in between; a status ends
+/// only if this machine's wall clock agrees with it.
+final class StoreTime: Sendable {
+    let clock: StoreClock
+    private let state = Mutex(State())
+
+    private struct State {
+        /// Nil before the first look, and before the database's clock was read.
+        var agreed: AgreedTime?
+        /// What the clock of the database showed at a moment of the monotonic clock.
+        var database: AgreedTime.Reading?
+        /// By how much the wall clock is ahead of the database's; nil while they agree.
+        var other: AgreedTime.Jump?
+        /// The anchor that the store has.
+        var kept: AgreedTime.Reading?
+    }
+
+    /// A reading of the database's clock that took longer says too little.
+    private static let slowest: Int64 = 1000
+
+    init(_ clock: StoreClock) {
+        self.clock = clock
+    }
+
+    /// The time for dates in the journal: the database's in a shared store, otherwise that of the wall clock.
+    var now: Date {
+        let database = state.withLock { $0.database }
+        return database.map { Date(milliseconds: $0.wall + clock.steady() - $0.steady) }
+            ?? Date(milliseconds: clock.wall().milliseconds)
+    }
+
+    /// Reads the clock of the database.
+    func read<Failure: Error>(_ ask: () throws(Failure) -> Date) throws(Failure) {
+        let before = clock.steady()
+        let time = clock.database(try ask())
+        // The earlier of the possible times: nothing ends early.
+        let reading = AgreedTime.Reading(wall: time.milliseconds, steady: clock.steady())
+        state.withLock { state in
+            let isSlow = reading.steady - before > Self.slowest
+            if !isSlow || state.database.map({ reading.steady - $0.steady > 60_000 }) ?? true { state.database = reading }
+            look(&state, true)
+        }
+    }
+
+    /// The time that all clocks have reached, by which timed statuses end. It stands still while they do not agree.
+    /// - Parameter isShared: whether the database has the time.
+    func reached(isShared: Bool) -> Date {
+        let reached = state.withLock { state in
+            look(&state, isShared)
+            return state.agreed?.reached ?? .min
+        }
+        return reached == .min ? .distantPast : Date(milliseconds: reached)
+    }
+
+    /// What is wrong with the clocks; nil if they agree.
+    func problem(isShared: Bool) -> ClockProblem? {
+        state.withLock { state in
+            look(&state, isShared)
+            if let other = state.other { return ClockProblem(.differs, lead: other.lead, isOld: other.isOld) }
+            return state.agreed?.jump.map {
+                ClockProblem(isShared ? .databaseWasSet : .wasSet, lead: $0.lead, isOld: $0.isOld)
+            }
+        }
+    }
+
+    /// - Parameter isShared: whether the database has the time.
+    private func look(_ state: inout State, _ isShared: Bool) {
+        let own = clock.reading
+        guard isShared else {
+            if state.agreed == nil {
+                state.agreed = AgreedTime(own)
+            } else {
+                state.agreed?.look(own)
+            }
+            return
+        }
+        guard let database = state.database else { return }
+        let now = AgreedTime.Reading(wall: database.wall + own.steady - database.steady, steady: own.steady)
+        let lead = own.wall - now.wall
+        if !AgreedTime.differ(lead, before: state.other != nil) {
+            state.other = nil
+        } else if let other = state.other, abs(lead - other.lead) <= AgreedTime.tolerance {
+            state.other?.isOld = own.steady - other.since >= AgreedTime.hold
+        } else {
+            state.other = AgreedTime.Jump(lead: lead, since: own.steady)
+        }
+        if state.agreed == nil { state.agreed = AgreedTime(now, limit: .min) }
+        // The later of the two ends counts, once the clocks agree or have differed for long.
+        state.agreed?.look(now, hasWitness: state.other == nil, limit: state.other?.isOld == false ? .min : own.wall)
+    }
+
+    // MARK: What a store in a folder keeps
+
+    /// Begins when the store is opened.
+    /// - Parameters:
+    ///   - kept: the anchor of the same run of the machine; nil if there is none.
+    ///   - newest: the date of the journal's newest row.
+    func begin(kept: AgreedTime.Reading?, newest: Int64) {
+        let reading = clock.reading
+        state.withLock { state in
+            state.kept = kept
+            state.agreed = AgreedTime(reading, kept: kept, newest: newest)
+        }
+    }
+
+    /// Takes an anchor that another process has kept, if it is another one than before.
+    func take(_ kept: AgreedTime.Reading) {
+        let reading = clock.reading
+        state.withLock { state in
+            guard state.kept != kept else { return }
+            state.kept = kept
+            state.agreed = AgreedTime(reading, kept: kept)
+        }
+    }
+
+    /// The anchor, if the store does not have it yet or the clocks have drifted since.
+    var unkept: AgreedTime.Reading? {
+        state.withLock { state in
+            look(&state, false)
+            guard let agreed = state.agreed, agreed.jump == nil, agreed.isSettled(at: clock.steady()) else { return nil }
+            if let kept = state.kept, abs(agreed.expected(at: kept.steady) - kept.wall) < 500 { return nil }
+            return agreed.anchor
+        }
+    }
+
+    /// Takes the wall clock as right.
+    func accept() -> AgreedTime.Reading {
+        let reading = clock.reading
+        state.withLock { $0.agreed?.accept(reading) }
+        return reading
+    }
+
+    func wasKept(_ anchor: AgreedTime.Reading) { state.withLock { $0.kept = anchor } }
+}
+
+/// Why timed statuses do not end.
+package struct ClockProblem: Equatable, Sendable {
+    package enum Kind: Equatable, Sendable {
+        /// This machine's clock was set while it ran.
+        case wasSet
+        /// The database's clock was set, or another database with another clock has taken over.
+        case databaseWasSet
+        /// This machine's clock is not that of the database.
+        case differs
+    }
+
+    package let kind: Kind
+    /// By how many milliseconds the clock is ahead; negative if it is behind.
+    package let lead: Int64
+    /// Whether it has lasted so long that the later of the two ends counts.
+    package let isOld: Bool
+
+    init(_ kind: Kind, lead: Int64, isOld: Bool = false) {
+        (self.kind, self.lead, self.isOld) = (kind, lead, isOld)
+    }
+
+    /// One line for a person, with what to do. It is the same while the problem is.
+    package var text: String {
+        let amount = "\((abs(lead) + 500) / 1000) s \(lead > 0 ? "ahead" : "behind")"
+        let effect = isOld ? "timed statuses end when the later of both clocks says so" : "no timed status ends"
+        switch kind {
+        case .wasSet:
+            return "this machine's clock was set \(amount) while it ran; \(effect) until it is set right, "
+                + "or `bellerophon-server store clock --accept` takes it as right"
+        case .databaseWasSet:
+            return "the database's clock was set \(amount); \(effect) until it is set right, or the clocks of the servers have "
+                + "agreed with it for \(AgreedTime.hold / 60_000) minutes"
+        case .differs:
+            return "this machine's clock is \(amount) of the database's; here \(effect) until they are set right"
+        }
+    }
+
+    /// Whether another problem than before is to be told of: one of another kind, or of another size.
+    package func isNews(after other: ClockProblem?) -> Bool {
+        guard let other, other.kind == kind else { return true }
+        return abs(lead - other.lead) > AgreedTime.tolerance
+    }
+}
+#endif

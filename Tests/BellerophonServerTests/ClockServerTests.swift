@@ -1,0 +1,120 @@
+#if Server
+import BellerophonStore
+@testable import BellerophonServer
+@testable import BellerophonServerCommand
+import Foundation
+import Logging
+import Synchronization
+import TestSupport
+import Testing
+
+/// A running server whose machine's clock is set.
+@Suite("A server's clock", .timeLimit(.minutes(10)))
+struct ClockServerTests {
+    /// The clocks of a machine.
+    private final class Machine: Sendable {
+        private let start = Date()
+        private let steady = Mutex(Int64(86_400_000))
+        private let set = Mutex(TimeInterval(0))
+
+        var clock: StoreClock {
+            StoreClock(
+                wall: { [self] in
+                    start.addingTimeInterval(Double(steady.withLock { $0 } - 86_400_000) / 1000 + set.withLock { $0 })
+                },
+                steady: { [self] in steady.withLock { $0 } }, boot: "first")
+        }
+
+        func pass(_ seconds: Int64) { steady.withLock { $0 += 1000 * seconds } }
+        func set(by seconds: TimeInterval) { set.withLock { $0 += seconds } }
+    }
+
+    private let home: TestFolder
+    private let machine = Machine()
+    private let store: Store
+
+    init() throws {
+        home = try TestFolder()
+        store = try Store(folder: home.url.appendingPathComponent("store"), creates: true, clock: machine.clock)
+    }
+
+    @Test func aTimedKillStandsWhileTheClockIsAheadAndAPersonIsCalled() async throws {
+        let log = LogLines()
+        let (store, machine) = (store, machine)
+        let target = NotingTarget()
+        try await LiveServer.run(store: store, log: log) { live in
+            let kill = try await store.publish(Publication(action: .kill, endsAfter: .seconds(3600)), by: "ada")
+            await live.server.publisher.poll()
+            let hooks = HookRunner(store, HookSettings(), [target], logger: Logger(label: "test") { _ in log }) {
+                await live.server.problems()
+            }
+            machine.set(by: 3 * 3600)
+            await live.server.publisher.poll()
+            await hooks.look(at: Date())
+            let reason =
+                "this machine's clock was set 10800 s ahead while it ran; no timed status ends until it is set right, "
+                + "or `bellerophon-server store clock --accept` takes it as right"
+            let (status, ready, metrics) = try await live.talk { client in
+                try client.get("/status")
+                let status = try client.answer().body
+                try client.get("/ready")
+                let ready = try client.answer()
+                try client.get("/metrics")
+                return (status, ready, try client.answer().body)
+            }
+            #expect(status.contains(#""apiInactive":true"#))
+            #expect(ready.code == 503)
+            #expect(ready.body.contains("set 10800 s ahead while it ran"))
+            #expect(metrics.contains("bellerophon_clocks_agree 0\n"))
+            #expect(log.all.filter { $0.hasPrefix("error: the clocks") } == ["error: the clocks do not agree: \(reason)"])
+            #expect(try store.journal().map(\.id) == [kill.id])
+            let told = try await eventually("a call of a person") { target.events.first { $0.event == .failure } }
+            #expect(told.problems == [reason])
+            // Set right, and the hour is over.
+            machine.set(by: -3 * 3600)
+            await live.server.publisher.poll()
+            #expect(await live.server.problems().isEmpty)
+            machine.pass(3600)
+            await live.server.publisher.poll()
+            #expect(try store.journal().first?.ends == kill.id)
+            #expect(log.all.contains("notice: the clocks agree again; timed statuses end as they should: "))
+        }
+    }
+
+    @Test func aPersonTakesTheClockOfARunningServerAsRight() async throws {
+        let (store, machine) = (store, machine)
+        try await LiveServer.run(store: store) { live in
+            await live.server.publisher.poll()
+            machine.set(by: 3600)
+            await live.server.publisher.poll()
+            #expect(await live.server.problems().count == 1)
+            try await Store(folder: store.folder, clock: machine.clock).acceptClock()
+            await live.server.publisher.poll()
+            #expect(await live.server.problems().isEmpty)
+        }
+    }
+
+    @Test func theCommandSaysWhetherTheClocksAgree() async throws {
+        let folder = store.folder.path
+        let result = try await runCommand(
+            try Products.path("bellerophon-server"), ["store", "clock", "--store", folder], home: home)
+        #expect(result.status == .exited(0))
+        #expect(result.standardOutput.hasSuffix("Z, and the clocks agree\n"))
+        let accepted = try await runCommand(
+            try Products.path("bellerophon-server"), ["store", "clock", "--accept", "--store", folder], home: home)
+        #expect(accepted.status == .exited(0))
+    }
+}
+
+/// A hook that notes what it was told.
+private final class NotingTarget: HookTarget {
+    private let noted = Mutex<[HookEvent]>([])
+    var events: [HookEvent] { noted.withLock { $0 } }
+    var name: String { "noting" }
+
+    func deliver(_ event: HookEvent) async -> String? {
+        noted.withLock { $0.append(event) }
+        return nil
+    }
+}
+#endif

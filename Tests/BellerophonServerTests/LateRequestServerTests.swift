@@ -1,0 +1,144 @@
+#if Server
+@testable import BellerophonStore
+@testable import BellerophonServer
+import Foundation
+import NIOCore
+import TestSupport
+import Testing
+
+/// Requests that arrive after another publish, or whose client has gone before their turn.
+@Suite("Late requests to a server", .timeLimit(.minutes(10)))
+struct LateRequestServerTests {
+    private static func body(_ action: StatusAction) -> String { #"{"action":"\#(action.rawValue)"}"# }
+
+    @Test func aPublishSaysWhatItsAuthorHasSeen() async throws {
+        try await LiveServer.run { live in
+            let token = try await live.token()
+            let (first, late, again) = try await live.talk { client in
+                let first = try client.put("/status?follows=0", Self.body(.restore), token: token)
+                _ = try client.put("/status", #"{"action":"kill","reason":"leak"}"#, token: token)
+                let late = try client.put("/status?follows=2", Self.body(.restore), token: token)
+                return (first, late, try client.put("/status?follows=3", Self.body(.restore), token: token))
+            }
+            #expect(first.code == 201)
+            #expect(late.code == 412)
+            #expect(late.body.contains("another status of default/main was published meanwhile: #3 kill by test-publish at "))
+            #expect(late.body.contains(": leak"))
+            #expect(again.code == 201)
+            let refused = try await live.talk { client in
+                try client.put("/status?follows=3&propose=true", Self.body(.restore), token: token)
+            }
+            #expect(refused.code == 400)
+        }
+    }
+
+    /// The number of requests whose client has gone.
+    private static func withdrawn(_ live: LiveServer) async -> Int {
+        var count = 0
+        for loop in live.server.loops {
+            let found = try? await loop.loop.submit {
+                loop.connections.count { connection in
+                    guard case .request(let exchange) = connection.job else { return false }
+                    return exchange.task?.isCancelled == true
+                }
+            }.get()
+            count += found ?? 0
+        }
+        return count
+    }
+
+    /// A change that takes its time, so that requests wait for their turn.
+    private final class LongChange: Sendable {
+        private let gate = DispatchSemaphore(value: 0)
+        private let task: Task<Void, Never>
+
+        /// Returns once it has begun.
+        init(_ store: Store) async {
+            let gate = gate
+            let (began, beginning) = AsyncStream.makeStream(of: Void.self)
+            task = Task {
+                _ = try? await store.database.write { _ in
+                    beginning.finish()
+                    gate.wait()
+                }
+            }
+            for await _ in began {}
+        }
+
+        func end() async {
+            gate.signal()
+            await task.value
+        }
+    }
+
+    @Test func aRequestWhoseClientHasGoneIsNotCarriedOut() async throws {
+        let log = LogLines()
+        try await LiveServer.run(log: log) { live in
+            let token = try await live.token()
+            // The use of the token is noted, which takes a turn too.
+            _ = try await live.talk { try $0.put("/status?dryRun=true", Self.body(.restore), token: token) }
+            let change = await LongChange(live.store)
+            try await live.talk { client in
+                let fields = "PUT /status HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer \(token)\r\n"
+                let restore = Self.body(.restore)
+                try client.send("\(fields)Content-Length: \(restore.utf8.count)\r\n\r\n\(restore)")
+            }
+            // Its client is gone. Another one waits, and one that may be carried out without its client.
+            let port = live.port
+            try await onOwnThread {
+                let kill = #"{"action":"kill","message":"kept"}"#
+                let client = try WireClient(port: port)
+                try client.send(
+                    "PUT /status HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer \(token)\r\nIdempotency-Key: once\r\n"
+                        + "Content-Length: \(kill.utf8.count)\r\n\r\n\(kill)")
+            }
+            try await eventually("the end of the client") { await Self.withdrawn(live) == 1 ? true : nil }
+            await change.end()
+            let rows = try await eventually("the row of the request with a key") { () -> [JournalEntry]? in
+                let rows = try live.store.journal().filter { $0.scope != nil }
+                return rows.isEmpty ? nil : rows
+            }
+            #expect(rows.map(\.action) == ["kill"])
+            try await eventually("a line of the log") {
+                log.all.contains("notice: a request was not carried out, because its client has gone: ") ? true : nil
+            }
+            #expect(try live.store.journal().filter { $0.scope != nil }.map(\.action) == ["kill"])
+        }
+    }
+}
+
+/// Commands that publish while others do.
+@Suite("Overtaken commands", .timeLimit(.minutes(10)))
+struct OvertakenCommandTests {
+    private let home: TestFolder
+
+    init() throws { home = try TestFolder() }
+
+    private static let kill =
+        #"{"action":"kill","app":"default","at":"2026-11-22T06:00:00.000Z","channel":"main","document":"{}","id":7,"who":"ada"}"#
+
+    @Test func aRestoreNamesTheRowThatItFollows() async throws {
+        let server = try HostileServer(
+            .json(
+                #"{"error":"another status of default/main was published meanwhile: #8 kill by bob","hint":"look at it"}"#,
+                status: 412))
+        server.enqueue(.json("[\(Self.kill)]"))
+        let result = try await runCommand(
+            try Products.path("bellerophon-server"), ["restore", "--server", "http://127.0.0.1:\(server.port)"],
+            environment: ["BELLEROPHON_TOKEN": "blp_test"], home: home)
+        #expect(result.status == .exited(65))
+        #expect(result.standardError.contains("another status of default/main was published meanwhile: #8 kill by bob"))
+        #expect(server.requests.map(\.path) == ["/v1/journal?app=default&channel=main&limit=10", "/status?follows=7"])
+    }
+
+    /// A kill without an end stops everybody, so that it takes no look at what was published, which could fail.
+    @Test func aKillIsOneRequest() async throws {
+        let server = try HostileServer(.json(Self.kill, status: 201))
+        let result = try await runCommand(
+            try Products.path("bellerophon-server"), ["kill", "--yes", "--server", "http://127.0.0.1:\(server.port)"],
+            environment: ["BELLEROPHON_TOKEN": "blp_test"], home: home)
+        #expect(result.status == .exited(0))
+        #expect(server.requests.map(\.path) == ["/status"])
+    }
+}
+#endif

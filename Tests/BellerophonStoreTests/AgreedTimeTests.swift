@@ -1,0 +1,159 @@
+#if Server
+@testable import BellerophonStore
+import Testing
+
+/// When timed statuses may end, by two clocks: the pure machine.
+struct AgreedTimeTests {
+    private static let hour: Int64 = 3_600_000
+    /// The machine runs for a day.
+    private static let start = AgreedTime.Reading(wall: 1_000_000_000_000, steady: 86_400_000)
+
+    /// The clocks after some time, in seconds, with the wall clock set by some seconds.
+    private static func after(_ seconds: Int64, set: Int64 = 0) -> AgreedTime.Reading {
+        AgreedTime.Reading(wall: start.wall + 1000 * (seconds + set), steady: start.steady + 1000 * seconds)
+    }
+
+    /// In seconds since the start.
+    private func reached(_ time: AgreedTime) -> Int64 { (time.reached - Self.start.wall) / 1000 }
+
+    @Test func timeGoesByWhileTheClocksAgree() {
+        var time = AgreedTime(Self.start)
+        for second in Int64(1)...100 {
+            time.look(Self.after(second))
+            #expect(reached(time) == second)
+        }
+        #expect(time.jump == nil)
+    }
+
+    @Test(arguments: [7200, -7200, 6, -6] as [Int64])
+    func nothingEndsWhileTheClockIsSet(by seconds: Int64) {
+        var time = AgreedTime(Self.start)
+        time.look(Self.after(10))
+        for second in Int64(11)...600 {
+            time.look(Self.after(second, set: seconds))
+            #expect(time.jump?.lead == 1000 * seconds)
+            #expect(reached(time) == 10)
+        }
+        // Set right again, it was a mistake that nobody has to know of.
+        time.look(Self.after(601))
+        #expect(time.jump == nil)
+        #expect(reached(time) == 601)
+    }
+
+    @Test(arguments: [(7200, 700), (-7200, 700 - 7200)] as [(Int64, Int64)])
+    func theLaterOfTheTwoEndsCountsOnceAJumpIsOld(seconds: Int64, end: Int64) {
+        var time = AgreedTime(Self.start)
+        time.look(Self.after(1, set: seconds))
+        time.look(Self.after(600, set: seconds))
+        #expect(time.jump?.isOld == false)
+        time.look(Self.after(700, set: seconds))
+        #expect(time.jump?.isOld == true, "it is still told of")
+        #expect(reached(time) == max(end, 0))
+        // A kill of one hour ends after an hour, by both.
+        time.look(Self.after(3600 + 7200, set: seconds))
+        #expect(reached(time) == 3600 + 7200 + min(seconds, 0))
+    }
+
+    @Test func aClockThatIsSetAgainIsHeldAgain() {
+        var time = AgreedTime(Self.start)
+        time.look(Self.after(1, set: 7200))
+        time.look(Self.after(599, set: 3600))
+        time.look(Self.after(1000, set: 3600))
+        #expect(time.jump?.isOld == false)
+        #expect(reached(time) == 0)
+    }
+
+    @Test func smallCorrectionsAreFollowedSlowly() {
+        var time = AgreedTime(Self.start)
+        // A leap second.
+        for second in Int64(1)...2000 { time.look(Self.after(second, set: -1)) }
+        #expect(time.expected(at: Self.after(2000).steady) == Self.after(2000, set: -1).wall)
+        // A correction of 3 s in an hour, and another one of 3 s after it, are no jump together.
+        for second in Int64(2001)...7200 { time.look(Self.after(second, set: 2)) }
+        for second in Int64(7201)...9000 { time.look(Self.after(second, set: 5)) }
+        #expect(time.jump == nil)
+        // Two within a minute are: a jump in small steps is one.
+        time.look(Self.after(9001, set: 8))
+        #expect(time.jump == nil)
+        time.look(Self.after(9030, set: 11))
+        #expect(time.jump != nil)
+    }
+
+    @Test func aMachineThatHasJustStartedGetsItsTimeFromTheNetwork() {
+        // The battery of the clock is empty, or its time is that of the last run.
+        let start = AgreedTime.Reading(wall: 0, steady: 20_000)
+        var time = AgreedTime(start)
+        #expect(time.reached == .min)
+        time.look(.init(wall: 1_000_000_000_000, steady: 50_000))
+        #expect(time.jump == nil)
+        // A clock that is ahead at first ends nothing either.
+        time.look(.init(wall: 1_000_000_000_000 - Self.hour, steady: 60_000))
+        time.look(.init(wall: 1_000_000_000_000 - Self.hour + 170_000, steady: 230_000))
+        #expect(time.reached == .min)
+        #expect(!time.isSettled(at: 230_000))
+        time.look(.init(wall: 1_000_000_000_000 - Self.hour + 190_000, steady: 250_000))
+        #expect(time.reached == 1_000_000_000_000 - Self.hour + 190_000)
+        // From then on it is left alone.
+        time.look(.init(wall: 1_000_000_000_000, steady: 251_000))
+        #expect(time.jump != nil)
+    }
+
+    @Test func aClockBeforeTheNewestRowWasWrong() {
+        var time = AgreedTime(Self.start, newest: Self.start.wall + Self.hour)
+        time.look(Self.after(900, set: 7200))
+        #expect(time.jump == nil)
+        #expect(reached(time) == 0)
+        time.look(Self.after(1100, set: 7200))
+        #expect(reached(time) == 1100 + 7200)
+        // Only once.
+        time.look(Self.after(1101, set: 14_400))
+        #expect(time.jump != nil)
+    }
+
+    @Test func aKeptAnchorShowsThatTheClockWasSetBeforeTheStart() {
+        let time = AgreedTime(Self.after(3600, set: 10_800), kept: Self.start)
+        #expect(time.jump?.lead == 10_800_000)
+        #expect(time.reached == .min)
+        #expect(AgreedTime(Self.after(3600), kept: Self.start).jump == nil)
+    }
+
+    @Test func whoTakesTheClockAsRightEndsNothingThatIsPublishedAfterwards() {
+        var time = AgreedTime(Self.start)
+        time.look(Self.after(100, set: -3600))
+        time.accept(Self.after(100, set: -3600))
+        #expect(time.jump == nil)
+        #expect(reached(time) == 100 - 3600)
+        time.look(Self.after(200, set: -3600))
+        #expect(reached(time) == 200 - 3600)
+    }
+
+    @Test func aDifferenceAtTheLimitDoesNotComeAndGo() {
+        var time = AgreedTime(Self.start)
+        time.look(Self.after(1, set: 6))
+        time.look(Self.after(2, set: 4))
+        #expect(time.jump != nil)
+        time.look(Self.after(3, set: 2))
+        #expect(time.jump == nil)
+    }
+
+    @Test func aThirdClockHoldsTheTimeBack() {
+        var time = AgreedTime(Self.start, limit: .min)
+        #expect(time.reached == .min)
+        time.look(Self.after(10), limit: Self.after(7).wall)
+        #expect(reached(time) == 7)
+        #expect(time.jump == nil)
+    }
+
+    @Test func aWitnessSaysThatTheNewTimeIsRight() {
+        var time = AgreedTime(Self.start)
+        time.look(Self.after(0, set: 7200))
+        time.look(Self.after(1, set: 7200), hasWitness: true)
+        time.look(Self.after(600, set: 7200), hasWitness: true)
+        #expect(time.jump != nil)
+        time.look(Self.after(601, set: 7200), hasWitness: true)
+        #expect(time.jump == nil)
+        time.look(Self.after(602, set: 7200), hasWitness: true)
+        #expect(reached(time) == 602 + 7200)
+    }
+}
+#endif

@@ -1,0 +1,203 @@
+#if Server
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import BellerophonStore
+
+/// The clocks of one machine. A test sets the wall clock alone.
+final class MachineClock: Sendable {
+    private let steady = Mutex(Int64(86_400_000))
+    private let wall = Mutex(Date(timeIntervalSince1970: 1_764_050_400))
+
+    var clock: StoreClock { clock(boot: "first") }
+
+    func clock(boot: String?) -> StoreClock {
+        StoreClock(wall: { [self] in wall.withLock { $0 } }, steady: { [self] in steady.withLock { $0 } }, boot: boot)
+    }
+
+    func pass(_ seconds: Int64) {
+        steady.withLock { $0 += 1000 * seconds }
+        set(by: Double(seconds))
+    }
+
+    func set(by seconds: TimeInterval) { wall.withLock { $0.addTimeInterval(seconds) } }
+}
+
+/// A store of one machine whose clock is set.
+struct ClockTests {
+    private let home: TestFolder
+    private let machine = MachineClock()
+    private let store: Store
+
+    init() throws {
+        home = try TestFolder()
+        store = try Store(folder: home.url.appendingPathComponent("store"), creates: true, clock: machine.clock)
+    }
+
+    private func restarted(boot: String = "first") throws -> Store {
+        try Store(folder: store.folder, clock: machine.clock(boot: boot))
+    }
+
+    private func isKilled(_ store: Store) throws -> Bool { try store.status(.main)?.isBlocking == true }
+
+    @Test func aClockThatIsAheadForASecondEndsNoKill() async throws {
+        let kill = try await store.publish(Publication(action: .kill, endsAfter: .seconds(3600)), by: "ada")
+        machine.pass(60)
+        machine.set(by: 3 * 3600)
+        #expect(try await store.endDue().isEmpty)
+        #expect(try isKilled(store))
+        #expect(store.clockProblem?.text.contains("set 10800 s ahead") == true)
+        machine.pass(1)
+        machine.set(by: -3 * 3600)
+        #expect(store.clockProblem == nil)
+        machine.pass(3538)
+        #expect(try await store.endDue().isEmpty)
+        machine.pass(1)
+        #expect(try !isKilled(store))
+        #expect(try await store.endDue().map(\.ends) == [kill.id])
+    }
+
+    @Test func aStartWhileTheClockIsAheadEndsNoKill() async throws {
+        _ = try await store.publish(Publication(action: .kill, endsAfter: .seconds(3600)), by: "ada")
+        await store.keepClock()
+        machine.pass(60)
+        machine.set(by: 3 * 3600)
+        let again = try restarted()
+        #expect(try await again.endDue().isEmpty)
+        #expect(try isKilled(again))
+        #expect(again.clockProblem != nil)
+        // Nothing that a process with a wrong clock keeps hides it from the next one.
+        await again.keepClock()
+        #expect(try restarted().clockProblem != nil)
+        machine.set(by: -3 * 3600)
+        #expect(again.clockProblem == nil)
+    }
+
+    @Test func theMachinesNextRunHasItsOwnMonotonicClock() async throws {
+        await store.keepClock()
+        machine.pass(60)
+        machine.set(by: 3600)
+        #expect(try restarted(boot: "second").clockProblem == nil)
+    }
+
+    @Test func aPersonTakesTheClockAsRightForEveryProcess() async throws {
+        let kill = try await store.publish(Publication(action: .kill, endsAfter: .seconds(600)), by: "ada")
+        await store.keepClock()
+        machine.set(by: 3 * 3600)
+        let command = try restarted()
+        try await command.acceptClock()
+        #expect(command.clockProblem == nil)
+        #expect(store.clockProblem != nil)
+        try store.lookAtKeptClock()
+        #expect(store.clockProblem == nil)
+        #expect(try await store.endDue().map(\.ends) == [kill.id])
+    }
+
+    @Test func aKillWithoutAnEndNeedsNoClock() async throws {
+        machine.set(by: -7200)
+        let error = await storeError {
+            try await store.publish(Publication(action: .kill, endsAfter: .seconds(3600)), by: "ada")
+        }
+        #expect(error?.kind == .conflict)
+        #expect(error?.message.contains("set 7200 s behind") == true)
+        #expect(error?.hint?.contains("without an end") == true)
+        _ = try await store.publish(Publication(action: .kill), by: "ada")
+        #expect(try isKilled(store))
+    }
+
+    @Test func anEndThatIsOverAlreadyIsRefused() async throws {
+        _ = try await store.publish(Publication(action: .restore), by: "ada")
+        machine.set(by: -7200)
+        // Nothing was kept of the clock, as on another machine that mounts the folder.
+        let late = try restarted(boot: "second")
+        let error = await storeError {
+            try await late.publish(Publication(action: .kill, endsAfter: .seconds(3600)), by: "ada")
+        }
+        #expect(error?.kind == .conflict)
+        #expect(error?.message.contains("is over already") == true)
+        #expect(try late.journal().count == 1)
+    }
+
+    /// The end was shown, and could not be written.
+    @Test func anEndThatWasShownIsNotTakenBackByAClockThatIsSet() async throws {
+        _ = try await store.publish(Publication(action: .kill, endsAfter: .seconds(60)), by: "ada")
+        machine.pass(61)
+        #expect(try !isKilled(store))
+        machine.set(by: -3600)
+        #expect(try !isKilled(store))
+    }
+}
+
+#if Postgres
+/// Servers with wrong clocks that share a store. The time is that of the database.
+@Suite(
+    "A shared store: clocks", .enabled(if: PostgresServer.shared != nil, "PostgreSQL is not installed"), .timeLimit(.minutes(10)))
+struct SharedClockTests {
+    private let servers: SharedServers
+
+    init() throws {
+        servers = try SharedServers()
+    }
+
+    /// A server whose wall clock is ahead of the database's.
+    private func server(_ name: String, ahead seconds: TimeInterval) throws -> Store {
+        let clock = servers.clock
+        return try servers.server(
+            name,
+            clock: StoreClock(
+                wall: { clock.now.addingTimeInterval(seconds) }, steady: { clock.now.milliseconds }, database: { _ in clock.now })
+        )
+    }
+
+    @Test(arguments: [7200, -7200] as [TimeInterval])
+    func anEndIsThatOfTheDatabaseWhateverTheServersClock(ahead: TimeInterval) async throws {
+        let wrong = try server("wrong", ahead: ahead)
+        let kill = try await wrong.publish(Publication(action: .kill, endsAfter: .seconds(300)), by: "ada")
+        #expect(kill.at == servers.clock.now)
+        #expect(kill.endsAt == servers.clock.now.addingTimeInterval(300))
+        #expect(wrong.clockProblem?.text.contains(ahead > 0 ? "7200 s ahead of the database's" : "7200 s behind") == true)
+        // Once its time is over, the server with the wrong clock ends nothing, and another one does.
+        servers.clock.advance(by: 299)
+        let right = try server("right", ahead: 0)
+        #expect(right.clockProblem == nil)
+        #expect(try await wrong.endDue().isEmpty)
+        #expect(try await right.endDue().isEmpty)
+        servers.clock.advance(by: 1)
+        #expect(try await wrong.endDue().isEmpty)
+        #expect(try await right.endDue().map(\.ends) == [kill.id])
+    }
+
+    /// A cluster of one server must not keep a kill for ever.
+    @Test(arguments: [(7200, 699), (-7200, 7800)] as [(TimeInterval, TimeInterval)])
+    func aServerThatStaysAloneWithItsClockEndsByTheLaterOfTheTwo(ahead: TimeInterval, end: TimeInterval) async throws {
+        let wrong = try server("wrong", ahead: ahead)
+        let kill = try await wrong.publish(Publication(action: .kill, endsAfter: .seconds(600)), by: "ada")
+        servers.clock.advance(by: 599)
+        #expect(try await wrong.endDue().isEmpty)
+        servers.clock.advance(by: 100)
+        #expect(try await wrong.endDue().isEmpty == (end > 699))
+        servers.clock.advance(by: end - 699)
+        let rows = try await wrong.endDue()
+        #expect(try wrong.journal().first?.ends == kill.id, "\(rows)")
+        #expect(wrong.clockProblem != nil)
+    }
+
+    @Test func anotherDatabaseWithAnotherClockEndsNoKillAtOnce() async throws {
+        let clock = servers.clock
+        let (steady, set) = (StillClock(), StillClock())
+        let start = set.now
+        let both = { @Sendable in clock.now.addingTimeInterval(set.now.timeIntervalSince(start)) }
+        let store = try servers.server(
+            "a", clock: StoreClock(wall: both, steady: { steady.now.milliseconds }, database: { _ in both() }))
+        _ = try await store.publish(Publication(action: .kill, endsAfter: .seconds(3600)), by: "ada")
+        // The database and the server are on one machine, whose clock is set.
+        set.advance(by: 7200)
+        #expect(try await store.endDue().isEmpty)
+        _ = try await store.publish(Publication(action: .restore), by: "ada")
+        #expect(store.clockProblem?.text.contains("the database's clock was set 7200 s ahead") == true)
+    }
+}
+#endif
+#endif
