@@ -102,7 +102,7 @@ def disturb(cluster: Cluster, chance: random.Random, number: int, takeovers: lis
     if number % 20 == 5:
         cluster.fail_over()
         return "the primary database died"
-    kind = chance.choice(["kill", "kill the leader", "stop", "cut", "delay", "silence", "flicker", "close", "crawl"])
+    kind = chance.choice(["kill", "kill the leader", "stop", "cut", "delay", "silence", "flicker", "close", "crawl", "clock"])
     pause = 0.2 + chance.random() * 0.8
     match kind:
         case "kill":

@@ -169,6 +169,42 @@ def late_requests(cluster, token):
     return "10 lifts were not carried out"
 
 
+def clocks_that_are_two_hours_off(cluster, token):
+    """A timed kill ends by the database's clock, whatever the clocks of servers and commands say."""
+    def newest(app: str) -> tuple[str, int, int]:
+        action, ends_at, now = cluster.sql(
+            "SELECT action || ' ' || coalesce(ends_at, 0) || ' ' || (extract(epoch FROM clock_timestamp()) * 1000)::bigint "
+            f"FROM bellerophon.journal WHERE app = '{app}' ORDER BY id DESC LIMIT 1").split()
+        return action, int(ends_at), int(now)
+
+    leader = eventually("a leader", lambda: next((origin for origin in cluster.origins if origin.leads()), None))
+    other = next(origin for origin in cluster.origins if origin is not leader)
+    publish(other, token, "hour", "kill", endsAfter=3600)
+    for hours in (2, -2):
+        leader.clock.set(hours * 3600)
+        eventually("the leader says that its clock is wrong", lambda: any("clock" in reason for reason in leader.reasons()))
+        # A server and a command on a machine with this clock publish with an end.
+        publish(leader, token, f"server{hours}", "kill", endsAfter=3600)
+        command = Clock(cluster.work, "command")
+        command.set(hours * 3600)
+        done = subprocess.run(
+            [cluster.server, "kill", "--app", f"command{hours}", "--new", "--for", "1h", "--yes", "--store", leader.address],
+            capture_output=True, text=True,
+            env={**os.environ, **command.environment, "BELLEROPHON_SERVER_COPY": f"{cluster.work}/copy-command"})
+        expect(done.returncode == 0, f"kill --for 1h: {done.stderr}")
+        for app in (f"server{hours}", f"command{hours}"):
+            action, ends_at, now = newest(app)
+            expect(action == "kill" and abs(ends_at - now - 3_600_000) < 300_000,
+                   f"the kill of {app} ends {(ends_at - now) / 1000} s from now")
+        publish(other, token, f"short{hours}", "kill", endsAfter=1)
+        eventually("the end of a short kill", lambda hours=hours: newest(f"short{hours}")[0] == "restore")
+        expect(newest("hour")[0] == "kill", "a wrong clock has ended a kill of an hour")
+        expect(shows(leader, "hour", True) and shows(other, "hour", True), "a wrong clock has lifted a kill of an hour")
+        leader.clock.set(0)
+        ready(leader)
+    return "kills of an hour stand, and short ones end"
+
+
 def a_row_of_a_newer_version(cluster, _token):
     """A kill after a row that the servers don't understand is shown, and they say that they are not ready."""
     head = int(cluster.sql("SELECT max(id) FROM bellerophon.journal"))
@@ -193,7 +229,7 @@ def a_row_of_a_newer_version(cluster, _token):
 
 
 CASES = [a_full_disk_on_one_server, a_lift_that_no_standby_has, an_address_that_accepts_and_closes, content_on_a_slow_link,
-         a_row_of_a_newer_version]
+         late_requests, clocks_that_are_two_hours_off, a_row_of_a_newer_version]
 
 
 def cases(cluster, only: str | None):
