@@ -24,6 +24,8 @@ protocol PublishedContent: Sendable {
     var isShared: Bool { get }
     /// Whether this server is the one that ends timed kills.
     var leads: Bool { get }
+    /// The time: that of the database in a shared store, otherwise of the machine.
+    var now: Date { get }
     /// The contact with the journal of a shared store; nil if the store is this machine's alone.
     var sharedContact: SharedContact? { get }
     /// The identity of the file that is now at the store's path.
@@ -41,6 +43,7 @@ protocol PublishedContent: Sendable {
 extension PublishedContent {
     var isShared: Bool { false }
     var leads: Bool { true }
+    var now: Date { Date() }
     var sharedContact: SharedContact? { nil }
     var clockProblem: ClockProblem? { nil }
     func keepClock() async {}

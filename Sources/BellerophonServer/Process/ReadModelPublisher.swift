@@ -38,8 +38,10 @@ actor ReadModelPublisher {
 
     init(
         _ store: any PublishedContent, settings: ReadSettings, signer: DocumentSigner? = nil, limiters: Limiters, logger: Logger,
-        clock: @escaping @Sendable () -> Date = { Date() }
+        clock: (@Sendable () -> Date)? = nil
     ) throws {
+        // Servers that share a store sign at the same times, whatever their own clocks say.
+        let clock = clock ?? { store.now }
         self.store = store
         self.settings = settings
         self.signer = signer
