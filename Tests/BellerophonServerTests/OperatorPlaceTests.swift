@@ -38,7 +38,7 @@ import Testing
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
             let files = FilePool(threads: 1)
             let router = ServerRouter(
-                store: live.store, publisher: publisher, settings: LaneSettings(), readSettings: ReadSettings(), files: files,
+                store: live.store, publisher: publisher, settings: LaneSettings(), readSettings: ReadSettings(), files: files, lists: files,
                 failures: AuthenticationFailures(), certificate: CertificateExpiry())
             let requests = router.endpoints.map { endpoint in
                 let path = endpoint.path.replacing(":app", with: "default").replacing(":channel", with: "main")

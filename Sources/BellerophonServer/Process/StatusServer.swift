@@ -27,6 +27,7 @@ package final class StatusServer: Sendable {
     private let group: MultiThreadedEventLoopGroup
     let loops: [LoopState]
     private let files: FilePool
+    private let lists: FilePool
     private let watching: Task<Void, Never>
 
     /// The maximum delay of a publish by another process.
@@ -39,8 +40,8 @@ package final class StatusServer: Sendable {
         self.listener = listener
         self.configuration = configuration
         self.logger = logger
-        (publisher, store, certificate, group, loops, files) = (
-            parts.publisher, parts.store, parts.certificate, parts.group, parts.loops, parts.files
+        (publisher, store, certificate, group, loops, files, lists) = (
+            parts.publisher, parts.store, parts.certificate, parts.group, parts.loops, parts.files, parts.lists
         )
         let publisher = parts.publisher
         watching = Task { await publisher.watch(every: Self.lookInterval) }
@@ -65,13 +66,16 @@ package final class StatusServer: Sendable {
             store, settings: configuration.readSettings, signer: signer, limiters: limiters, logger: logger)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.loopCount)
         let files = FilePool(threads: 2 * configuration.loopCount)
+        // One reads while the other renders.
+        let lists = FilePool(threads: 2)
         let router = ServerRouter(
             store: store, publisher: publisher, settings: configuration.lane(logger), readSettings: configuration.readSettings,
-            files: files,
+            files: files, lists: lists,
             failures: limiters.failures, certificate: expiry, hasConsole: configuration.hasConsole
         )
         let loops = await makeLoops(group, router, limiters, publisher, isSecure: certificate != nil)
-        let parts = Parts(publisher: publisher, store: store, certificate: certificate, group: group, loops: loops, files: files)
+        let parts = Parts(
+            publisher: publisher, store: store, certificate: certificate, group: group, loops: loops, files: files, lists: lists)
         do {
             let socket = try socket ?? ListeningSocket.bound(to: configuration.listeningAddress)
             let listener = try await listen(socket, parts)
@@ -80,7 +84,7 @@ package final class StatusServer: Sendable {
             return server
         } catch {
             for loop in loops { await loop.end() }
-            await files.shutDown()
+            for pool in [files, lists] { await pool.shutDown() }
             try? await group.shutdownGracefully()
             throw ServerError(listening: configuration, error)
         }
@@ -120,6 +124,7 @@ package final class StatusServer: Sendable {
         let group: MultiThreadedEventLoopGroup
         let loops: [LoopState]
         let files: FilePool
+        let lists: FilePool
     }
 
     /// Makes the rule of two persons known to commands that use the store too.
@@ -259,7 +264,7 @@ package final class StatusServer: Sendable {
         watching.cancel()
         _ = await watching.value
         for loop in loops { await loop.end() }
-        await files.shutDown()
+        for pool in [files, lists] { await pool.shutDown() }
         try? await group.shutdownGracefully()
     }
 }

@@ -12,6 +12,8 @@ struct ServerRouter: Sendable {
     let settings: LaneSettings
     let readSettings: ReadSettings
     let files: FilePool
+    /// Threads for reads of the journal and of other lists.
+    let lists: FilePool
     let failures: AuthenticationFailures
     let certificate: CertificateExpiry
     /// Whether the page `/console` is served.

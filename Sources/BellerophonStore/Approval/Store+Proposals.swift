@@ -95,7 +95,7 @@ extension Store {
     /// The proposals that can be approved, or the newest ones of any state; newest first.
     package func proposals(openOnly: Bool = true, limit: Int = 100) throws(StoreError) -> [Proposal] {
         let now = now
-        return try database.read {
+        return try database.readList {
             try ProposalTable(database: $0).all(openOnly: openOnly, limit: limit, at: now).map(\.proposal)
         }
     }

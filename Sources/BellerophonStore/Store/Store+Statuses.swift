@@ -64,9 +64,17 @@ extension Store {
         try snapshot().status(for: scope)
     }
 
-    /// Rows of the journal, newest first.
+    /// Rows of the journal, newest first, or oldest first after a row.
     package func journal(_ filter: JournalFilter = JournalFilter()) throws(StoreError) -> [JournalEntry] {
-        try database.read { try JournalTable(database: $0).rows(matching: filter) }
+        var search = JournalSearch(filter)
+        while !search.isComplete { try step(&search) }
+        return search.rows
+    }
+
+    /// Every app, and every channel with a publish.
+    package func scopes() throws(StoreError) -> Set<Scope> {
+        let scopes = try database.readList { try JournalTable(database: $0).newestByScope().keys }
+        return Set(scopes).union(scopes.map(\.wholeApp)).union([.main])
     }
 
     /// When the next timed kill or update ends; in the past while the journal has no row of that end.
