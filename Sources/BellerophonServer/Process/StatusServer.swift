@@ -233,6 +233,21 @@ package final class StatusServer: Sendable {
         try? await listener.setOption(.autoRead, value: true).get()
     }
 
+    /// Like ``resume()``, for a server that takes over.
+    /// - Parameter least: the newest row of the journal that the other server has shown; nil if that is unknown.
+    /// - Throws: ``ServerError`` if this server's store does not have that row.
+    package func resume(atLeast least: Int64?) async throws(ServerError) {
+        await publisher.refresh()
+        let serial = await publisher.readModel.snapshot.serial
+        if let least, serial < least {
+            throw ServerError(
+                "clients have seen row #\(least), and the store's newest row that can be read is #\(serial)",
+                hint: "see the lines above; after a return to an older copy, run `bellerophon-server init --restored` first",
+                kind: .temporary)
+        }
+        await resume()
+    }
+
     /// Accepts no more connections: they wait until ``resume()`` is called, here or in another process with the same
     /// socket.
     ///
@@ -255,7 +270,8 @@ package final class StatusServer: Sendable {
         let window = StreamEvent.returnWindow(streams: loops.first?.limiters.streams.value ?? 0)
         // All loops are notified before any connection closes, so that every reply after the first close has
         // `Connection: close`.
-        for loop in loops { await loop.announceEndToAll() }
+        let isRelieved = await publisher.isRelieved
+        for loop in loops { await loop.announceEndToAll(isRelieved: isRelieved) }
         let drained = loops.map { loop in loop.loop.flatSubmit { loop.drain(returningWithin: window) } }
         let limit = TimeAmount(configuration.limits.shutdownTime)
         let forced = loops.map { loop in loop.loop.scheduleTask(in: limit) { loop.closeAll() } }

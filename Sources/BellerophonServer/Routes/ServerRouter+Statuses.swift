@@ -6,9 +6,9 @@ import Hummingbird
 import Logging
 
 extension ServerRouter {
-    /// A read that the lane did not handle: a request with a body, or for an unknown app.
+    /// A read that the lane did not handle: a request with a body, for an unknown app, or while another process takes over.
     func read(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let (readModel, path) = (await publisher.readModel, request.uri.path)
+        let (readModel, path) = (await publisher.latest(), request.uri.path)
         if let reply = readModel.reply(path) ?? readModel.reply(path, host: request.head.authority ?? "") {
             return Self.response(reply, to: request)
         }

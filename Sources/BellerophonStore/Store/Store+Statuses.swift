@@ -54,7 +54,7 @@ extension Store {
             return Snapshot(
                 serial: try journal.serial(), newest: try journal.newestByScope(),
                 resources: try ResourceTable(database: database).newest(),
-                tokens: try TokenTable(database: database).activeNames(), at: now
+                tokens: try TokenTable(database: database).active(), at: now
             )
         }
     }
