@@ -82,6 +82,11 @@ long cpoll_receive(int socket, void *bytes, size_t count) {
     return errno == EAGAIN || errno == EWOULDBLOCK ? -1 : -2;
 }
 
+int cpoll_has_input(int socket) {
+    char byte;
+    return recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
 long cpoll_send(int socket, const void *bytes, size_t count) {
     ssize_t result;
     do result = send(socket, bytes, count, SEND_FLAGS); while (result < 0 && errno == EINTR);

@@ -97,12 +97,19 @@ private typealias Row = ConnectionRow
             Row(.nothing, in: .finishing, .lingering, .closed))
     }
 
-    @Test func theServerPreparesToShutDown() {
+    @Test(arguments: [false, true])
+    func theServerPreparesToShutDown(keepsIdle: Bool) {
+        let idle: Row<ConnectionAction> =
+            keepsIdle
+            ? Row(.nothing, in: .idle) { $0.phase = .idle(until: after(2), isFirst: false) }
+            : Row(.closeOnceWritten(.output), in: .idle) { $0.phase = .lingering(until: after(2)) }
         expectEveryState(
-            { $0.drain(returningWithin: .seconds(7), at: now) },
+            { $0.drain(returningWithin: .seconds(7), keepsIdle: keepsIdle, at: now) },
+            idle,
+            // What was read is answered.
+            Row(.nothing, in: .holding) { $0.phase = .idle(until: after(2), isFirst: false) },
             Row(.nothing, in: .handshaking) { $0.phase = .handshaking(until: after(2)) },
             Row(.nothing, in: .fresh) { $0.phase = .idle(until: after(2), isFirst: true) },
-            Row(.closeOnceWritten(.output), in: .idle, .holding) { $0.phase = .lingering(until: after(2)) },
             Row(.nothing, in: .readingBody, change: lasts()),
             Row(.nothing, in: .awaitingContinue) {
                 $0.phase = .readingBody(Sample.body, .init(isLast: true, owesContinue: true))
@@ -114,11 +121,11 @@ private typealias Row = ConnectionRow
     }
 
     @Test func aShutdownGivesNobodyMoreTime() {
-        for sample in [Sample.handshaking, .fresh] {
+        for sample in [Sample.handshaking, .fresh, .idle] {
             var state = sample.state
-            _ = state.drain(returningWithin: .seconds(1), at: now)
+            _ = state.drain(returningWithin: .seconds(1), keepsIdle: true, at: now)
             let phase = state.phase
-            _ = state.drain(returningWithin: .seconds(1), at: after(1))
+            _ = state.drain(returningWithin: .seconds(1), keepsIdle: true, at: after(1))
             #expect(state.phase == phase)
         }
     }

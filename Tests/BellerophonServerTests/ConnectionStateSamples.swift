@@ -69,7 +69,7 @@ enum ConnectionSample: CaseIterable {
         case .replying: Self.route(&state, nil)
         case .replyingLast:
             Self.route(&state, nil)
-            _ = state.drain(returningWithin: .seconds(1), at: Self.start)
+            _ = state.drain(returningWithin: .seconds(1), keepsIdle: false, at: Self.start)
         case .streaming:
             Self.takeHead(&state)
             state.streamOpened()

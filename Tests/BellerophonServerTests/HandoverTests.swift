@@ -31,6 +31,35 @@ import Testing
         successor.end()
     }
 
+    /// Reads one byte from the older server.
+    private static let readByte = "dd bs=1 count=1 <&5 2>/dev/null"
+
+    @Test func aSuccessorIsToldTheNewestRowAndEachChange() async throws {
+        let file = folder.path("heard")
+        let successor = try start(
+            """
+            printf R >&5
+            for _ in 1 2 3 4 5 6; do \(Self.readByte); done > "\(file)"
+            printf FS >&5
+            \(Self.readByte) >> "\(file)"; printf U >&5
+            exec sleep 600
+            """)
+        #expect(await successor.ready() == .did)
+        #expect(await successor.begin(after: 407) == .did)
+        await successor.update()
+        #expect(folder.text("heard") == "N407\nBU")
+        successor.end()
+    }
+
+    @Test func aSuccessorOfAnOlderReleaseIsNotWaitedFor() async throws {
+        let successor = try start("printf R >&5; dd bs=1 count=4 of=/dev/null <&5 2>/dev/null; printf S >&5; exec sleep 600")
+        #expect(await successor.ready() == .did)
+        #expect(await successor.begin(after: 1) == .did)
+        // It would take until the test is ended.
+        await successor.update()
+        successor.end()
+    }
+
     @Test func aSuccessorThatEndsIsNoServer() async throws {
         #expect(await (try start("exit 3")).ready() == .failed("it ended with code 3; its own words are above"))
         let late = try start("printf R >&5; dd bs=1 count=1 of=/dev/null <&5 2>/dev/null; exit 4")
@@ -107,7 +136,9 @@ import Testing
 
     // MARK: The end of the old process
 
-    @Test func aConnectionThatHasAskedNothingYetIsStillAnswered() async throws {
+    /// - Parameter isUsed: the connection had requests before, and another process takes over.
+    @Test(arguments: [false, true])
+    func aConnectionThatWaitsForItsNextRequestIsStillAnswered(isUsed: Bool) async throws {
         let store = try Store(folder: folder.url.appendingPathComponent("store"), creates: true)
         var configuration = ServerConfiguration()
         configuration.port = 0
@@ -117,9 +148,14 @@ import Testing
         let server = try await StatusServer.start(configuration, store: store, logger: logger)
         let port = UInt16(server.port)
         let isOpen = Watched(false)
+        if isUsed { await server.publisher.handOver(to: Absent()) }
         let answer = Task {
             try await onOwnThread {
                 let silent = try WireClient(port: port)
+                for _ in 0..<(isUsed ? 10 : 0) {
+                    try silent.get("/alive")
+                    _ = try silent.answer()
+                }
                 let stream = try WireClient(port: port)
                 try stream.get("/events")
                 _ = try stream.readHead()
@@ -135,6 +171,40 @@ import Testing
         guard case .closed(let text) = try await answer.value else { throw TestError("the connection was reset") }
         #expect(text.contains("\r\nConnection: close\r\n"))
         #expect(text.hasSuffix("777"))
+    }
+
+    /// A process that takes over and does not answer.
+    private struct Absent: SucceedingServer {
+        func update() async {}
+    }
+
+    @Test func aHandoverThatFailsLateLeavesTheServerAsItWas() async throws {
+        try await LiveServer.run { live in
+            let lock = try ServerLock(folder: live.store.folder)
+            let script = "printf R >&5; dd bs=1 count=1 of=/dev/null <&5 2>/dev/null; exit 4"
+            let program = ProgramStart(path: "/bin/sh", arguments: ["-c", script], environment: ["PATH": "/usr/bin:/bin"])
+            let outcome = await live.server.handOver(to: program, lock)
+            #expect(!outcome.isRelieved)
+            #expect(ServerLock.isHeld(live.store.folder), "it keeps the lock")
+            try await live.talk { client in
+                for _ in 1...10 {
+                    try client.get("/status")
+                    #expect(try client.answer().field("Connection") == nil)
+                }
+                let stream = try WireClient(port: live.port)
+                try stream.get("/events")
+                #expect(try stream.readHead().hasPrefix("HTTP/1.1 200 OK\r\n"))
+            }
+        }
+    }
+
+    @Test func aServerDoesNotBeginWithLessThanTheOneBeforeHasShown() async throws {
+        try await LiveServer.run { live in
+            let row = try await live.store.publish(Publication(action: .kill), by: "test").id
+            try await live.server.resume(atLeast: row)
+            try await live.server.resume(atLeast: nil)
+            await #expect(throws: ServerError.self) { try await live.server.resume(atLeast: row + 1) }
+        }
     }
 
     @Test(arguments: [(0, 1000), (5000, 1000), (10_000, 2000), (100_000, 20_000), (1_000_000, 30_000)])

@@ -91,6 +91,7 @@ import Testing
                 try second.get("/events")
                 _ = try second.readHead()
                 let third = try WireClient(port: live.port)
+                try third.get("/status")
                 let answer = try third.answer()
                 #expect(answer.code == 503)
                 #expect(answer.field("Retry-After") == "5")

@@ -1,5 +1,5 @@
 #if Server
-import BellerophonStore
+@testable import BellerophonStore
 @testable import BellerophonServer
 import Foundation
 import HTTPTypes
@@ -40,6 +40,7 @@ import Testing
             let router = ServerRouter(
                 store: live.store, publisher: publisher, settings: LaneSettings(), readSettings: ReadSettings(), files: files,
                 contents: VerifiedFiles(live.store, files, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
+                lists: files,
                 failures: AuthenticationFailures(), certificate: CertificateExpiry())
             let requests = router.endpoints.map { endpoint in
                 let path = endpoint.path.replacing(":app", with: "default").replacing(":channel", with: "main")
@@ -103,13 +104,94 @@ import Testing
                     return upload
                 }
                 let heads = try uploads.map { try $0.readHead().prefix(13) }
-                #expect(heads.filter { $0 == "HTTP/1.1 100 " }.count == 32)
-                #expect(heads.filter { $0 == "HTTP/1.1 503 " }.count == 32)
+                #expect(heads.filter { $0 == "HTTP/1.1 100 " }.count == 8, "a quarter of the places is the share of one token")
+                #expect(heads.filter { $0 == "HTTP/1.1 429 " }.count == 56)
                 for _ in 1...5 { #expect(try client.put("/status", #"{"action":"kill"}"#, token: token).code == 201) }
                 try client.get("/v1/journal", "Authorization: Bearer \(token)")
                 #expect(try client.answer().code == 200)
                 withExtendedLifetime(uploads) {}
             }
+        }
+    }
+
+    /// Documents whose bodies do not come: 80 with the tokens of four channels.
+    @Test func tokensOfChannelsKeepNobodyFromPublishing() async throws {
+        try await LiveServer.run { live in
+            let operators = try await live.token()
+            var channels: [String] = []
+            for name in ["a", "b", "c", "d"] {
+                channels.append(try await live.token([try TokenScope("statuses:shop/\(name)")]))
+            }
+            await live.server.refresh()
+            let tokens = channels
+            try await live.talk { client in
+                let bodies = try zip(tokens, ["a", "b", "c", "d"]).flatMap { token, channel in
+                    try (1...20).map { _ in
+                        let body = try WireClient(port: live.port)
+                        try body.send(
+                            """
+                            PUT /v1/apps/shop/channels/\(channel)/status HTTP/1.1\r
+                            Host: test\r
+                            Content-Length: 20\r
+                            Expect: 100-continue\r
+                            Authorization: Bearer \(token)\r
+                            \r
+
+                            """)
+                        return (body, try body.readHead().prefix(12).suffix(3))
+                    }
+                }
+                #expect(bodies.prefix(20).filter { $0.1 == "100" }.count == 16, "a quarter is the share of one token")
+                #expect(bodies.prefix(20).filter { $0.1 == "429" }.count == 4)
+                #expect(bodies.filter { $0.1 == "100" }.count == 48, "a quarter is for tokens that are for a whole app")
+                #expect(bodies.suffix(20).filter { $0.1 == "503" }.count == 20)
+                for _ in 1...3 { #expect(try client.put("/status", #"{"action":"kill"}"#, token: operators).code == 201) }
+                withExtendedLifetime(bodies) {}
+            }
+        }
+    }
+
+    /// The journal is being read, and more readers wait than the server has threads for them.
+    @Test func readersOfTheJournalKeepNobodyFromPublishing() async throws {
+        try await LiveServer.run { live in
+            let token = try await live.token()
+            var made: [String] = []
+            for name in ["a", "b"] {
+                let request = TokenRequest(name: name, scopes: [try TokenScope("read")])
+                made.append(try await live.store.createToken(request, by: "test").token)
+            }
+            let readers = made
+            await live.server.refresh()
+            let (isReading, mayEnd) = (Watched(false), DispatchSemaphore(value: 0))
+            let reading = Task {
+                try await onOwnThread {
+                    try live.store.database.readList { _ in
+                        isReading.update { $0 = true }
+                        mayEnd.wait()
+                    }
+                }
+            }
+            _ = try await isReading.wait(for: "reader") { $0 ? true : nil }
+            do {
+                defer { mayEnd.signal() }
+                try await live.talk { client in
+                    let waiting = try (0..<16).map { number in
+                        let reader = try WireClient(port: live.port)
+                        try reader.get("/v1/journal?since=1", "Authorization: Bearer \(readers[number % 2])")
+                        return reader
+                    }
+                    for message in ["one", "two"] {
+                        let kill = try client.put("/status", #"{"action":"kill","message":"\#(message)"}"#, token: token)
+                        #expect(kill.code == 201)
+                        try client.get("/status")
+                        #expect(try client.answer().body.contains(message))
+                    }
+                    #expect(waiting.allSatisfy { !$0.hasInput })
+                    mayEnd.signal()
+                    for reader in waiting { #expect(try reader.answer().code == 200) }
+                }
+            }
+            try await reading.value
         }
     }
 

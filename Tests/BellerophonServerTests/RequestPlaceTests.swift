@@ -39,9 +39,10 @@ import Testing
     }
 
     @Test func aTokenDecidesOnThePlace() throws {
-        let tokens = [try #require(Store.tokenHash("blp_known")): "ada"]
+        let ada = KnownToken("ada", isForApps: true)
+        let tokens = [try #require(Store.tokenHash("blp_known")): ada]
         let publish = kind(.PUT, "/status")
-        #expect(Admission(publish, bearer: "blp_known", known: tokens) == .place(.publishing, token: "ada"))
+        #expect(Admission(publish, bearer: "blp_known", known: tokens) == .place(.publishing, token: ada))
         #expect(Admission(publish, bearer: "blp_other", known: tokens) == .place(.unknownTokens, token: nil))
         #expect(
             Admission(publish, bearer: String(repeating: "a", count: 10_000), known: tokens) == .place(.unknownTokens, token: nil)
@@ -71,6 +72,30 @@ import Testing
         #expect(limiters.requests == taken.count)
         for place in taken { place.release() }
         #expect(limiters.requests == 0)
+    }
+
+    @Test func neitherATokenNorAllTokensOfChannelsTakeAllPlaces() throws {
+        let limiters = Limiters()
+        var limits = Limits()
+        limits.concurrentRequests = 8
+        func take(_ token: String, isForApps: Bool = false, _ place: RequestPlace = .publishing) throws -> TakenPlace {
+            try limiters.take(place, limits, from: nil, by: KnownToken(token, isForApps: isForApps))
+        }
+        var taken: [TakenPlace] = []
+        for token in ["a", "b", "c"] {
+            for _ in 1...2 { taken.append(try take(token)) }
+            let refusal = token == "c" ? HTTPError.busy(retryAfter: 1) : .tooManyOfToken(2)
+            #expect(throws: refusal) { try take(token) }
+            taken.append(try take(token, .uploads))
+        }
+        #expect(throws: HTTPError.busy(retryAfter: 1)) { try take("d") }
+        for _ in 1...2 { taken.append(try take("ada", isForApps: true)) }
+        #expect(throws: HTTPError.busy(retryAfter: 1)) { try take("bob", isForApps: true) }
+        for place in taken { place.release() }
+        #expect(limiters.requests == 0)
+        for _ in 1...2 { try take("a").release() }
+        limits.concurrentRequests = 1
+        try take("a").release()
     }
 
     @Test func theUsualPlaces() {

@@ -76,6 +76,88 @@ import Testing
         try await store.stop()
     }
 
+    /// A client that sends one request after the other on a connection, until a reply says that it ends.
+    private final class BusyClient {
+        private let port: UInt16
+        private var client: WireClient
+
+        init(port: UInt16) throws {
+            self.port = port
+            client = try WireClient(port: port)
+        }
+
+        func ask(_ request: String) throws -> WireAnswer {
+            // This client was idle for so long that the old server has closed its connection.
+            if client.hasInput { client = try WireClient(port: port) }
+            try client.send(request)
+            let answer = try client.answer()
+            if answer.field("Connection") == "close" { client = try WireClient(port: port) }
+            return answer
+        }
+    }
+
+    @Test func `a restart answers every request of busy clients and shows nothing older`() async throws {
+        let program = try store.serve()
+        let port = try await store.port(program)
+        let made = try await store.command("token", "create", "--name", "ops", "--scope", "publish")
+        let token = try #require(made.standardOutput.firstMatch(of: /blp_[A-Za-z0-9_-]{43}/)).0
+        let seen = Watched(Seen())
+        let isDone = Watched(false)
+        @Sendable func run(_ work: @escaping @Sendable (BusyClient) throws -> Void) -> Task<Void, Never> {
+            Task {
+                do {
+                    try await onOwnThread {
+                        let client = try BusyClient(port: port)
+                        while !isDone.value { try work(client) }
+                    }
+                } catch {
+                    seen.update { $0.problem = "\(error)" }
+                }
+            }
+        }
+        let readers = (0..<12).map { _ in
+            run { client in
+                let least = seen.value.newest
+                let answer = try client.ask("GET /status HTTP/1.1\r\nHost: test\r\n\r\n")
+                let row = answer.field("ETag")?.firstMatch(of: /"(\d+)-/).flatMap { Int64($0.1) } ?? -1
+                guard answer.code == 200, row >= least else { throw TestError("#\(row) after #\(least)", detail: answer.head) }
+                seen.update { ($0.newest, $0.answers) = (max($0.newest, row), $0.answers + 1) }
+            }
+        }
+        let publisher = run { client in
+            let answer = try client.ask(
+                "PUT /status HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer \(token)\r\nContent-Length: 20\r\n\r\n"
+                    + #"{"action":"restore"}"#)
+            let row = answer.body.firstMatch(of: /"id":(\d+)/).flatMap { Int64($0.1) }
+            guard answer.code == 201, let row else { throw TestError("not published", detail: answer.head + answer.body) }
+            seen.update { $0.newest = max($0.newest, row) }
+        }
+        func goOn() async throws {
+            let before = seen.value
+            let found = try await seen.wait(for: "answers and publishes") {
+                $0.problem != nil || $0.answers > before.answers + 100 && $0.newest > before.newest + 3 ? $0 : nil
+            }
+            #expect(found.problem == nil)
+        }
+        for _ in 1...3 {
+            try await goOn()
+            _ = try Self.processes(try await store.command("restart"))
+        }
+        try await goOn()
+        isDone.update { $0 = true }
+        for client in readers + [publisher] { await client.value }
+        #expect(seen.value.problem == nil)
+        try await store.stop()
+    }
+
+    /// What the busy clients have seen.
+    private struct Seen: Sendable {
+        /// The newest row of any reply, and of any acknowledged publish.
+        var newest: Int64 = 0
+        var answers = 0
+        var problem: String?
+    }
+
     @Test func `a service manager hears of each step`() async throws {
         let manager = try NotifySocket(store.home.path("notify"))
         let program = try store.serve(environment: ["NOTIFY_SOCKET": manager.name])

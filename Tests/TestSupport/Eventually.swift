@@ -1,9 +1,6 @@
 import Foundation
 import Synchronization
 
-/// The default bound of a wait. It is far longer than any expected wait, so that a busy machine does not fail a test.
-public let patience = Duration.seconds(180)
-
 /// Calls `find` every 10 ms until it returns a value, for conditions without a notification, such as an open port.
 /// - Throws: ``TestError`` when the bound is reached, and what `find` throws.
 @discardableResult
@@ -11,10 +8,10 @@ public func eventually<Found>(
     _ subject: String, within bound: Duration = patience, file: StaticString = #fileID, line: UInt = #line,
     isolation: isolated (any Actor)? = #isolation, _ find: () async throws -> Found?
 ) async throws -> Found {
-    let end = ContinuousClock.now + bound
+    let patience = Patience(bound)
     while true {
         if let found = try await find() { return found }
-        guard ContinuousClock.now < end else {
+        guard !patience.isOver else {
             throw TestError("no \(subject) within \(bound)", at: Place(file: file, line: line))
         }
         try await Task.sleep(for: .milliseconds(10))

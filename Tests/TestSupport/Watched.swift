@@ -78,7 +78,15 @@ public final class Watched<Value: Sendable>: Sendable {
             return (nil, state.nextID)
         }
         if let resume { return resume() }
-        DispatchQueue.global().asyncAfter(deadline: .now() + bound.seconds) { self.expire(id) }
+        expire(id, after: Patience(bound))
+    }
+
+    /// Gives a waiter up when its patience is over. It is checked once a second.
+    private func expire(_ id: Int, after patience: Patience) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + 1) {
+            guard self.state.withLock({ $0.waiters.contains { $0.id == id } }) else { return }
+            patience.isOver ? self.expire(id) : self.expire(id, after: patience)
+        }
     }
 
     private func expire(_ id: Int) {

@@ -11,16 +11,16 @@ public final class WireClient {
     private let socket: Socket
     private var unread: [UInt8] = []
 
-    /// Connects to a port of the loopback interface; every read ends after ``patience``.
+    /// Connects to a port of the loopback interface; every read ends after a ``Patience``.
     public init(port: UInt16) throws {
         socket = try Socket.connected(port: port)
-        socket.limitReads(seconds: Int(patience.components.seconds))
+        socket.limitReads(seconds: 1)
     }
 
-    /// Connects to a Unix socket; every read ends after ``patience``.
+    /// Connects to a Unix socket; every read ends after a ``Patience``.
     public init(path: String) throws {
         socket = try Socket.connected(path: path)
-        socket.limitReads(seconds: Int(patience.components.seconds))
+        socket.limitReads(seconds: 1)
     }
 
     deinit {
@@ -61,7 +61,7 @@ public final class WireClient {
     /// Reads until the connection ends.
     public func readToEnd() throws -> End {
         while true {
-            guard let bytes = socket.receive() else {
+            guard let bytes = receive() else {
                 guard errno == ECONNRESET else { throw TestError("no end", detail: Descriptors.lastError) }
                 return .reset(String(decoding: unread, as: UTF8.self))
             }
@@ -72,12 +72,24 @@ public final class WireClient {
 
     /// Reads until the connection is closed, and returns the bytes.
     public func readBytesToEnd() throws -> [UInt8] {
-        while let bytes = socket.receive(), !bytes.isEmpty { unread += bytes }
+        while let bytes = receive(), !bytes.isEmpty { unread += bytes }
         return unread
     }
 
+    /// Available bytes; empty at the end of the stream, nil on an error, and with `EAGAIN` if nothing came.
+    private func receive() -> [UInt8]? {
+        let patience = Patience()
+        while true {
+            if let bytes = socket.receive() { return bytes }
+            let number = errno
+            if number == EAGAIN, !patience.isOver { continue }
+            errno = number
+            return nil
+        }
+    }
+
     private func fill() throws {
-        guard let bytes = socket.receive() else { throw TestError("nothing came", detail: Descriptors.lastError) }
+        guard let bytes = receive() else { throw TestError("nothing came", detail: Descriptors.lastError) }
         guard !bytes.isEmpty else {
             throw TestError("the connection ended early", detail: String(decoding: unread, as: UTF8.self))
         }

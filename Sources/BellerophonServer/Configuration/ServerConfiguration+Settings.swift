@@ -139,8 +139,17 @@ extension ServerConfiguration {
     ]
 
     private static let bounds: [Setting<ServerConfiguration>] = [
-        .number("limits.connections", nil, 1...1_000_000, "connections at the same time; further ones get 503") {
+        .number(
+            "limits.connections", nil, 1...1_000_000,
+            "connections at the same time; further ones get 503 unless they show a token within two seconds"
+        ) {
             $0.limits.connections = Int($1)
+        },
+        .number(
+            "limits.connectionsPerAddress", nil, 0...1_000_000,
+            "connections of one address at the same time, at most half of limits.connections, except addresses of this machine; further ones are treated like those beyond limits.connections; 0 for no limit, for example behind a load balancer"
+        ) {
+            $0.limits.connectionsPerAddress = Int($1)
         },
         .number("limits.streams", nil, 0...1_000_000, "streams at the same time; further ones get 503") {
             $0.limits.streams = Int($1)
@@ -170,12 +179,21 @@ extension ServerConfiguration {
         .seconds("limits.headerTime", nil, 0.05...3600, "seconds from a request's first byte to the end of its header") {
             $0.limits.headerTime = $1
         },
-        .seconds("limits.bodyTime", nil, 0.05...3600, "seconds from the end of a request's header to the end of its body") {
+        .seconds(
+            "limits.bodyTime", nil, 0.05...3600,
+            "seconds from the end of a request's header to the end of its body, except uploads of resources"
+        ) {
             $0.limits.bodyTime = $1
         },
         .seconds(
             "limits.uploadTime", nil, 0.05...86_400, "seconds from the end of the header to the end of the body of an upload"
         ) { $0.limits.uploadTime = $1 },
+        .number(
+            "limits.uploadRate", nil, 0...1_000_000_000,
+            "bytes per second that an upload must bring, in the mean of ten seconds; 0 for no such limit"
+        ) {
+            $0.limits.uploadRate = $1
+        },
         .seconds("limits.idleTime", nil, 0.05...86_400, "seconds that a connection may stay open without a request") {
             $0.limits.idleTime = $1
         },

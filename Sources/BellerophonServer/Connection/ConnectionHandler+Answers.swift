@@ -8,16 +8,22 @@ extension ConnectionHandler {
     func begin(_ asked: HTTPRequestHead) {
         let facts = RequestFacts(asked)
         if let problem = facts.problem { return refuse(problem, isHead: asked.method == .HEAD) }
+        guard !isReserved || showsToken(facts) else {
+            loop.countShed()
+            return refuse(.busy(retryAfter: Shedder.retryAfter), isHead: asked.method == .HEAD)
+        }
         let head = asked.inOriginForm
         if head.method == .GET || head.method == .HEAD, !facts.hasBody {
             let path = head.path
-            if let reply = loop.reply(path) { return answer(head, facts, reply) }
+            if let reply = loop.reply(path) {
+                return loop.isRelieved ? routeRead(head, facts) : answer(head, facts, reply)
+            }
             if let topic = loop.readModel.streamTopic(path) {
                 if let problem = overuse() { return answer(problem, head, facts, .events) }
                 return openStream(topic, facts, isHead: head.method == .HEAD)
             }
             if let reply = loop.reply(path, host: head.headers.first(name: "Host") ?? "") {
-                return answer(head, facts, reply)
+                return loop.isRelieved ? routeRead(head, facts) : answer(head, facts, reply)
             }
         }
         route(head, facts)
@@ -26,7 +32,7 @@ extension ConnectionHandler {
     /// Writes prerendered bytes.
     private func answer(_ head: HTTPRequestHead, _ facts: RequestFacts, _ stamped: StampedReply) {
         if let problem = overuse() { return answer(problem, head, facts, stamped.reply.route) }
-        let persistence = loop.isDraining ? .close : facts.persistence
+        let persistence = endsAfterReply ? .close : facts.persistence
         let reply = stamped.reply
         var part = head.method == .HEAD ? PrerenderedReply.Part.head : .whole
         if facts.hasCondition, let etag = reply.etag, EntityTags(head.headers["If-None-Match"]).matches(etag) {
@@ -48,7 +54,7 @@ extension ConnectionHandler {
 
     /// Sends an error reply without the router. The connection remains usable if the request has no body.
     func answer(_ problem: HTTPError, _ head: HTTPRequestHead, _ facts: RequestFacts, _ route: RouteClass) {
-        let isLast = facts.hasBody || facts.persistence == .close || loop.isDraining
+        let isLast = facts.hasBody || facts.persistence == .close || endsAfterReply
         let bytes = ResponseHead.problem(
             problem, date: loop.date, isHead: head.method == .HEAD, persistence: isLast ? .close : facts.persistence
         )

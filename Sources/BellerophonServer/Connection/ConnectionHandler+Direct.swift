@@ -12,7 +12,7 @@ extension ConnectionHandler {
     /// that one definition of HTTP decides about it.
     /// - Returns: the number of bytes that were read.
     func answerDirectly(_ input: ByteBuffer) -> Int {
-        guard parser.isAtStart, state.takesSimpleRequests, !loop.isDraining, loop.settings.answersDirectly else { return 0 }
+        guard parser.isAtStart, state.takesSimpleRequests, !endsAfterReply, loop.settings.answersDirectly else { return 0 }
         return input.withUnsafeReadableBytes { bytes in
             var used = 0
             while used < bytes.count, let request = SimpleRequest(bytes, at: used),
@@ -46,10 +46,10 @@ extension ConnectionHandler {
     func move(_ context: ChannelHandlerContext) {
         requestsUntilMove = Self.requestsBeforeMove
         guard let readers = loop.readers, !loop.isDraining, parser.isAtStart, bufferedBytes == 0, job == nil,
-            let until = state.idleDeadline, let socket = Self.copy(of: context.channel)
+            let until = state.idleDeadline, let slot, let socket = Self.copy(of: context.channel)
         else { return }
         hasMoved = true
-        readers.lane.keep(socket, until: until, address: address, home: readers.home)
+        readers.lane.keep(socket, KeptConnection(until: until, address: address, slot: slot, home: readers.home))
         // Closes this channel's descriptor; the connection has another one.
         close()
     }

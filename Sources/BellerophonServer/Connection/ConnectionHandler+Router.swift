@@ -1,5 +1,6 @@
 #if Server
 import BellerophonStore
+import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -21,14 +22,32 @@ extension ConnectionHandler {
             if token == nil, let problem = overuse() { return answer(problem, head, facts, kind.route) }
             let address = context?.channel.remoteAddress?.ipAddress
             do throws(HTTPError) {
-                let taken = try loop.limiters.take(place, limits, from: address)
-                route(head, facts, kind, taken, RequestOrigin(address: address, route: kind.route, caller: Caller(token)))
+                let taken = try loop.limiters.take(place, limits, from: address, by: token)
+                route(head, facts, kind, taken, RequestOrigin(address: address, route: kind.route, caller: Caller(token?.name)))
             } catch {
                 // Too many requests are in progress: this one is refused, and accepted requests are unaffected.
                 loop.countShed()
                 answer(error, head, facts, kind.route)
             }
         }
+    }
+
+    /// Passes a read that the read model can answer to the router, which first looks for something newer. It is the connection's
+    /// last request, so that it takes no place.
+    func routeRead(_ head: HTTPRequestHead, _ facts: RequestFacts) {
+        let kind = RequestKind(head.method, path: head.path, loop.settings)
+        if let problem = overuse() { return answer(problem, head, facts, kind.route) }
+        let address = context?.channel.remoteAddress?.ipAddress
+        let origin = RequestOrigin(address: address, route: kind.route, caller: Caller(nil))
+        route(head, facts, kind, TakenPlace(limiters: loop.limiters), origin)
+    }
+
+    /// Whether a request has a token that is known and has not expired.
+    func showsToken(_ facts: RequestFacts) -> Bool {
+        guard let hash = BearerToken.read(facts.authorization).flatMap(Store.tokenHash),
+            let token = loop.readModel.snapshot.tokens[hash]
+        else { return false }
+        return !token.isExpired(at: Date())
     }
 
     private func route(
@@ -41,9 +60,12 @@ extension ConnectionHandler {
         let bound = NIOLoopBound(self, eventLoop: loop.loop)
         let (body, source) = facts.hasBody ? Self.upload(bound, loop.loop) : (RequestBody(buffer: ByteBuffer()), nil)
         let exchange = Exchange(head, facts, kind, place: place, caller: origin.caller, arrived: arrived, source: source)
-        let until = loop.now + TimeAmount(kind.bodyTime)
+        let now = NIODeadline.now()
+        let progress = ConnectionState.BodyProgress(
+            until: now + TimeAmount(kind.bodyTime), limit: kind.bodyLimit,
+            rate: kind.place == .uploads ? UploadRate(limits, since: now) : nil)
         state.requestWasRouted(
-            facts.hasBody ? ConnectionState.BodyProgress(until: until, limit: kind.bodyLimit) : nil,
+            facts.hasBody ? progress : nil,
             expectsContinue: facts.expectsContinue)
         job = .request(exchange)
         start(Request(head: request, body: body), exchange, origin, bound)
@@ -93,7 +115,7 @@ extension ConnectionHandler {
     /// Writes a response's head.
     func open(_ exchange: Exchange, _ response: Response) {
         guard isReplying(exchange) else { return }
-        if state.replyBegins(isDraining: loop.isDraining) { exchange.persistence = .close }
+        if state.replyBegins(isDraining: endsAfterReply) { exchange.persistence = .close }
         exchange.code = response.status.code
         exchange.framing = Self.framing(response, exchange)
         if exchange.framing == .close { exchange.persistence = .close }
@@ -140,7 +162,7 @@ extension ConnectionHandler {
         if let last, last.readableBytes > 0, exchange.framing != .none { writePiece(last, exchange, context, nil) }
         if exchange.framing == .chunked, exchange.head.method != .HEAD { write(ByteBuffer(string: "0\r\n\r\n")) }
         note(exchange.head, exchange.route, exchange.code, bytes: exchange.written, since: exchange.arrived, by: exchange.caller)
-        let action = state.replyEnded(isLast: exchange.persistence == .close || loop.isDraining, at: loop.now)
+        let action = state.replyEnded(isLast: exchange.persistence == .close || endsAfterReply, at: loop.now)
         if action == .takeHeldParts {
             exchange.place.release()
             job = nil

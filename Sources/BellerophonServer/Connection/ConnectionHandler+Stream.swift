@@ -43,7 +43,7 @@ extension ConnectionHandler {
     func openStream(_ topic: StreamTopic, _ facts: RequestFacts, isHead: Bool) {
         guard !isHead else { return answerHead(facts) }
         let opening = StreamEvent.opening(heartbeat: loop.settings.heartbeatSeconds, date: loop.date)
-        guard !loop.isDraining, loop.limiters.streams.acquire(limit: limits.streams) else { return refuseStream() }
+        guard !endsAfterReply, loop.limiters.streams.acquire(limit: limits.streams) else { return refuseStream() }
         let stream = EventStreamSubscriber(topic: topic, now: loop.now)
         var bytes = ByteBuffer(string: opening + "retry: \(Self.clientRetry)\n\n")
         if let event = loop.readModel.statusEvent(topic) {
@@ -60,7 +60,7 @@ extension ConnectionHandler {
     /// Replies to HEAD with the head of a stream. The connection stays open: clients open it with HEAD, then request the
     /// stream on it.
     private func answerHead(_ facts: RequestFacts) {
-        let persistence = loop.isDraining ? .close : facts.persistence
+        let persistence = endsAfterReply ? .close : facts.persistence
         let head = StreamEvent.opening(
             heartbeat: loop.settings.heartbeatSeconds, date: loop.date, connection: persistence.field
         )

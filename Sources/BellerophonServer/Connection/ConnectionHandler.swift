@@ -1,5 +1,6 @@
 #if Server
 import BellerophonStore
+import CPoll
 import NIOCore
 import NIOHTTP1
 import NIOTLS
@@ -22,6 +23,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     let loop: LoopState
+    /// The connection's slot, which it releases unless it has moved; nil in tests.
+    let slot: ConnectionSlot?
     var state: ConnectionState
     /// The request that the router handles, or the stream that the connection has become.
     var job: Job?
@@ -43,16 +46,25 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// - Parameters:
     ///   - isSecure: the connection begins with a TLS handshake, which may take `limits.headerTime`.
     ///   - returned: the connection was at a ``ReaderLane``.
-    init(_ loop: LoopState, isSecure: Bool = false, returned: ReturnedConnection? = nil) {
+    init(_ loop: LoopState, _ slot: ConnectionSlot? = nil, isSecure: Bool = false, returned: ReturnedConnection? = nil) {
         self.loop = loop
+        self.slot = slot
+        let isReserved = slot?.isReserved ?? false
         state =
             returned.map { ConnectionState(loop.settings.limits, idleUntil: $0.until) }
-            ?? ConnectionState(loop.settings.limits, isSecure: isSecure, at: loop.now)
+            ?? ConnectionState(loop.settings.limits, isSecure: isSecure, isReserved: isReserved, at: .now())
         arrived = loop.now
-        requestsUntilMove = isSecure ? .max : returned == nil ? Self.requestsBeforeMove : Self.requestsBeforeSecondMove
+        requestsUntilMove =
+            isSecure || isReserved ? .max : returned == nil ? Self.requestsBeforeMove : Self.requestsBeforeSecondMove
     }
 
     var limits: Limits { loop.settings.limits }
+
+    /// The connection is beyond the limit, and only for a client with a token.
+    var isReserved: Bool { slot?.isReserved ?? false }
+
+    /// Each reply is the connection's last one.
+    var endsAfterReply: Bool { loop.isDraining || isReserved }
 
     /// Counts a request of the client.
     /// - Returns: the error for a client that sends too many.
@@ -89,7 +101,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         state.channelClosed()
         releaseJob()
         loop.remove(self)
-        if !hasMoved { loop.limiters.connections.release() }
+        if !hasMoved { slot?.release() }
         self.context = nil
     }
 
@@ -172,13 +184,24 @@ final class ConnectionHandler: ChannelDuplexHandler {
     // MARK: The clock
 
     func tick() {
+        // A request that has arrived is answered, and not lost with the connection.
+        if state.isIdle(beyond: loop.now), hasUnreadInput { return }
         perform(state.tick(at: loop.now) { bufferedBytes })
     }
 
     /// Prepares the connection for the server's shutdown.
-    /// - Parameter window: the time over which the clients of streams spread their reconnects.
-    func drain(returningWithin window: Duration) {
-        perform(state.drain(returningWithin: window, at: .now()))
+    /// - Parameters:
+    ///   - window: the time over which the clients of streams spread their reconnects.
+    ///   - keepsIdle: a connection between two requests stays open for its next one, for a while.
+    func drain(returningWithin window: Duration, keepsIdle: Bool) {
+        perform(state.drain(returningWithin: window, keepsIdle: keepsIdle || hasUnreadInput, at: .now()))
+    }
+
+    /// Whether bytes have arrived at the socket that the channel has not read yet.
+    private var hasUnreadInput: Bool {
+        let hasInput = try? context?.channel.pipeline.syncOperations
+            .withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { cpoll_has_input($0) != 0 }
+        return hasInput ?? false
     }
 
     // MARK: Output

@@ -8,13 +8,13 @@ extension ConnectionState {
     /// The client has completed the TLS handshake.
     mutating func handshakeCompleted(at now: NIODeadline) {
         guard case .handshaking = phase else { return }
-        phase = .idle(until: now + rules.idleTime, isFirst: true)
+        phase = .idle(until: end(of: rules.idleTime, from: now), isFirst: true)
     }
 
     /// Bytes arrived that the parser has not read yet. A request's first byte starts the time limit for its head.
     mutating func bytesCame(_ count: Int, at now: NIODeadline) {
         switch phase {
-        case .idle: phase = .readingHead(bytes: count, until: now + rules.headerTime)
+        case .idle: phase = .readingHead(bytes: count, until: end(of: rules.headerTime, from: now))
         case .readingHead(let bytes, let until): phase = .readingHead(bytes: bytes + count, until: until)
         case .handshaking, .readingBody, .replying, .streaming, .finishing, .lingering, .closed: break
         }
@@ -78,6 +78,7 @@ extension ConnectionState {
         switch phase {
         case .idle, .readingHead:
             guard case .head(let head) = part else { return .nothing }
+            askUntil = nil
             phase = .idle(until: now + rules.idleTime, isFirst: false)
             return .begin(head)
         case .readingBody(let body, let reply): return take(part, of: body, reply)
@@ -169,6 +170,15 @@ extension ConnectionState {
     /// The router has consumed the buffered part of the body: reading resumes.
     mutating func bodyIsWanted() {
         changeBody { $0.isHeld = false }
+    }
+
+    /// Whether the body came more slowly than permitted since the last look.
+    mutating func bodyIsTooSlow(at now: NIODeadline) -> Bool {
+        var isTooSlow = false
+        changeBody { body in
+            isTooSlow = !body.isFailed && body.rate?.isMissed(body.received, isHeld: body.isHeld, at: now) ?? false
+        }
+        return isTooSlow
     }
 
     /// The body is incomplete and will not be completed.

@@ -41,6 +41,8 @@ struct ConnectionState: Equatable {
         var isHeld = false
         /// The router was told that the body has failed; the rest is dropped.
         var isFailed = false
+        /// The rate that the body must have; nil if only its time counts.
+        var rate: UploadRate?
     }
 
     /// The reply to the request that the router handles.
@@ -59,6 +61,7 @@ struct ConnectionState: Equatable {
         let idleTime: TimeAmount
         let stallTime: TimeAmount
         let firstRequestTime: TimeAmount
+        let tokenTime: TimeAmount
 
         init(_ limits: Limits) {
             headerSize = limits.headerSize
@@ -66,6 +69,7 @@ struct ConnectionState: Equatable {
             idleTime = TimeAmount(limits.idleTime)
             stallTime = TimeAmount(limits.stallTime)
             firstRequestTime = TimeAmount(limits.firstRequestTime)
+            tokenTime = TimeAmount(limits.tokenTime)
         }
     }
 
@@ -77,16 +81,26 @@ struct ConnectionState: Equatable {
     var output = OutputProgress()
     /// Parts of requests that arrived while an earlier request was in progress.
     var held = CircularBuffer<HTTPServerRequestPart>(initialCapacity: 0)
+    /// The time by which the first request must be complete on a reserved connection; nil on others, and after it.
+    var askUntil: NIODeadline?
     /// The channel wanted to read when no input was wanted.
     private var hasHeldRead = false
 
-    /// - Parameter isSecure: the connection begins with a TLS handshake, which may take `limits.headerTime`.
-    init(_ limits: Limits, isSecure: Bool, at now: NIODeadline) {
+    /// - Parameters:
+    ///   - isSecure: the connection begins with a TLS handshake, which may take `limits.headerTime`.
+    ///   - isReserved: the client must show a token in time: see ``ConnectionSlots``.
+    init(_ limits: Limits, isSecure: Bool, isReserved: Bool = false, at now: NIODeadline) {
         rules = Rules(limits)
+        askUntil = isReserved ? now + rules.tokenTime : nil
+        phase = .closed
         phase =
             isSecure
-            ? .handshaking(until: now + rules.headerTime) : .idle(until: now + rules.idleTime, isFirst: true)
+            ? .handshaking(until: end(of: rules.headerTime, from: now))
+            : .idle(until: end(of: rules.idleTime, from: now), isFirst: true)
     }
+
+    /// The end of a wait for the first request, or for a part of it.
+    func end(of time: TimeAmount, from now: NIODeadline) -> NIODeadline { min(now + time, askUntil ?? .distantFuture) }
 
     /// A connection that has had requests and waits for another one.
     init(_ limits: Limits, idleUntil until: NIODeadline) {
@@ -123,13 +137,17 @@ struct ConnectionState: Equatable {
     }
 
     /// Prepares the connection for the server's shutdown.
-    /// - Parameter window: the time over which the clients of streams spread their reconnects.
-    mutating func drain(returningWithin window: Duration, at now: NIODeadline) -> ConnectionAction {
+    /// - Parameters:
+    ///   - window: the time over which the clients of streams spread their reconnects.
+    ///   - keepsIdle: a connection between two requests stays open for its next one, for a while.
+    mutating func drain(returningWithin window: Duration, keepsIdle: Bool, at now: NIODeadline) -> ConnectionAction {
         switch phase {
         // The connection was accepted, and its first request may be in transit: it gets a reply.
         case .handshaking(let until): phase = .handshaking(until: min(until, now + rules.firstRequestTime))
         case .idle(until: let until, isFirst: true):
             phase = .idle(until: min(until, now + rules.firstRequestTime), isFirst: true)
+        case .idle(let until, _) where keepsIdle || !held.isEmpty:
+            phase = .idle(until: min(until, now + rules.firstRequestTime), isFirst: false)
         // The end of a reply and another request may be in transit, and closing both directions would then reset the
         // connection. Only the output is closed; the client sends its next request on another connection.
         case .idle: return lastReplyWasWritten(dropsInput: true, at: now)
@@ -182,6 +200,12 @@ struct ConnectionState: Equatable {
 
     // MARK: The clock
 
+    /// Whether the connection closes because no request came in time.
+    func isIdle(beyond now: NIODeadline) -> Bool {
+        guard case .idle(let until, _) = phase, held.isEmpty, output.stalledSince == nil else { return false }
+        return now >= until
+    }
+
     /// Compares the deadlines with the present time.
     /// - Parameter waiting: measures the bytes that wait for the client. It is called only if the result depends on them.
     mutating func tick(at now: NIODeadline, waiting: () -> Int) -> ConnectionAction {
@@ -190,9 +214,10 @@ struct ConnectionState: Equatable {
         case .handshaking(let until): return now >= until ? close() : .nothing
         case .idle(let until, _):
             guard now >= until, held.isEmpty else { return .nothing }
+            if askUntil != nil { return .refuse(.busy(retryAfter: Shedder.retryAfter)) }
             return lastReplyWasWritten(dropsInput: false, at: now)
         case .readingHead(_, let until): return now >= until && held.isEmpty ? .refuse(.headTooSlow) : .nothing
-        case .readingBody(let body, _): return now >= body.until ? failBody(.bodyTooSlow) : .nothing
+        case .readingBody(let body, _): return now >= body.until || bodyIsTooSlow(at: now) ? failBody(.bodyTooSlow) : .nothing
         case .streaming: return .sendHeartbeat
         case .finishing(let until): return tickWhileFinishing(until, at: now, waiting: waiting)
         case .lingering(let until): return now >= until ? close() : .nothing

@@ -17,6 +17,7 @@ final class ReaderLane: Sendable {
         case keep(socket: Int32, KeptConnection)
         case tellCounts(CheckedContinuation<RequestCounts, Never>)
         case giveAllBack(CheckedContinuation<Void, Never>)
+        case takeAgain
         case end(CheckedContinuation<Void, Never>)
     }
 
@@ -65,14 +66,8 @@ final class ReaderLane: Sendable {
     }
 
     /// Takes a connection that is between two requests and has no pending output.
-    /// - Parameters:
-    ///   - socket: belongs to the lane from now on.
-    ///   - until: when the connection closes if no request arrives.
-    ///   - address: the client's address, if its requests have a limit.
-    ///   - home: the index of its event loop.
-    func keep(_ socket: Int32, until: NIODeadline, address: AddressKey?, home: Int) {
-        send(.keep(socket: socket, KeptConnection(until: until, address: address, home: home)))
-    }
+    /// - Parameter socket: belongs to the lane from now on.
+    func keep(_ socket: Int32, _ connection: KeptConnection) { send(.keep(socket: socket, connection)) }
 
     var counts: RequestCounts {
         get async { await withCheckedContinuation { send(.tellCounts($0)) } }
@@ -82,6 +77,9 @@ final class ReaderLane: Sendable {
     func giveAllBack() async {
         await withCheckedContinuation { send(.giveAllBack($0)) }
     }
+
+    /// Keeps connections again after ``giveAllBack()``.
+    func takeAgain() { send(.takeAgain) }
 
     /// Ends the thread. Connections that it still has are closed.
     func end() async {
@@ -119,6 +117,7 @@ struct KeptConnection {
     var until: NIODeadline
     /// The client's address, if its requests have a limit.
     let address: AddressKey?
+    let slot: ConnectionSlot
     /// The index of its event loop.
     let home: Int
 }
@@ -126,6 +125,7 @@ struct KeptConnection {
 /// A connection on its way back from a ``ReaderLane`` to its event loop.
 struct ReturnedConnection: Sendable {
     let socket: Int32
+    let slot: ConnectionSlot
     /// When the connection closes if no request arrives.
     let until: NIODeadline
     /// Bytes that the client sent and nobody has interpreted, beginning with a request.

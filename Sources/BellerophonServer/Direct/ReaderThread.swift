@@ -129,7 +129,8 @@ struct ReaderThread {
             connections.append(contentsOf: repeatElement(nil, count: max(index + 1, connections.count * 2) - connections.count))
         }
         guard !givesAllBack, cpoll_add(lane.set, socket) == 0 else {
-            return returnHome(ReturnedConnection(socket: socket, until: connection.until), connection.home)
+            return returnHome(
+                ReturnedConnection(socket: socket, slot: connection.slot, until: connection.until), connection.home)
         }
         if count == 0 { nextTick = now + tickTime }
         connections[index] = connection
@@ -146,7 +147,7 @@ struct ReaderThread {
     private mutating func close(_ socket: Int32) {
         guard let connection = forget(socket) else { return }
         _ = Foundation.close(socket)
-        lane.homes[connection.home].limiters.connections.release()
+        connection.slot.release()
     }
 
     private mutating func giveBack(
@@ -156,7 +157,8 @@ struct ReaderThread {
         guard let connection = forget(socket) else { return }
         _ = cpoll_remove(lane.set, socket)
         returnHome(
-            ReturnedConnection(socket: socket, until: connection.until, input: ByteBuffer(bytes: input), output: output),
+            ReturnedConnection(
+                socket: socket, slot: connection.slot, until: connection.until, input: ByteBuffer(bytes: input), output: output),
             connection.home)
     }
 
@@ -180,6 +182,7 @@ struct ReaderThread {
                 givesAllBack = true
                 for socket in keptSockets { giveBack(socket) }
                 waiting.resume()
+            case .takeAgain: givesAllBack = false
             case .end(let waiting): end = waiting
             }
         }

@@ -98,7 +98,8 @@ extension HTTPError {
     static let headTooSlow = HTTPError(408, "the request took too long", hint: "send its header at once")
 
     static let bodyTooSlow = HTTPError(
-        408, "the body took too long", hint: "send it faster, or raise limits.uploadTime for a resource"
+        408, "the body took too long",
+        hint: "send it faster; limits.bodyTime bounds it, or for a resource limits.uploadTime and limits.uploadRate"
     )
 
     static let invalidRequest = HTTPError(400, "this is no valid HTTP/1.1 request", hint: "see RFC 9112")
@@ -117,6 +118,13 @@ extension HTTPError {
         HTTPError(
             429, "too many requests from this address", hint: "try again in \(seconds) s; limits.requestsPerAddress bounds them",
             headers: [("Retry-After", "\(seconds)")])
+    }
+
+    static func tooManyOfToken(_ limit: Int) -> HTTPError {
+        HTTPError(
+            429, "too many requests with this token at once",
+            hint: "let one of them end first; \(limit) may be in progress, a quarter of what limits.concurrentRequests permits",
+            headers: [("Retry-After", "1")])
     }
 
     static func busy(retryAfter seconds: Int) -> HTTPError {

@@ -25,7 +25,7 @@ extension ReadModelPublisher {
         for loop in seen.loops {
             metrics.counts.add(await loop.allCounts())
         }
-        metrics.connections = limiters.connections.value
+        metrics.connections = limiters.connections.count
         metrics.streams = limiters.streams.value
         metrics.activeRequests = limiters.requests
         metrics.authenticationFailures = limiters.failures.counts

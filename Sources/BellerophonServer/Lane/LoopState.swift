@@ -17,6 +17,8 @@ final class LoopState: @unchecked Sendable {
     /// The time of the last tick. Deadlines are as precise as the tick interval.
     private(set) var now = NIODeadline.now()
     private(set) var isDraining = false
+    /// Another process takes over and may serve something newer: each read first looks for that.
+    private(set) var isRelieved = false
     private var second: Int64 = 0
     private(set) var date = ""
     /// Replies with the current date, by path.
@@ -30,6 +32,10 @@ final class LoopState: @unchecked Sendable {
     /// A pass over the connections, in batches, is in progress.
     private var isLooking = false
     private var drained: EventLoopPromise<Void>?
+    /// The time over which the clients of streams spread their reconnects.
+    private var window = Duration.seconds(1)
+    /// The number of connections on their way from the readers' thread.
+    private var returning = 0
 
     init(
         loop: any EventLoop, settings: LaneSettings, limiters: Limiters, readModel: ReadModel, responder: @escaping LaneResponder
@@ -139,19 +145,43 @@ final class LoopState: @unchecked Sendable {
             connections[connection.place] = last
             last.place = connection.place
         }
-        if isDraining, connections.isEmpty { drained?.succeed() }
+        tellDrained()
+    }
+
+    /// A connection is on its way from the readers' thread.
+    func willReturn() { returning += 1 }
+
+    /// A connection has returned from the readers' thread, or was lost.
+    func hasReturned(_ connection: ConnectionHandler) {
+        returning -= 1
+        if drained != nil { connection.drain(returningWithin: window, keepsIdle: isRelieved) }
+        tellDrained()
+    }
+
+    private func tellDrained() {
+        if connections.isEmpty, returning == 0 { drained?.succeed() }
     }
 
     /// From now on replies have `Connection: close`, and no stream opens.
     func announceEnd() { isDraining = true }
 
     /// Announces the end on the loop, and takes the readers' connections back to it. It is called from outside of the loop.
-    func announceEndToAll() async {
+    /// - Parameter isRelieved: another process takes over.
+    func announceEndToAll(isRelieved: Bool) async {
         let readers = try? await loop.submit { [self] in
             announceEnd()
+            self.isRelieved = isRelieved
             return self.readers
         }.get()
         await readers?.lane.giveAllBack()
+    }
+
+    /// Goes on after an announced end. It is called from outside of the loop.
+    func withdrawEnd() async {
+        try? await loop.submit { [self] in
+            (isDraining, isRelieved) = (false, false)
+            self.readers?.lane.takeAgain()
+        }.get()
     }
 
     /// Stops the clock, and the readers' thread with its first loop. It is called from outside of the loop.
@@ -175,15 +205,24 @@ final class LoopState: @unchecked Sendable {
         return all
     }
 
-    /// Closes streams and idle connections now, and the other connections after their current response.
+    /// Closes streams now, and the other connections after their current response. Idle connections close now, or, if another
+    /// process takes over, when their next request did not arrive for a while: a busy client then learns from its last reply that
+    /// the connection ends, and none of its requests is lost.
     /// - Parameter window: the time over which the clients of streams spread their reconnects.
     /// - Returns: succeeds once no connection is left.
     func drain(returningWithin window: Duration = .seconds(1)) -> EventLoopFuture<Void> {
         let promise = drained ?? loop.makePromise(of: Void.self)
         drained = promise
+        self.window = window
         announceEnd()
-        for connection in connections { connection.drain(returningWithin: window) }
-        if connections.isEmpty { promise.succeed() }
+        for connection in connections { connection.drain(returningWithin: window, keepsIdle: isRelieved) }
+        if isRelieved {
+            loop.scheduleTask(in: TimeAmount(settings.limits.firstRequestTime)) { [weak self] in
+                guard let self else { return }
+                for connection in self.connections { connection.drain(returningWithin: self.window, keepsIdle: false) }
+            }
+        }
+        tellDrained()
         return promise.futureResult
     }
 
@@ -242,26 +281,6 @@ final class LoopState: @unchecked Sendable {
         date = HTTPDate.text(present)
         stamped.removeAll(keepingCapacity: true)
         table.removeAll()
-    }
-}
-
-/// A reply whose variants are rendered on first use. It is used on one event loop only.
-final class StampedReply {
-    let reply: PrerenderedReply
-    private let date: String
-    private var variants = [ByteBuffer?](repeating: nil, count: 9)
-
-    init(_ reply: PrerenderedReply, date: String) {
-        self.reply = reply
-        self.date = date
-    }
-
-    func bytes(_ part: PrerenderedReply.Part, _ persistence: PrerenderedReply.Persistence) -> ByteBuffer {
-        let index = part.rawValue * 3 + persistence.rawValue
-        if let bytes = variants[index] { return bytes }
-        let bytes = reply.render(part, persistence, date: date)
-        variants[index] = bytes
-        return bytes
     }
 }
 

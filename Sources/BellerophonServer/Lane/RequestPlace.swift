@@ -62,14 +62,14 @@ enum RequestPlace: Int, Sendable, CaseIterable {
 
 /// Whether a request may take a place, and of which kind, by its token. The router checks what the token allows.
 enum Admission: Equatable {
-    /// - Parameter token: the name of the token; nil if it is unknown or not needed.
-    case place(RequestPlace, token: String?)
+    /// - Parameter token: nil if it is unknown or not needed.
+    case place(RequestPlace, token: KnownToken?)
     case tokenMissing
 
     /// - Parameters:
     ///   - bearer: the token of the request.
-    ///   - tokens: the names of the existing tokens, by their hash.
-    init(_ kind: RequestKind, bearer: String?, known tokens: [String: String]) {
+    ///   - tokens: the existing tokens, by their hash.
+    init(_ kind: RequestKind, bearer: String?, known tokens: [String: KnownToken]) {
         guard kind.needsToken else {
             self = .place(kind.place, token: nil)
             return
@@ -78,8 +78,8 @@ enum Admission: Equatable {
             self = .tokenMissing
             return
         }
-        let name = Store.tokenHash(bearer).flatMap { tokens[$0] }
-        self = .place(name == nil ? .unknownTokens : kind.place, token: name)
+        let token = Store.tokenHash(bearer).flatMap { tokens[$0] }
+        self = .place(token == nil ? .unknownTokens : kind.place, token: token)
     }
 }
 

@@ -1,7 +1,7 @@
 #if Server
 import BellerophonBase
 import Foundation
-import Synchronization
+import NIOCore
 
 /// A limit for each client address, so that no client takes what is for all.
 struct AddressRule: Equatable, Sendable {
@@ -16,11 +16,19 @@ struct AddressRule: Equatable, Sendable {
         guard limit > 0, let address, let key = AddressKey(address) else { return nil }
         return exemptsLoopback && key.isLoopback ? nil : key
     }
+
+    /// - Returns: nil if there is no limit, and for a Unix socket.
+    func key(ofSocket address: SocketAddress?) -> AddressKey? {
+        guard limit > 0, let key = AddressKey(address) else { return nil }
+        return exemptsLoopback && key.isLoopback ? nil : key
+    }
 }
 
 /// An IPv4 address, or the /64 network of an IPv6 address: a client may choose any address within its network.
 struct AddressKey: Hashable, Sendable {
-    private let bytes: [UInt8]
+    /// The address, or the network, in network byte order.
+    private let bits: UInt64
+    private let isIPv4: Bool
     /// Whether the address, or the IPv4 address that it maps, is one of the loopback interface.
     let isLoopback: Bool
 
@@ -33,46 +41,38 @@ struct AddressKey: Hashable, Sendable {
         if inet_pton(AF_INET, text, &short) == 1 {
             self.init(short: withUnsafeBytes(of: short) { Array($0) })
         } else if inet_pton(AF_INET6, text, &long) == 1 {
-            let all = withUnsafeBytes(of: long) { Array($0) }
-            if all.starts(with: Self.mappedPrefix) {
-                self.init(short: Array(all.suffix(4)))
-            } else {
-                self.init(bytes: Array(all.prefix(8)), isLoopback: Loopback.contains(all))
-            }
+            self.init(long: withUnsafeBytes(of: long) { Array($0) })
         } else {
             return nil
         }
     }
 
+    /// - Returns: nil for the address of a Unix socket.
+    init?(_ address: SocketAddress?) {
+        switch address {
+        case .v4(let address): self.init(short: withUnsafeBytes(of: address.address.sin_addr) { Array($0) })
+        case .v6(let address): self.init(long: withUnsafeBytes(of: address.address.sin6_addr) { Array($0) })
+        case .unixDomainSocket, nil: return nil
+        }
+    }
+
+    /// - Parameter bytes: the 16 bytes of an IPv6 address.
+    private init(long bytes: [UInt8]) {
+        if bytes.starts(with: Self.mappedPrefix) {
+            self.init(short: Array(bytes.suffix(4)))
+        } else {
+            self.init(bytes: bytes.prefix(8), isIPv4: false, isLoopback: Loopback.contains(bytes))
+        }
+    }
+
     private init(short: [UInt8]) {
-        self.init(bytes: short, isLoopback: Loopback.contains(short))
+        self.init(bytes: short[...], isIPv4: true, isLoopback: Loopback.contains(short))
     }
 
-    private init(bytes: [UInt8], isLoopback: Bool) {
-        self.bytes = bytes
+    private init(bytes: ArraySlice<UInt8>, isIPv4: Bool, isLoopback: Bool) {
+        bits = bytes.reduce(0) { $0 << 8 | UInt64($1) }
+        self.isIPv4 = isIPv4
         self.isLoopback = isLoopback
-    }
-}
-
-/// A count per address, shared by all threads.
-final class AddressCounts: Sendable {
-    private let counts = Mutex<[AddressKey: Int]>([:])
-
-    /// Increments the count; false if the address has reached the limit.
-    func acquire(_ key: AddressKey, limit: Int) -> Bool {
-        counts.withLock { counts in
-            let count = counts[key] ?? 0
-            guard count < limit else { return false }
-            counts[key] = count + 1
-            return true
-        }
-    }
-
-    func release(_ key: AddressKey) {
-        counts.withLock { counts in
-            guard let count = counts[key] else { return }
-            counts[key] = count > 1 ? count - 1 : nil
-        }
     }
 }
 #endif

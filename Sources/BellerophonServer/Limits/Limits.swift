@@ -3,8 +3,11 @@ import NIOCore
 
 /// The server's limits of size, number and time for its clients.
 package struct Limits: Equatable, Sendable {
-    /// Connections beyond this number get 503 and are closed.
+    /// Connections beyond this number get 503 and are closed, unless they show a token in time: see ``ConnectionSlots``.
     package var connections = 20_000
+    /// Concurrent connections per address, at most half of ``connections``; further ones are treated like those beyond
+    /// ``connections``. 0 for no limit. Loopback addresses have no limit.
+    package var connectionsPerAddress = 10_000
     /// Streams beyond this number get 503.
     package var streams = 15_000
     /// Concurrent requests of one kind that the router handles, such as downloads; more get 503. Operators' requests
@@ -24,18 +27,24 @@ package struct Limits: Equatable, Sendable {
     package var resourceSize: Int64 = 4 << 30
     /// The time from a request's first byte to the end of its header.
     package var headerTime = Duration.seconds(10)
-    /// The time from a request's header to the end of its body.
-    package var bodyTime = Duration.seconds(10)
+    /// The time from a request's header to the end of its body. Such a body has at most 64 KiB.
+    package var bodyTime = Duration.seconds(5)
     /// The time from an upload's header to the end of its body.
     package var uploadTime = Duration.seconds(900)
+    /// The bytes per second that an upload must bring, in the mean of ``uploadWindow``; 0 for no such limit.
+    package var uploadRate: Int64 = 4096
+    /// It is no setting.
+    var uploadWindow = Duration.seconds(10)
     /// The time that a connection may stay open without a request.
     package var idleTime = Duration.seconds(60)
     /// The time that a client may leave pending output unread.
     package var stallTime = Duration.seconds(30)
     /// The time for accepted requests to finish after the server begins to shut down.
     package var shutdownTime = Duration.seconds(10)
-    /// The time for a connection's first request to arrive after the server begins to shut down. It is no setting.
+    /// The time for a connection's next request to arrive after the server begins to shut down. It is no setting.
     package var firstRequestTime = Duration.seconds(2)
+    /// The time for a client to show a token on a reserved connection. It is no setting.
+    var tokenTime = Duration.seconds(2)
 
     /// The maximum size of a body other than a resource, in bytes.
     static let documentSize: Int64 = 64 * 1024
@@ -53,6 +62,16 @@ package struct Limits: Equatable, Sendable {
         }
     }
 
+    /// The maximum number of concurrent requests of a kind with the same token.
+    func concurrentRequestsOfAToken(at place: RequestPlace) -> Int { max(1, concurrentRequests(at: place) / 4) }
+
+    /// Connections beyond ``connections`` whose clients may show a token.
+    var reservedConnections: Int { min(64, max(1, connections / 8)) }
+
+    /// The maximum number of connections of one address; 0 for no limit.
+    var connectionsOfAnAddress: Int { min(connectionsPerAddress, max(1, connections / 2)) }
+
+    var connectionRule: AddressRule { AddressRule(limit: connectionsOfAnAddress, exemptsLoopback: exemptsLoopback) }
     var downloadRule: AddressRule { AddressRule(limit: downloadsPerAddress, exemptsLoopback: exemptsLoopback) }
     var requestRule: AddressRule { AddressRule(limit: requestsPerAddress, exemptsLoopback: exemptsLoopback) }
 
@@ -63,7 +82,9 @@ package struct Limits: Equatable, Sendable {
     var shedAtOnce: Int { min(512, max(16, connections / 4)) }
 
     /// The maximum number of open files: one per connection, and one more per download.
-    package var files: Int64 { Self.ownFiles + Int64(connections) + Int64(shedAtOnce) + Int64(concurrentRequests) }
+    package var files: Int64 {
+        Self.ownFiles + Int64(connections + reservedConnections + shedAtOnce + concurrentRequests)
+    }
 
     /// The same limits, lowered to the number of files that the process may open. Without free descriptors a server can
     /// neither read its store nor refuse clients properly.
@@ -73,7 +94,7 @@ package struct Limits: Equatable, Sendable {
         var fitted = self
         let room = Int(max(limit - Self.ownFiles, 0))
         fitted.concurrentRequests = min(concurrentRequests, max(room / 4, 1))
-        let others = room - fitted.concurrentRequests
+        let others = room - fitted.concurrentRequests - min(64, max(1, room / 8))
         fitted.connections = min(connections, max(others - min(512, max(16, (others + 4) / 5)), 1))
         fitted.streams = min(streams, fitted.connections)
         return fitted

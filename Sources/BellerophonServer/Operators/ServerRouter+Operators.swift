@@ -10,8 +10,7 @@ extension ServerRouter {
     func scopes(_ request: Request, _ context: ServerContext) async throws -> Response {
         let token = try await authorize(request, context, for: .read)
         _ = try QueryFields(request, known: [])
-        let scopes = try store.snapshot().statuses.keys.sorted().filter { token.mayRead($0.app) }
-        return Self.json(try StoreJSON.data(scopes))
+        return try await list { [store] in try store.scopes().sorted().filter { token.mayRead($0.app) } }
     }
 
     /// `DELETE /v1/resources/NAME`: removes the resource, or only the version of `?version=`.

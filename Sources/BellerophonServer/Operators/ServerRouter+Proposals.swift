@@ -39,8 +39,8 @@ extension ServerRouter {
     func proposals(_ request: Request, _ context: ServerContext) async throws -> Response {
         let token = try await authorize(request, context, for: .read)
         let query = try QueryFields(request, known: ["all"])
-        let proposals = try store.proposals(openOnly: !query.flag("all"), of: token.readableApps)
-        return Self.json(try StoreJSON.data(proposals))
+        let openOnly = try !query.flag("all")
+        return try await list { [store] in try store.proposals(openOnly: openOnly, of: token.readableApps) }
     }
 
     /// `GET /v1/proposals/ID`.

@@ -9,7 +9,7 @@ extension ServerRouter {
     func tokens(_ request: Request, _ context: ServerContext) async throws -> Response {
         _ = try await authorize(request, context, for: .tokens)
         _ = try QueryFields(request, known: [])
-        return Self.json(try StoreJSON.data(try store.tokens()))
+        return try await list { [store] in try store.tokens() }
     }
 
     /// `POST /v1/tokens`: creates a token that allows no more than the request's own one.

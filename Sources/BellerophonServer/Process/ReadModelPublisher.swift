@@ -5,6 +5,12 @@ import Logging
 import NIOCore
 import Synchronization
 
+/// The process that takes over from this one, as the publisher uses it.
+protocol SucceedingServer: Sendable {
+    /// Has the process show everything that the store has now. Returns after a while if it can't.
+    func update() async
+}
+
 /// Updates the read model after every change to the store, by this server, by a command or by time.
 actor ReadModelPublisher {
     private let store: any PublishedContent
@@ -22,6 +28,8 @@ actor ReadModelPublisher {
     /// When the next timed status ends; in the past while the journal has no row of that end.
     private var nextEnd: Date?
     private let clock: @Sendable () -> Date
+    /// The process that takes over; nil while this one is the store's server.
+    private var successor: (any SucceedingServer)?
     private var writing = WriteAttempts()
     /// A failure is logged when it begins, not at every check.
     private var isFailing = false {
@@ -80,7 +88,13 @@ actor ReadModelPublisher {
         let version = try store.dataVersion()
         try store.lookAtKeptClock()
         let snapshot = try store.snapshot()
-        nextEnd = try store.nextEnd()
+        let end = try store.nextEnd()
+        if let successor {
+            // A client that sees the change here may ask the other process next.
+            await successor.update()
+            guard snapshot.serial >= readModel.snapshot.serial else { return await settle() }
+        }
+        nextEnd = end
         dataVersion = version
         recover()
         let shown = readModel.snapshot
@@ -88,6 +102,24 @@ actor ReadModelPublisher {
             (snapshot.serial, snapshot.generation, snapshot.nextEnd) != (shown.serial, shown.generation, shown.nextEnd)
         else { return await settle() }
         await show(rendered(snapshot))
+    }
+
+    /// Names the process that takes over: from now on it shows each change before this one does; nil for none.
+    func handOver(to successor: (any SucceedingServer)?) { self.successor = successor }
+
+    /// Whether another process takes over.
+    var isRelieved: Bool { successor != nil }
+
+    /// The read model for a reply of a server that is being replaced. The other process may have shown a newer one.
+    func latest() async -> ReadModel {
+        if successor != nil {
+            do {
+                if try store.dataVersion() != dataVersion { try await reload() }
+            } catch {
+                fail(error)
+            }
+        }
+        return readModel
     }
 
     private func rendered(_ snapshot: Snapshot) -> ReadModel {

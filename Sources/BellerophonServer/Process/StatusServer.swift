@@ -27,6 +27,7 @@ package final class StatusServer: Sendable {
     private let group: MultiThreadedEventLoopGroup
     let loops: [LoopState]
     private let files: FilePool
+    private let lists: FilePool
     private let watching: Task<Void, Never>
     let contents: VerifiedFiles
 
@@ -40,8 +41,8 @@ package final class StatusServer: Sendable {
         self.listener = listener
         self.configuration = configuration
         self.logger = logger
-        (publisher, store, certificate, group, loops, files) = (
-            parts.publisher, parts.store, parts.certificate, parts.group, parts.loops, parts.files
+        (publisher, store, certificate, group, loops, files, lists) = (
+            parts.publisher, parts.store, parts.certificate, parts.group, parts.loops, parts.files, parts.lists
         )
         contents = parts.contents
         let (publisher, contents) = (parts.publisher, parts.contents)
@@ -70,16 +71,18 @@ package final class StatusServer: Sendable {
             store, settings: configuration.readSettings, signer: signer, limiters: limiters, logger: logger)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.loopCount)
         let files = FilePool(threads: 2 * configuration.loopCount)
+        // One reads while the other renders.
+        let lists = FilePool(threads: 2)
         let contents = VerifiedFiles(store, files, logger: logger)
         let router = ServerRouter(
             store: store, publisher: publisher, settings: configuration.lane(logger), readSettings: configuration.readSettings,
-            files: files, contents: contents,
+            files: files, contents: contents, lists: lists,
             failures: limiters.failures, certificate: expiry, hasConsole: configuration.hasConsole
         )
         let loops = await makeLoops(group, router, limiters, publisher, isSecure: certificate != nil)
         let parts = Parts(
             publisher: publisher, store: store, certificate: certificate, group: group, loops: loops, files: files,
-            contents: contents)
+            contents: contents, lists: lists)
         do {
             let socket = try socket ?? ListeningSocket.bound(to: configuration.listeningAddress)
             let listener = try await listen(socket, parts)
@@ -88,7 +91,7 @@ package final class StatusServer: Sendable {
             return server
         } catch {
             for loop in loops { await loop.end() }
-            await files.shutDown()
+            for pool in [files, lists] { await pool.shutDown() }
             try? await group.shutdownGracefully()
             throw ServerError(listening: configuration, error)
         }
@@ -129,6 +132,7 @@ package final class StatusServer: Sendable {
         let loops: [LoopState]
         let files: FilePool
         let contents: VerifiedFiles
+        let lists: FilePool
     }
 
     /// Adds the configuration's rule of two persons to the store's, which holds for commands and other servers too.
@@ -255,6 +259,21 @@ package final class StatusServer: Sendable {
         try? await listener.setOption(.autoRead, value: true).get()
     }
 
+    /// Like ``resume()``, for a server that takes over.
+    /// - Parameter least: the newest row of the journal that the other server has shown; nil if that is unknown.
+    /// - Throws: ``ServerError`` if this server's store does not have that row.
+    package func resume(atLeast least: Int64?) async throws(ServerError) {
+        await publisher.refresh()
+        let serial = await publisher.readModel.snapshot.serial
+        if let least, serial < least {
+            throw ServerError(
+                "clients have seen row #\(least), and the store's newest row that can be read is #\(serial)",
+                hint: "see the lines above; after a return to an older copy, run `bellerophon-server init --restored` first",
+                kind: .temporary)
+        }
+        await resume()
+    }
+
     /// Accepts no more connections: they wait until ``resume()`` is called, here or in another process with the same
     /// socket.
     ///
@@ -277,7 +296,8 @@ package final class StatusServer: Sendable {
         let window = StreamEvent.returnWindow(streams: loops.first?.limiters.streams.value ?? 0)
         // All loops are notified before any connection closes, so that every reply after the first close has
         // `Connection: close`.
-        for loop in loops { await loop.announceEndToAll() }
+        let isRelieved = await publisher.isRelieved
+        for loop in loops { await loop.announceEndToAll(isRelieved: isRelieved) }
         let drained = loops.map { loop in loop.loop.flatSubmit { loop.drain(returningWithin: window) } }
         let limit = TimeAmount(configuration.limits.shutdownTime)
         let forced = loops.map { loop in loop.loop.scheduleTask(in: limit) { loop.closeAll() } }
@@ -286,7 +306,7 @@ package final class StatusServer: Sendable {
         watching.cancel()
         _ = await watching.value
         for loop in loops { await loop.end() }
-        await files.shutDown()
+        for pool in [files, lists] { await pool.shutDown() }
         try? await group.shutdownGracefully()
     }
 }

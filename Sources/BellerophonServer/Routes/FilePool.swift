@@ -68,7 +68,7 @@ enum FilePiece: Sendable {
     }
 }
 
-/// Threads for file access, so that neither event loops nor tasks block on the disk.
+/// Threads for files and for long reads of the store, so that neither event loops nor tasks block on the disk.
 final class FilePool: Sendable {
     private let threads: NIOThreadPool
     /// Bytes per read, and so the memory of one response of any size.

@@ -14,8 +14,8 @@ extension ServerRouter {
     func resources(_ request: Request, _ context: ServerContext) async throws -> Response {
         _ = try await authorize(request, context, for: .read)
         let query = try QueryFields(request, known: ["name"])
-        let list = try query.text("name").map { try store.versions(of: $0) } ?? store.resources()
-        return Self.json(try StoreJSON.data(list))
+        let name = query.text("name")
+        return try await list { [store] in try name.map { try store.versions(of: $0) } ?? store.resources() }
     }
 
     /// `PUT /v1/resources/NAME`: the bytes, written to disk as they arrive, or the description of an external resource.

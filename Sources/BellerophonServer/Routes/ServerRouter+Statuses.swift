@@ -6,9 +6,9 @@ import Hummingbird
 import Logging
 
 extension ServerRouter {
-    /// A read that the lane did not handle: a request with a body, or for an unknown app.
+    /// A read that the lane did not handle: a request with a body, for an unknown app, or while another process takes over.
     func read(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let (readModel, path) = (await publisher.readModel, request.uri.path)
+        let (readModel, path) = (await publisher.latest(), request.uri.path)
         if let reply = readModel.reply(path) ?? readModel.reply(path, host: request.head.authority ?? "") {
             return Self.response(reply, to: request)
         }
@@ -101,7 +101,22 @@ extension ServerRouter {
             limit: try query.number("limit").map { Int(min($0, 1000)) } ?? 100
         )
         filter.apps = token.readableApps
-        return Self.json(try StoreJSON.data(try store.journal(filter)))
+        var search = JournalSearch(filter)
+        while !search.isComplete {
+            // Others have their turn between two steps.
+            search = try await lists.run { [store, search] in
+                var next = search
+                try store.step(&next)
+                return next
+            }
+            try Task.checkCancellation()
+        }
+        return try await list { [search] in search.rows }
+    }
+
+    /// A list for an operator. It is read and rendered on threads of its own, so that readers wait, and publishing does not.
+    func list<Value: Encodable & SendableMetatype>(_ read: @escaping @Sendable () throws -> Value) async throws -> Response {
+        Self.json(try await lists.run { try StoreJSON.data(read()) })
     }
 
     private func scope(_ context: ServerContext) throws -> Scope {

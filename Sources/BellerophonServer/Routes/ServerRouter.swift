@@ -13,6 +13,8 @@ struct ServerRouter: Sendable {
     let readSettings: ReadSettings
     let files: FilePool
     let contents: VerifiedFiles
+    /// Threads for reads of the journal and of other lists.
+    let lists: FilePool
     let failures: AuthenticationFailures
     let certificate: CertificateExpiry
     /// Whether the page `/console` is served.

@@ -1,17 +1,28 @@
 #if Server
 import Foundation
+import Synchronization
 
 /// The protocol between a server and its successor: the successor's descriptors, and the messages over a socket pair.
 ///
-/// A successor that has started completely sends ``Word/ready``. The older server then accepts no more connections and
-/// sends ``Word/begin``. The successor accepts connections and sends ``Word/serving``, and the older server finishes
-/// its requests. Connections that arrive in between wait in the queue of the shared socket.
+/// A successor that has started completely sends ``Word/ready``. The older server then accepts no more connections, and sends
+/// the newest row that it has shown and ``Word/begin``. The successor reads that row, accepts connections and sends
+/// ``Word/serving``, and the older server finishes its requests. Connections that arrive in between wait in the queue of the
+/// shared socket.
+///
+/// Until it has ended, the older server sends ``Word/update`` before it shows a change, and the successor sends it back when it
+/// shows that change. A successor that does so says ``Word/follows`` before ``Word/serving``. Both ignore bytes that they do not
+/// know, so that either may be of another release.
 enum Handover {
     enum Word: UInt8 {
         case ready = 0x52
         case begin = 0x42
         case serving = 0x53
+        case follows = 0x46
+        case update = 0x55
     }
+
+    /// Begins a number, which decimal digits and a line feed follow.
+    static let number: UInt8 = 0x4E
 
     /// Marks a process as a successor. The value states whether a supervisor created the listening socket.
     static let variable = "BELLEROPHON_HANDOVER"
@@ -30,6 +41,8 @@ enum Handover {
 final class HandoverChannel: Sendable {
     enum Incoming: Equatable {
         case word(Handover.Word)
+        /// The newest row of the journal that the older server has shown.
+        case serial(Int64)
         /// The other process has ended.
         case end
         case nothing
@@ -47,13 +60,19 @@ final class HandoverChannel: Sendable {
     }
 
     /// - Returns: false if the other process has ended.
-    func send(_ word: Handover.Word) -> Bool {
-        var byte = word.rawValue
-        while true {
-            let count = Foundation.send(descriptor, &byte, 1, SpawnPlatform.sendFlags)
-            if count == 1 { return true }
-            guard count < 0, errno == EINTR else { return false }
+    func send(_ word: Handover.Word) -> Bool { send([word.rawValue]) }
+
+    /// - Returns: false if the other process has ended.
+    func send(serial: Int64) -> Bool { send([Handover.number] + Array("\(max(serial, 0))\n".utf8)) }
+
+    private func send(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, SpawnPlatform.sendFlags) }
+            if count > 0 { rest = rest.dropFirst(count) }
+            guard count > 0 || errno == EINTR else { return false }
         }
+        return true
     }
 
     /// Waits for the next message, on a separate thread.
@@ -66,6 +85,7 @@ final class HandoverChannel: Sendable {
 
     private func wait(_ limit: Duration?) -> Incoming {
         let deadline = limit.map { ContinuousClock.now + $0 }
+        var number: Int64?
         while true {
             let left = deadline.map { ContinuousClock.now.duration(to: $0) }
             if let left, left <= .zero { return .nothing }
@@ -76,7 +96,13 @@ final class HandoverChannel: Sendable {
             let count = read(descriptor, &byte, 1)
             if count < 0, errno == EINTR { continue }
             guard count == 1 else { return .end }
-            if let word = Handover.Word(rawValue: byte) { return .word(word) }
+            switch byte {
+            case Handover.number: number = 0
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                number = number.map { min($0, .max / 10 - 1) * 10 + Int64(byte - UInt8(ascii: "0")) }
+            case UInt8(ascii: "\n"): if let number { return .serial(number) }
+            default: if let word = Handover.Word(rawValue: byte) { return .word(word) }
+            }
         }
     }
 }
@@ -85,6 +111,8 @@ final class HandoverChannel: Sendable {
 package final class Predecessor: Sendable {
     package let socket: ListeningSocket
     private let channel: HandoverChannel
+    /// Whether the older server has the same store.
+    private let hasSameStore = Mutex(false)
 
     private init(_ socket: ListeningSocket, _ channel: HandoverChannel) {
         self.socket = socket
@@ -107,18 +135,44 @@ package final class Predecessor: Sendable {
 
     /// The lock of a store: inherited from the older server if it is of the same store, otherwise a new one.
     package func lock(_ folder: URL) throws(ServerError) -> ServerLock {
-        if let lock = ServerLock(inherited: Handover.lock, folder: folder) { return lock }
+        if let lock = ServerLock(inherited: Handover.lock, folder: folder) {
+            hasSameStore.withLock { $0 = true }
+            return lock
+        }
         close(Handover.lock)
         return try ServerLock(folder: folder)
     }
 
     /// Reports that this process is ready, and waits until the older server accepts no more connections or has ended.
-    package func relieve() async {
+    /// - Returns: the newest row of the journal that the older server has shown; nil if it is unknown, or of another store.
+    package func relieve() async -> Int64? {
         _ = channel.send(.ready)
-        while case .word(let word) = await channel.next(within: nil), word != .begin {}
+        var shown: Int64?
+        while true {
+            switch await channel.next(within: nil) {
+            case .serial(let serial): shown = serial
+            case .word(.begin): return hasSameStore.withLock { $0 } ? shown : nil
+            case .word: break
+            case .end, .nothing: return nil
+            }
+        }
     }
 
     /// Reports that this process accepts connections.
-    package func tellServing() { _ = channel.send(.serving) }
+    package func tellServing() { _ = channel.send(.follows) && channel.send(.serving) }
+
+    /// Shows each change that the older server is about to show, until that server has ended.
+    /// - Parameter update: shows everything that the store has.
+    package func follow(_ update: () async -> Void) async {
+        while true {
+            switch await channel.next(within: nil) {
+            case .word(.update):
+                await update()
+                _ = channel.send(.update)
+            case .word, .serial: break
+            case .end, .nothing: return
+            }
+        }
+    }
 }
 #endif

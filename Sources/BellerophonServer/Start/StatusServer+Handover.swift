@@ -1,4 +1,5 @@
 #if Server
+import BellerophonStore
 import Foundation
 
 extension StatusServer {
@@ -48,13 +49,19 @@ extension StatusServer {
             return .failed("process \(process) did not take over: \(reason)")
         }
         await pause()
-        switch await successor.begin() {
+        // From here on no reply is older than one of the other process: each read looks at the store first, and what this process
+        // shows, the other one has shown before.
+        await publisher.handOver(to: successor)
+        for loop in loops { await loop.announceEndToAll(isRelieved: true) }
+        switch await successor.begin(after: publisher.readModel.snapshot.serial) {
         case .did:
             lock.giveUp()
             return .relieved(by: process)
         case .failed(let reason):
             // The successor may have written its identifier already.
             lock.markProcess()
+            await publisher.handOver(to: nil)
+            for loop in loops { await loop.withdrawEnd() }
             await resume()
             return .failed("process \(process) did not take over: \(reason)")
         }

@@ -1,11 +1,16 @@
 #if Server
+import BellerophonBase
 import Foundation
 import Synchronization
 
 /// A process that was started to replace this server.
-package final class Successor: Sendable {
+package final class Successor: SucceedingServer, Sendable {
     package let process: pid_t
     private let channel: HandoverChannel
+    /// One at a time uses the channel.
+    private let turn = AsyncSemaphore(1)
+    /// Whether the process shows changes when it is told to. One of an older release does not.
+    private let follows = Mutex(false)
     /// The exit status once the process was waited for; its identifier may then belong to another process.
     private let status = Mutex<Int32?>(nil)
 
@@ -60,18 +65,37 @@ package final class Successor: Sendable {
     func ready(within limit: Duration = limit) async -> Outcome { await wait(for: .ready, limit) }
 
     /// Permits the successor to begin, and waits until it accepts connections.
-    func begin(within limit: Duration = limit) async -> Outcome {
-        _ = channel.send(.begin)
-        return await wait(for: .serving, limit)
+    /// - Parameter serial: the newest row of the journal that this process has shown.
+    func begin(after serial: Int64 = 0, within limit: Duration = limit) async -> Outcome {
+        await turn.withPermit {
+            _ = channel.send(serial: serial) && channel.send(.begin)
+            return await wait(for: .serving, limit)
+        } ?? .failed("the restart was cancelled")
+    }
+
+    /// The longest wait for a successor that shows changes.
+    private static let updateLimit = Duration.seconds(2)
+
+    func update() async {
+        await turn.withPermit {
+            guard follows.withLock({ $0 }) else { return }
+            guard channel.send(.update), await channel.next(within: Self.updateLimit) == .word(.update) else {
+                // It has ended, or is busy: its replies are its own from now on.
+                return follows.withLock { $0 = false }
+            }
+        }
     }
 
     private func wait(for word: Handover.Word, _ limit: Duration) async -> Outcome {
-        switch await channel.next(within: limit) {
-        case .word(word): return .did
-        case .nothing:
-            end()
-            return .failed("it was not ready within \(limit.components.seconds) s")
-        case .end, .word: return .failed(Self.text(end()))
+        while true {
+            switch await channel.next(within: limit) {
+            case .word(word): return .did
+            case .word(.follows): follows.withLock { $0 = true }
+            case .nothing:
+                end()
+                return .failed("it was not ready within \(limit.components.seconds) s")
+            case .end, .word, .serial: return .failed(Self.text(end()))
+            }
         }
     }
 

@@ -134,12 +134,13 @@ struct ServeCommand: AsyncParsableCommand {
         follower?.start()
         defer { follower?.stop() }
         if let predecessor {
-            await predecessor.relieve()
+            let shown = await predecessor.relieve()
             lock.markProcess()
-            await server.resume()
+            try await server.resume(atLeast: shown)
             // Sent before the older process ends; otherwise the service manager would consider the service ended.
             notifier.send(.mainProcess, .ready)
             predecessor.tellServing()
+            Task { await predecessor.follow { await server.refresh() } }
         }
         announce(server, folder, configuration, logger)
         tellContent(of: store, logger)

@@ -136,7 +136,7 @@ extension Store {
         openOnly: Bool = true, of apps: Set<String>? = nil, limit: Int = 100
     ) throws(StoreError) -> [Proposal] {
         let now = now
-        return try database.read { database in
+        return try database.readList { database in
             let table = ProposalTable(database: database)
             return try (openOnly ? table.open(of: apps, at: now) : table.newest(of: apps, limit: limit, at: now)).map(\.proposal)
         }

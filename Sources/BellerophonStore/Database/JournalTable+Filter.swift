@@ -3,12 +3,12 @@ import Foundation
 import GRDB
 
 extension JournalTable {
-    /// Newest first, or oldest first after a row.
-    ///
     /// The rows about an app are merged from each of its channels and proposals, in which an index has them in order. The cost
     /// then grows with the limit, and not with the number of rows about the app.
-    func rows(matching filter: JournalFilter) throws -> [JournalEntry] {
-        let order = filter.after == nil ? "DESC" : "ASC"
+    ///
+    /// A search of the whole journal takes steps: see ``JournalSearch``.
+    func rows(matching filter: JournalFilter, oldestFirst: Bool) throws -> [JournalEntry] {
+        let order = oldestFirst ? "ASC" : "DESC"
         guard let apps = filter.namedApps else {
             let (clause, arguments) = Self.clause(filter.conditions)
             return try rows("\(clause) ORDER BY id \(order) LIMIT \(filter.limit)", arguments)
@@ -22,7 +22,7 @@ extension JournalTable {
                     arguments: arguments)
             }
         }
-        ids.sort(by: filter.after == nil ? { $0 > $1 } : { $0 < $1 })
+        ids.sort(by: oldestFirst ? { $0 < $1 } : { $0 > $1 })
         let marks = ids.prefix(filter.limit).map(String.init).joined(separator: ", ")
         return try rows("WHERE id IN (\(marks)) ORDER BY id \(order)")
     }
@@ -72,6 +72,12 @@ extension JournalFilter {
     fileprivate var namedApps: Set<String>? {
         guard let app else { return apps }
         return apps.map { $0.intersection([app]) } ?? [app]
+    }
+
+    /// Whether an index has the rows in order, so that no others are looked at.
+    var isAnsweredByIndex: Bool {
+        guard since == nil else { return false }
+        return namedApps == nil ? channel == nil : resource == nil
     }
 
     /// The conditions beside the app, and beside the channel of a named app.

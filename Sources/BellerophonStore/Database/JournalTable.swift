@@ -132,6 +132,13 @@ struct JournalTable {
         )
     }
 
+    /// The ID of the oldest or newest row of a range; nil if it has none.
+    func row(nearest ids: Range<Int64>, oldestFirst: Bool) throws -> Int64? {
+        try Int64.fetchOne(
+            database, sql: "SELECT \(oldestFirst ? "min" : "max")(id) FROM journal WHERE id >= ? AND id < ?",
+            arguments: [ids.lowerBound, ids.upperBound])
+    }
+
     func serial() throws -> Int64 {
         try Int64.fetchOne(database, sql: "SELECT max(id) FROM journal") ?? 0
     }

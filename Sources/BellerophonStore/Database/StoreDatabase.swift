@@ -2,11 +2,13 @@
 import Foundation
 import GRDB
 
-/// The store's SQLite file: one connection for writing, and one for reading, which sees other processes' commits.
+/// The store's SQLite file: one connection for writing, one for what is published, which sees other processes' commits, and one for
+/// lists such as the journal, whose readers may wait for each other and keep no publish waiting.
 struct StoreDatabase: Sendable {
     private let folder: URL
     private let writer: DatabaseQueue
     private let reader: DatabaseQueue
+    private let lists: DatabaseQueue
     private let queue = DispatchQueue(label: "bellerophon.store")
     private let reserve: DiskReserve
     private let trouble = WriteTrouble()
@@ -28,13 +30,19 @@ struct StoreDatabase: Sendable {
             writer = try DatabaseQueue(path: file.path, configuration: Self.configuration(isReader: false))
             try writer.writeWithoutTransaction { try Schema.migrate($0, folder, creates: creates, identity: identity) }
             reader = try DatabaseQueue(path: file.path, configuration: Self.configuration(isReader: true))
+            lists = try DatabaseQueue(path: file.path, configuration: Self.configuration(isReader: true))
         } catch {
             throw StoreError(error, in: folder)
         }
     }
 
-    /// Reads a consistent state; never waits for a writer.
-    func read<Value>(_ work: (Database) throws -> Value) throws(StoreError) -> Value {
+    /// Reads a consistent state; never waits for a writer. The work must be short, because publishing waits for it.
+    func read<Value>(_ work: (Database) throws -> Value) throws(StoreError) -> Value { try read(reader, work) }
+
+    /// Reads a list, which may take long; never waits for a writer, and no writer for it.
+    func readList<Value>(_ work: (Database) throws -> Value) throws(StoreError) -> Value { try read(lists, work) }
+
+    private func read<Value>(_ reader: DatabaseQueue, _ work: (Database) throws -> Value) throws(StoreError) -> Value {
         do {
             return try reader.read(work)
         } catch {

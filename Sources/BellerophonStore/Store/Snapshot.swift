@@ -11,8 +11,8 @@ package struct Snapshot: Sendable {
     package let resources: [String: ResourceVersion]
     /// When the next timed kill or update in ``statuses`` ends.
     package let nextEnd: Date?
-    /// The names of the tokens that are not revoked, by the SHA-256 of each token: see ``Store/tokenHash(_:)``.
-    package let tokens: [String: String]
+    /// The tokens that are not revoked, by the SHA-256 of each token: see ``Store/tokenHash(_:)``.
+    package let tokens: [String: KnownToken]
     /// Differs from that of another snapshot with the same ``serial`` if the two may differ: see ``SharedContact``.
     package let generation: Int64
 
@@ -21,8 +21,8 @@ package struct Snapshot: Sendable {
     ///   - now: a timed status that has ended by then is shown as restored, even if the journal has no row of it yet. A
     ///     kill thus ends in time on a full disk.
     init(
-        serial: Int64, newest: [Scope: JournalEntry], resources: [ResourceVersion], tokens: [String: String] = [:], at now: Date,
-        generation: Int64 = 0
+        serial: Int64, newest: [Scope: JournalEntry], resources: [ResourceVersion], tokens: [String: KnownToken] = [:],
+        at now: Date, generation: Int64 = 0
     ) {
         self.generation = generation
         self.tokens = tokens

@@ -149,12 +149,12 @@ extension Store {
 
     /// The newest version of each resource, by name.
     package func resources() throws(StoreError) -> [ResourceVersion] {
-        try database.read { try ResourceTable(database: $0).newest() }
+        try database.readList { try ResourceTable(database: $0).newest() }
     }
 
     /// Every version of a resource, newest first.
     package func versions(of name: String) throws(StoreError) -> [ResourceVersion] {
-        try database.read { try ResourceTable(database: $0).versions(of: name) }
+        try database.readList { try ResourceTable(database: $0).versions(of: name) }
     }
 
     /// One version of a resource.

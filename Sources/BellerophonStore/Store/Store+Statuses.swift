@@ -65,7 +65,7 @@ extension Store {
             return Snapshot(
                 serial: serial, newest: pending?.merged(with: newest, upTo: serial) ?? newest,
                 resources: try ResourceTable(database: database).newest(without: contact?.missing ?? []),
-                tokens: try TokenTable(database: database).activeNames(), at: now, generation: contact?.generation ?? 0
+                tokens: try TokenTable(database: database).active(), at: now, generation: contact?.generation ?? 0
             )
         }
     }
@@ -80,9 +80,17 @@ extension Store {
         try database.read { try JournalTable(database: $0).newest(of: scope) ?? 0 }
     }
 
-    /// Rows of the journal, newest first.
+    /// Rows of the journal, newest first, or oldest first after a row.
     package func journal(_ filter: JournalFilter = JournalFilter()) throws(StoreError) -> [JournalEntry] {
-        try database.read { try JournalTable(database: $0).rows(matching: filter) }
+        var search = JournalSearch(filter)
+        while !search.isComplete { try step(&search) }
+        return search.rows
+    }
+
+    /// Every app, and every channel with a publish.
+    package func scopes() throws(StoreError) -> Set<Scope> {
+        let scopes = try database.readList { try JournalTable(database: $0).newestByScope().keys }
+        return Set(scopes).union(scopes.map(\.wholeApp)).union([.main])
     }
 
     /// When the next timed kill or update ends; in the past while the journal has no row of that end.

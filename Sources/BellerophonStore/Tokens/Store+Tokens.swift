@@ -53,7 +53,7 @@ extension Store {
 
     /// All tokens, including revoked ones, by name.
     package func tokens() throws(StoreError) -> [TokenRecord] {
-        try database.read { try TokenTable(database: $0).all().map(\.record) }
+        try database.readList { try TokenTable(database: $0).all().map(\.record) }
     }
 
     /// The record of a token, which may be expired; nil if it is unknown or revoked.

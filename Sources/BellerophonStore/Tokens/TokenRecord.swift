@@ -44,6 +44,27 @@ package struct TokenRecord: Codable, Equatable, Sendable {
     }
 }
 
+/// What is known of a token when a request arrives, before the store is asked.
+package struct KnownToken: Equatable, Sendable {
+    package let name: String
+    /// Whether the token is for a whole app, for all apps, or for tokens, and not only for channels, resources or reading. Some
+    /// places are kept for such tokens, so that no other one locks the persons out who can stop an app.
+    package let isForApps: Bool
+    private let expiresAt: Date?
+
+    package init(_ name: String, isForApps: Bool, expiresAt: Date? = nil) {
+        (self.name, self.isForApps, self.expiresAt) = (name, isForApps, expiresAt)
+    }
+
+    package init(_ record: TokenRecord) {
+        let isForApps = record.scopes.contains { $0 == .tokens || $0.coversApp }
+        self.init(record.name, isForApps: isForApps, expiresAt: record.expiresAt)
+    }
+
+    /// Whether the token has reached its end.
+    package func isExpired(at now: Date) -> Bool { expiresAt.map { $0 <= now } ?? false }
+}
+
 /// Creates and compares tokens: `blp_` and 32 random bytes as base64url.
 enum Token {
     static let prefix = "blp_"

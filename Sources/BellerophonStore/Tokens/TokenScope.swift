@@ -84,6 +84,9 @@ package struct TokenScope: Hashable, Sendable {
         }
     }
 
+    /// Whether this scope permits publishing for at least one whole app. The channel `main` is the app itself.
+    var coversApp: Bool { kind == .publish || kind == .statuses && (channel ?? Scope.mainChannel) == Scope.mainChannel }
+
     /// Whether this scope permits all that another one does.
     func includes(_ other: TokenScope) -> Bool {
         switch other.kind {

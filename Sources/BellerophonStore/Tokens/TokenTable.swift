@@ -52,10 +52,10 @@ struct TokenTable {
         try database.execute(sql: "UPDATE token SET last_used_at = ? WHERE name = ?", arguments: [now.milliseconds, name])
     }
 
-    /// The names of the tokens that are not revoked, by their hashes.
-    func activeNames() throws -> [String: String] {
-        let rows = try Row.fetchAll(database, sql: "SELECT hash, name FROM token WHERE revoked_at IS NULL")
-        return Dictionary(rows.map { ($0["hash"] as String, $0["name"] as String) }, uniquingKeysWith: { first, _ in first })
+    /// The tokens that are not revoked, by their hashes.
+    func active() throws -> [String: KnownToken] {
+        let tokens = try all().filter { $0.record.revokedAt == nil }
+        return Dictionary(tokens.map { ($0.hash, KnownToken($0.record)) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// A token, the token that made it, and so on up to one that was made on the machine, with revoked ones; in no order.

@@ -25,6 +25,9 @@ int cpoll_wait(int set, int *_Nonnull ready, int capacity, int milliseconds);
 /// @return the number of bytes, 0 if the peer has closed its side, -1 if there is nothing to read, or -2 if the socket failed.
 long cpoll_receive(int socket, void *_Nonnull bytes, size_t count);
 
+/// Whether the socket has bytes that were not read yet.
+int cpoll_has_input(int socket);
+
 /// Writes once, and never raises SIGPIPE. An interrupted call is repeated.
 /// @return the number of bytes that the socket took, which may be 0, or -2 if it failed.
 long cpoll_send(int socket, const void *_Nonnull bytes, size_t count);

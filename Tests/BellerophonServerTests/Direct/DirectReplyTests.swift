@@ -56,7 +56,7 @@ import Testing
             self.state = state
             let channel = channel
             try await channel.testingEventLoop.executeInContext {
-                try ConnectionSetup.addLane(to: channel.pipeline.syncOperations, state, isSecure: false)
+                try ConnectionSetup.add(ConnectionHandler(state), to: channel.pipeline.syncOperations)
                 channel.pipeline.fireChannelActive()
             }
         }

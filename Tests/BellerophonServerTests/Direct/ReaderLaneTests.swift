@@ -34,7 +34,7 @@ import Testing
         return total
     }
 
-    private static func connections(_ live: LiveServer) -> Int { live.server.loops[0].limiters.connections.value }
+    private static func connections(_ live: LiveServer) -> Int { live.server.loops[0].limiters.connections.count }
 
     @Test func answersAsTheEventLoopDoes() async throws {
         try await LiveServer.run { live in

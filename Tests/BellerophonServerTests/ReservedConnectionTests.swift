@@ -1,0 +1,197 @@
+#if Server
+@testable import BellerophonServer
+import BellerophonStore
+import Foundation
+import NIOCore
+import NIOHTTP1
+import TestSupport
+import Testing
+
+/// Connections beyond the limit, for clients with a token.
+@Suite struct ReservedConnectionTests {
+    /// Runs a server without room for another ordinary connection.
+    private static func whileFull(
+        _ change: @escaping @Sendable (inout Limits) -> Void = { _ in },
+        _ work: @escaping @Sendable (LiveServer, _ token: String) throws -> Void
+    ) async throws {
+        try await LiveServer.run({
+            ($0.limits.connections, $0.limits.streams) = (8, 8)
+            change(&$0.limits)
+        }) { live in
+            let token = try await live.token()
+            await live.server.refresh()
+            try await live.talk { first in
+                let crowd = try [first] + (1...7).map { _ in try WireClient(port: live.port) }
+                for member in crowd {
+                    try member.get("/alive")
+                    #expect(try member.answer().code == 200)
+                }
+                try work(live, token)
+                withExtendedLifetime(crowd) {}
+            }
+        }
+    }
+
+    /// The answer on a new connection. Like a command, it tries again while the one slot is still that of the connection before,
+    /// which the server closes a moment after its last reply.
+    private static func answer(_ live: LiveServer, _ ask: (WireClient) throws -> WireAnswer) throws -> WireAnswer {
+        let patience = Patience()
+        while true {
+            let client = try WireClient(port: live.port)
+            let answer = try ask(client)
+            guard case .closed = try client.readToEnd() else { throw TestError("a reset") }
+            if answer.code != 503 || patience.isOver { return answer }
+        }
+    }
+
+    @Test func anOperatorGetsThroughAndKeepsNoConnection() async throws {
+        try await Self.whileFull { live, token in
+            for _ in 1...3 {
+                let kill = try Self.answer(live) { try $0.put("/status", #"{"action":"kill"}"#, token: token) }
+                #expect(kill.code == 201)
+                #expect(kill.field("Connection") == "close", "the next operator finds the slot free")
+            }
+            let status = try Self.answer(live) { client in
+                try client.get("/status", "Authorization: Bearer \(token)")
+                return try client.answer()
+            }
+            #expect(status.code == 200 && status.field("Connection") == "close")
+        }
+    }
+
+    @Test(arguments: ["", "Authorization: Bearer blp_unknown", "Authorization: Basic YTpi"])
+    func whoeverShowsNoKnownTokenIsToldToComeBack(field: String) async throws {
+        try await Self.whileFull { live, _ in
+            for path in ["/status", "/events", "/v1/journal"] {
+                let client = try WireClient(port: live.port)
+                try client.send("GET \(path) HTTP/1.1\r\nHost: test\r\n\(field.isEmpty ? "" : field + "\r\n")\r\n")
+                let answer = try client.answer()
+                #expect(answer.code == 503 && answer.field("Retry-After") == "5", "\(path)")
+                guard case .closed = try client.readToEnd() else { throw TestError("a reset") }
+            }
+        }
+    }
+
+    @Test func whoeverSendsNothingIsToldToComeBackToo() async throws {
+        try await Self.whileFull({ $0.tokenTime = .milliseconds(100) }) { live, _ in
+            let silent = try WireClient(port: live.port)
+            #expect(try silent.answer().code == 503)
+            guard case .closed = try silent.readToEnd() else { throw TestError("a reset") }
+        }
+    }
+
+    @Test func oneAddressHasItsShareOfTheConnections() async throws {
+        try await LiveServer.run({
+            ($0.limits.connectionsPerAddress, $0.limits.exemptsLoopback) = (2, false)
+        }) { live in
+            let token = try await live.token()
+            await live.server.refresh()
+            try await live.talk { first in
+                let second = try WireClient(port: live.port)
+                for client in [first, second] {
+                    try client.get("/alive")
+                    #expect(try client.answer().code == 200)
+                }
+                let third = try WireClient(port: live.port)
+                try third.get("/status")
+                #expect(try third.answer().code == 503)
+                #expect(try WireClient(port: live.port).put("/status", #"{"action":"kill"}"#, token: token).code == 201)
+                withExtendedLifetime((first, second)) {}
+            }
+        }
+    }
+
+    // MARK: The slots
+
+    private func key(_ text: String) throws -> AddressKey { try #require(AddressKey(text)) }
+
+    @Test func everySlotThatIsReleasedIsFreeAgain() throws {
+        let slots = ConnectionSlots()
+        var limits = Limits()
+        (limits.connections, limits.connectionsPerAddress) = (80, 3)
+        let (one, other) = (try key("192.0.2.1"), try key("192.0.2.2"))
+        for _ in 1...100 {
+            let taken = (1...20).map { _ in slots.take(one, limits) }
+            #expect(taken.prefix(3).allSatisfy { $0?.isReserved == false })
+            #expect(taken.dropFirst(3).prefix(2).allSatisfy { $0?.isReserved == true }, "a quarter of the ten reserved ones")
+            #expect(taken.dropFirst(5).allSatisfy { $0 == nil })
+            let others = slots.take(other, limits)
+            #expect(others?.isReserved == false)
+            others?.release()
+            for slot in taken { slot?.release() }
+            #expect(slots.count == 0)
+        }
+    }
+
+    @Test func noSingleAddressTakesEverything() throws {
+        let slots = ConnectionSlots()
+        var limits = Limits()
+        limits.connections = 100
+        let (one, other) = (try key("192.0.2.1"), try key("192.0.2.2"))
+        let taken = (1...1000).compactMap { _ in slots.take(one, limits) }
+        #expect(taken.filter { !$0.isReserved }.count == 50)
+        #expect(slots.take(other, limits)?.isReserved == false)
+        limits.connectionsPerAddress = 0
+        #expect(limits.connectionRule.key(of: "192.0.2.1") == nil, "behind a load balancer")
+    }
+
+    @Test(arguments: ["192.0.2.1", "127.0.0.1", "::1", "2001:db8::1", "::ffff:192.0.2.1"])
+    func anAddressIsTheSameAsTextAndOnTheSocket(text: String) throws {
+        let socket = try SocketAddress(ipAddress: text, port: 1)
+        #expect(AddressKey(socket) == AddressKey(text))
+        #expect(AddressKey(try SocketAddress(unixDomainSocketPath: "/tmp/a")) == nil)
+    }
+
+    // MARK: The state of a connection
+
+    @Test func aReservedConnectionHasTwoSecondsInAll() {
+        let start = ConnectionSample.start
+        for isSecure in [false, true] {
+            var state = ConnectionState(Limits(), isSecure: isSecure, isReserved: true, at: start)
+            if isSecure { state.handshakeCompleted(at: start + .milliseconds(900)) }
+            #expect(state.tick(at: start + .milliseconds(1999)) { 0 } == .nothing)
+            var late = state
+            #expect(late.tick(at: start + .seconds(2)) { 0 } == .refuse(.busy(retryAfter: 5)))
+            state.bytesCame(10, at: start + .milliseconds(1900))
+            #expect(state.tick(at: start + .seconds(2)) { 0 } == .refuse(.headTooSlow))
+            _ = state.partCame(.head(ConnectionSample.head), at: start + .milliseconds(1990))
+            #expect(state.tick(at: start + .seconds(3)) { 0 } == .nothing, "it has shown its token")
+        }
+        var silent = ConnectionState(Limits(), isSecure: true, isReserved: true, at: start)
+        #expect(silent.tick(at: start + .seconds(2)) { 0 } == .close, "nothing can be sent before the handshake")
+    }
+
+    @Test func anUploadMustComeAtSomeRate() throws {
+        let start = ConnectionSample.start
+        func upload() throws -> ConnectionState {
+            var state = ConnectionState(Limits(), isSecure: false, at: start)
+            _ = state.partCame(.head(ConnectionSample.head), at: start)
+            let rate = try #require(UploadRate(Limits(), since: start))
+            state.requestWasRouted(.init(until: start + .hours(1), limit: .max, rate: rate), expectsContinue: false)
+            return state
+        }
+        func take(_ count: Int, _ state: inout ConnectionState) {
+            _ = state.partCame(.body(ByteBuffer(repeating: 0, count: count)), at: start)
+        }
+        var slow = try upload()
+        take(40_959, &slow)
+        #expect(slow.tick(at: start + .seconds(9)) { 0 } == .nothing)
+        #expect(slow.tick(at: start + .seconds(10)) { 0 } == .failBody(.bodyTooSlow))
+        var steady = try upload()
+        for second in 1...60 {
+            take(4096, &steady)
+            #expect(steady.tick(at: start + .seconds(Int64(second))) { 0 } == .nothing)
+        }
+        #expect(steady.tick(at: start + .seconds(70)) { 0 } == .failBody(.bodyTooSlow), "what came before does not count")
+        var held = try upload()
+        held.bodyIsHeld()
+        #expect(held.tick(at: start + .seconds(600)) { 0 } == .nothing, "the server does not read")
+        held.bodyIsWanted()
+        #expect(held.tick(at: start + .seconds(609)) { 0 } == .nothing)
+        #expect(held.tick(at: start + .seconds(610)) { 0 } == .failBody(.bodyTooSlow))
+        var limits = Limits()
+        limits.uploadRate = 0
+        #expect(UploadRate(limits, since: start) == nil)
+    }
+}
+#endif
