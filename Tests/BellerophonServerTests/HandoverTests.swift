@@ -173,6 +173,43 @@ import Testing
         #expect(text.hasSuffix("777"))
     }
 
+    @Test(arguments: [false, true])
+    func aClientThatWasNotToldOfTheEndMaySendAnotherRequest(isRelieved: Bool) async throws {
+        let size = 24_000_000
+        let store = try Store(folder: folder.url.appendingPathComponent("store"), creates: true)
+        let file = folder.url.appendingPathComponent("large")
+        try Data(count: size).write(to: file)
+        _ = try await store.putResource("large", file: file, by: "test")
+        var configuration = ServerConfiguration()
+        configuration.port = 0
+        (configuration.limits.firstRequestTime, configuration.limits.shutdownTime) = (patience, patience)
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let server = try await StatusServer.start(configuration, store: store, logger: logger)
+        let port = UInt16(server.port)
+        if isRelieved { await server.publisher.handOver(to: Absent()) }
+        let isOpen = Watched(false)
+        let answer = Task {
+            try await onOwnThread {
+                let (client, stream) = (try WireClient(port: port), try WireClient(port: port))
+                try stream.get("/events")
+                _ = try stream.readHead()
+                // The head comes before the end is announced, the rest after it.
+                try client.get("/GBCloudBoxResourcesData/large/1")
+                #expect(try !client.readHead().contains("Connection: close"))
+                isOpen.update { $0 = true }
+                _ = try stream.readToEnd()
+                _ = try client.readBytes(size)
+                try client.get("/alive")
+                return try client.readToEnd()
+            }
+        }
+        _ = try await isOpen.wait(for: "the head") { $0 ? true : nil }
+        await server.stop()
+        guard case .closed(let text) = try await answer.value else { throw TestError("the connection was reset") }
+        #expect(text.contains("\r\nConnection: close\r\n"))
+        #expect(text.hasSuffix("777"))
+    }
+
     /// A process that takes over and does not answer.
     private struct Absent: SucceedingServer {
         func update() async {}

@@ -50,6 +50,13 @@ public final class WireClient {
         return String(decoding: unread.prefix(count), as: UTF8.self)
     }
 
+    /// Reads exactly this many bytes, which may be no text.
+    public func readBytes(_ count: Int) throws -> [UInt8] {
+        while unread.count < count { try fill() }
+        defer { unread.removeFirst(count) }
+        return Array(unread.prefix(count))
+    }
+
     /// Reads a response's status line and header block, including the empty line.
     public func readHead() throws -> String {
         while true {

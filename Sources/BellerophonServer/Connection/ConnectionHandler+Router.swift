@@ -162,13 +162,14 @@ extension ConnectionHandler {
         if let last, last.readableBytes > 0, exchange.framing != .none { writePiece(last, exchange, context, nil) }
         if exchange.framing == .chunked, exchange.head.method != .HEAD { write(ByteBuffer(string: "0\r\n\r\n")) }
         note(exchange.head, exchange.route, exchange.code, bytes: exchange.written, since: exchange.arrived, by: exchange.caller)
-        let action = state.replyEnded(isLast: exchange.persistence == .close || endsAfterReply, at: loop.now)
+        let action = state.replyEnded(isLast: exchange.persistence == .close, at: loop.now)
         if action == .takeHeldParts {
             exchange.place.release()
             job = nil
             flushIfNeeded()
         }
         perform(action)
+        if action == .takeHeldParts { loop.drainIfEnding(self) }
     }
 
     /// The rest of the response is unavailable. The connection is closed, so that the client notices the truncation.

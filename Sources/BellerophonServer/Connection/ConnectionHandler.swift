@@ -194,6 +194,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     ///   - window: the time over which the clients of streams spread their reconnects.
     ///   - keepsIdle: a connection between two requests stays open for its next one, for a while.
     func drain(returningWithin window: Duration, keepsIdle: Bool) {
+        // The head of the reply was written and does not say that the connection ends: the client sends its next request here.
+        if let exchange, exchange.hasBegun, exchange.persistence != .close { return }
         perform(state.drain(returningWithin: window, keepsIdle: keepsIdle || hasUnreadInput, at: .now()))
     }
 

@@ -146,6 +146,9 @@ struct ReaderThread {
 
     private mutating func close(_ socket: Int32) {
         guard let connection = forget(socket) else { return }
+        // The event loop's channel may have another descriptor of the socket for a moment. The system would go on reporting the
+        // socket by the number of this descriptor, which may then be another connection's.
+        _ = cpoll_remove(lane.set, socket)
         _ = Foundation.close(socket)
         connection.slot.release()
     }

@@ -34,6 +34,8 @@ final class Exchange {
     var persistence: PrerenderedReply.Persistence
     var framing = ResponseHead.Framing.none
     var code = 0
+    /// Whether the response's head was written.
+    var hasBegun: Bool { code > 0 }
     var written = 0
     var task: Task<Void, Never>?
     /// Nil once the body is complete or has failed, and for a request without a body.

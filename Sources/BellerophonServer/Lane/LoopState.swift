@@ -158,6 +158,11 @@ final class LoopState: @unchecked Sendable {
         tellDrained()
     }
 
+    /// The head of a connection's reply was written before the end was announced, so that its client may send another request.
+    func drainIfEnding(_ connection: ConnectionHandler) {
+        if drained != nil { connection.drain(returningWithin: window, keepsIdle: true) }
+    }
+
     private func tellDrained() {
         if connections.isEmpty, returning == 0 { drained?.succeed() }
     }

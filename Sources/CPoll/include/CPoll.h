@@ -11,7 +11,7 @@ int cpoll_create(void);
 /// @return 0, or -1 with `errno`.
 int cpoll_add(int set, int socket);
 
-/// Removes a socket. Closing its last descriptor does so too.
+/// Removes a socket. Closing its last descriptor does so too; closing one of several does not.
 /// @return 0, or -1 with `errno`.
 int cpoll_remove(int set, int socket);
 

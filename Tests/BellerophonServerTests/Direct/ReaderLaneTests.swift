@@ -200,6 +200,30 @@ import Testing
         }
     }
 
+    @Test func aNumberThatIsUsedAgainBelongsToTheOtherConnection() async throws {
+        try await LiveServer.run { live in
+            let loop = live.server.loops[0]
+            let readers = try #require(try await loop.loop.submit { loop.readers }.get())
+            var (first, second): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
+            #expect(socketpair(AF_UNIX, SpawnPlatform.stream, 0, &first) == 0)
+            #expect(socketpair(AF_UNIX, SpawnPlatform.stream, 0, &second) == 0)
+            // The first descriptor stays open, like that of a channel that has not closed yet.
+            let socket = fcntl(first[0], F_DUPFD_CLOEXEC, 900)
+            let slot = try #require(loop.limiters.connections.take(nil, Limits()))
+            readers.lane.keep(socket, KeptConnection(until: .distantFuture, address: nil, slot: slot, home: readers.home))
+            close(first[1])
+            try await eventually("the end of the connection") { Self.connections(live) == 0 ? true : nil }
+            #expect(dup2(second[0], socket) == socket)
+            let request = "GET /v1/journal HTTP/1.1\r\nHost: test\r\n\r\n"
+            #expect(write(second[1], request, request.utf8.count) == request.utf8.count)
+            // The thread has looked at its sockets when it replies.
+            for _ in 1...3 { _ = await readers.lane.counts }
+            var poller = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+            #expect(poll(&poller, 1, 0) == 1, "nobody else has read the request")
+            for descriptor in [first[0], socket] + second { close(descriptor) }
+        }
+    }
+
     @Test func theShutdownEndsMovedConnections() async throws {
         let client = Mutex<Unchecked<WireClient>?>(nil)
         try await LiveServer.run { live in
