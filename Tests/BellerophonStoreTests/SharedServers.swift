@@ -95,7 +95,7 @@ final class AlteredJournal: SharedJournal {
         let beforeAdding: @Sendable () throws -> Void
         let beforeConfirming: @Sendable () throws -> Void
 
-        func rows(after id: Int64, limit: Int) throws(StoreError) -> [SharedRow] { try change.rows(after: id, limit: limit) }
+        func rows(from id: Int64, limit: Int) throws(StoreError) -> [SharedRow] { try change.rows(from: id, limit: limit) }
         func now() throws(StoreError) -> Date { try change.now() }
         func head() throws(StoreError) -> SharedHead? { try change.head() }
         func hasContent(_ sha256: String) throws(StoreError) -> Bool { try change.hasContent(sha256) }

@@ -145,10 +145,11 @@ struct StoreDatabase: Sendable {
     }
 
     /// Adds the rows that other servers have decided.
+    /// - Parameter seen: called when some that restrict programs can be shown, before the copy has them.
     /// - Returns: the number of new rows.
     @discardableResult
-    func catchUp() throws(StoreError) -> Int {
-        try releasingReserve { try shared?.catchUp(writer) ?? 0 }
+    func catchUp(seen: () -> Void = {}) throws(StoreError) -> Int {
+        try releasingReserve { try shared?.catchUp(writer, seen: seen) ?? 0 }
     }
 
     /// Without the reserved space, which is for statuses.

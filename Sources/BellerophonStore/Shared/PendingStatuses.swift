@@ -14,7 +14,7 @@ struct PendingStatuses: Equatable, Sendable {
     private(set) var head: SharedHead?
     /// The newest confirmed row of each scope.
     private var confirmed: [Scope: JournalEntry]
-    /// Of each scope, the row that restricts most of those that are not confirmed.
+    /// Of each scope, the row that restricts most of those that are not confirmed; none if no such row restricts anything.
     private(set) var unconfirmed: [Scope: JournalEntry] = [:]
     /// Of each scope, the newest row that is not confirmed.
     private var latest: [Scope: JournalEntry] = [:]
@@ -39,7 +39,8 @@ struct PendingStatuses: Equatable, Sendable {
             let entry = JournalEntry(row)
             guard let scope = entry.scope, entry.statusAction != nil else { continue }
             latest[scope] = entry
-            if entry.restriction >= unconfirmed[scope]?.restriction ?? .none { unconfirmed[scope] = entry }
+            guard entry.restriction > .none, entry.restriction >= unconfirmed[scope]?.restriction ?? .none else { continue }
+            unconfirmed[scope] = entry
         }
     }
 

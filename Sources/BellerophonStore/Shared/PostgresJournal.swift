@@ -184,8 +184,8 @@ package final class PostgresJournal: SharedJournal {
 
         init(connection: PostgresConnection) { self.connection = connection }
 
-        func rows(after id: Int64, limit: Int) throws(StoreError) -> [SharedRow] {
-            try PostgresJournal.rows(connection, from: id + 1, limit)
+        func rows(from id: Int64, limit: Int) throws(StoreError) -> [SharedRow] {
+            try PostgresJournal.rows(connection, from: id, limit)
         }
 
         func now() throws(StoreError) -> Date { try PostgresJournal.now(connection) }

@@ -6,12 +6,13 @@ import Synchronization
 /// What a server knows of the shared journal, and its copy does not have.
 extension SharedCopy {
     /// Shows rows before the copy has them, and returns once they are confirmed.
-    func see(_ rows: [SharedRow], after head: SharedHead?) throws(StoreError) {
+    func see(_ rows: [SharedRow], after head: SharedHead?, _ seen: () -> Void = {}) throws(StoreError) {
         changePending { pending in
             var seen = pending ?? PendingStatuses(after: head)
             seen.add(rows)
             pending = seen
         }
+        if pending?.unconfirmed.isEmpty == false { seen() }
         try journal.confirm()
         changePending { $0?.confirm() }
     }
@@ -46,7 +47,7 @@ extension SharedCopy {
 
     private func noteWithdrawn(_ pending: PendingStatuses?) {
         guard let pending else { return }
-        state.withdrawn.withLock { $0 += pending.unconfirmed.values.filter { $0.restriction > .none } }
+        state.withdrawn.withLock { $0 += pending.unconfirmed.values }
     }
 
     /// The copy has rows that the journal does not have. Statuses of both are shown, of each scope the one that restricts more.

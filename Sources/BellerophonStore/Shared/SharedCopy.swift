@@ -89,9 +89,14 @@ struct SharedCopy: Sendable {
         var value: Value?
         try journal.change { change in
             let head = try Self.head(writer)
-            let rows = try change.rows(after: head?.id ?? 0, limit: Self.batchOfChange)
-            guard rows.count < Self.batchOfChange else { return }
-            try checkHead(change.head(), rows.last.map { SharedHead(id: $0.id, digest: $0.digest) } ?? head)
+            var rows = try change.rows(from: head?.id ?? 1, limit: Self.batchOfChange + 1)
+            guard rows.count <= Self.batchOfChange else { return }
+            if let head {
+                guard rows.first?.id == head.id, rows.first?.digest == head.digest else {
+                    throw try Self.otherRows(change.head(), head)
+                }
+                rows.removeFirst()
+            }
             try Self.checkChain(rows, after: head)
             try time.read { () throws(StoreError) in try change.now() }
             value = try commit(writer, change, rows, work)
@@ -130,24 +135,24 @@ struct SharedCopy: Sendable {
         return value
     }
 
-    /// Refuses a change if the copy has rows that the shared journal does not have.
-    private func checkHead(_ shared: SharedHead?, _ own: SharedHead?) throws(StoreError) {
-        guard own != shared else { return }
-        throw StoreError(
+    /// The copy has rows that the shared journal does not have.
+    private static func otherRows(_ shared: SharedHead?, _ own: SharedHead) -> StoreError {
+        StoreError(
             .damaged,
-            "the shared journal ends at row \(shared?.id ?? 0), and this server's copy has other rows up to \(own?.id ?? 0)",
+            "the shared journal ends at row \(shared?.id ?? 0), and this server's copy has other rows up to \(own.id)",
             hint: "was the database brought back from a backup, or is it another one? See the guide: docs/cluster.md")
     }
 
     // MARK: The copy
 
     /// Adds the rows that other servers have decided.
+    /// - Parameter seen: called when some that restrict programs can be shown, before the copy has them.
     /// - Returns: the number of new rows.
     @discardableResult
-    func catchUp(_ writer: DatabaseQueue) throws -> Int {
+    func catchUp(_ writer: DatabaseQueue, seen: () -> Void = {}) throws -> Int {
         try looking.sync {
             do {
-                let count = try look(writer)
+                let count = try look(writer, seen)
                 state.contact.withLock { $0.reached() }
                 return count
             } catch {
@@ -158,7 +163,7 @@ struct SharedCopy: Sendable {
         }
     }
 
-    private func look(_ writer: DatabaseQueue) throws -> Int {
+    private func look(_ writer: DatabaseQueue, _ seen: () -> Void) throws -> Int {
         var count = 0
         while true {
             let head = try Self.head(writer)
@@ -173,7 +178,7 @@ struct SharedCopy: Sendable {
                 return count
             }
             try Self.checkChain(rows, after: head)
-            try see(rows, after: head)
+            try see(rows, after: head, seen)
             do {
                 try turn.sync { try add(rows, writer) }
             } catch {

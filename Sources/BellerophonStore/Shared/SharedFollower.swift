@@ -16,7 +16,8 @@ package final class SharedFollower: @unchecked Sendable {
     private var isStopped = false
     /// Called on the follower's thread.
     package var onChange: (@Sendable (Change) -> Void)?
-    /// Called on a thread of the follower after rows of other servers or bytes of resources were added.
+    /// Called on a thread of the follower after rows of other servers or bytes of resources were added, and when kills or updates
+    /// among the rows can be shown.
     package var onRows: (@Sendable () -> Void)?
 
     package enum Change: Equatable, Sendable {
@@ -63,7 +64,7 @@ package final class SharedFollower: @unchecked Sendable {
     }
 
     private func look() throws(StoreError) {
-        if try store.catchUpRows() > 0 { onRows?() }
+        if try store.catchUpRows(seen: { onRows?() }) > 0 { onRows?() }
         try store.replaceWithdrawn()
     }
 

@@ -62,8 +62,8 @@ package protocol SharedJournal: Sendable {
 
 /// A transaction of a shared journal, in which this server alone can add rows.
 package protocol SharedChange {
-    /// Rows after a row, in order.
-    func rows(after id: Int64, limit: Int) throws(StoreError) -> [SharedRow]
+    /// Rows from a row on, in order.
+    func rows(from id: Int64, limit: Int) throws(StoreError) -> [SharedRow]
 
     /// The time by the clock of the database, not that of the transaction's begin.
     func now() throws(StoreError) -> Date

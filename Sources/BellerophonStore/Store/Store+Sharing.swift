@@ -46,7 +46,8 @@ extension Store {
     }
 
     /// Adds the rows that other servers have decided. Bytes of resources are not waited for.
-    func catchUpRows() throws(StoreError) -> Int { try database.catchUp() }
+    /// - Parameter seen: called when kills or updates can be shown, before the copy has them.
+    func catchUpRows(seen: () -> Void = {}) throws(StoreError) -> Int { try database.catchUp(seen: seen) }
 
     /// Fetches the bytes of resources that are missing, as far as the other servers have them.
     func fetchMissing() throws(StoreError) { try database.shared?.fetchMissing() }
