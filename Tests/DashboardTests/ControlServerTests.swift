@@ -87,7 +87,16 @@ import Testing
         let path = folder.path + "/99.sock"
         _ = try UnixSocket.listening(at: path)
         #expect(folder.entries().map(\.pid) == [99])
-        #expect(throws: ControlError.noneRuns) { try ControlClient(in: [folder]) }
+        // A process that another test starts has every descriptor of this one for a moment, this socket too.
+        let error = try await eventually("refusal") { () -> ControlError? in
+            do throws(ControlError) {
+                _ = try ControlClient(in: [folder])
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(error == .noneRuns)
         #expect(folder.entries() == [])
     }
 
