@@ -103,7 +103,7 @@ def disturb(cluster: Cluster, chance: random.Random, number: int, takeovers: lis
         cluster.fail_over()
         return "the primary database died"
     kind = chance.choice(["kill", "kill the leader", "stop", "cut", "delay", "silence", "flicker", "close", "crawl"]
-                         + ["clock"] * (Clock.library is not None))
+                         + ["clock"] * (Clock.preload is not None))
     pause = 0.2 + chance.random() * 0.8
     match kind:
         case "kill":

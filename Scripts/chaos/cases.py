@@ -181,7 +181,7 @@ def clocks_that_are_two_hours_off(cluster, token):
             f"FROM bellerophon.journal WHERE app = '{app}' ORDER BY id DESC LIMIT 1").split()
         return action, int(ends_at), int(now)
 
-    if Clock.library is None:
+    if Clock.preload is None:
         raise Skipped("it needs a compiler for C")
     leader = eventually("a leader", lambda: next((origin for origin in cluster.origins if origin.leads()), None))
     other = next(origin for origin in cluster.origins if origin is not leader)

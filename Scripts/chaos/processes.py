@@ -105,7 +105,7 @@ class Postgres:
 class Clock:
     """A wall clock that processes started with it see, and that can be set."""
 
-    library = None
+    preload = None
 
     def __init__(self, work: str, name: str):
         self.path = f"{work}/clock-{name}"
@@ -119,7 +119,7 @@ class Clock:
         for compiler in filter(None, map(shutil.which, ["cc", "clang", "gcc", f"{swift}/clang"])):
             done = subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", f"{work}/clock.so", source], capture_output=True)
             if done.returncode == 0:
-                cls.library = f"{work}/clock.so"
+                cls.preload = f"{work}/clock.so"
                 return
 
     def set(self, seconds: int):
@@ -130,7 +130,7 @@ class Clock:
 
     @property
     def environment(self) -> dict[str, str]:
-        return {"LD_PRELOAD": self.library, "CHAOS_CLOCK": self.path} if self.library else {}
+        return {"LD_PRELOAD": self.preload, "CHAOS_CLOCK": self.path} if self.preload else {}
 
 
 class Origin:
