@@ -18,6 +18,15 @@ struct SharedServers {
         #expect(try PostgresJournal.migrate(address) == 0)
     }
 
+    /// The address with other servers of PostgreSQL before the one that has the store.
+    func address(after hosts: [(name: String, port: UInt16)]) throws -> String {
+        let folder = try #require(URLComponents(string: address)?.queryItems?.first { $0.name == "host" }?.value)
+        let names = (hosts.map(\.name) + [folder]).joined(separator: ",")
+        let ports = (hosts.map { "\($0.port)" } + ["5432"]).joined(separator: ",")
+        return address.replacingOccurrences(
+            of: "host=\(folder)", with: "host=\(names)&port=\(ports)&sslmode=disable&gssencmode=disable")
+    }
+
     /// The store as one server has it, with its copy in a folder of that name.
     /// - Parameter clock: the clocks of its machine; by default they are right.
     func server(_ name: String, _ journal: (any SharedJournal)? = nil, clock: StoreClock? = nil) throws -> Store {
@@ -35,6 +44,7 @@ final class AlteredJournal: SharedJournal {
     private let beforeAdding: @Sendable () throws -> Void
     private let beforeConfirming: @Sendable () throws -> Void
     private let beforePart: @Sendable (Int64) throws -> Void
+    private let beforeRows: @Sendable (Int) throws -> Void
 
     /// - Parameters:
     ///   - address: the database that has the journal.
@@ -42,13 +52,16 @@ final class AlteredJournal: SharedJournal {
     ///   - rows: what becomes of the rows that are read outside a change.
     ///   - beforeAdding: called in each change, before its rows are added.
     ///   - beforeConfirming: called before rows are confirmed.
+    ///   - beforeRows: called with the maximum number of rows before they are read outside a change.
     ///   - beforePart: called with the position of each part of a resource before it is fetched.
     init(
         _ address: String, identity: String? = nil, rows: @escaping @Sendable ([SharedRow]) -> [SharedRow] = { $0 },
         beforeAdding: @escaping @Sendable () throws -> Void = {},
         beforeConfirming: @escaping @Sendable () throws -> Void = {},
+        beforeRows: @escaping @Sendable (Int) throws -> Void = { _ in },
         beforePart: @escaping @Sendable (Int64) throws -> Void = { _ in }
     ) {
+        self.beforeRows = beforeRows
         self.beforeConfirming = beforeConfirming
         self.beforePart = beforePart
         journal = PostgresJournal(address)
@@ -67,7 +80,8 @@ final class AlteredJournal: SharedJournal {
     }
 
     func rows(from id: Int64, limit: Int) throws(StoreError) -> [SharedRow] {
-        rowFault(try journal.rows(from: id, limit: limit))
+        do { try beforeRows(limit) } catch { throw StoreError(.unavailable, "\(error)") }
+        return rowFault(try journal.rows(from: id, limit: limit))
     }
 
     func digest(of id: Int64) throws(StoreError) -> String? { try journal.digest(of: id) }

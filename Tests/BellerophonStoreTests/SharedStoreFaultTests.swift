@@ -67,9 +67,7 @@ struct SharedStoreFaultTests {
 
     @Test func aHostThatDoesNotAnswerIsSkippedForTheNextOne() async throws {
         let silent = try HostileServer()
-        let folder = try #require(URLComponents(string: address)?.queryItems?.first { $0.name == "host" }?.value)
-        let hosts = address.replacingOccurrences(
-            of: "host=\(folder)", with: "host=127.0.0.1,\(folder)&port=\(silent.port),5432&sslmode=disable&gssencmode=disable")
+        let hosts = try servers.address(after: [("127.0.0.1", silent.port)])
         let store = try servers.server("a", PostgresJournal(hosts, patience: .seconds(6)))
         _ = try await store.publish(Publication(action: .kill), by: "ada")
         #expect(try store.status(.main)?.isBlocking == true)

@@ -237,6 +237,29 @@ struct SharedStoreSafetyTests {
         #expect(try again.snapshot().resources["help"] != nil)
     }
 
+    @Test func aLinkThatBringsFewRowsAtATimeBringsAll() async throws {
+        let a = try server("a")
+        for number in 1...60 { _ = try await a.publish(Publication(action: .kill, reason: "\(number)"), by: "ada") }
+        let b = try server("b", AlteredJournal(address, beforeRows: { limit in if limit > 20 { throw TestError("too slow") } }))
+        try await eventually("all rows") {
+            _ = try? b.catchUp()
+            return try b.journal() == a.journal() ? () : nil
+        }
+    }
+
+    @Test func damagedBytesInTheSharedFolderAreReplacedByAnUpload() async throws {
+        let folder = home.url.appendingPathComponent("bytes")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        let a = try Store(
+            folder: home.url.appendingPathComponent("a"), shared: PostgresJournal(address), sharedContent: folder)
+        let file = URL(fileURLWithPath: try home.write("the bytes", to: "resource"))
+        let digest = try #require(try await a.putResource("help", file: file, by: "ada").resource.sha256)
+        let shared = folder.appendingPathComponent("content/\(digest.prefix(2))/\(digest)")
+        try Data("THE BYTES".utf8).write(to: shared)
+        _ = try await a.putResource("other", file: file, by: "ada")
+        #expect(FileManager.default.contents(atPath: shared.path) == Data("the bytes".utf8))
+    }
+
     @Test func bytesAreSentBeforeTheLockIsTaken() async throws {
         let a = try server("a")
         let file = URL(fileURLWithPath: try home.write("the bytes", to: "resource"))
@@ -271,10 +294,7 @@ struct SharedStoreSafetyTests {
     @Test func anAddressThatAcceptsAndClosesIsSkippedForTheNextOne() async throws {
         let gone = try HostileServer()
         gone.resetsConnections = true
-        let folder = try #require(URLComponents(string: address)?.queryItems?.first { $0.name == "host" }?.value)
-        let hosts = address.replacingOccurrences(
-            of: "host=\(folder)",
-            with: "host=127.0.0.1,localhost,\(folder)&port=\(gone.port),\(gone.port),5432&sslmode=disable&gssencmode=disable")
+        let hosts = try servers.address(after: [("127.0.0.1", gone.port), ("localhost", gone.port)])
         let store = try servers.server("a", PostgresJournal(hosts, patience: .seconds(6)))
         _ = try await store.publish(Publication(action: .kill), by: "ada")
         #expect(try store.status(.main)?.isBlocking == true)

@@ -6,12 +6,12 @@ import Foundation
 /// A change holds an advisory lock of its transaction, so that changes happen one after the other. The rows and the bytes of
 /// resources are committed together. `NOTIFY` tells the other servers.
 package final class PostgresJournal: SharedJournal {
-    private let writing: ConnectionSlot
-    private let reading: ConnectionSlot
-    private let listening: ConnectionSlot
+    private let writing: PostgresSession
+    private let reading: PostgresSession
+    private let listening: PostgresSession
     /// For the bytes of resources, so that nothing waits for them.
-    private let moving: ConnectionSlot
-    private let confirming: ConnectionSlot
+    private let moving: PostgresSession
+    private let confirming: PostgresSession
 
     /// The longest time for each command; see ``PostgresConnection``.
     package static let patience = Duration.seconds(10)
@@ -19,11 +19,11 @@ package final class PostgresJournal: SharedJournal {
     /// - Parameter address: a connection URI or string of libpq. Environment variables (`PGHOST` and others), the password file
     ///   and the service file complete it.
     package init(_ address: String, patience: Duration = patience) {
-        writing = ConnectionSlot(address, patience)
-        reading = ConnectionSlot(address, patience)
-        moving = ConnectionSlot(address, patience)
-        confirming = ConnectionSlot(address, patience)
-        listening = ConnectionSlot(address, patience, isListening: true)
+        writing = PostgresSession(address, patience)
+        reading = PostgresSession(address, patience)
+        moving = PostgresSession(address, patience)
+        confirming = PostgresSession(address, patience)
+        listening = PostgresSession(address, patience, isListening: true)
     }
 
     /// Creates the tables, or migrates them to the format of this version. Repeated calls change nothing.

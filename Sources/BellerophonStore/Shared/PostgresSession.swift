@@ -4,7 +4,7 @@ import Foundation
 /// A connection that is opened when it is needed, and again after it was lost. One caller at a time uses it.
 ///
 /// It is unchecked because a `Mutex` can't lend an object that is not sendable to a closure that waits for the network.
-final class ConnectionSlot: @unchecked Sendable {
+final class PostgresSession: @unchecked Sendable {
     private let address: String
     private let patience: Duration
     private let isListening: Bool
