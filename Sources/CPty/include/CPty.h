@@ -202,3 +202,61 @@ int cpty_arm_emergency(int descriptor, const struct termios *modes);
 int cpty_set_emergency(const void *bytes, size_t count);
 /// Restores the former handlers and forgets the bytes.
 void cpty_disarm_emergency(void);
+
+// Descendants of a process. These functions work on Linux with /proc; elsewhere they return -ENOSYS, as they do where /proc
+// belongs to another process namespace. All may be called after a fork of a process with threads, and in a signal handler.
+
+/// The facts of one process.
+struct cpty_process {
+    int32_t pid, parent;
+    /// Its process group. In a list of descendants it is 0 for a group with other processes.
+    int32_t group;
+    /// When it started, in ticks since the start of the system. Together with `pid` it names one process only.
+    uint64_t start;
+    /// The user as whom it runs; UINT32_MAX if it can't be read.
+    uint32_t user;
+    int32_t threads;
+    /// The page faults of all children that it has reaped. The number grows with each of them.
+    uint64_t reaped;
+    /// The letter of /proc: R, S, D, T, t, Z, X and others. It is the state of the least stopped thread if the first thread has
+    /// stopped or ended.
+    char state;
+    /// The first 15 bytes of its name. They may be any bytes but 0.
+    char name[16];
+};
+
+/// Lists the descendants of a process, parents before their children, with those that have ended and are not reaped.
+///
+/// A process that is started or ends while the list is read may be missing, and so may its descendants.
+/// @param capacity the number of processes that fit into `room`. All processes of the system must fit.
+/// @param needed receives the number of processes of the system.
+/// @return the number of descendants. ENOBUFS: the room is too small.
+int cpty_list_descendants(pid_t root, struct cpty_process *room, int capacity, int *needed);
+/// Moves the descendants of a process to the front of a list, parents before their children. A pure function.
+/// @return their number.
+int cpty_keep_descendants(struct cpty_process *processes, int count, pid_t root);
+/// The facts of one process. ESRCH: there is none.
+int cpty_get_process(pid_t pid, struct cpty_process *process);
+/// Sends a signal to the process with this number and start, and to no other. ESRCH: it has been reaped. EPERM: this process may
+/// not send it.
+int cpty_signal_process(pid_t pid, uint64_t start, int number);
+/// Sends a signal to the process group of the process with this number and start. Other than with signals to single processes, a
+/// process of the group that forks at this moment can't leave out the new one.
+int cpty_signal_group_of(pid_t pid, uint64_t start, pid_t group, int number);
+
+/// Ends all descendants of the calling process, which must be their reaper (PR_SET_CHILD_SUBREAPER), and reaps them.
+///
+/// Each gets the signal and SIGCONT once. After the grace time those that are left are stopped and killed. It returns after at
+/// most ten seconds more, also if a process can't be ended: one of another user, or one in an uninterruptible call.
+/// @param root the calling process.
+/// @param group the folder of the control group with the descendants; -1 if there is none. It is thawed first.
+/// @param number the signal.
+/// @param grace in milliseconds.
+/// @return the number of processes that are left.
+int cpty_end_descendants(pid_t root, int group, int number, int grace);
+
+/// Reads a small file whose path is relative to a folder. At most `room` - 1 bytes are read, and a 0 is appended.
+/// @return the number of bytes.
+ssize_t cpty_read_file(int folder, const char *path, char *text, size_t room);
+/// Writes a text with one write(2) to an existing file whose path is relative to a folder.
+int cpty_write_file(int folder, const char *path, const char *text);
