@@ -28,7 +28,10 @@ enum {
 /// A list of descendants in memory of its own.
 struct family {
     struct cpty_process *processes;
-    int capacity, count;
+    int count;
+    /// The room for all processes of the system, which the descendants are chosen from.
+    struct cpty_entry *entries;
+    int capacity;
 };
 
 static int64_t now(void) {
@@ -41,19 +44,34 @@ static bool has_ended(const struct cpty_process *process) {
     return process->state == 'Z' || process->state == 'X' || process->state == 'x';
 }
 
+static size_t process_size(int capacity) { return (size_t)capacity * sizeof(struct cpty_process); }
+
+static size_t whole_size(int capacity) { return process_size(capacity) + (size_t)capacity * sizeof(struct cpty_entry); }
+
 static void discard(struct family *family) {
-    if (family->processes) munmap(family->processes, (size_t)family->capacity * sizeof *family->processes);
+    if (family->processes) munmap(family->processes, whole_size(family->capacity));
     *family = (struct family){0};
 }
 
 static int make_room(struct family *family, int capacity) {
     if (capacity <= family->capacity) return 0;
     discard(family);
-    size_t size = (size_t)capacity * sizeof *family->processes;
-    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *memory = mmap(NULL, whole_size(capacity), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return -errno;
-    *family = (struct family){memory, capacity, 0};
+    family->processes = (struct cpty_process *)memory;
+    family->entries = (struct cpty_entry *)(memory + process_size(capacity));
+    family->capacity = capacity;
     return 0;
+}
+
+/// Lists the entries of all processes. Returns their number, or an error.
+static int list_entries(struct family *family) {
+    int count = first_room, error;
+    do {
+        if ((error = make_room(family, count + more_room)) != 0) return error;
+        count = cpty_list_entries(family->entries, family->capacity);
+    } while (count > family->capacity);
+    return count;
 }
 
 /// Lists the descendants, after the ended children of this process were reaped. Returns how many are left, or an error.
@@ -64,16 +82,15 @@ static int look(pid_t root, struct family *family) {
     // A process whose parent ends becomes a child of this one before the parent can be reaped. So without children there are
     // no descendants, also none that start others and end too fast for a list.
     if (reaped < 0 && errno == ECHILD) return 0;
-    int needed = first_room, count, error;
-    do {
-        if ((error = make_room(family, needed)) != 0) return error;
-        count = cpty_list_descendants(root, family->processes, family->capacity, &needed);
-        needed += more_room;
-    } while (count == -ENOBUFS);
-    family->count = count < 0 ? 0 : count;
+    struct cpty_process own;
+    int error = cpty_get_process(root, &own), count = error;
+    if (error == 0) count = list_entries(family);
+    if (count >= 0) count = cpty_read_processes(family->entries, count, family->processes);
     if (count < 0) return count;
+    family->count = cpty_keep_descendants(family->processes, count, root);
+    cpty_clear_shared_groups(family->processes, family->count, &own);
     int left = 0;
-    for (int index = 0; index < count; index++) left += !has_ended(&family->processes[index]);
+    for (int index = 0; index < family->count; index++) left += !has_ended(&family->processes[index]);
     return left > 0 ? left : 1;
 }
 
@@ -115,13 +132,16 @@ static void exchange(struct family *one, struct family *other) {
 static int ask(pid_t root, int number, int grace, struct family *present, struct family *former) {
     int64_t deadline = now() + grace;
     while (true) {
+        int64_t start = now();
         int left = look(root, present);
         if (left <= 0) return left;
         // A stopped process acts on its signal only after it is continued.
         if (signal_new(present, former, number) > 0) signal_new(present, former, SIGCONT);
         if (now() >= deadline) return left;
         exchange(present, former);
-        poll(NULL, 0, look_time);
+        // On a system with very many processes a look takes longer. At most a fifth of the time is used for it.
+        int cost = (int)(now() - start);
+        poll(NULL, 0, look_time > 4 * cost ? look_time : 4 * cost);
     }
 }
 

@@ -46,6 +46,14 @@ int cpty_keep_descendants(struct cpty_process *processes, int count, pid_t root)
     return kept;
 }
 
+void cpty_clear_shared_groups(struct cpty_process *descendants, int count, const struct cpty_process *root) {
+    for (int index = 0; index < count; index++) {
+        struct cpty_process *process = &descendants[index];
+        bool is_root_session = process->session == root->session;
+        if (is_root_session && (root->session != root->pid || process->group == root->group)) process->group = 0;
+    }
+}
+
 #ifdef __linux__
 
 /// The room for the first fields of /proc/PID/stat, up to the start time.
@@ -105,13 +113,14 @@ static bool parse(const char *text, struct cpty_process *process) {
     const char *name = strchr(text, '('), *end = strrchr(text, ')');
     if (!name || !end || end < name) return false;
     const char *state = field(end + 1, 3), *parent = field(end + 1, 4), *group = field(end + 1, 5);
+    const char *session = field(end + 1, 6);
     const char *reaped = field(end + 1, 11), *threads = field(end + 1, 20), *start = field(end + 1, 22);
     if (!start) return false;
     size_t length = (size_t)(end - name - 1);
     if (length >= sizeof process->name) length = sizeof process->name - 1;
     *process = (struct cpty_process){
         .pid = (int32_t)number_at(text), .parent = (int32_t)number_at(parent), .group = (int32_t)number_at(group),
-        .start = number_at(start), .threads = (int32_t)number_at(threads), .reaped = number_at(reaped), .state = *state,
+        .session = (int32_t)number_at(session), .start = number_at(start), .threads = (int32_t)number_at(threads), .reaped = number_at(reaped), .state = *state,
     };
     memcpy(process->name, name + 1, length);
     return true;
@@ -124,7 +133,7 @@ static int activity(char state) {
 }
 
 /// A call for each entry of a folder whose name is a number.
-typedef void (*entry_use)(int folder, long number, void *context);
+typedef void (*entry_use)(int folder, long number, uint64_t inode, void *context);
 
 static int for_each_number(int folder, entry_use use, void *context) {
     struct entry {
@@ -141,13 +150,14 @@ static int for_each_number(int folder, entry_use use, void *context) {
             const struct entry *entry = (const struct entry *)(entries + place);
             place += entry->length;
             long number = (long)number_at(entry->name);
-            if (number > 0) use(folder, number, context);
+            if (number > 0) use(folder, number, entry->inode, context);
         }
     }
     return count < 0 ? -errno : 0;
 }
 
-static void consider_thread(int tasks, long thread, void *context) {
+static void consider_thread(int tasks, long thread, uint64_t inode, void *context) {
+    (void)inode;
     char path[64], text[stat_room];
     append_text(append_number(path, thread), "/stat");
     struct cpty_process found;
@@ -191,43 +201,44 @@ int cpty_get_process(pid_t pid, struct cpty_process *process) {
     return error;
 }
 
-// MARK: The list
+// MARK: Lists
 
 struct listing {
-    struct cpty_process *room;
+    struct cpty_entry *room;
     int capacity, count;
 };
 
-static void take_process(int proc, long pid, void *context) {
+static void take_entry(int proc, long pid, uint64_t inode, void *context) {
+    (void)proc;
     struct listing *listing = context;
-    struct cpty_process found;
-    // One that ends meanwhile is left out.
-    if (read_process(proc, (pid_t)pid, &found) != 0) return;
-    if (listing->count < listing->capacity) listing->room[listing->count] = found;
+    if (listing->count < listing->capacity) listing->room[listing->count] = (struct cpty_entry){(int32_t)pid, inode};
     listing->count++;
 }
 
-/// Sets a group to 0 if one of the processes behind the descendants belongs to it.
-static void clear_shared_group(struct cpty_process *process, const struct cpty_process *others, int count) {
-    for (int index = 0; index < count && process->group != 0; index++)
-        if (others[index].group == process->group) process->group = 0;
-}
-
-int cpty_list_descendants(pid_t root, struct cpty_process *room, int capacity, int *needed) {
+int cpty_list_entries(struct cpty_entry *room, int capacity) {
     int proc = open_proc();
     if (proc < 0) return proc;
     struct listing listing = {room, capacity, 0};
-    int error = for_each_number(proc, take_process, &listing);
-    *needed = listing.count;
-    int count = 0;
-    if (error == 0 && listing.count > capacity) error = -ENOBUFS;
-    if (error == 0) count = cpty_keep_descendants(room, listing.count, root);
-    for (int index = 0; index < count; index++) {
-        clear_shared_group(&room[index], room + count, listing.count - count);
-        read_user(proc, &room[index]);
-    }
+    int error = for_each_number(proc, take_entry, &listing);
     close(proc);
-    return error != 0 ? error : count;
+    return error != 0 ? error : listing.count;
+}
+
+int cpty_read_processes(const struct cpty_entry *entries, int count, struct cpty_process *room) {
+    int proc = open_proc();
+    if (proc < 0) return proc;
+    int found = 0;
+    for (int index = 0; index < count; index++)
+        if (read_process(proc, entries[index].pid, &room[found]) == 0) found++;
+    close(proc);
+    return found;
+}
+
+void cpty_read_users(struct cpty_process *processes, int count) {
+    int proc = open_proc();
+    if (proc < 0) return;
+    for (int index = 0; index < count; index++) read_user(proc, &processes[index]);
+    close(proc);
 }
 
 // MARK: Signals
@@ -273,7 +284,9 @@ int cpty_signal_group_of(pid_t pid, uint64_t start, pid_t group, int number) {
 
 int cpty_signal_group_of(pid_t pid, uint64_t start, pid_t group, int number) { return -ENOSYS; }
 int cpty_get_process(pid_t pid, struct cpty_process *process) { return -ENOSYS; }
-int cpty_list_descendants(pid_t root, struct cpty_process *room, int capacity, int *needed) { return -ENOSYS; }
+int cpty_list_entries(struct cpty_entry *room, int capacity) { return -ENOSYS; }
+int cpty_read_processes(const struct cpty_entry *entries, int count, struct cpty_process *room) { return -ENOSYS; }
+void cpty_read_users(struct cpty_process *processes, int count) {}
 int cpty_signal_process(pid_t pid, uint64_t start, int number) { return -ENOSYS; }
 
 #endif

@@ -209,8 +209,7 @@ void cpty_disarm_emergency(void);
 /// The facts of one process.
 struct cpty_process {
     int32_t pid, parent;
-    /// Its process group. In a list of descendants it is 0 for a group with other processes.
-    int32_t group;
+    int32_t group, session;
     /// When it started, in ticks since the start of the system. Together with `pid` it names one process only.
     uint64_t start;
     /// The user as whom it runs; UINT32_MAX if it can't be read.
@@ -225,16 +224,30 @@ struct cpty_process {
     char name[16];
 };
 
-/// Lists the descendants of a process, parents before their children, with those that have ended and are not reaped.
-///
-/// A process that is started or ends while the list is read may be missing, and so may its descendants.
-/// @param capacity the number of processes that fit into `room`. All processes of the system must fit.
-/// @param needed receives the number of processes of the system.
-/// @return the number of descendants. ENOBUFS: the room is too small.
-int cpty_list_descendants(pid_t root, struct cpty_process *room, int capacity, int *needed);
+/// An entry of /proc.
+struct cpty_entry {
+    int32_t pid;
+    /// Differs between two processes with the same number. It may also change for one process.
+    uint64_t inode;
+};
+
+/// Lists all processes of the system, which costs much less than their facts. One that is started or ends while the list is read
+/// may be missing.
+/// @return their number. It may be larger than `capacity`; then those that fit are listed.
+int cpty_list_entries(struct cpty_entry *room, int capacity);
+/// Reads the facts of listed processes. Those that have ended meanwhile are left out. The user is not read.
+/// @return their number.
+int cpty_read_processes(const struct cpty_entry *entries, int count, struct cpty_process *room);
 /// Moves the descendants of a process to the front of a list, parents before their children. A pure function.
 /// @return their number.
 int cpty_keep_descendants(struct cpty_process *processes, int count, pid_t root);
+/// Sets the groups of descendants to 0 that may have other processes too. A pure function.
+///
+/// A group lies in one session. All processes of a session that a descendant has made are descendants, and of a session that the
+/// root itself has made, all but those of the root's own group.
+void cpty_clear_shared_groups(struct cpty_process *descendants, int count, const struct cpty_process *root);
+/// Reads the users of processes.
+void cpty_read_users(struct cpty_process *processes, int count);
 /// The facts of one process. ESRCH: there is none.
 int cpty_get_process(pid_t pid, struct cpty_process *process);
 /// Sends a signal to the process with this number and start, and to no other. ESRCH: it has been reaped. EPERM: this process may

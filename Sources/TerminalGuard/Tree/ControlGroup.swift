@@ -1,5 +1,6 @@
 internal import CPty
 import Foundation
+import Synchronization
 
 /// A control group (version 2 of Linux) for the processes of one guarded program, below the group of this process.
 ///
@@ -17,6 +18,8 @@ package final class ControlGroup {
     /// The beginning of the name. The process identifier and the start time of the guard follow.
     static let prefix = "bellerophon-guard-"
     private static let levelLimit = 32
+    /// How many groups this process has made.
+    private static let count = Atomic(0)
 
     /// Makes a group, after the groups of guards that have ended were removed.
     /// - Returns: nil if the system does not allow it, or the kernel can't freeze groups.
@@ -29,12 +32,9 @@ package final class ControlGroup {
         removeLeftovers(in: parent)
         // A process that changes its group needs write access to this file of the group above both.
         guard canWrite("\(parent)/cgroup.procs") else { return nil }
-        for attempt in 0..<100 {
-            let path = "\(parent)/\(prefix)\(own.pid)-\(own.start)-\(attempt)"
-            if mkdir(path, 0o755) == 0 { return ControlGroup(path) }
-            guard errno == EEXIST else { return nil }
-        }
-        return nil
+        let number = count.wrappingAdd(1, ordering: .relaxed).newValue
+        let path = "\(parent)/\(prefix)\(own.pid)-\(own.start)-\(number)"
+        return mkdir(path, 0o755) == 0 ? ControlGroup(path) : nil
     }
 
     /// The folder of the control group of this process.
@@ -91,7 +91,7 @@ package final class ControlGroup {
     // MARK: The end
 
     /// Removes the group and the empty groups below it.
-    /// - Returns: false while a process is left in it.
+    /// - Returns: false while a process is left in it. A killed process stays for a moment.
     @discardableResult
     package func remove() -> Bool { Self.remove(path) }
 

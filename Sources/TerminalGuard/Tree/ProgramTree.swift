@@ -39,6 +39,10 @@ package final class ProgramTree {
     static let stopTime = Duration.seconds(1)
     /// How long processes that are killed are stopped first.
     static let stopBeforeKillTime = Duration.milliseconds(500)
+    /// How long after the freeze of a control group members outside it are looked for.
+    static let lookTime = Duration.milliseconds(20)
+    /// How often all members are listed in a pause that has settled.
+    static let listTime = Duration.seconds(30)
     /// How many times a signal looks for processes that were started meanwhile.
     static let sendPasses = 8
 
@@ -51,6 +55,7 @@ package final class ProgramTree {
     private var death = ProcessKill()
     /// When the present pause or kill began.
     private var begin: ContinuousClock.Instant
+    private var lastPass: ContinuousClock.Instant
     private var isGroupUsed = false
     /// What was listed last, for a listing that fails.
     private var listed: [TreeProcess] = []
@@ -67,6 +72,8 @@ package final class ProgramTree {
         self.system = system
         self.group = group
         begin = system.now
+        lastPass = begin
+        // Reads the facts of all other processes once, so that a pause need not.
         _ = list()
     }
 
@@ -103,13 +110,15 @@ package final class ProgramTree {
 
     // MARK: Pause
 
-    /// Starts to stop all members. With a control group, they are frozen.
+    /// Starts to stop all members. With a control group, they are frozen, and a later call looks for members outside it: that
+    /// takes time on a system with many processes, which other guards may need to freeze theirs.
     package func pause() -> Settlement {
         if !isPaused { hold = ProcessHold() }
         isPaused = true
         begin = system.now
         isGroupUsed = group?.freeze() ?? false
-        return settle()
+        guard isGroupUsed, let group else { return settle() }
+        return .again(after: group.isFrozen ? Self.lookTime : .milliseconds(1))
     }
 
     /// Continues a pause that has not settled.
@@ -119,6 +128,8 @@ package final class ProgramTree {
         let age = begin.duration(to: start)
         // The group is asked first: what is listed after it was frozen is complete.
         let group = groupForHold()
+        if group.isUsed, !group.isFrozen, age < Self.orderTime { return .again(after: .milliseconds(1)) }
+        lastPass = start
         let reaped = system.reaped
         let order: ProcessHold.Order = age < Self.orderTime ? .parentsFirst : .allAtOnce
         stop(hold.pass(list(), reaped: reaped, group: group, order: order, isLate: age >= Self.stopTime), order)
@@ -147,11 +158,29 @@ package final class ProgramTree {
         }
     }
 
-    /// Stops members that something else has continued, or that have entered the tree. Called about every second of a pause.
+    /// Stops members that something else has continued, and what they have started. Called about every second of a pause.
+    ///
+    /// Only processes that run can start others, so a look at the known ones is enough. All are listed again every half minute,
+    /// for a process that was continued only for a moment.
     package func check() -> Settlement {
         guard isPaused else { return .settled }
-        if let group, !group.isFrozen { isGroupUsed = group.freeze() }
+        if let group, !group.isFrozen {
+            isGroupUsed = group.freeze()
+        } else if hold.isSettled, lastPass.duration(to: system.now) < Self.listTime, isUnchanged {
+            return .settled
+        }
         return settle()
+    }
+
+    /// Whether every process of the last list is held.
+    private var isUnchanged: Bool {
+        let frozen = Set(isGroupUsed ? group?.members() ?? [] : [])
+        return notHeld.isEmpty
+            && listed.allSatisfy { process in
+                if process.state == .ended || frozen.contains(process.pid) { return true }
+                guard let now = system.process(process.pid), now.identity == process.identity else { return true }
+                return now.state.isHeld || now.state == process.state
+            }
     }
 
     /// Lets everything go on: children before their parents. Processes that were stopped before the pause stay stopped.

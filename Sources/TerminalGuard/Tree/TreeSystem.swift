@@ -1,4 +1,3 @@
-internal import CPty
 import Foundation
 import TerminalIO
 
@@ -46,48 +45,4 @@ protocol TreeGroup {
     /// Kills all processes of the group at once. Returns false if the kernel can't.
     func kill() -> Bool
     func members() -> [Int32]
-}
-
-/// The processes of Linux, from `/proc`.
-final class LinuxTreeSystem: TreeSystem {
-    private let monitor: Int32
-    /// The room for the facts of all processes of the system. It grows.
-    private var room: [cpty_process] = []
-
-    init(monitor: Int32) {
-        self.monitor = monitor
-    }
-
-    var now: ContinuousClock.Instant { .now }
-
-    func descendants() throws(SystemError) -> [TreeProcess] {
-        var needed: Int32 = 256
-        while true {
-            if room.count < Int(needed) { room = Array(repeating: cpty_process(), count: Int(needed) + 256) }
-            let count = cpty_list_descendants(monitor, &room, Int32(room.count), &needed)
-            if count == -ENOBUFS { continue }
-            return try room.prefix(Int(SystemError.check("list processes", count))).map { TreeProcess($0) }
-        }
-    }
-
-    func process(_ pid: Int32) -> TreeProcess? {
-        var found = cpty_process()
-        guard cpty_get_process(pid, &found) == 0 else { return nil }
-        // Whether the whole group is in the tree, only a list tells.
-        found.group = 0
-        return TreeProcess(found)
-    }
-
-    func send(_ signal: Int32, to process: TreeProcess.Identity) -> SignalOutcome {
-        SignalOutcome(cpty_signal_process(process.pid, process.start, signal))
-    }
-
-    func sendToGroup(of process: TreeProcess, _ signal: Int32) -> SignalOutcome {
-        SignalOutcome(cpty_signal_group_of(process.pid, process.identity.start, process.group, signal))
-    }
-
-    var reaped: UInt64 {
-        var found = cpty_process()
-        return cpty_get_process(monitor, &found) == 0 ? found.reaped : 0
-    }
 }

@@ -52,6 +52,26 @@ struct DescendantTests {
     }
 }
 
+@Suite("Groups of descendants")
+struct DescendantGroupTests {
+    private func group(session: Int32, group: Int32, ofRoot root: (pid: Int32, session: Int32, group: Int32)) -> Int32 {
+        var process = cpty_process(), above = cpty_process()
+        (process.pid, process.session, process.group) = (50, session, group)
+        (above.pid, above.session, above.group) = root
+        withUnsafeMutablePointer(to: &process) { cpty_clear_shared_groups($0, 1, &above) }
+        return process.group
+    }
+
+    @Test func onlyGroupsOfDescendantsAreKept() {
+        let leader: (Int32, Int32, Int32) = (10, 10, 10), member: (Int32, Int32, Int32) = (10, 3, 10)
+        #expect(group(session: 10, group: 40, ofRoot: leader) == 40)
+        #expect(group(session: 10, group: 10, ofRoot: leader) == 0, "the group of the monitor itself")
+        #expect(group(session: 20, group: 40, ofRoot: leader) == 40)
+        #expect(group(session: 3, group: 40, ofRoot: member) == 0, "a session that the monitor shares with others")
+        #expect(group(session: 20, group: 40, ofRoot: member) == 40)
+    }
+}
+
 #if os(Linux)
 @Suite("Facts of real processes")
 struct ProcessFactTests {
@@ -103,11 +123,37 @@ struct ProcessFactTests {
         }
     }
 
-    @Test func aListThatIsTooSmallIsReported() {
-        var room = [cpty_process()]
-        var needed: Int32 = 0
-        #expect(cpty_list_descendants(1, &room, 1, &needed) == -ENOBUFS)
-        #expect(needed > 1)
+    @Test func aListThatDoesNotFitHasItsWholeSize() throws {
+        var room = [cpty_entry()]
+        let count = cpty_list_entries(&room, 1)
+        #expect(count > 1)
+        #expect(room[0].pid == 1)
+        #expect(room[0].inode > 0)
+    }
+
+    @Test func aNewDescendantIsFoundAlthoughAllOthersAreKnown() async throws {
+        try await onOwnThread {
+            let home = try TestFolder()
+            let script = "while :; do /bin/sleep 1000 & wait $!; done"
+            let program = try RunningProgram("/bin/sh", ["-c", script], home: home)
+            let system = LinuxTreeSystem(monitor: program.pid)
+            // Each round kills the child, and the shell starts the next one.
+            var former: TreeProcess?
+            for _ in 0..<10 {
+                var child: TreeProcess?
+                let end = ContinuousClock.now + patience
+                while child == nil, ContinuousClock.now < end {
+                    child = try system.descendants().first {
+                        $0.name == "sleep" && $0.state != .ended && $0.identity != former?.identity
+                    }
+                }
+                let found = try #require(child)
+                #expect(found.parent == program.pid)
+                #expect(found.user == geteuid())
+                #expect(system.send(SIGKILL, to: found.identity) == .sent)
+                former = child
+            }
+        }
     }
 }
 #endif

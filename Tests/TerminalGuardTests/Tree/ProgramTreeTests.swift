@@ -63,11 +63,23 @@ struct ProgramTreeTests {
         #expect(system.state(program) == .running, "a person has continued it")
     }
 
-    @Test func whatEntersTheTreeInThePauseIsStopped() {
+    @Test func whatAContinuedProcessHasStartedIsStoppedToo() {
+        let program = system.add()
+        let tree = tree()
+        #expect(pause(tree))
+        system.set(.running, of: program)
+        let child = system.add(under: program)
+        #expect(tree.drive(tree.check(), { $0.settle() }) { system.step($0) })
+        #expect(system.state(program) == .stopped)
+        #expect(system.state(child) == .stopped)
+    }
+
+    @Test func whatEntersTheTreeInThePauseIsStoppedInTheEnd() {
         let program = system.add()
         let tree = tree()
         #expect(pause(tree))
         let late = system.add(under: program)
+        system.step(.seconds(30))
         #expect(tree.drive(tree.check(), { $0.settle() }) { system.step($0) })
         #expect(system.state(late) == .stopped)
     }
@@ -150,8 +162,9 @@ struct ProgramTreeTests {
         let group = FakeTreeGroup(system)
         group.pids = [system.add(), system.add()]
         let tree = tree(group)
-        #expect(tree.pause() == .settled)
+        _ = tree.pause()
         #expect(group.isFrozen)
+        #expect(pause(tree))
         #expect(system.log == [])
         #expect(tree.mechanism == .controlGroup)
         tree.resume()
@@ -190,7 +203,7 @@ struct ProgramTreeTests {
         let group = FakeTreeGroup(system)
         group.pids = [system.add()]
         let tree = tree(group)
-        #expect(tree.pause() == .settled)
+        #expect(pause(tree))
         group.thaw()
         #expect(tree.check() == .settled)
         #expect(group.isFrozen)

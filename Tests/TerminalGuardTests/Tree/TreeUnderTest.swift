@@ -39,7 +39,8 @@ final class TreeUnderTest {
         try? kill()
         monitor.send(SIGKILL)
         _ = try? monitor.waitForEnd()
-        group?.remove()
+        // A killed process is in its group for a moment more.
+        try? wait(for: "removal of the group") { $0.group?.remove() ?? true }
     }
 
     // MARK: Steps
