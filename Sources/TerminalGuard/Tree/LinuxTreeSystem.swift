@@ -19,6 +19,8 @@ final class LinuxTreeSystem: TreeSystem {
 
     var now: ContinuousClock.Instant { .now }
 
+    func yield() { sched_yield() }
+
     func descendants() throws(SystemError) -> [TreeProcess] {
         let entries = try listEntries()
         let unknown = entries.filter { strangers[$0.pid] != $0.inode }

@@ -48,14 +48,16 @@ struct ProcessHold: Equatable {
     /// - Parameters:
     ///   - processes: the descendants, parents before their children.
     ///   - reaped: a number that changes when the monitor reaps a process.
+    ///   - isFresh: whether the processes were listed again, and not only those looked at that were stopped in the last pass.
     ///   - isLate: whether processes that do not stop are given up for now and reported.
     mutating func pass(
-        _ processes: [TreeProcess], reaped: UInt64 = 0, group: Group = .none, order: Order = .parentsFirst, isLate: Bool = false
+        _ processes: [TreeProcess], reaped: UInt64 = 0, isFresh: Bool = true, group: Group = .none, order: Order = .parentsFirst,
+        isLate: Bool = false
     ) -> [TreeProcess] {
         let family = Dictionary(processes.map { ($0.pid, $0) }, uniquingKeysWith: { first, _ in first })
         let forking = Self.waitingForChild(processes, family)
         var toStop: [TreeProcess] = []
-        var isQuiet = (group.isFrozen || isLate) && reaped == (self.reaped ?? reaped)
+        var isQuiet = isFresh && (group.isFrozen || isLate) && reaped == (self.reaped ?? reaped)
         self.reaped = reaped
         unheld = []
         let outsiders = processes.filter { !group.members.contains($0.pid) }
@@ -71,7 +73,8 @@ struct ProcessHold: Equatable {
         if isLate, !group.isFrozen { unheld += Self.unfrozen(processes, group) }
         quietPasses = isQuiet ? quietPasses + 1 : 0
         // If everything is in a group that was frozen before the list was read, nothing new can start, and one pass is enough.
-        isSettled = quietPasses >= 2 || group.isUsed && group.isFrozen && outsiders.allSatisfy { $0.state == .ended }
+        let isWholeInGroup = group.isUsed && group.isFrozen && outsiders.allSatisfy { $0.state == .ended }
+        isSettled = quietPasses >= 2 || isFresh && isWholeInGroup
         return toStop
     }
 

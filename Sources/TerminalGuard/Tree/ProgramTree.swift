@@ -39,6 +39,9 @@ package final class ProgramTree {
     static let stopTime = Duration.seconds(1)
     /// How long processes that are killed are stopped first.
     static let stopBeforeKillTime = Duration.milliseconds(500)
+    /// How long one call may go on to stop the children of parents that it has stopped.
+    static let passTime = Duration.milliseconds(10)
+    private static let levelLimit = 64
     /// How long after the freeze of a control group members outside it are looked for.
     static let lookTime = Duration.milliseconds(20)
     /// How often all members are listed in a pause that has settled.
@@ -132,9 +135,29 @@ package final class ProgramTree {
         lastPass = start
         let reaped = system.reaped
         let order: ProcessHold.Order = age < Self.orderTime ? .parentsFirst : .allAtOnce
-        stop(hold.pass(list(), reaped: reaped, group: group, order: order, isLate: age >= Self.stopTime), order)
+        let isLate = age >= Self.stopTime
+        var processes = list()
+        var toStop = hold.pass(processes, reaped: reaped, group: group, order: order, isLate: isLate)
+        stop(toStop, order)
+        // A parent usually stops at once. Then its children follow without another list.
+        for _ in 0..<Self.levelLimit where !toStop.isEmpty && order == .parentsFirst {
+            guard start.duration(to: system.now) < Self.passTime else { break }
+            system.yield()
+            refresh(toStop, in: &processes)
+            toStop = hold.pass(processes, reaped: reaped, isFresh: false, group: group, order: order, isLate: isLate)
+            stop(toStop, order)
+        }
         notHeld = hold.unheld
         return hold.isSettled ? .settled : .again(after: wait(age, since: start))
+    }
+
+    /// Reads the states of some of the processes again.
+    private func refresh(_ some: [TreeProcess], in processes: inout [TreeProcess]) {
+        let pids = Set(some.map(\.pid))
+        for index in processes.indices where pids.contains(processes[index].pid) {
+            let now = system.process(processes[index].pid)
+            processes[index].state = now?.identity == processes[index].identity ? now?.state ?? .ended : .ended
+        }
     }
 
     private func stop(_ processes: [TreeProcess], _ order: ProcessHold.Order) {

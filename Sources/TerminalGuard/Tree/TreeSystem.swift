@@ -13,6 +13,8 @@ protocol TreeSystem {
     func sendToGroup(of process: TreeProcess, _ signal: Int32) -> SignalOutcome
     /// A number that changes when the monitor reaps a process.
     var reaped: UInt64 { get }
+    /// Lets other processes run before this one goes on.
+    func yield()
     /// The monotonic clock.
     var now: ContinuousClock.Instant { get }
 }

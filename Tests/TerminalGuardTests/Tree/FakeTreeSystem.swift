@@ -93,6 +93,8 @@ final class FakeTreeSystem: TreeSystem {
 
     func process(_ pid: Int32) -> TreeProcess? { processes[pid]?.facts }
 
+    func yield() {}
+
     func send(_ signal: Int32, to process: TreeProcess.Identity) -> SignalOutcome {
         guard let found = processes[process.pid], found.facts.identity == process else { return .gone }
         if found.isForeign { return .refused }
