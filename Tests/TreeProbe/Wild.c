@@ -1,3 +1,4 @@
+#ifdef __linux__
 // Declares vfork.
 #define _GNU_SOURCE 1
 #include "TreeProbe.h"
@@ -60,3 +61,5 @@ _Noreturn void run_debugger(const char *path) {
     }
     _exit(0);
 }
+
+#endif

@@ -5,6 +5,7 @@
 //     left, and exits.
 // TreeProbe tree FILE SEED COUNT                 a tree of COUNT processes of all kinds
 // TreeProbe comets FILE COUNT | bomb FILE LIMIT | vfork | debugger FILE
+#ifdef __linux__
 #define _GNU_SOURCE 1
 #include "TreeProbe.h"
 
@@ -72,3 +73,9 @@ int main(int count, char **texts) {
     fprintf(stderr, "usage: TreeProbe reap | tree | comets | bomb | debugger | vfork …\n");
     return 2;
 }
+
+#else
+
+int main(void) { return 2; }
+
+#endif
