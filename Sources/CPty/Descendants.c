@@ -178,7 +178,18 @@ int cpty_end_descendants(pid_t root, int group, int number, int grace) {
     return left;
 }
 
+int cpty_resume_descendants(pid_t root, int group) {
+    struct family present = {0};
+    if (group >= 0) cpty_write_file(group, "cgroup.freeze", "0");
+    int left = look(root, &present);
+    if (left > 0) signal_all(&present, SIGCONT);
+    discard(&present);
+    return left;
+}
+
 #else
+
+int cpty_resume_descendants(pid_t root, int group) { return -ENOSYS; }
 
 int cpty_end_descendants(pid_t root, int group, int number, int grace) { return -ENOSYS; }
 

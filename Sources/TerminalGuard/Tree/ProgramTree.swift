@@ -229,6 +229,10 @@ package final class ProgramTree {
         return max(shortest, start.duration(to: system.now))
     }
 
+    /// Removes the control group, if it is empty. A process that was killed may leave it a moment later; the next guard removes what
+    /// is left.
+    package func removeGroup() { group?.remove() }
+
     // MARK: Signals
 
     /// Sends a signal to every member once, also to those that are started meanwhile. A paused member acts on it when it is

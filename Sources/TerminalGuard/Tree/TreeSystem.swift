@@ -47,4 +47,7 @@ protocol TreeGroup {
     /// Kills all processes of the group at once. Returns false if the kernel can't.
     func kill() -> Bool
     func members() -> [Int32]
+    /// Removes the group. Returns false while a process is left in it.
+    @discardableResult
+    func remove() -> Bool
 }

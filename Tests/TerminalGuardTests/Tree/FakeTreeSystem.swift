@@ -156,6 +156,8 @@ final class FakeTreeGroup: TreeGroup {
         for pid in members() { system.end(pid) }
         return true
     }
+
+    func remove() -> Bool { members().isEmpty }
 }
 
 extension ProgramTree {
