@@ -5,7 +5,7 @@ import TerminalUI
 /// The details page: the known facts of the status, its source and the last checks.
 enum DetailsPage {
     static func lines(_ content: OverlayContent, face: OverlayTheme, columns: Int) -> [TextLine] {
-        let rows = state(content, face) + checks(content) + remarks(content)
+        let rows = state(content, face) + tree(content) + checks(content) + remarks(content)
         return Table.lines(rows, columns: columns) + answerText(content, columns: columns)
     }
 
@@ -28,6 +28,18 @@ enum DetailsPage {
             content.standing.security == .plain
                 ? ("transport", .init("! plain http: replies can be changed in transit", Theme.warning)) : nil,
             content.isSimulated ? ("", .init("simulated: a barricade replies in the server's place", Theme.warning)) : nil,
+        ].compactMap(\.self)
+    }
+
+    /// The processes of a program in another terminal, and what holds them.
+    private static func tree(_ content: OverlayContent) -> [Row] {
+        guard let tree = content.tree else { return [] }
+        let notHeld: Row? =
+            tree.notHeld.isEmpty ? nil : ("not held", .init(tree.notHeld.joined(separator: ", "), Theme.warning))
+        return [
+            ("processes", .init("\(tree.processes), held by \(tree.means)")),
+            tree.pausedSince.map { ("stopped", .init("since \(content.timeText($0))")) },
+            notHeld,
         ].compactMap(\.self)
     }
 

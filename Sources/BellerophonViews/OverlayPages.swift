@@ -92,7 +92,7 @@ extension OverlayPages {
         let lines = [
             TextLine(stateLine(columns: frame.size.columns), face.style),
             content.message.map { TextLine(TextSanitizer.sanitize("\(content.host): \($0)", keepingNewlines: false)) },
-            TextLine(ProgramWords.lines(content, columns: frame.size.columns, rows: 1)[0], ProgramWords.style(content.program)),
+            TextLine(ProgramWords.lines(content, columns: frame.size.columns, rows: 1)[0], ProgramWords.style(content)),
             TextLine(content.failure.map { "! \($0)" } ?? "", Theme.warning),
         ].compactMap(\.self)
         let block = frame.bounds.centered(Size(columns: frame.size.columns, rows: lines.count))

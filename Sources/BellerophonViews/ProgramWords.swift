@@ -21,8 +21,9 @@ enum ProgramWords {
         return lines[..<(rows - 1)] + [CellText.truncate(CellText.wrap(own, columns: columns)[rows - 1] + " …", columns: columns)]
     }
 
-    static func style(_ program: CoveredProgram) -> Style {
-        if case .ending = program { Theme.warning.with(.bold) } else { Theme.text }
+    static func style(_ content: OverlayContent) -> Style {
+        if case .ending = content.program { return Theme.warning.with(.bold) }
+        return content.tree?.notHeld.isEmpty ?? true ? Theme.text : Theme.warning
     }
 
     private static func ownText(_ app: AppInfo) -> String? {
@@ -43,6 +44,7 @@ enum ProgramWords {
                 "\(name) continues underneath, and unsaved work is kept", "\(name) continues; unsaved work is kept",
                 "\(name) continues underneath", "\(name) continues", "continues",
             ]
+        case .paused where content.tree?.pausedSince != nil: return paused(content, name: name)
         case .paused:
             return [
                 "\(name) is stopped and continues afterwards; unsaved work is kept",
@@ -58,6 +60,26 @@ enum ProgramWords {
                 "ends \(time)",
             ]
         }
+    }
+
+    /// Since when the program and everything that it has started are stopped, and what is not.
+    private static func paused(_ content: OverlayContent, name: String) -> [String] {
+        guard let tree = content.tree, let since = tree.pausedSince else { return [] }
+        let time = content.timeText(since)
+        let missed = tree.notHeld.count
+        if missed > 0 {
+            let count = missed == 1 ? "1 process is not held" : "\(missed) processes are not held"
+            return [
+                "\(name) is stopped, but \(count): \(tree.notHeld.joined(separator: ", "))",
+                "\(name) is stopped, but \(count)", "\(count)", "\(missed) not held",
+            ]
+        }
+        let others = tree.processes - 1
+        let whole = others < 1 ? "\(name) is" : "\(name) and \(others) more process\(others == 1 ? "" : "es") are"
+        return [
+            "\(whole) stopped since \(time), and continue\(others < 1 ? "s" : "") afterwards",
+            "\(whole) stopped since \(time)", "\(name) is stopped since \(time)", "\(name) is stopped", "stopped meanwhile",
+        ]
     }
 
     /// `in 00:17`; a time of day on a view that stands still.

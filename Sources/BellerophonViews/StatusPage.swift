@@ -203,7 +203,7 @@ extension StatusPage {
         let end = rows > Self.smallRows && content.message != nil ? face.end : nil
         return OverlayBlock(
             kind: .program,
-            lines: lines.map { TextLine($0, ProgramWords.style(content.program)) }
+            lines: lines.map { TextLine($0, ProgramWords.style(content)) }
                 + (end.map { [TextLine($0, Theme.muted)] } ?? []))
     }
 

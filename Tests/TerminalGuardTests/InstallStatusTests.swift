@@ -168,6 +168,12 @@ struct InstallStatusTests {
                 ]))
     }
 
+    @Test func theReportSaysWhatHoldsPrograms() {
+        let report = GuardStatusReport(folder: "/etc/x", profiles: [], holding: .controlGroup)
+        #expect(report.text.hasSuffix("\n\nheld here by: a control group"))
+        #expect(report.json.contains(#""holding":"controlGroup""#))
+    }
+
     @Test func anEmptyReportSaysWhereItLooked() {
         #expect(GuardStatusReport(folder: "/etc/x", profiles: []).text == "no profiles in /etc/x")
     }

@@ -22,7 +22,8 @@ struct ProgramFateTests {
             ([terminate, cover], .ending(grace: .seconds(17))), ([cover, .stopped], .stopped),
             ([cover, .stopped, .programContinued], .running), ([cover, .quit], .ending(grace: .seconds(5))),
             ([pause, .quit], .ending(grace: .seconds(5))), ([terminate, .quit], .ending(grace: .seconds(5))),
-            ([.signal(15)], .running), ([pause, .signal(15)], .running), ([terminate, .programEnded(.exited(0))], .ending(grace: .seconds(17))),
+            ([.signal(15)], .running), ([pause, .signal(15)], .running),
+            ([terminate, .programEnded(.exited(0))], .ending(grace: .seconds(17))),
             ([cover, .programEnded(.exited(0))], .ended),
         ] as [([GuardEvent], ProgramFate)])
     func itIsWhatHappensToTheProgram(events: [GuardEvent], fate: ProgramFate) {

@@ -52,6 +52,8 @@ public struct OverlayContent: Equatable, Sendable {
     public var standing = StatusStanding()
     /// What happens to the program under the view. Managed by a window that covers another process.
     public var program = CoveredProgram.own
+    /// Everything that the program has started; nil if it is not known. Managed by a window that covers another process.
+    package var tree: ProgramTreeFacts?
     /// What the person at the terminal has opened. Managed by the window.
     public var presentation = OverlayPresentation()
 

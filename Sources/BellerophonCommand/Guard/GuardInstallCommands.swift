@@ -137,6 +137,9 @@ struct GuardStatusCommand: ParsableCommand {
               unguarded      bellerophon was removed, so the program runs without the guard
               refused        the profile is not accepted
 
+            The last line says what holds everything that a program starts if you start its guard here: a control group, or signals \
+            to each process.
+
             With --check, it also reads the status at the address of every profile, as the guard does.
 
                0  every profile is installed or not installed
@@ -157,7 +160,8 @@ struct GuardStatusCommand: ParsableCommand {
         let report = try reportingGuardProblems(isForAdministrator: true) {
             let profiles = try GuardInstaller.usual.status(searchPath: Environment.variables["PATH"] ?? "")
             let readings = check ? GuardProfileConfiguration.readings(of: profiles.compactMap { GuardProfileName($0.name) }) : nil
-            return GuardStatusReport(folder: GuardFolder().path, profiles: profiles, readings: readings)
+            return GuardStatusReport(
+                folder: GuardFolder().path, profiles: profiles, readings: readings, holding: ProgramTree.usualMechanism)
         }
         StandardOutput.print(json ? report.json : report.text)
         if report.needsAttention { throw ExitCode(1) }

@@ -20,6 +20,7 @@ struct GuardLaunch {
     private let journal: JournalFile?
     private let remembers: Bool
     private var responses = GuardWindow.Responses()
+    private var orphans = OrphanPolicy.end
     private var start = StartPolicy.wait
     private var startTimeout = Duration.seconds(2)
     private var exitCode: Int32 = 75
@@ -68,6 +69,7 @@ struct GuardLaunch {
         guard let profile else { return }
         responses.onKill = profile.onKill
         responses.onUpdate = profile.onUpdate
+        orphans = profile.orphans
         start = profile.start
         startTimeout = profile.startTimeout
         exitCode = Int32(profile.exitCode)
@@ -76,6 +78,7 @@ struct GuardLaunch {
     private mutating func apply(_ options: GuardOptions) {
         if let onKill = options.onKill { responses.onKill = onKill.response }
         if let onUpdate = options.onUpdate { responses.onUpdate = onUpdate.response }
+        if let orphans = options.orphans { self.orphans = orphans }
         if let start = options.start { self.start = start }
         if let startTimeout = options.startTimeout { self.startTimeout = .seconds(startTimeout) }
         if let exitCode = options.exitCode { self.exitCode = exitCode }
@@ -173,6 +176,7 @@ extension GuardLaunch {
         manager.usesLargeTitles = configuration.display.titles == .auto
         var setup = GuardSetup(command: command, configuration: manager)
         setup.responses = responses
+        setup.orphans = orphans
         setup.start = start
         setup.startTimeout = startTimeout
         return setup

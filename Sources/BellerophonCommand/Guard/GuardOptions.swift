@@ -11,7 +11,7 @@ struct GuardOptions: ParsableArguments {
         help: ArgumentHelp(
             "What a kill does: cover, pause or terminate[=SECONDS].",
             discussion:
-                "Default: cover, the program continues under the view. pause stops it meanwhile; its network connections may end. terminate sends SIGTERM, and SIGKILL after 10 seconds or the time given.",
+                "Default: cover, the program continues under the view. pause stops it meanwhile, with everything that it has started; network connections may end. terminate sends SIGTERM to all of it, and SIGKILL after 10 seconds or the time given.",
             valueName: "response"),
         completion: .list(["cover", "pause", "terminate"]))
     var onKill: GuardResponseArgument?
@@ -21,6 +21,14 @@ struct GuardOptions: ParsableArguments {
         help: ArgumentHelp("What a required update does: cover, pause or terminate[=SECONDS].", valueName: "response"),
         completion: .list(["cover", "pause", "terminate"]))
     var onUpdate: GuardResponseArgument?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "What becomes of everything that the program has started if the guard is killed: end or keep.",
+            discussion: "Default: end, which sends SIGHUP, and SIGKILL after 5 seconds. keep lets it go on, also if it was paused.",
+            valueName: "choice"))
+    var orphans: OrphanPolicy?
 
     @Option(
         name: .long,
@@ -77,3 +85,4 @@ struct GuardResponseArgument: ExpressibleByArgument {
 }
 
 extension StartPolicy: ExpressibleByArgument {}
+extension OrphanPolicy: ExpressibleByArgument {}

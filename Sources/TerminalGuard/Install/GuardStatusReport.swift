@@ -11,10 +11,17 @@ package struct GuardStatusReport: Equatable, Sendable {
     /// What was read at the address of each profile, by its name; nil if the addresses were not tried.
     package let readings: [String: StatusReading]?
 
-    package init(folder: String, profiles: [GuardProfileStatus], readings: [String: StatusReading]? = nil) {
+    /// What would hold everything that a program starts whose guard this user starts here; nil if it was not tried.
+    package let holding: ProgramTree.Mechanism?
+
+    package init(
+        folder: String, profiles: [GuardProfileStatus], readings: [String: StatusReading]? = nil,
+        holding: ProgramTree.Mechanism? = nil
+    ) {
         self.folder = folder
         self.profiles = profiles
         self.readings = readings
+        self.holding = holding
     }
 
     /// Whether the status of a profile could not be read.
@@ -35,11 +42,15 @@ package struct GuardStatusReport: Equatable, Sendable {
                 ("statusProblem", readings?[profile.name]?.problem.map(JSONNode.text)),
             ])
         }
-        return JSONNode.object([("folder", .text(folder)), ("profiles", .array(profiles))]).compactText(escaping: \.isInvisible)
+        return JSONNode.object([
+            ("folder", .text(folder)), ("holding", holding.map { .text($0.name) }), ("profiles", .array(profiles)),
+        ]).compactText(escaping: \.isInvisible)
     }
 
-    /// A table with a line of titles. Every cell is one line that is safe to print.
-    package var text: String {
+    /// A table with a line of titles, and a line about what holds the programs. Every cell is one line that is safe to print.
+    package var text: String { table + (holding.map { "\n\nheld here by: \($0.text)" } ?? "") }
+
+    private var table: String {
         guard !profiles.isEmpty else { return "no profiles in \(Self.line(folder))" }
         let rows = [["NAME", "PROGRAM", "WRAPPER", "STATE"] + (readings == nil ? [] : ["STATUS"])] + profiles.map(cells)
         let widths = rows[0].indices.map { column in rows.map { CellText.width(of: $0[column]) }.max() ?? 0 }

@@ -177,7 +177,8 @@ extension GuardMachine {
     mutating func programEnded(_ programEnd: ProgramEnd) -> [GuardAction] {
         guard !program.hasEnded else { return [] }
         // The rest of what the status has paused must not go on without the guard.
-        let rest = stops.contains(.status)
+        let rest =
+            stops.contains(.status)
             ? endProgram(Ending(cause: .status, signal: GuardSignals.terminate, isWholeTree: true), grace: Self.restGrace) : []
         program = .ended(programEnd)
         stops = []

@@ -285,13 +285,19 @@ struct RelayLoop {
         for report in program.readReports() {
             switch report {
             case .started: self.report(.started)
-            case .stopped(let number): handle(.programStopped(by: number))
+            case .stopped(let number): programStopped(by: number)
             case .continued: handle(.programContinued)
             // The tree finds out by itself what holds it.
             case .ungrouped: break
             case .ended(let end): handle(.programEnded(end))
             }
         }
+    }
+
+    private mutating func programStopped(by number: Int32) {
+        // The job may have come to the foreground without notice, and the program wanted the terminal before that was seen.
+        if machine.screen == .away { lookForTerminal() }
+        if program.isStopped { handle(.programStopped(by: number)) }
     }
 
     // MARK: Actions

@@ -35,6 +35,8 @@ package final class GuardWindow: OverlayWindow, OverlayExecutor {
     package let time: any ManagerClock
     private var fate = ProgramFate.waiting
     private var tree = TreeSummary()
+    /// Since when the program is paused; nil if it is not.
+    private var pausedSince: Date?
     /// When a program that was asked to end is ended.
     private var endDue: MonotonicInstant?
     private var endTick: ScheduledCall?
@@ -83,6 +85,7 @@ package final class GuardWindow: OverlayWindow, OverlayExecutor {
     /// Takes what the program does now.
     package func take(_ fate: ProgramFate) {
         self.fate = fate
+        pausedSince = fate == .paused ? pausedSince ?? Date() : nil
         endDue = nil
         if case .ending(let grace) = fate { endDue = time.now.advanced(by: grace) }
         showFate()
@@ -92,6 +95,12 @@ package final class GuardWindow: OverlayWindow, OverlayExecutor {
     package func take(_ summary: TreeSummary) {
         tree = summary
         draw()
+    }
+
+    private var treeFacts: ProgramTreeFacts? {
+        guard tree.processes > 0 else { return nil }
+        return ProgramTreeFacts(
+            processes: tree.processes, means: tree.holding.text, pausedSince: pausedSince, notHeld: tree.notHeld)
     }
 
     private var coveredProgram: CoveredProgram {
@@ -127,6 +136,7 @@ package final class GuardWindow: OverlayWindow, OverlayExecutor {
     private func draw() {
         guard let view, var content else { return }
         content.program = coveredProgram
+        content.tree = treeFacts
         var frame = Frame(size)
         interaction.draw(view, content, glyphs: glyphs, in: &frame)
         post(.block(frame, content.stage == .updateRequired ? responses.onUpdate : responses.onKill))
@@ -148,6 +158,7 @@ package final class GuardWindow: OverlayWindow, OverlayExecutor {
         for key in keys where isPresented {
             var shown = content
             shown?.program = coveredProgram
+            shown?.tree = treeFacts
             interact { $0.handle(key, content: shown, view: view, size: size, at: time.now) }
         }
     }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What is known of everything that a guarded program has started.
 package struct TreeSummary: Equatable, Sendable {
     /// The number of living processes.
@@ -9,6 +11,35 @@ package struct TreeSummary: Equatable, Sendable {
 
     package init(processes: Int = 0, holding: ProgramTree.Mechanism = .processGroup, notHeld: [String] = []) {
         (self.processes, self.holding, self.notHeld) = (processes, holding, notHeld)
+    }
+}
+
+extension ProgramTree {
+    /// What holds a program whose guard is started by this process.
+    package static var usualMechanism: Mechanism {
+        guard let group = ControlGroup.make() else { return ProgramTree(monitor: getpid()).mechanism }
+        group.remove()
+        return .controlGroup
+    }
+}
+
+extension ProgramTree.Mechanism {
+    /// What it is, as a part of a sentence: "held by TEXT".
+    package var text: String {
+        switch self {
+        case .controlGroup: "a control group"
+        case .processes: "signals to each process"
+        case .processGroup: "a signal to the process group"
+        }
+    }
+
+    /// The name in JSON.
+    package var name: String {
+        switch self {
+        case .controlGroup: "controlGroup"
+        case .processes: "processes"
+        case .processGroup: "processGroup"
+        }
     }
 }
 

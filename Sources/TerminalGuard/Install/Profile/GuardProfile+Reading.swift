@@ -21,6 +21,7 @@ extension GuardProfile {
         }
         onKill = draft.response(draft.onKill)
         onUpdate = draft.response(draft.onUpdate)
+        orphans = draft.orphans
         start = draft.start
         startTimeout = draft.startTimeout
         exitCode = draft.exitCode

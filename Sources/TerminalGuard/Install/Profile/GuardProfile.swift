@@ -18,6 +18,8 @@ package struct GuardProfile: Equatable, Sendable {
     package let source: Source
     package let onKill: GuardResponse
     package let onUpdate: GuardResponse
+    /// What becomes of everything that the program has started if the guard is killed.
+    package let orphans: OrphanPolicy
     package let start: StartPolicy
     /// How long the start of the program may wait for the first status.
     package let startTimeout: Duration

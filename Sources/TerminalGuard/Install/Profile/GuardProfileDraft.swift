@@ -15,6 +15,7 @@ struct GuardProfileDraft {
     var onKill = ResponseName.cover
     var onUpdate = ResponseName.cover
     var grace: Duration?
+    var orphans = OrphanPolicy.end
     var start = StartPolicy.wait
     var startTimeout = Duration.seconds(2)
     var exitCode: UInt8 = 75
@@ -39,6 +40,9 @@ struct GuardProfileDraft {
         },
         .seconds("grace", nil, 0...3600, "seconds between SIGTERM and SIGKILL for the response terminate (default 10)") {
             $0.grace = $1
+        },
+        .choice("orphans", nil, "what becomes of all that the program has started if the guard is killed (default end)") {
+            $0.orphans = $1
         },
         .choice("start", nil, "what happens if a status blocks the program before it has started (default wait)") {
             $0.start = $1
