@@ -110,7 +110,7 @@ extension GuardLaunch {
             }
             terminal.apply(to: &setup, configuration.display)
             let session = GuardSession(setup)
-            let remote = simulation.map { SimulationRemote($0, folders: ControlFolder.usual(Environment.variables)) }
+            let remote = simulation.map { SimulationRemote($0, folders: ControlFolders.usual(Environment.variables)) }
             defer { remote?.stop() }
             _ = remote?.start(state: { (session.stage, session.isChecking) }, changed: { session.checkNow() })
             return try session.run(in: try OuterTerminal())

@@ -49,7 +49,7 @@ enum Completions {
 
     /// What the running program simulates; the ready scenarios if none runs, or several do.
     private static var running: (requests: [(name: String, responses: [String])], timelines: [String]) {
-        if let state = try? ControlClient(in: ControlFolder.usual(Environment.variables)).ask(.status) {
+        if let state = try? ControlClient(in: ControlFolders.usual(Environment.variables)).ask(.status) {
             return (state.requests.map { ($0.name, $0.responses) }, state.timelines)
         }
         let ready = Simulation().barricade
