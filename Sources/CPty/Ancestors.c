@@ -10,37 +10,36 @@
 #include <sys/sysctl.h>
 #endif
 
-/// The parent of a process; 0 where there is none or it can't be read.
+/// The parent of a process; 0 where there is none, -1 if the process can't be read, because it has ended for example.
 static pid_t parent_of(pid_t process) {
 #ifdef __APPLE__
     struct kinfo_proc found;
     size_t size = sizeof found;
     int name[] = {CTL_KERN, KERN_PROC, KERN_PROC_PID, process};
-    if (sysctl(name, 4, &found, &size, NULL, 0) != 0 || size == 0) return 0;
+    if (sysctl(name, 4, &found, &size, NULL, 0) != 0 || size == 0) return -1;
     return found.kp_eproc.e_ppid;
 #else
     char path[64], text[4096];
     snprintf(path, sizeof path, "/proc/%ld/stat", (long)process);
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return 0;
+    if (file < 0) return -1;
     ssize_t count = cpty_read(file, text, sizeof text - 1);
     close(file);
-    if (count <= 0) return 0;
+    if (count <= 0) return -1;
     text[count] = 0;
     // "PID (NAME) STATE PARENT …". The name may contain spaces and parentheses, and only numbers follow the state.
     char *end = strrchr(text, ')');
-    if (!end || end[1] != ' ' || !end[2] || end[3] != ' ') return 0;
+    if (!end || end[1] != ' ' || !end[2] || end[3] != ' ') return -1;
     return (pid_t)strtol(end + 4, NULL, 10);
 #endif
 }
 
-bool cpty_is_ancestor(pid_t process) {
-    if (process <= 0) return false;
-    pid_t ancestor = getppid();
-    // A bound, because processes may end and their numbers be used again meanwhile.
-    for (int depth = 0; ancestor > 0 && depth < 4096; depth++) {
-        if (ancestor == process) return true;
-        ancestor = parent_of(ancestor);
+int cpty_ancestors(pid_t process, pid_t *ancestors, int room) {
+    int count = 0;
+    // The room is also a bound on the walk: processes may end and their numbers be used again meanwhile.
+    for (pid_t next = parent_of(process); next != 0 && count < room; next = parent_of(next)) {
+        if (next < 0) return -ESRCH;
+        ancestors[count++] = next;
     }
-    return false;
+    return count;
 }

@@ -52,6 +52,8 @@ public struct OverlayContent: Equatable, Sendable {
     public var standing = StatusStanding()
     /// What happens to the program under the view. Managed by a window that covers another process.
     public var program = CoveredProgram.own
+    /// The stop on this machine; nil without one. Managed by a window that covers another process.
+    package var localStop: LocalStop?
     /// What the person at the terminal has opened. Managed by the window.
     public var presentation = OverlayPresentation()
 

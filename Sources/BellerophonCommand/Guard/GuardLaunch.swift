@@ -99,6 +99,12 @@ extension GuardLaunch {
                 hook?.take(report, machine, in: journalSession)
             }
             setup.onPaint = { keeper.painted(at: .now) }
+            setup.onLocalStop = { change in
+                switch change {
+                case .stopped(let stop): keeper.take(localStop: stop)
+                case .released(let author): keeper.takeRelease(by: author)
+                }
+            }
             defer { keeper.end("quit") }
             let terminal = TerminalFacts(environment: Environment.variables)
             guard OuterTerminal.isTerminal(), terminal.canBeCovered else {
@@ -150,7 +156,9 @@ extension GuardLaunch {
     private var isNested: Bool {
         simulation == nil
             && GuardNesting.isNested(
-                environment: Environment.variables, isAncestor: OwnProcess.isAncestor, fingerprint: fingerprint)
+                environment: Environment.variables, isAncestor: OwnProcess.isAncestor,
+                isGuard: { GuardRegistry.usual(Environment.variables).isGuard($0, fingerprint: fingerprint) },
+                fingerprint: fingerprint)
     }
 
     @MainActor
@@ -174,6 +182,8 @@ extension GuardLaunch {
         setup.responses = responses
         setup.start = start
         setup.startTimeout = startTimeout
+        setup.registry = GuardRegistry.usual(Environment.variables)
+        setup.fingerprint = simulation == nil ? fingerprint : ""
         return setup
     }
 }

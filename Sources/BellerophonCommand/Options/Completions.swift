@@ -35,6 +35,12 @@ enum Completions {
     /// The names of the guard's profiles.
     static let profiles = CompletionKind.custom { _, _, _ in (try? GuardFolder().fileNames()) ?? [] }
 
+    /// The programs of the guards that run.
+    static let guards = CompletionKind.custom { _, _, _ in
+        let registry = GuardRegistry.usual(Environment.variables)
+        return Set(registry.ask(.state, registry.entries(), within: .milliseconds(300)).map(\.name)).sorted()
+    }
+
     /// The names of the services in the configuration on the command line, or in the usual one.
     static let services = CompletionKind.custom { words, _, _ in
         let file = zip(words, words.dropFirst()).first { $0.0 == "--config" }?.1

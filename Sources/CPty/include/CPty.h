@@ -171,8 +171,9 @@ void cpty_block_all_signals(void);
 /// Ends this process by the default action of a signal, without a core file. Returns if the action does not end it.
 void cpty_end_by_signal(int number);
 
-/// Whether a process is a living ancestor of this one.
-bool cpty_is_ancestor(pid_t process);
+/// The living ancestors of a process, its parent first. At most `room` are written.
+/// @return their number; -ESRCH if the process or one of them can't be read, because it ends at this moment for example.
+int cpty_ancestors(pid_t process, pid_t *ancestors, int room);
 
 // The terminal after a crash.
 

@@ -13,6 +13,7 @@ import TerminalUI
 package final class DirectSession {
     private let setup: GuardSetup
     private let manager: BellerophonManager
+    private let control: GuardControl
     private let clock = DispatchClock()
     private var program: InheritingProgram?
     private var result: GuardResult?
@@ -27,6 +28,7 @@ package final class DirectSession {
     package init(_ setup: GuardSetup) {
         self.setup = setup
         manager = BellerophonManager(config: setup.configuration)
+        control = GuardControl(setup, manager, hasTerminal: false)
     }
 
     /// Runs the program in place of this process, for a guard that runs below another guard with the same settings.
@@ -38,6 +40,9 @@ package final class DirectSession {
     /// Checks the status, then runs the program until it has ended.
     package func run() throws(SystemError) -> GuardResult {
         manager.onReport = { [weak self] report in self?.take(report) }
+        control.onChange = { [weak self] change in self?.take(change) }
+        control.register()
+        defer { control.close() }
         manager.checkAppStatus()
         if blockingStage != nil || manager.keptStatusIsRecent { decideStart() }
         startTimer = clock.schedule(after: setup.startTimeout) { [weak self] in
@@ -57,6 +62,7 @@ package final class DirectSession {
 
     private func take(_ report: StatusReport) {
         setup.onReport(report, manager.machine)
+        control.register()
         switch report {
         case .checkSucceeded, .checkFailed, .pushed, .stageChanged:
             DispatchQueue.main.async { [weak self] in
@@ -64,6 +70,15 @@ package final class DirectSession {
             }
         default: break
         }
+    }
+
+    private func take(_ change: LocalStopChange) {
+        setup.onLocalStop(change)
+        switch change {
+        case .stopped(let stop): say("\(OverlayWords.summary(stop, name: programName)) (release it with \(stop.release))")
+        case .released(let author): say("\(author) has released the stop of \(programName) on this machine")
+        }
+        if isStartDecided { respond() }
     }
 
     private func statusChanged() {
@@ -79,14 +94,21 @@ package final class DirectSession {
         isStartDecided = true
         startTimer?.cancel()
         if let blind = manager.blindStart(waited: waited) { print(blind.line(program: programName)) }
-        guard blockingStage != nil, setup.start != .anyway else { return start() }
+        if blockingStage == nil || setup.start == .anyway {
+            isStartAllowed = true
+            return respond()
+        }
         if setup.start == .exit { return end(.refused(message: reason)) }
         say("\(reason) (waiting until the status clears)")
     }
 
+    /// Whether the program may start although the status blocks it.
+    private var isStartAllowed = false
+
     private func start() {
         let new = InheritingProgram(setup.command)
         program = new
+        control.fate = .running
         watchSignals()
         new.start { [weak self] end in
             guard let self else { return }
@@ -105,38 +127,58 @@ package final class DirectSession {
     // MARK: Statuses while the program runs
 
     private func respond() {
-        guard let program, result == nil else {
-            if program == nil, result == nil, blockingStage == nil { start() }
+        guard result == nil else { return }
+        guard let program else {
+            if control.localStop == nil, isStartAllowed || blockingStage == nil { start() }
             return
         }
-        guard let stage = blockingStage else {
-            announced = nil
-            return resume(program)
+        let status = blockingStage.map { $0 == .updateRequired ? setup.responses.onUpdate : setup.responses.onKill }
+        announce(status)
+        switch GuardResponse.strongest([status, control.localStop == nil ? nil : .pause]) {
+        case .cover?, nil: resume(program)
+        case .pause?: pause(program)
+        case .terminate(let grace)?: terminate(program, grace: grace)
         }
+    }
+
+    /// Says that the status blocks the program, or does no longer.
+    private func announce(_ status: GuardResponse?) {
+        let stage = blockingStage
         guard announced != stage else { return }
         announced = stage
-        switch stage == .updateRequired ? setup.responses.onUpdate : setup.responses.onKill {
-        case .cover: say("\(reason) (it continues: without a terminal it can't be covered)")
-        case .pause:
-            say(reason)
-            isPaused = true
-            program.send(SIGSTOP)
-        case .terminate(let grace):
-            refusal = reason
-            program.send(SIGTERM)
-            program.send(SIGCONT)
-            killTimer = clock.schedule(after: grace) { program.send(SIGKILL) }
+        switch status {
+        case .cover?: say("\(reason) (it continues: without a terminal it can't be covered)")
+        case .pause?: say(reason)
+        case .terminate?: break
+        case nil: if isPaused { say("the status has cleared") }
         }
     }
 
     /// The stage that was announced last.
     private var announced: Stage?
 
+    private func pause(_ program: InheritingProgram) {
+        guard !isPaused, refusal == nil else { return }
+        isPaused = true
+        control.fate = .paused
+        program.send(SIGSTOP)
+    }
+
     private func resume(_ program: InheritingProgram) {
         guard isPaused else { return }
         isPaused = false
-        say("the status has cleared")
+        control.fate = .running
         program.send(SIGCONT)
+    }
+
+    private func terminate(_ program: InheritingProgram, grace: Duration) {
+        guard refusal == nil else { return }
+        refusal = reason
+        isPaused = false
+        control.fate = .ending(grace: grace)
+        program.send(SIGTERM)
+        program.send(SIGCONT)
+        killTimer = clock.schedule(after: grace) { program.send(SIGKILL) }
     }
 
     private var reason: String {

@@ -38,6 +38,16 @@ package struct GuardSetup {
     package var onReport: (StatusReport, StageMachine) -> Void = { _, _ in }
     /// Called when the terminal shows the present stage.
     package var onPaint: () -> Void = {}
+    /// Where the guard is known to this machine; nil if it is not.
+    package var registry: GuardRegistry?
+    /// The fingerprint of the settings that decide which status counts (``GuardNesting``).
+    package var fingerprint = ""
+    /// Called when the program was stopped on this machine, or the stop was released.
+    package var onLocalStop: (LocalStopChange) -> Void = { _ in }
+    /// How many processes the guard has below it, and how it holds them.
+    package var tree: () -> TreeSummary = { TreeSummary() }
+    /// Whether a process belongs to the guarded program, so that it can't release a stop of it; nil if that is not known.
+    package var holds: (_ process: Int32) -> Bool? = { OwnProcess.ancestors(of: $0).map { $0.contains(OwnProcess.number) } }
 
     package init(command: ProgramCommand, configuration: BellerophonConfig) {
         self.command = command
