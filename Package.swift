@@ -111,6 +111,8 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // Programs of one machine that talk to each other: sockets of one user, a line per request and reply.
+        .target(name: "LocalControl", dependencies: ["Bellerophon", "BellerophonBase"], swiftSettings: strict),
         .target(name: "Barricade", dependencies: ["BellerophonBase"], swiftSettings: strict),
         .target(
             name: "CloudBox", dependencies: ["BellerophonBase", "Digests", "HTTPTransport", "SafeText", "StatusModel"],
@@ -147,7 +149,7 @@ let package = Package(
             name: "Dashboard",
             dependencies: [
                 "Barricade", "Bellerophon", "BellerophonBase", "BellerophonCurses", "BellerophonTrust", "CloudBox",
-                "HTTPTransport", "ReadyContent", "ReadyScenarios", "TerminalIO", "TerminalUI",
+                "HTTPTransport", "LocalControl", "ReadyContent", "ReadyScenarios", "TerminalIO", "TerminalUI",
             ],
             swiftSettings: strict
         ),
@@ -156,7 +158,7 @@ let package = Package(
             name: "TerminalGuard",
             dependencies: [
                 "CPty", "SafeText", "TerminalIO", "TerminalShadow", "TerminalUI", "Bellerophon", "BellerophonBase",
-                "BellerophonCurses", "BellerophonViews",
+                "BellerophonCurses", "BellerophonViews", "LocalControl",
             ],
             swiftSettings: strict
         ),
@@ -250,8 +252,8 @@ let package = Package(
         .testTarget(
             name: "TerminalGuardTests",
             dependencies: [
-                "Bellerophon", "BellerophonBase", "BellerophonViews", "CPty", "TerminalGuard", "TerminalIO", "TerminalShadow",
-                "TerminalUI", "TestSupport", "TreeProbe",
+                "Bellerophon", "BellerophonBase", "BellerophonViews", "CPty", "LocalControl", "TerminalGuard", "TerminalIO",
+                "TerminalShadow", "TerminalUI", "TestSupport", "TreeProbe",
             ], swiftSettings: strict
         ),
         .testTarget(
@@ -322,8 +324,8 @@ let package = Package(
         .testTarget(
             name: "DashboardTests",
             dependencies: [
-                "Barricade", "Bellerophon", "BellerophonBase", "BellerophonTrust", "CloudBox", "Dashboard", "TerminalShadow",
-                "TerminalUI", "TestSupport",
+                "Barricade", "Bellerophon", "BellerophonBase", "BellerophonTrust", "CloudBox", "Dashboard", "LocalControl",
+                "TerminalShadow", "TerminalUI", "TestSupport",
             ],
             exclude: ["Goldens"],
             swiftSettings: strict

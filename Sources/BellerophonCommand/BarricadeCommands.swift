@@ -62,7 +62,7 @@ struct ControlOptions: ParsableArguments {
 
     private func client() throws -> ControlClient {
         if let socket { return ControlClient(path: socket) }
-        return try ControlClient(in: ControlFolder.usual(Environment.variables), pid: pid)
+        return try ControlClient(in: ControlFolders.usual(Environment.variables), pid: pid)
     }
 }
 

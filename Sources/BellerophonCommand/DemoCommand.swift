@@ -90,7 +90,7 @@ struct DemoCommand: ParsableCommand {
         let service = ServiceSetup(configuration, source: simulation.source(timeout: configuration.timeout), store: nil)
         var setup = DashboardSetup(configuration, services: [service], content: simulation.content())
         setup.simulation = simulation
-        setup.controlFolders = ControlFolder.usual(Environment.variables)
+        setup.controlFolders = ControlFolders.usual(Environment.variables)
         setup.journal = journal
         setup.bookmarks = BookmarkFile(StateFile.folder.appendingPathComponent("bookmarks.json"))
         setup.tape = tape

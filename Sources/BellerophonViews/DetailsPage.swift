@@ -5,18 +5,24 @@ import TerminalUI
 /// The details page: the known facts of the status, its source and the last checks.
 enum DetailsPage {
     static func lines(_ content: OverlayContent, face: OverlayTheme, columns: Int) -> [TextLine] {
-        let rows = state(content, face) + tree(content) + checks(content) + remarks(content)
+        let rows =
+            state(content, face) + localStop(content) + tree(content) + facts(content) + checks(content) + remarks(content)
         return Table.lines(rows, columns: columns) + answerText(content, columns: columns)
     }
 
     private typealias Row = (label: String, text: TextLine.Span)
 
     private static func state(_ content: OverlayContent, _ face: OverlayTheme) -> [Row] {
-        let app = [content.app.name, content.app.version].compactMap(\.self).joined(separator: " ")
-        return [
+        [
             ("state", .init("\(face.glyph) \(face.word)", face.style)),
             content.since.map { ("since", .init(content.timeText($0))) },
-            OverlayWords.arrival(content).map { ("", .init($0, Theme.muted)) },
+            content.isStoppedLocally ? nil : OverlayWords.arrival(content).map { ("", .init($0, Theme.muted)) },
+        ].compactMap(\.self)
+    }
+
+    private static func facts(_ content: OverlayContent) -> [Row] {
+        let app = [content.app.name, content.app.version].compactMap(\.self).joined(separator: " ")
+        return [
             ("app", .init(app)),
             content.requiredVersion.map { ("required", .init("\($0) or later")) },
             content.link.map { ("link", .init($0, Theme.link.linked(to: $0))) },
@@ -40,6 +46,18 @@ enum DetailsPage {
             ("processes", .init("\(tree.processes), held by \(tree.means)")),
             tree.pausedSince.map { ("stopped", .init("since \(content.timeText($0))")) },
             notHeld,
+        ].compactMap(\.self)
+    }
+
+    /// The stop on this machine: who, why, since when, and how it is released.
+    private static func localStop(_ content: OverlayContent) -> [Row] {
+        guard let stop = content.localStop else { return [] }
+        let service: Row? = content.isStoppedLocally ? ("service", .init("does not stop the program")) : nil
+        return [
+            ("stopped here", .init("by \(OverlayWords.author(stop)), since \(content.timeText(stop.since))", Theme.warning)),
+            ("", .init(stop.reason ?? "without a reason")),
+            ("", .init("release it with \(stop.release)", Theme.muted)),
+            service,
         ].compactMap(\.self)
     }
 

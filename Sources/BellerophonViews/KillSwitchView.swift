@@ -24,13 +24,22 @@ public final class KillSwitchView: ScrollableOverlayView {
         pages(content).scrollLimit(size)
     }
 
-    /// The keys that have an effect: without a message there is no key to copy it.
+    /// The keys that have an effect: without a message there is no key to copy it, and no check ends a stop on this machine.
     public func keyMap(for content: OverlayContent) -> KeyMap<OverlayCommand> {
-        KeyMap(keyMap.bindings.filter { $0.action != .copyMessage || content.message != nil })
+        KeyMap(
+            keyMap.bindings.filter { binding in
+                switch binding.action {
+                case .copyMessage: content.message != nil
+                case .checkNow: !content.isStoppedLocally
+                default: true
+                }
+            })
     }
 
     private func pages(_ content: OverlayContent) -> OverlayPages {
-        let face = content.standing.basis == .policy ? OverlayTheme.closed : .paused
+        let face =
+            content.isStoppedLocally
+            ? OverlayTheme.stopped : content.standing.basis == .policy ? .closed : .paused
         return OverlayPages(content: content, face: face, keyMap: keyMap(for: content))
     }
 }

@@ -44,7 +44,8 @@ struct OverlayChrome {
         }
         // A truncated address could be taken for another one: show the whole source, otherwise the host, otherwise
         // nothing.
-        let source = [content.source, content.host].first { CellText.width(of: $0) + 3 <= rest.columns }
+        let sources = content.isStoppedLocally ? ["this machine"] : [content.source, content.host]
+        let source = sources.first { CellText.width(of: $0) + 3 <= rest.columns }
         if let source { frame.write(source, in: rest, style: Theme.muted, alignment: .right) }
     }
 

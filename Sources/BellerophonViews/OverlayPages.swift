@@ -91,7 +91,7 @@ extension OverlayPages {
     private func drawInLittleRoom(_ frame: inout Frame) {
         let lines = [
             TextLine(stateLine(columns: frame.size.columns), face.style),
-            content.message.map { TextLine(TextSanitizer.sanitize("\(content.host): \($0)", keepingNewlines: false)) },
+            content.message.map { TextLine(TextSanitizer.sanitize("\(content.messageOrigin): \($0)", keepingNewlines: false)) },
             TextLine(ProgramWords.lines(content, columns: frame.size.columns, rows: 1)[0], ProgramWords.style(content)),
             TextLine(content.failure.map { "! \($0)" } ?? "", Theme.warning),
         ].compactMap(\.self)
@@ -101,7 +101,8 @@ extension OverlayPages {
 
     /// The longest variant of `■ PAUSED 00:09 · 40×10 needed` that fits.
     private func stateLine(columns: Int) -> String {
-        let time = content.countdown.map { OverlayWords.clock($0.remaining) } ?? (content.isListening ? "⇅" : "checking…")
+        let wait = content.countdown.map { OverlayWords.clock($0.remaining) } ?? (content.isListening ? "⇅" : "checking…")
+        let time = content.isStoppedLocally ? "" : wait
         let state = "\(face.glyph) \(face.word)"
         let simulated = content.isSimulated ? " · SIMULATED" : ""
         let needed = " · \(Self.comfortable.columns)×\(Self.comfortable.rows) needed"

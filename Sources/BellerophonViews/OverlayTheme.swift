@@ -39,6 +39,15 @@ struct OverlayTheme: Equatable, Sendable {
         art: [OverlayArt.sleepingChimera, OverlayArt.smallChimera]
     )
 
+    /// Somebody on this machine has stopped the program. The service does not block it.
+    static let stopped = OverlayTheme(
+        glyph: "■", headline: "STOPPED ON THIS MACHINE", word: "STOPPED", style: Theme.paused.with(.bold),
+        countdownLabel: "", still: "still stopped", sinceLabel: "stopped since",
+        ownMessage: "Somebody on this machine has stopped it, without a reason. The service has not.",
+        end: "The service has not stopped it. This view goes when the stop is released.",
+        art: [OverlayArt.sleepingChimera, OverlayArt.smallChimera]
+    )
+
     static let update = OverlayTheme(
         glyph: "▲", headline: "UPDATE REQUIRED", word: "UPDATE", style: Theme.update.with(.bold),
         countdownLabel: "checking again in", still: "update still required", sinceLabel: "required since",

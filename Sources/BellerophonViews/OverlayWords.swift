@@ -106,6 +106,9 @@ package enum OverlayWords {
 
     /// The state in a line, for a shell after the view is gone: `vim is paused (demo.local): Back at 14:30.`
     package static func summary(_ content: OverlayContent, name: String) -> String {
+        if content.isStoppedLocally, let stop = content.localStop {
+            return summary(stop, name: name)
+        }
         let state =
             content.standing.basis == .policy
             ? "has no known status"
@@ -113,6 +116,24 @@ package enum OverlayWords {
         let message = content.message.map { ": \(TextSanitizer.sanitize($0, keepingNewlines: false))" } ?? ""
         let link = content.stage == .updateRequired ? content.link.map { " Get it: \($0)" } ?? "" : ""
         return "\(name) \(state) (\(content.host))\(message)\(link)"
+    }
+
+    /// That the program was stopped on this machine, in a line: `vim was stopped on this machine by ada: wrong folder`.
+    package static func summary(_ stop: LocalStop, name: String) -> String {
+        "\(name) was stopped on this machine by \(author(stop))\(stop.reason.map { ": \($0)" } ?? "")"
+    }
+
+    /// Who has stopped the program on this machine: `ada`, `ada, from inside the program`.
+    package static func author(_ stop: LocalStop) -> String {
+        stop.isFromInside ? "\(stop.author), from inside the program" : stop.author
+    }
+
+    /// That the program was also stopped on this machine, for the view of a status; the longest text first.
+    static func alsoStopped(_ stop: LocalStop) -> [String] {
+        [
+            "It is also stopped on this machine, by \(author(stop)), and stays so when this view goes.",
+            "It stays stopped on this machine, by \(stop.author).", "It stays stopped on this machine.", "stays stopped here",
+        ]
     }
 
     /// `1 check`, `3 checks`.
@@ -126,6 +147,12 @@ package enum OverlayWords {
 }
 
 extension OverlayContent {
+    /// Whom the message is from: the host of the status, or who has stopped the program on this machine.
+    var messageOrigin: String { isStoppedLocally ? localStop?.author ?? host : host }
+
+    /// The text above the message: `message from demo.local`, `reason given by ada`.
+    var messageLabel: String { isStoppedLocally ? "reason given by \(messageOrigin)" : "message from \(host)" }
+
     /// The current wall-clock time; otherwise computed from the last reply and its age.
     var now: Date? {
         date ?? lastAnswer.map { $0.date.addingTimeInterval($0.age.inSeconds) }

@@ -37,6 +37,8 @@ enum ProgramWords {
         let name = CellText.truncate(app, columns: nameColumns)
         switch content.program {
         case .own: return ["\(name) is still running underneath", "\(name) is still running", "still running"]
+        case .notStarted where content.localStop != nil:
+            return ["\(name) has not started; it starts when the stop is released", "\(name) has not started", "not started yet"]
         case .notStarted:
             return ["\(name) has not started; it starts when the status clears", "\(name) has not started", "not started yet"]
         case .running:

@@ -148,7 +148,7 @@ extension StatusPage {
         }
         return OverlayBlock(
             kind: .message, lines: messageLines(message, columns: Self.messageColumns(area.columns)),
-            label: "message from \(content.host)"
+            label: content.messageLabel
         )
     }
 
@@ -165,7 +165,7 @@ extension StatusPage {
     private func gutteredMessage(_ area: Rect, rows: Int, mayBeCut: Bool) -> OverlayBlock? {
         guard let message = content.message, rows > 0 else { return nil }
         let columns = Self.messageColumns(area.columns)
-        let lines = CellText.wrap("\(content.host): \(message)", columns: columns)
+        let lines = CellText.wrap("\(content.messageOrigin): \(message)", columns: columns)
         guard lines.count <= rows || mayBeCut else { return nil }
         let cut = Self.cut(lines, rows: rows, columns: columns)
         let width = cut.map(CellText.width(of:)).max() ?? 0
@@ -200,17 +200,36 @@ extension StatusPage {
     /// What happens to the program below, and on a large terminal how the view ends, unless the text without a message says it.
     private func program(_ columns: Int, rows: Int) -> OverlayBlock {
         let lines = ProgramWords.lines(content, columns: columns, rows: rows < 14 ? 1 : 2)
-        let end = rows > Self.smallRows && content.message != nil ? face.end : nil
+        let end = end(columns, rows: rows)
         return OverlayBlock(
             kind: .program,
             lines: lines.map { TextLine($0, ProgramWords.style(content)) }
                 + (end.map { [TextLine($0, Theme.muted)] } ?? []))
     }
 
+    /// How the view ends, or what stays afterwards; nil if there is no room for it, or if another text says it.
+    private func end(_ columns: Int, rows: Int) -> String? {
+        if let stop = content.localStop, !content.isStoppedLocally {
+            return rows < 10 ? nil : OverlayWords.longest(OverlayWords.alsoStopped(stop), columns: columns)
+        }
+        return rows > Self.smallRows && content.message != nil ? face.end : nil
+    }
+
     /// The countdown, and below it what it rests on.
     private func countdown(_ columns: Int, isAlone: Bool) -> OverlayBlock {
+        if content.isStoppedLocally, let stop = content.localStop { return release(of: stop, columns, isAlone: isAlone) }
         let standing = isAlone ? [] : [standing(columns)]
         return OverlayBlock(kind: .countdown, lines: [countdownLine(columns)] + standing)
+    }
+
+    /// In place of the countdown: how the stop on this machine is released, and below it since when it lasts.
+    private func release(of stop: LocalStop, _ columns: Int, isAlone: Bool) -> OverlayBlock {
+        let label = CellText.width(of: "release it with \(stop.release)") <= columns ? "release it with " : ""
+        let command = TextLine([.init(label), .init(CellText.truncate(stop.release, columns: columns), Theme.strong)])
+        let since = "\(face.sinceLabel) \(content.timeText(stop.since))"
+        let words = ["\(since) by \(OverlayWords.author(stop))", "\(since) by \(stop.author)", since]
+        let standing = isAlone ? [] : [TextLine(OverlayWords.longest(words, columns: columns), Theme.muted)]
+        return OverlayBlock(kind: .countdown, lines: [command] + standing)
     }
 
     private func countdownLine(_ columns: Int) -> TextLine {

@@ -42,9 +42,10 @@ static bool read_facts(pid_t process, struct facts *facts) {
 #endif
 }
 
+/// The parent of a process; 0 where there is none, -1 if the process can't be read, because it has ended for example.
 static pid_t parent_of(pid_t process) {
     struct facts facts;
-    return read_facts(process, &facts) ? facts.parent : 0;
+    return read_facts(process, &facts) ? facts.parent : -1;
 }
 
 bool cpty_is_stopped(pid_t process) {
@@ -52,13 +53,12 @@ bool cpty_is_stopped(pid_t process) {
     return read_facts(process, &facts) && facts.is_stopped;
 }
 
-bool cpty_is_ancestor(pid_t process) {
-    if (process <= 0) return false;
-    pid_t ancestor = getppid();
-    // A bound, because processes may end and their numbers be used again meanwhile.
-    for (int depth = 0; ancestor > 0 && depth < 4096; depth++) {
-        if (ancestor == process) return true;
-        ancestor = parent_of(ancestor);
+int cpty_ancestors(pid_t process, pid_t *ancestors, int room) {
+    int count = 0;
+    // The room is also a bound on the walk: processes may end and their numbers be used again meanwhile.
+    for (pid_t next = parent_of(process); next != 0 && count < room; next = parent_of(next)) {
+        if (next < 0) return -ESRCH;
+        ancestors[count++] = next;
     }
-    return false;
+    return count;
 }

@@ -1,5 +1,6 @@
 import Barricade
 import Foundation
+import LocalControl
 import Testing
 
 @testable import Dashboard

@@ -1,5 +1,6 @@
 import Bellerophon
 import Foundation
+import LocalControl
 import TestSupport
 import Testing
 
@@ -9,15 +10,15 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct ControlServerTests {
     private let home: TestFolder
-    private let folder: ControlFolder
+    private let folder: SocketFolder
 
     init() throws {
         home = try TestFolder()
-        folder = ControlFolder(path: home.path("run"))
+        folder = SocketFolder(path: home.path("run"))
     }
 
     /// The main actor replies, and other tests use it too.
-    private nonisolated let patience = 50
+    private nonisolated let patience = Duration.seconds(50)
 
     private nonisolated static let state = ControlState(
         pid: 7, stage: "active", checking: false, speed: 1, requests: [], timelines: ["story"])
@@ -66,14 +67,14 @@ import Testing
         defer { server.close() }
         #expect(try mode(folder.path) == 0o700)
         try FileManager.default.createSymbolicLink(atPath: home.path("link"), withDestinationPath: folder.path)
-        let link = ControlFolder(path: home.path("link"))
-        let error = ControlError.folder(path: link.path, reason: "others may use it, or it is no folder of yours")
+        let link = SocketFolder(path: home.path("link"))
+        let error = SocketError.folder(path: link.path, reason: "others may use it, or it is no folder of yours")
         #expect(throws: error) { try link.prepare() }
     }
 
     @Test func aPathThatTheSystemCannotHoldIsNamed() throws {
-        let long = ControlFolder(path: home.path(String(repeating: "x", count: 120)))
-        let error = #expect(throws: ControlError.self) {
+        let long = SocketFolder(path: home.path(String(repeating: "x", count: 120)))
+        let error = #expect(throws: SocketError.self) {
             try ControlServer.start(in: [long], pid: 1) { _ in .refused("") }
         }
         #expect("\(try #require(error))".contains("more than the system's \(UnixSocket.pathLimit)"))
@@ -105,9 +106,10 @@ import Testing
         try folder.prepare()
         let path = folder.path + "/4711.sock"
         let stopped = try UnixSocket.listening(at: path)
-        let waiting = try (0..<9).map { _ in try UnixSocket.connected(to: path, limit: 1) }
+        let waiting = try (0..<9).map { _ in try UnixSocket.connected(to: path, limit: .seconds(1)) }
         let (isAbandoned, error) = try await onOwnThread {
-            (UnixSocket.isAbandoned(path), #expect(throws: ControlError.self) { try UnixSocket.connected(to: path, limit: 1) })
+            let error = #expect(throws: SocketError.self) { try UnixSocket.connected(to: path, limit: .seconds(1)) }
+            return (UnixSocket.isAbandoned(path), error)
         }
         #expect(!isAbandoned)
         #expect(error == .noAnswer(path: path))

@@ -17,6 +17,16 @@ struct GuardMachineStartTests {
 
     // MARK: The status before the start
 
+    @Test func aStartThatIsHeldWaitsUntilItIsAllowedAgain() {
+        var test = asking(.startAllowed, .startHeld)
+        test.type(Self.report)
+        #expect(!test.hasStarted)
+        test.send(.startAllowed)
+        #expect(test.hasStarted)
+        test.send(.startHeld)
+        #expect(test.hasStarted && test.faults == [], "it comes too late")
+    }
+
     @Test func aStatusThatAllowsTheStartStartsTheProgramAfterTheReply() {
         var test = asking(.startAllowed)
         #expect(!test.hasStarted)

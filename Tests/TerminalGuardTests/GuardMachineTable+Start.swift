@@ -207,6 +207,7 @@ extension GuardMachineTable {
         Section(
             "lent waiting allowed", after: "begun report blockA lend unblock startAllowed",
             """
+            startHeld: - > lent waiting
             startRefused: - > lent waiting allowed ending(status)
             blockA blockB pauseA pauseB terminateA terminateB: - > lent waiting allowed blocked
             takeBack: take, back, uncover, painted, start > shown running

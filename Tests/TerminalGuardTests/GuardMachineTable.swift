@@ -9,7 +9,7 @@ enum GuardMachineTable {
     static let events: [(name: String, event: GuardEvent)] =
         [
             ("begun", .begun(isForeground: true)), ("begunBehind", .begun(isForeground: false)),
-            ("startAllowed", .startAllowed), ("startRefused", .startRefused),
+            ("startAllowed", .startAllowed), ("startHeld", .startHeld), ("startRefused", .startRefused),
             ("blockA", .block(GuardNotation.frame("A"), .cover)), ("blockB", .block(GuardNotation.frame("B"), .cover)),
             ("pauseA", .block(GuardNotation.frame("A"), .pause)), ("pauseB", .block(GuardNotation.frame("B"), .pause)),
             ("terminateA", .block(GuardNotation.frame("A"), .terminate(grace: .seconds(10)))),

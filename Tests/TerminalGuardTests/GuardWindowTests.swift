@@ -158,6 +158,78 @@ struct GuardWindowTests {
         }
     }
 
+    // MARK: A stop on this machine
+
+    private static let stop = LocalStop(
+        author: "ada", reason: "wrong folder", since: Date(timeIntervalSince1970: 0), release: "bellerophon guard continue 7")
+
+    /// What the window does to the program besides covering it, by the last frame.
+    private var response: GuardResponse? {
+        for case .block(_, let response) in events.all.reversed() { return response }
+        return nil
+    }
+
+    private func stopHere() {
+        window.statusContent = { Self.content(.active) }
+        window.setLocalStop(Self.stop)
+    }
+
+    @Test func aStopOnThisMachineSaysWhoAndWhyAndHowItEnds() {
+        window.take(.paused)
+        stopHere()
+        for text in ["STOPPED ON THIS MACHINE", "reason given by ada", "wrong folder", "bellerophon guard continue 7"] {
+            #expect(events.screen.contains(text), "\(text)")
+        }
+        #expect(!events.screen.contains("Back soon.") && !events.screen.contains("demo.local"), "it is not the service's")
+        #expect(response == .pause)
+        window.setLocalStop(nil)
+        #expect(events.others == [.unblock] && !window.isPresented)
+    }
+
+    @Test func aStatusCoversAStopOnThisMachineAndLeavesItWhenItClears() {
+        stopHere()
+        window.present(KillSwitchView(), content: Self.content(.killed))
+        #expect(events.screen.contains("SERVICE PAUSED") && events.screen.contains("It stays stopped on this machine"))
+        #expect(response == .pause, "the stronger of the two")
+        window.dismiss()
+        #expect(events.screen.contains("STOPPED ON THIS MACHINE") && window.isPresented && events.others == [])
+    }
+
+    @Test func aStatusStaysWhenTheStopOnThisMachineIsReleased() {
+        cover()
+        stopHere()
+        window.setLocalStop(nil)
+        #expect(events.screen.contains("SERVICE PAUSED") && !events.screen.contains("on this machine"))
+        #expect(response == .cover && window.isPresented && events.others == [])
+    }
+
+    @Test func aProgramThatIsStoppedHereIsEndedAfterTheQuestion() {
+        window.take(.paused)
+        stopHere()
+        clock.advance(by: .seconds(1))
+        window.press([.character("q")])
+        clock.advance(by: .seconds(1))
+        window.press([.character("y")])
+        #expect(events.others == [.quit])
+    }
+
+    @Test func theDetailsTellOfTheStopOnThisMachine() {
+        cover()
+        stopHere()
+        clock.advance(by: .seconds(1))
+        window.press([.character("d")])
+        #expect(events.screen.contains("stopped here") && events.screen.contains("by ada"))
+    }
+
+    @Test(
+        arguments: [
+            ([.cover, .pause], .pause), ([.terminate(grace: .seconds(1)), .pause], .terminate(grace: .seconds(1))),
+            ([nil, nil], nil),
+        ] as [([GuardResponse?], GuardResponse?)])
+    func theStrongerResponseCounts(responses: [GuardResponse?], strongest: GuardResponse?) {
+        #expect(GuardResponse.strongest(responses) == strongest)
+    }
+
     @Test func aProgramThatHasNotStartedIsLeftAtOnce() {
         cover(.waiting)
         window.press([.control("c")])

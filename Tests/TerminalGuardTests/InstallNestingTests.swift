@@ -23,11 +23,14 @@ struct InstallNestingTests {
 
     @Test func aLivingAncestorWithTheSameSettingsCounts() {
         let environment = [GuardNesting.variable: GuardNesting(process: 7, fingerprint: Self.fingerprint).value]
-        func isNested(_ environment: [String: String], ancestors: Set<Int32>) -> Bool {
-            GuardNesting.isNested(environment: environment, isAncestor: ancestors.contains, fingerprint: Self.fingerprint)
+        func isNested(_ environment: [String: String], ancestors: Set<Int32>, guards: Set<Int32> = [7]) -> Bool {
+            GuardNesting.isNested(
+                environment: environment, isAncestor: ancestors.contains, isGuard: { guards.contains($0) },
+                fingerprint: Self.fingerprint)
         }
         #expect(isNested(environment, ancestors: [1, 7]))
         #expect(!isNested(environment, ancestors: [1, 8]), "the variable has outlived its guard")
+        #expect(!isNested(environment, ancestors: [1, 7], guards: []), "a shell that names itself is no guard")
         #expect(!isNested([:], ancestors: [1, 7]))
         #expect(!isNested([GuardNesting.variable: "7"], ancestors: [1, 7]))
         #expect(!isNested([GuardNesting.variable: "7:abc"], ancestors: [1, 7]), "other settings")

@@ -54,6 +54,8 @@ public struct OverlayContent: Equatable, Sendable {
     public var program = CoveredProgram.own
     /// Everything that the program has started; nil if it is not known. Managed by a window that covers another process.
     package var tree: ProgramTreeFacts?
+    /// The stop on this machine; nil without one. Managed by a window that covers another process.
+    package var localStop: LocalStop?
     /// What the person at the terminal has opened. Managed by the window.
     public var presentation = OverlayPresentation()
 

@@ -14,10 +14,12 @@ struct GuardCommand: ParsableCommand {
               bellerophon guard --status-url URL -- vim notes.txt
               bellerophon guard --status-url URL --on-kill terminate=30s -- ./migrate.sh
               bellerophon guard --play "planned maintenance" -- htop
+              bellerophon guard stop vim --reason "wrong folder"
               bellerophon guard install psql      for everybody on this machine, from /etc/bellerophon/guard.d
             """,
         subcommands: [
             GuardRunCommand.self, GuardInstallCommand.self, GuardUninstallCommand.self, GuardStatusCommand.self,
+            GuardPsCommand.self, GuardStopCommand.self, GuardContinueCommand.self,
         ],
         defaultSubcommand: GuardRunCommand.self
     )

@@ -102,6 +102,12 @@ extension GuardLaunch {
                 hook?.take(report, machine, in: journalSession)
             }
             setup.onPaint = { keeper.painted(at: .now) }
+            setup.onLocalStop = { change in
+                switch change {
+                case .stopped(let stop): keeper.take(localStop: stop)
+                case .released(let author): keeper.takeRelease(by: author)
+                }
+            }
             defer { keeper.end("quit") }
             let terminal = TerminalFacts(environment: Environment.variables)
             guard OuterTerminal.isTerminal(), terminal.canBeCovered else {
@@ -113,7 +119,7 @@ extension GuardLaunch {
             }
             terminal.apply(to: &setup, configuration.display)
             let session = GuardSession(setup)
-            let remote = simulation.map { SimulationRemote($0, folders: ControlFolder.usual(Environment.variables)) }
+            let remote = simulation.map { SimulationRemote($0, folders: ControlFolders.usual(Environment.variables)) }
             defer { remote?.stop() }
             _ = remote?.start(state: { (session.stage, session.isChecking) }, changed: { session.checkNow() })
             return try session.run(in: try OuterTerminal())
@@ -154,7 +160,9 @@ extension GuardLaunch {
     private var isNested: Bool {
         simulation == nil
             && GuardNesting.isNested(
-                environment: Environment.variables, isAncestor: OwnProcess.isAncestor, fingerprint: fingerprint)
+                environment: Environment.variables, isAncestor: OwnProcess.isAncestor,
+                isGuard: { GuardRegistry.usual(Environment.variables).isGuard($0, fingerprint: fingerprint) },
+                fingerprint: fingerprint)
     }
 
     @MainActor
@@ -179,6 +187,8 @@ extension GuardLaunch {
         setup.orphans = orphans
         setup.start = start
         setup.startTimeout = startTimeout
+        setup.registry = GuardRegistry.usual(Environment.variables)
+        setup.fingerprint = simulation == nil ? fingerprint : ""
         return setup
     }
 }

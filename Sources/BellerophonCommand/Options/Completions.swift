@@ -35,6 +35,12 @@ enum Completions {
     /// The names of the guard's profiles.
     static let profiles = CompletionKind.custom { _, _, _ in (try? GuardFolder().fileNames()) ?? [] }
 
+    /// The programs of the guards that run.
+    static let guards = CompletionKind.custom { _, _, _ in
+        let registry = GuardRegistry.usual(Environment.variables)
+        return Set(registry.ask(.state, registry.entries(), within: .milliseconds(300)).map(\.name)).sorted()
+    }
+
     /// The names of the services in the configuration on the command line, or in the usual one.
     static let services = CompletionKind.custom { words, _, _ in
         let file = zip(words, words.dropFirst()).first { $0.0 == "--config" }?.1
@@ -49,7 +55,7 @@ enum Completions {
 
     /// What the running program simulates; the ready scenarios if none runs, or several do.
     private static var running: (requests: [(name: String, responses: [String])], timelines: [String]) {
-        if let state = try? ControlClient(in: ControlFolder.usual(Environment.variables)).ask(.status) {
+        if let state = try? ControlClient(in: ControlFolders.usual(Environment.variables)).ask(.status) {
             return (state.requests.map { ($0.name, $0.responses) }, state.timelines)
         }
         let ready = Simulation().barricade

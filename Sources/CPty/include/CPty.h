@@ -214,8 +214,9 @@ void cpty_block_all_signals(void);
 /// @param with_group sends the signal to the other processes of the group first, as a terminal does for a key.
 void cpty_end_by_signal(int number, bool with_group);
 
-/// Whether a process is a living ancestor of this one.
-bool cpty_is_ancestor(pid_t process);
+/// The living ancestors of a process, its parent first. At most `room` are written.
+/// @return their number; -ESRCH if the process or one of them can't be read, because it ends at this moment for example.
+int cpty_ancestors(pid_t process, pid_t *ancestors, int room);
 /// Whether a signal or a tracer has stopped a process, and it has not been continued since.
 bool cpty_is_stopped(pid_t process);
 

@@ -1,14 +1,14 @@
 import Bellerophon
 import Foundation
+import LocalControl
 
 /// Sends requests to a running program from another process.
 package struct ControlClient: Sendable {
     /// The path of the program's socket.
     package let path: String
 
-    /// The limit in seconds for connecting, and for each read and write.
-    var patience = 5
-    private static let replyLimit = 4 << 20
+    /// The limit for connecting, and for each read and write.
+    var patience = Duration.seconds(5)
 
     /// A client for the socket at a path.
     package init(path: String) {
@@ -17,7 +17,7 @@ package struct ControlClient: Sendable {
 
     /// A client for the only running program, or for the one with a process id. Removes the sockets of ended programs.
     /// - Throws: if no running program matches, or more than one does.
-    package init(in folders: [ControlFolder], pid: Int32? = nil) throws(ControlError) {
+    package init(in folders: [SocketFolder], pid: Int32? = nil) throws(ControlError) {
         folders.forEach { $0.removeAbandoned() }
         let entries = folders.flatMap { $0.entries() }
         let fitting = entries.filter { pid == nil || $0.pid == pid }
@@ -68,21 +68,11 @@ package struct ControlClient: Sendable {
     }
 
     /// Sends a line and returns the line of the reply.
-    func exchange(_ line: String) throws(ControlError) -> String {
-        let connection = try UnixSocket.connected(to: path, limit: patience)
-        var output = Array((line + "\n").utf8)[...]
-        while !output.isEmpty {
-            guard let count = UnixSocket.send(output, to: connection), count > 0 else { throw .noAnswer(path: path) }
-            output.removeFirst(count)
-        }
-        var input = LineBuffer(limit: Self.replyLimit)
-        while true {
-            if let line = input.next() {
-                guard case .text(let text) = line else { throw .noAnswer(path: path) }
-                return text
-            }
-            guard case .bytes(let bytes) = UnixSocket.receive(from: connection) else { throw .noAnswer(path: path) }
-            input.append(bytes)
+    private func exchange(_ line: String) throws(ControlError) -> String {
+        do {
+            return try LineExchange.exchange(line, with: path, limit: patience)
+        } catch {
+            throw .socket(error)
         }
     }
 }

@@ -1,19 +1,16 @@
 import BellerophonBase
+import LocalControl
 
 /// Why a running program can't be reached, or refuses a request.
 package enum ControlError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The sockets' folder is not safe, or can't be created.
-    case folder(path: String, reason: String)
-    case pathTooLong(path: String, limit: Int)
-    /// A call on a socket failed.
-    case socket(path: String, reason: String)
+    /// The program's socket can't be reached.
+    case socket(SocketError)
     /// No program with a simulated server is running.
     case noneRuns
     /// No program with a simulated server has that process id.
     case noSuchProcess(Int32, running: [Int32])
     case severalRun([Int32])
-    /// The peer belongs to another user.
-    case foreignPeer(path: String)
+    /// The reply is none of a simulated server.
     case noAnswer(path: String)
     /// The app has not reached the awaited stage in time.
     case otherStage(String, awaited: String, after: Duration)
@@ -23,17 +20,12 @@ package enum ControlError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The error in one line.
     package var description: String {
         switch self {
-        case .folder(let path, let reason): "\(path) can't hold sockets: \(reason)"
-        case .pathTooLong(let path, let limit):
-            "the socket's path has \(path.utf8.count) bytes, more than the system's \(limit): \(path); "
-                + "set XDG_RUNTIME_DIR to a shorter folder"
-        case .socket(let path, let reason): "\(path): \(reason)"
+        case .socket(let error): error.description
         case .noneRuns: "no simulated server runs; start `bellerophon demo` first"
         case .noSuchProcess(let pid, let running):
             "no simulated server runs in process \(pid)"
                 + (running.isEmpty ? "" : "; there is \(Self.list(running))")
         case .severalRun(let pids): "several simulated servers run: choose one with --pid (\(Self.list(pids)))"
-        case .foreignPeer(let path): "\(path): the program at the other end belongs to another user"
         case .noAnswer(let path): "\(path): no reply"
         case .otherStage(let stage, let awaited, let time):
             "the stage is \(stage), not \(awaited), after \(time.briefText)"
@@ -45,7 +37,7 @@ package enum ControlError: Error, Equatable, Sendable, CustomStringConvertible {
     package var exitCode: Int32 {
         switch self {
         case .noSuchProcess, .severalRun, .refused: 64
-        case .folder, .pathTooLong, .socket, .noneRuns, .foreignPeer, .noAnswer, .otherStage: 1
+        case .socket, .noneRuns, .noAnswer, .otherStage: 1
         }
     }
 

@@ -1,7 +1,7 @@
 import Barricade
 import Bellerophon
-import BellerophonBase
 import Foundation
+import LocalControl
 
 /// The reply of a running program: one line of JSON.
 package struct ControlReply: Codable, Equatable, Sendable {
@@ -20,7 +20,7 @@ package struct ControlReply: Codable, Equatable, Sendable {
     }
 
     /// The reply as a line, without its terminator.
-    var line: String { jsonLine(self) }
+    var line: String { WireLine.text(self) }
 }
 
 /// The state of a simulated server and its app, for scripts.
@@ -61,14 +61,7 @@ package struct ControlState: Codable, Equatable, Sendable {
     package let timelines: [String]
 
     /// One line of JSON.
-    package var json: String { jsonLine(self) }
-}
-
-private func jsonLine(_ value: some Encodable) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(value) else { return #"{"ok":false,"error":"the reply can't be written"}"# }
-    return JSONText.sanitized(data)
+    package var json: String { WireLine.text(self) }
 }
 
 extension ControlState {

@@ -1,5 +1,6 @@
 import Barricade
 import Bellerophon
+import LocalControl
 
 /// Lets scripts switch the simulated server of a program without a dashboard (`bellerophon barricade`), and checks the
 /// status when a timed step of a timeline begins.
@@ -13,7 +14,7 @@ package final class SimulationRemote {
     private var nextStep: ScheduledCall?
 
     /// - Parameter folders: the folders for the control socket, in order of preference.
-    package init(_ simulation: Simulation, folders: [ControlFolder], clock: any ManagerClock = DispatchClock()) {
+    package init(_ simulation: Simulation, folders: [SocketFolder], clock: any ManagerClock = DispatchClock()) {
         session = SimulatedSession(simulation, controlFolders: folders)
         self.clock = clock
     }

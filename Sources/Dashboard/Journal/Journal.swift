@@ -14,6 +14,8 @@ package struct Journal: Equatable, Sendable {
     private var message: String?
     /// Whether the service's view can be seen. Only one of several services is open.
     private var isOpen: Bool
+    /// The stop on this machine; nil without one.
+    private var localStop: LocalStop?
     private var stageSince: MonotonicInstant
     private var sight = JournalRecord.Sight(view: .dashboard)
     private var sightSince: MonotonicInstant
@@ -58,7 +60,21 @@ package struct Journal: Equatable, Sendable {
 
     /// What the person can see of the service.
     private var visible: JournalRecord.Sight {
-        isOpen ? JournalRecord.Sight(stage, message: message) : JournalRecord.Sight(view: .dashboard)
+        guard isOpen else { return JournalRecord.Sight(view: .dashboard) }
+        if let localStop, !stage.isBlocked { return JournalRecord.Sight(view: .stopView, message: localStop.reason) }
+        return JournalRecord.Sight(stage, message: message)
+    }
+
+    /// Records that somebody on this machine has stopped the program.
+    package mutating func add(localStop stop: LocalStop, at now: MonotonicInstant, date: Date) -> JournalRecord {
+        localStop = stop
+        return turn(to: visible, closing(.localStop(stop), at: now, date: date), at: now)
+    }
+
+    /// Records that the stop on this machine was released.
+    package mutating func addRelease(by author: String, at now: MonotonicInstant, date: Date) -> JournalRecord {
+        localStop = nil
+        return turn(to: visible, closing(.localRelease(author), at: now, date: date), at: now)
     }
 
     /// Records a new message on the current view, after it was painted.

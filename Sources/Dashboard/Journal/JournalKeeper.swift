@@ -59,6 +59,18 @@ package final class JournalKeeper {
         journal.add(isOpen: isOpen, at: clock.now, date: clock.date).map(append)
     }
 
+    /// Records that somebody on this machine has stopped the program.
+    package func take(localStop: LocalStop) {
+        // A stage that covers nothing needs no paint of its own.
+        if unpainted?.transition?.to.isBlocked == false { recordUnpainted() }
+        append(journal.add(localStop: localStop, at: clock.now, date: clock.date))
+    }
+
+    /// Records that the stop on this machine was released.
+    package func takeRelease(by author: String) {
+        append(journal.addRelease(by: author, at: clock.now, date: clock.date))
+    }
+
     private static func receipt(of transition: Transition, _ machine: StageMachine) -> ExchangeMetadata? {
         guard case .status = transition.cause else { return nil }
         return machine.lastReply?.receipt

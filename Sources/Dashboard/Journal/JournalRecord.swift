@@ -16,6 +16,10 @@ package struct JournalRecord: Equatable, Sendable {
         case end(String)
         /// The journal was exported; the session continues.
         case export
+        /// Somebody on this machine has stopped the guarded program.
+        case localStop(LocalStop)
+        /// The stop on this machine was released, by this user.
+        case localRelease(String)
     }
 
     /// The app and the status source of a session.
@@ -42,6 +46,7 @@ package struct JournalRecord: Equatable, Sendable {
             case dashboard
             case killView = "kill view"
             case updateView = "update view"
+            case stopView = "stop view"
         }
 
         package var view: View
@@ -142,6 +147,8 @@ extension JournalRecord {
         case .view: "view"
         case .end: "end"
         case .export: "export"
+        case .localStop: "localStop"
+        case .localRelease: "localRelease"
         }
     }
 
@@ -159,6 +166,14 @@ extension JournalRecord {
             if let transport = arrival.transport { line.add("transport", transport.rawValue) }
         case .end(let how):
             line.add("how", how)
+            line.add("stage", stage?.rawValue)
+        case .localStop(let stop):
+            line.add("by", stop.author)
+            line.add("fromInside", stop.isFromInside)
+            line.add("reason", stop.reason)
+            line.add("stage", stage?.rawValue)
+        case .localRelease(let author):
+            line.add("by", author)
             line.add("stage", stage?.rawValue)
         case .message, .view, .export: line.add("stage", stage?.rawValue)
         }

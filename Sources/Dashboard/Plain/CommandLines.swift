@@ -1,6 +1,7 @@
 import BellerophonCurses
 import Dispatch
 import Foundation
+import LocalControl
 
 /// Reads the lines that a person types.
 @MainActor

@@ -2,6 +2,7 @@ import Bellerophon
 import BellerophonCurses
 import CloudBox
 import Foundation
+import LocalControl
 
 /// The parameters of a dashboard.
 package struct DashboardSetup {
@@ -14,7 +15,7 @@ package struct DashboardSetup {
     /// Replaces the server; nil uses the real one.
     package var simulation: Simulation?
     /// The folders for this program's control socket, in order of preference. It is created only for a simulation.
-    package var controlFolders: [ControlFolder] = []
+    package var controlFolders: [SocketFolder] = []
     /// The scenarios that the tester has marked.
     package var bookmarks: BookmarkFile?
     /// The file to which changes of stage are appended.

@@ -2,6 +2,7 @@ import Barricade
 import Bellerophon
 import Dispatch
 import Foundation
+import LocalControl
 
 /// The simulated server of a running dashboard, with the control socket for scripts.
 @MainActor
@@ -9,11 +10,11 @@ final class SimulatedSession {
     private(set) var driver: BarricadeDriver
     private let simulation: Simulation
     private var replies = SessionTimeline()
-    private let folders: [ControlFolder]
+    private let folders: [SocketFolder]
     private var observation: BarricadeObservation?
     private var control: ControlServer?
 
-    init(_ simulation: Simulation, controlFolders: [ControlFolder]) {
+    init(_ simulation: Simulation, controlFolders: [SocketFolder]) {
         driver = BarricadeDriver(simulation.barricade)
         self.simulation = simulation
         folders = controlFolders

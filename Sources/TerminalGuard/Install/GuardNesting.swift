@@ -3,8 +3,9 @@ import BellerophonBase
 /// The mark in the environment of a guarded program. A guard that is started below it with the same settings does not cover
 /// the screen a second time.
 ///
-/// The variable leaks into programs that outlive the guard, such as a tmux server. Therefore it counts only if the process that
-/// it names is a living ancestor.
+/// The variable leaks into programs that outlive the guard, such as a tmux server, and anybody can set it. Therefore it counts only
+/// if the process that it names is a living ancestor, and replies as a guard of this user with these settings
+/// (``GuardRegistry/isGuard(_:fingerprint:within:)``).
 package struct GuardNesting: Equatable, Sendable {
     /// The environment variable.
     package static let variable = "BELLEROPHON_GUARD"
@@ -41,12 +42,15 @@ package struct GuardNesting: Equatable, Sendable {
     }
 
     /// Whether a guard with the same fingerprint runs above this process.
-    /// - Parameter isAncestor: whether a process is a living ancestor of this one.
+    /// - Parameters:
+    ///   - isAncestor: whether a process is a living ancestor of this one.
+    ///   - isGuard: whether a process is a guard with these settings. It is asked last, because it may take a moment.
     package static func isNested(
-        environment: [String: String], isAncestor: (_ process: Int32) -> Bool, fingerprint: String
+        environment: [String: String], isAncestor: (_ process: Int32) -> Bool, isGuard: (_ process: Int32) -> Bool,
+        fingerprint: String
     ) -> Bool {
         guard let value = environment[variable], let outer = GuardNesting(value) else { return false }
-        return outer.fingerprint == fingerprint && isAncestor(outer.process)
+        return outer.fingerprint == fingerprint && isAncestor(outer.process) && isGuard(outer.process)
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }

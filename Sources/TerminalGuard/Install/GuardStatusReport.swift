@@ -43,7 +43,7 @@ package struct GuardStatusReport: Equatable, Sendable {
             ])
         }
         return JSONNode.object([
-            ("folder", .text(folder)), ("holding", holding.map { .text($0.name) }), ("profiles", .array(profiles)),
+            ("folder", .text(folder)), ("holding", holding.map { .text($0.rawValue) }), ("profiles", .array(profiles)),
         ]).compactText(escaping: \.isInvisible)
     }
 

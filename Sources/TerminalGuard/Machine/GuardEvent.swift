@@ -8,6 +8,19 @@ package enum GuardResponse: Equatable, Sendable {
     case pause
     /// The program is asked to end with SIGTERM, and is killed after this time.
     case terminate(grace: Duration)
+
+    /// The one that does most to the program; nil without any.
+    static func strongest(_ responses: [GuardResponse?]) -> GuardResponse? {
+        responses.compactMap(\.self).max { $0.strength < $1.strength }
+    }
+
+    private var strength: Int {
+        switch self {
+        case .cover: 0
+        case .pause: 1
+        case .terminate: 2
+        }
+    }
 }
 
 /// What happens to a guard. Output of the program has a method of its own: ``GuardMachine/output(_:terminal:program:)``.
@@ -59,6 +72,8 @@ package enum GuardEvent: Equatable, Sendable {
     case signal(Int32)
     /// A timer of ``GuardAction/schedule(_:after:)`` has fired.
     case timer(GuardTimer)
+    /// The program must not start until ``GuardEvent/startAllowed`` comes again. No effect after its start.
+    case startHeld
 }
 
 /// A timer of the machine. Each runs at most once at a time.

@@ -230,6 +230,9 @@ package struct GuardMachine: Sendable {
         case .resumed(let isForeground): return resume(isForeground)
         case .signal(let number): return signal(number)
         case .timer(let timer): return fire(timer)
+        case .startHeld:
+            mayStart = false
+            return []
         }
     }
 

@@ -14,6 +14,7 @@ import TerminalUI
 package final class DirectSession {
     private let setup: GuardSetup
     private let manager: BellerophonManager
+    private let control: GuardControl
     private let clock = DispatchClock()
     private var program: DirectProgram?
     private var result: GuardResult?
@@ -21,12 +22,15 @@ package final class DirectSession {
     private var startTimer: ScheduledCall?
     /// The stage that was announced last.
     private var announced: Stage?
+    /// Whether the program may start although the status blocks it.
+    private var isStartAllowed = false
     /// Why the program was ended; nil if no status has ended it.
     private var refusal: String?
 
     package init(_ setup: GuardSetup) {
         self.setup = setup
         manager = BellerophonManager(config: setup.configuration)
+        control = GuardControl(setup, manager, hasTerminal: false)
     }
 
     /// Runs the program in place of this process, for a guard that runs below another guard with the same settings.
@@ -39,6 +43,9 @@ package final class DirectSession {
     package func run() throws(SystemError) -> GuardResult {
         OwnProcess.endOnCrash()
         manager.onReport = { [weak self] report in self?.take(report) }
+        control.onChange = { [weak self] change in self?.take(change) }
+        control.register()
+        defer { control.close() }
         manager.checkAppStatus()
         if blockingStage != nil || manager.keptStatusIsRecent { decideStart() }
         startTimer = clock.schedule(after: setup.startTimeout) { [weak self] in
@@ -59,6 +66,7 @@ package final class DirectSession {
 
     private func take(_ report: StatusReport) {
         setup.onReport(report, manager.machine)
+        control.register()
         switch report {
         case .checkSucceeded, .checkFailed, .pushed, .stageChanged:
             DispatchQueue.main.async { [weak self] in
@@ -66,6 +74,15 @@ package final class DirectSession {
             }
         default: break
         }
+    }
+
+    private func take(_ change: LocalStopChange) {
+        setup.onLocalStop(change)
+        switch change {
+        case .stopped(let stop): say("\(OverlayWords.summary(stop, name: programName)) (release it with \(stop.release))")
+        case .released(let author): say("\(author) has released the stop of \(programName) on this machine")
+        }
+        if isStartDecided { respond() }
     }
 
     private func statusChanged() {
@@ -81,14 +98,20 @@ package final class DirectSession {
         isStartDecided = true
         startTimer?.cancel()
         if let blind = manager.blindStart(waited: waited) { print(blind.line(program: programName)) }
-        guard blockingStage != nil, setup.start != .anyway else { return start() }
+        if blockingStage == nil || setup.start == .anyway {
+            isStartAllowed = true
+            return respond()
+        }
         if setup.start == .exit { return end(.refused(message: reason)) }
         say("\(reason) (waiting until the status clears)")
     }
 
     private func start() {
         do {
-            program = try DirectProgram(setup, clock: clock) { [weak self] news in self?.take(news) }
+            let new = try DirectProgram(setup, clock: clock) { [weak self] news in self?.take(news) }
+            program = new
+            control.tree = { [weak new] in new?.count() ?? TreeSummary() }
+            control.fate = .running
         } catch {
             return end(.program(.notStarted(error.code)))
         }
@@ -101,8 +124,7 @@ package final class DirectSession {
         case .killed(let names): setup.onKilled(names)
         case .tree(let summary):
             setup.onTree(summary)
-            guard !summary.notHeld.isEmpty else { return }
-            say("not held: \(summary.notHeld.joined(separator: ", "))")
+            if !summary.notHeld.isEmpty { say("not held: \(summary.notHeld.joined(separator: ", "))") }
         }
     }
 
@@ -115,28 +137,42 @@ package final class DirectSession {
     // MARK: Statuses while the program runs
 
     private func respond() {
-        guard let program, result == nil else {
-            if program == nil, result == nil, blockingStage == nil { start() }
+        guard result == nil else { return }
+        guard let program else {
+            if control.localStop == nil, isStartAllowed || blockingStage == nil { start() }
             return
         }
-        guard let stage = blockingStage else {
-            announced = nil
-            if program.isPaused { say("the status has cleared") }
-            return program.resume()
+        let status = blockingStage.map { $0 == .updateRequired ? setup.responses.onUpdate : setup.responses.onKill }
+        announce(status)
+        switch GuardResponse.strongest([status, control.localStop == nil ? nil : .pause]) {
+        case .cover?, nil:
+            program.resume()
+            control.fate = .running
+        case .pause?:
+            program.pause()
+            control.fate = .paused
+        case .terminate(let grace)?: terminate(program, grace: grace)
         }
+    }
+
+    private func terminate(_ program: DirectProgram, grace: Duration) {
+        guard refusal == nil else { return }
+        refusal = reason
+        say("\(reason) (it is asked to end, and killed after \(grace.briefText))")
+        control.fate = .ending(grace: grace)
+        program.terminate(grace: grace)
+    }
+
+    /// Says that the status blocks the program, or does no longer.
+    private func announce(_ status: GuardResponse?) {
+        let stage = blockingStage
         guard announced != stage else { return }
         announced = stage
-        switch stage == .updateRequired ? setup.responses.onUpdate : setup.responses.onKill {
-        case .cover:
-            say("\(reason) (it continues: without a terminal it can't be covered)")
-            program.resume()
-        case .pause:
-            say("\(reason) (it is paused, with everything that it has started)")
-            program.pause()
-        case .terminate(let grace):
-            refusal = reason
-            say("\(reason) (it is asked to end, and is killed after \(grace.briefText))")
-            program.terminate(grace: grace)
+        switch status {
+        case .cover?: say("\(reason) (it continues: without a terminal it can't be covered)")
+        case .pause?: say("\(reason) (it is paused, with everything that it has started)")
+        case .terminate?: break
+        case nil: if program?.isPaused == true { say("the status has cleared") }
         }
     }
 

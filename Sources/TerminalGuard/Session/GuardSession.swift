@@ -14,10 +14,15 @@ package final class GuardSession {
     private let manager: BellerophonManager
     private let clock = DispatchClock()
     private var relay: Relay?
+    private let control: GuardControl
     private var result: GuardResult?
+    /// The processes that run although all are paused or killed.
+    private var notHeld: [String] = []
     /// Whether it is decided if the program may start.
     private var isStartDecided = false
     private var hasStarted = false
+    /// Whether a stop on this machine keeps the program from its start, which is otherwise decided.
+    private var isStartHeld = false
     private var startTimer: ScheduledCall?
     /// Whether the terminal's title says that the status could not be read.
     private var hasSetTitle = false
@@ -28,12 +33,14 @@ package final class GuardSession {
         self.setup = setup
         window = GuardWindow(
             size: Size(columns: 80, rows: 24), responses: setup.responses, copiesText: setup.copiesText,
-            glyphs: setup.isASCIIOnly ? .ascii : setup.look.glyphs)
+            glyphs: setup.isASCIIOnly ? .ascii : setup.look.glyphs,
+            stopView: setup.configuration.killSwitchView ?? KillSwitchView())
         var configuration = setup.configuration
         configuration.window = window
         configuration.killSwitchView = configuration.killSwitchView ?? KillSwitchView()
         configuration.forceUpdateView = configuration.forceUpdateView ?? ForceUpdateView()
         manager = BellerophonManager(config: configuration)
+        control = GuardControl(setup, manager, hasTerminal: true)
     }
 
     /// The present stage.
@@ -65,9 +72,12 @@ package final class GuardSession {
         let writer = FrameWriter(setup.look, hyperlinks: setup.usesHyperlinks, asciiOnly: setup.isASCIIOnly)
         let machine = GuardMachine(size: cells, writer: writer, hasAlternateScreen: setup.hasAlternateScreen)
         let parts = Relay.Parts(terminal: terminal, program: program, tree: tree, machine: machine)
+        count(monitor: program.monitor, groupPath: group?.path)
         let relay = try Relay.start(parts) { [weak self] news in self?.take(news) }
         self.relay = relay
         connect(relay)
+        control.register()
+        defer { control.close() }
         manager.checkAppStatus()
         decideStart(isFinal: manager.keptStatusIsRecent)
         startTimer = clock.schedule(after: setup.startTimeout) { [weak self] in self?.waitIsOver() }
@@ -78,16 +88,43 @@ package final class GuardSession {
         return result ?? .signal(SIGTERM)
     }
 
+    /// Replies to other processes how many processes the program has.
+    private func count(monitor: Int32, groupPath: String?) {
+        let counter = TreeCounter(monitor: monitor, groupPath: groupPath)
+        control.tree = { [weak self] in counter.count(notHeld: self?.notHeld ?? []) }
+    }
+
     private func connect(_ relay: Relay) {
         window.post = { [relay] event in relay.post(event) }
         window.onChange = { [weak self] isPresented in self?.windowChanged(isPresented) }
+        window.statusContent = { [manager] in manager.overlayContent() }
         manager.onReport = { [weak self] report in self?.take(report) }
+        control.onChange = { [weak self] change in self?.take(change) }
+    }
+
+    // MARK: The stop on this machine
+
+    private func take(_ change: LocalStopChange) {
+        setup.onLocalStop(change)
+        switch change {
+        case .stopped(let stop):
+            if isStartAllowed, !hasStarted { holdStart() }
+            window.setLocalStop(stop)
+        case .released: window.setLocalStop(nil)
+        }
+    }
+
+    /// The program was allowed to start and may not have started yet.
+    private func holdStart() {
+        isStartHeld = true
+        relay?.post(.startHeld)
     }
 
     // MARK: The start
 
     private func take(_ report: StatusReport) {
         setup.onReport(report, manager.machine)
+        control.register()
         guard !isStartDecided else { return }
         switch report {
         // The window learns of a new stage at the end of the turn.
@@ -105,10 +142,10 @@ package final class GuardSession {
     ///   - isFinal: whether nothing more is waited for. Otherwise only a status that blocks decides.
     ///   - waited: the time for the start, if it is over.
     private func decideStart(isFinal: Bool, waited: Duration? = nil) {
-        guard !isStartDecided, isFinal || window.isPresented else { return }
+        guard !isStartDecided, isFinal || window.isBlockedByStatus else { return }
         isStartDecided = true
         startTimer?.cancel()
-        guard window.isPresented else { return allowStart(afterWait: waited) }
+        guard window.isBlockedByStatus else { return allowStart(afterWait: waited) }
         switch setup.start {
         case .wait: break
         case .exit: relay?.post(.startRefused)
@@ -121,8 +158,13 @@ package final class GuardSession {
     /// Starts the program, and says so if its status can't be read.
     private func allowStart(afterWait waited: Duration? = nil) {
         if let blind = manager.blindStart(waited: waited) { announce(blind) }
+        isStartAllowed = true
+        guard control.localStop == nil else { return isStartHeld = true }
         relay?.post(.startAllowed)
     }
+
+    /// Whether the status has allowed the start, or nothing is known that forbids it.
+    private var isStartAllowed = false
 
     /// Says something on standard error before the program's output. On the terminal it is a part of the screen that the cover
     /// restores.
@@ -138,7 +180,13 @@ package final class GuardSession {
 
     private func windowChanged(_ isPresented: Bool) {
         if isPresented { lastContent = window.presentedContent }
-        if !isPresented, isStartDecided, !hasStarted { allowStart() }
+        guard !isPresented, isStartDecided, !hasStarted else { return }
+        if isStartHeld {
+            isStartHeld = false
+            relay?.post(.startAllowed)
+        } else if !isStartAllowed {
+            allowStart()
+        }
     }
 
     // MARK: News of the relay
@@ -146,8 +194,11 @@ package final class GuardSession {
     private func take(_ news: RelayNews) {
         switch news {
         case .started: hasStarted = true
-        case .program(let fate): window.take(fate)
+        case .program(let fate):
+            control.fate = fate
+            window.take(fate)
         case .tree(let summary):
+            notHeld = summary.notHeld
             window.take(summary)
             setup.onTree(summary)
         case .killed(let names): setup.onKilled(names)

@@ -44,6 +44,14 @@ package struct GuardSetup {
     package var onTree: (TreeSummary) -> Void = { _ in }
     /// Called with the processes that had to be killed, as `NAME (PID)`.
     package var onKilled: ([String]) -> Void = { _ in }
+    /// Where the guard is known to this machine; nil if it is not.
+    package var registry: GuardRegistry?
+    /// The fingerprint of the settings that decide which status counts (``GuardNesting``).
+    package var fingerprint = ""
+    /// Called when the program was stopped on this machine, or the stop was released.
+    package var onLocalStop: (LocalStopChange) -> Void = { _ in }
+    /// Whether a process belongs to the guarded program, so that it can't release a stop of it; nil if that is not known.
+    package var holds: (_ process: Int32) -> Bool? = { OwnProcess.ancestors(of: $0).map { $0.contains(OwnProcess.number) } }
 
     package init(command: ProgramCommand, configuration: BellerophonConfig) {
         self.command = command

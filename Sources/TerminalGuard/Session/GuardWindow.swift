@@ -25,10 +25,17 @@ package final class GuardWindow: OverlayWindow, OverlayExecutor {
     private let copiesText: Bool
     private let glyphs: GlyphStyle
     private var size: Size
+    /// The view of the status; nil if the status does not block the program.
     private var view: (any OverlayView)?
     private var content: OverlayContent? {
         didSet { contentTime = time.now }
     }
+    /// The view of a stop on this machine, while the status does not block the program.
+    private let stopView: any OverlayView
+    /// The stop on this machine; nil without one.
+    package private(set) var localStop: LocalStop?
+    /// Returns what is known of the status, for the view of a stop on this machine.
+    package var statusContent: () -> OverlayContent? = { nil }
     /// When the content was made.
     private var contentTime = MonotonicInstant()
     package var interaction = OverlayInteraction()
@@ -44,20 +51,34 @@ package final class GuardWindow: OverlayWindow, OverlayExecutor {
     /// - Parameters:
     ///   - copiesText: whether the terminal takes requests to copy text (OSC 52).
     ///   - glyphs: the characters that the terminal draws.
+    ///   - stopView: the view of a stop on this machine.
     package init(
         size: Size, responses: Responses, copiesText: Bool, glyphs: GlyphStyle = .unicode,
-        clock: any ManagerClock = DispatchClock()
+        stopView: any OverlayView = KillSwitchView(), clock: any ManagerClock = DispatchClock()
     ) {
         time = clock
+        self.stopView = stopView
         self.size = size
         self.responses = responses
         self.copiesText = copiesText
         self.glyphs = glyphs
     }
 
-    package var isPresented: Bool { view != nil }
+    package var isPresented: Bool { shownView != nil }
+    /// Whether the status blocks the program.
+    package var isBlockedByStatus: Bool { view != nil }
     /// The content that is shown; nil if none is.
-    package var presentedContent: OverlayContent? { isPresented ? content : nil }
+    package var presentedContent: OverlayContent? {
+        guard view == nil else {
+            var shown = content
+            shown?.localStop = localStop
+            return shown
+        }
+        guard let localStop, var shown = statusContent() else { return nil }
+        (shown.localStop, shown.message, shown.since) = (localStop, localStop.reason, localStop.since)
+        return shown
+    }
+    private var shownView: (any OverlayView)? { view ?? (localStop == nil ? nil : stopView) }
 
     // MARK: OverlayWindow
 
@@ -75,9 +96,29 @@ package final class GuardWindow: OverlayWindow, OverlayExecutor {
 
     package func dismiss() {
         view = nil
-        interaction.reset()
-        post(.unblock)
-        onChange(false)
+        showLocalStop()
+    }
+
+    // MARK: The stop on this machine
+
+    /// Stops the program on this machine, or takes the stop back with nil. The view of a status stays above it.
+    package func setLocalStop(_ stop: LocalStop?) {
+        let had = localStop != nil
+        localStop = stop
+        guard view == nil else { return draw() }
+        guard stop == nil ? had : !had else { return draw() }
+        showLocalStop()
+    }
+
+    /// Shows what is left when the status does not block the program: the stop on this machine, or the program.
+    private func showLocalStop() {
+        if localStop != nil {
+            beginInteraction()
+        } else {
+            interaction.reset()
+            post(.unblock)
+        }
+        onChange(isPresented)
     }
 
     // MARK: The program
@@ -98,9 +139,9 @@ package final class GuardWindow: OverlayWindow, OverlayExecutor {
     }
 
     private var treeFacts: ProgramTreeFacts? {
-        guard tree.processes > 0 else { return nil }
+        guard let processes = tree.processes, processes > 0 else { return nil }
         return ProgramTreeFacts(
-            processes: tree.processes, means: tree.holding.text, pausedSince: pausedSince, notHeld: tree.notHeld)
+            processes: processes, means: tree.holding.text, pausedSince: pausedSince, notHeld: tree.notHeld)
     }
 
     private var coveredProgram: CoveredProgram {
@@ -134,12 +175,18 @@ package final class GuardWindow: OverlayWindow, OverlayExecutor {
     }
 
     private func draw() {
-        guard let view, var content else { return }
+        guard let view = shownView, var content = presentedContent else { return }
         content.program = coveredProgram
         content.tree = treeFacts
         var frame = Frame(size)
         interaction.draw(view, content, glyphs: glyphs, in: &frame)
-        post(.block(frame, content.stage == .updateRequired ? responses.onUpdate : responses.onKill))
+        post(.block(frame, response(to: content)))
+    }
+
+    /// The stronger of what the status and the stop on this machine do to the program.
+    private func response(to content: OverlayContent) -> GuardResponse {
+        let status = content.stage == .updateRequired ? responses.onUpdate : responses.onKill
+        return .strongest([view == nil ? nil : status, localStop == nil ? nil : .pause]) ?? .cover
     }
 
     /// Takes the terminal's new size.
@@ -156,10 +203,10 @@ package final class GuardWindow: OverlayWindow, OverlayExecutor {
     /// Handles keys that were pressed on the cover.
     package func press(_ keys: [Key]) {
         for key in keys where isPresented {
-            var shown = content
+            var shown = presentedContent
             shown?.program = coveredProgram
             shown?.tree = treeFacts
-            interact { $0.handle(key, content: shown, view: view, size: size, at: time.now) }
+            interact { $0.handle(key, content: shown, view: shownView, size: size, at: time.now) }
         }
     }
 

@@ -72,6 +72,9 @@ package final class ControlGroup {
         }
     }
 
+    /// Whether a process is in the group with this folder itself. Those in groups below it don't count.
+    static func hasMembers(_ path: String) -> Bool { read("\(path)/cgroup.procs").map { !$0.isEmpty } ?? false }
+
     /// Starts to freeze all processes of the group. They are frozen when `isFrozen` says so. A frozen process does not notice
     /// it, takes no signal but SIGKILL, and is not stopped in the sense of job control.
     /// - Returns: whether the kernel has accepted it.

@@ -18,7 +18,7 @@ import TerminalIO
 /// An object is used by one thread. No call waits. One that returns `again` has to be followed by another after that time.
 package final class ProgramTree {
     /// What holds the members.
-    package enum Mechanism: Equatable, Sendable {
+    package enum Mechanism: String, Codable, Sendable {
         /// A control group, and signals for members outside it.
         case controlGroup
         /// Signals to every descendant.

@@ -6,13 +6,12 @@ import Foundation
 ///
 /// Nothing blocks. A client that does not send a complete request in time, or does not read its reply, is disconnected.
 @MainActor
-final class ControlConnection {
+final class LineConnection {
     var onClose: () -> Void = {}
 
     private let descriptor: Descriptor
-    private let limits: ControlServer.Limits
-    private let clock: any ManagerClock
-    private let handler: ControlServer.Handler
+    private let peer: SocketPeer
+    private let rules: LineServer.Rules
     private var input: LineBuffer
     private var output: ArraySlice<UInt8> = []
     /// Waits for input, or for space to write; nil once closed.
@@ -22,12 +21,9 @@ final class ControlConnection {
     private var isEnding = false
     private var isClosed = false
 
-    init(
-        _ descriptor: Descriptor, limits: ControlServer.Limits, clock: any ManagerClock,
-        handler: @escaping ControlServer.Handler
-    ) {
-        (self.descriptor, self.limits, self.clock, self.handler) = (descriptor, limits, clock, handler)
-        input = LineBuffer(limit: limits.line)
+    init(_ descriptor: Descriptor, _ peer: SocketPeer, _ rules: LineServer.Rules) {
+        (self.descriptor, self.peer, self.rules) = (descriptor, peer, rules)
+        input = LineBuffer(limit: rules.limits.line)
     }
 
     func start() {
@@ -61,9 +57,9 @@ final class ControlConnection {
         while output.isEmpty, !isEnding, !isClosed, let line = input.next() {
             switch line {
             case .unfit(let reason):
-                reply(.refused(reason))
+                reply(rules.refusal(reason))
                 isEnding = true
-            case .text(let text): reply(answer(text))
+            case .text(let text): reply(rules.handler(text, peer))
             }
             startDeadline()
             flush()
@@ -71,18 +67,10 @@ final class ControlConnection {
         if isEnding, output.isEmpty { close() }
     }
 
-    private func answer(_ line: String) -> ControlReply {
-        do {
-            return handler(try ControlRequest(line: line))
-        } catch {
-            return .refused("\(error)")
-        }
-    }
-
     // MARK: Output
 
-    private func reply(_ reply: ControlReply) {
-        output = Array((reply.line + "\n").utf8)[...]
+    private func reply(_ line: String) {
+        output = Array((line + "\n").utf8)[...]
     }
 
     private func flush() {
@@ -111,7 +99,7 @@ final class ControlConnection {
     }
 
     /// Replaces the dispatch source. Only one exists at a time, so that unneeded events don't wake the program.
-    private func wait(_ next: any DispatchSourceProtocol, _ body: @escaping @MainActor (ControlConnection) -> Void) {
+    private func wait(_ next: any DispatchSourceProtocol, _ body: @escaping @MainActor (LineConnection) -> Void) {
         source?.cancel()
         source = next
         next.setEventHandler { [weak self] in
@@ -123,6 +111,6 @@ final class ControlConnection {
 
     private func startDeadline() {
         deadline?.cancel()
-        deadline = clock.schedule(after: limits.idle) { [weak self] in self?.close() }
+        deadline = rules.clock.schedule(after: rules.limits.idle) { [weak self] in self?.close() }
     }
 }

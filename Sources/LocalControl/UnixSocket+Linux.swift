@@ -8,12 +8,12 @@ enum PlatformSocket {
 
     static func preventSignalOnBrokenPipe(_ descriptor: Int32) {}
 
-    /// The user id of the peer's process; nil if the system can't determine it (unix(7), SO_PEERCRED).
-    static func peerUser(of descriptor: Int32) -> uid_t? {
+    /// The peer's process and its user; nil if the system can't determine them (unix(7), SO_PEERCRED).
+    static func peer(of descriptor: Int32) -> SocketPeer? {
         var credentials: (pid: pid_t, user: uid_t, group: gid_t) = (0, 0, 0)
         var size = socklen_t(MemoryLayout.size(ofValue: credentials))
         guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else { return nil }
-        return credentials.user
+        return SocketPeer(user: credentials.user, process: credentials.pid)
     }
 }
 #endif

@@ -1,30 +1,33 @@
 import Foundation
 
 /// A folder with the sockets of running programs, one each, named after the process id: `1234.sock`.
-package struct ControlFolder: Equatable, Sendable {
+///
+/// It belongs to one user, and nobody else may use it.
+package struct SocketFolder: Equatable, Sendable {
     package let path: String
+    /// The user to whom the folder must belong.
+    package let owner: uid_t
 
-    package init(path: String) {
+    package init(path: String, owner: uid_t = geteuid()) {
         self.path = path
-    }
-
-    /// The folders to search and to listen in, in order of preference: `$XDG_RUNTIME_DIR/bellerophon`, which the system
-    /// empties at log-out (XDG Base Directory Specification), and `run` in the state folder.
-    package static func usual(_ environment: [String: String]) -> [ControlFolder] {
-        let runtime = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? "\($0)/bellerophon" : nil }
-        let state = ConfigurationFile.stateFolder(environment).appendingPathComponent("run").path
-        return ([runtime].compactMap(\.self) + [state]).map { ControlFolder(path: $0) }
+        self.owner = owner
     }
 
     /// A socket in the folder, and the id of the process that created it.
-    struct Entry: Equatable {
-        let path: String
-        let pid: Int32
+    package struct Entry: Equatable, Sendable {
+        package let path: String
+        package let pid: Int32
+        /// The user of the folder, and therefore of the process.
+        package let owner: uid_t
+
+        package init(path: String, pid: Int32, owner: uid_t = geteuid()) {
+            (self.path, self.pid, self.owner) = (path, pid, owner)
+        }
     }
 
     /// Creates the folder for its owner only, and removes the sockets of ended programs.
     /// - Throws: if the folder can't be created, or other users have access to it.
-    func prepare() throws(ControlError) {
+    package func prepare() throws(SocketError) {
         do {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700]
@@ -38,15 +41,15 @@ package struct ControlFolder: Equatable, Sendable {
     }
 
     /// The sockets of programs that may still run. A folder that other users have access to counts as empty.
-    func entries() -> [Entry] {
+    package func entries() -> [Entry] {
         guard isPrivate, let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return [] }
         return names.sorted().compactMap { name in
             guard name.hasSuffix(".sock"), let pid = Int32(name.prefix { $0.isASCII && $0.isNumber }) else { return nil }
-            return Entry(path: "\(path)/\(name)", pid: pid)
+            return Entry(path: "\(path)/\(name)", pid: pid, owner: owner)
         }
     }
 
-    func removeAbandoned() {
+    package func removeAbandoned() {
         for entry in entries() where UnixSocket.isAbandoned(entry.path) { unlink(entry.path) }
     }
 
@@ -63,7 +66,7 @@ package struct ControlFolder: Equatable, Sendable {
 
     /// Whether the path is a folder of this user, and not a symbolic link.
     private var isOwn: Bool {
-        facts.map { $0.st_mode & S_IFMT == S_IFDIR && $0.st_uid == geteuid() } ?? false
+        facts.map { $0.st_mode & S_IFMT == S_IFDIR && $0.st_uid == owner } ?? false
     }
 
     private var isPrivate: Bool { isOwn && facts.map { $0.st_mode & 0o077 == 0 } ?? false }

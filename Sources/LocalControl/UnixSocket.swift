@@ -1,23 +1,36 @@
 import Foundation
 
 /// A file descriptor that is closed with the last reference to it.
-final class Descriptor: Sendable {
-    let number: Int32
+package final class Descriptor: Sendable {
+    package let number: Int32
 
-    init(_ number: Int32) {
+    package init(_ number: Int32) {
         self.number = number
     }
 
     deinit { close(number) }
 }
 
+/// The process at the other end of a connection, as the system knows it.
+package struct SocketPeer: Equatable, Sendable {
+    /// The process's user: of a client when it connected, of a server when it began to listen.
+    package let user: uid_t
+    /// The process; 0 if this process can't see it, as one outside of a container, or if the system does not tell.
+    package let process: pid_t
+
+    package init(user: uid_t, process: pid_t) {
+        self.user = user
+        self.process = process
+    }
+}
+
 /// Calls on Unix domain sockets.
-enum UnixSocket {
+package enum UnixSocket {
     /// The maximum bytes of a socket's path.
-    static let pathLimit = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+    package static let pathLimit = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
     /// Whether the process that created the socket has ended, so that connections are refused.
-    static func isAbandoned(_ path: String) -> Bool {
+    package static func isAbandoned(_ path: String) -> Bool {
         guard let made = try? make(path), isSocket(path) else { return false }
         // A stopped program accepts no connections: once its queue is full, a blocking connect would wait for it.
         setNonBlocking(made)
@@ -27,34 +40,60 @@ enum UnixSocket {
     /// A non-blocking listening socket, for its owner only.
     ///
     /// It is renamed to its path only once it listens, because a socket that does not listen counts as abandoned.
-    static func listening(at path: String) throws(ControlError) -> Descriptor {
+    package static func listening(at path: String) throws(SocketError) -> Descriptor {
         let unnamed = path + "~"
         let made = try make(unnamed)
         unlink(unnamed)
-        guard call(unnamed, { bind(made.number, $0, $1) }) == 0 else { throw .socket(path: path, reason: lastError) }
+        guard call(unnamed, { bind(made.number, $0, $1) }) == 0 else { throw .call(path: path, reason: lastError) }
         guard chmod(unnamed, 0o600) == 0, listen(made.number, 8) == 0, rename(unnamed, path) == 0 else {
             let reason = lastError
             unlink(unnamed)
-            throw .socket(path: path, reason: reason)
+            throw .call(path: path, reason: reason)
         }
         setNonBlocking(made)
         return made
     }
 
     /// A connection to a program of the same user.
-    /// - Parameter limit: the limit in seconds for connecting, and for each read and write.
-    static func connected(to path: String, limit: Int) throws(ControlError) -> Descriptor {
+    /// - Parameter limit: the limit for connecting, and for each read and write, at least a microsecond.
+    package static func connected(to path: String, limit: Duration) throws(SocketError) -> Descriptor {
         let made = try make(path)
         var time = timeval()
-        time.tv_sec = limit
+        time.tv_sec = time_t(limit.components.seconds)
+        time.tv_usec = suseconds_t(limit.components.attoseconds / 1_000_000_000_000)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(made.number, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
         }
         guard call(path, { connect(made.number, $0, $1) }) == 0 else {
-            throw errno == EAGAIN ? .noAnswer(path: path) : .socket(path: path, reason: lastError)
+            throw errno == EAGAIN ? .noAnswer(path: path) : .call(path: path, reason: lastError)
         }
-        guard PlatformSocket.peerUser(of: made.number) == geteuid() else { throw .foreignPeer(path: path) }
+        guard peer(of: made)?.user == geteuid() else { throw .foreignPeer(path: path) }
         return made
+    }
+
+    /// The process at the other end; nil if the system can't determine it.
+    package static func peer(of descriptor: Descriptor) -> SocketPeer? { PlatformSocket.peer(of: descriptor.number) }
+
+    /// What has become of the start of a connection.
+    enum Start {
+        case connected(Descriptor)
+        /// The program accepts no connection now. It is stopped, or too many wait.
+        case busy
+        /// The program has ended.
+        case abandoned
+        case failed
+    }
+
+    /// Starts a non-blocking connection to a program of any user.
+    static func start(to path: String) -> Start {
+        guard let made = try? make(path) else { return .failed }
+        setNonBlocking(made)
+        if call(path, { connect(made.number, $0, $1) }) == 0 { return .connected(made) }
+        switch errno {
+        case EAGAIN: return .busy
+        case ECONNREFUSED, ENOENT: return .abandoned
+        default: return .failed
+        }
     }
 
     /// The next connection to a listening socket; nil if there is none, or it was closed before it was accepted.
@@ -68,7 +107,7 @@ enum UnixSocket {
     }
 
     /// - Returns: the number of bytes written, 0 if none could be written yet; nil if the connection failed.
-    static func send(_ bytes: ArraySlice<UInt8>, to descriptor: Descriptor) -> Int? {
+    package static func send(_ bytes: ArraySlice<UInt8>, to descriptor: Descriptor) -> Int? {
         let count = bytes.withUnsafeBytes { buffer in
             Foundation.send(descriptor.number, buffer.baseAddress, buffer.count, PlatformSocket.sendFlags)
         }
@@ -76,13 +115,13 @@ enum UnixSocket {
         return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? 0 : nil
     }
 
-    enum Received: Equatable {
+    package enum Received: Equatable {
         case bytes([UInt8])
         case nothingYet
         case end
     }
 
-    static func receive(from descriptor: Descriptor) -> Received {
+    package static func receive(from descriptor: Descriptor) -> Received {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         let count = recv(descriptor.number, &buffer, buffer.count, 0)
         if count > 0 { return .bytes(Array(buffer[..<count])) }
@@ -98,10 +137,10 @@ enum UnixSocket {
         return lstat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFSOCK
     }
 
-    private static func make(_ path: String) throws(ControlError) -> Descriptor {
+    private static func make(_ path: String) throws(SocketError) -> Descriptor {
         guard path.utf8.count <= pathLimit else { throw .pathTooLong(path: path, limit: pathLimit) }
         let number = socket(AF_UNIX, PlatformSocket.stream, 0)
-        guard number >= 0 else { throw .socket(path: path, reason: lastError) }
+        guard number >= 0 else { throw .call(path: path, reason: lastError) }
         let made = Descriptor(number)
         prepare(made)
         return made

@@ -11,10 +11,14 @@ enum PlatformSocket {
         setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// The user id of the peer's process; nil if the system can't determine it.
-    static func peerUser(of descriptor: Int32) -> uid_t? {
+    /// The peer's process and its user; nil if the system can't determine them.
+    static func peer(of descriptor: Int32) -> SocketPeer? {
         var (user, group): (uid_t, gid_t) = (0, 0)
-        return getpeereid(descriptor, &user, &group) == 0 ? user : nil
+        guard getpeereid(descriptor, &user, &group) == 0 else { return nil }
+        var process: pid_t = 0
+        var size = socklen_t(MemoryLayout<pid_t>.size)
+        getsockopt(descriptor, SOL_LOCAL, LOCAL_PEERPID, &process, &size)
+        return SocketPeer(user: user, process: process)
     }
 }
 #endif

@@ -1,27 +1,27 @@
 /// Splits received bytes into lines. Performs no I/O.
-struct LineBuffer: Equatable {
-    enum Line: Equatable {
+package struct LineBuffer: Equatable {
+    package enum Line: Equatable {
         case text(String)
         /// Longer than the limit, or not UTF-8; the text states which.
         case unfit(String)
     }
 
     /// The maximum bytes of a line.
-    let limit: Int
+    package let limit: Int
     private var bytes: [UInt8] = []
     /// The number of leading bytes that are known to contain no line feed.
     private var searched = 0
 
-    init(limit: Int) {
+    package init(limit: Int) {
         self.limit = limit
     }
 
-    mutating func append(_ new: [UInt8]) {
+    package mutating func append(_ new: [UInt8]) {
         bytes += new
     }
 
     /// Removes and returns the first line, without its terminator; nil until a line is complete or too long.
-    mutating func next() -> Line? {
+    package mutating func next() -> Line? {
         guard let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
             searched = bytes.count
             return bytes.count > limit ? .unfit("the line is longer than \(limit) bytes") : nil

@@ -1,0 +1,174 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `guard ps`, `guard stop` and `guard continue` beside programs that run.
+@Suite("Sessions: guards that other processes see and stop", .timeLimit(.minutes(10)))
+struct GuardRegistrySessionTests {
+    private let home: TestFolder
+    private let status: StatusSwitch
+
+    init() throws {
+        (home, status) = (try TestFolder(), try StatusSwitch())
+    }
+
+    private func bellerophonGuard(_ arguments: String...) async throws -> CommandResult {
+        try await runCommand(Products.path("bellerophon"), ["guard"] + arguments, home: home)
+    }
+
+    /// The guards, as `guard ps --json` prints them.
+    private func guards() async throws -> [[String: Any]] {
+        let text = try await bellerophonGuard("ps", "--json").standardOutput
+        let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+        return try #require(object?["guards"] as? [[String: Any]])
+    }
+
+    private static let heading = "STOPPED ON THIS MACHINE"
+
+    @Test(.enabled(if: GuardProgram.vim.isInstalled, "vim is not installed"))
+    func anEditorIsStoppedByNameAndContinues() async throws {
+        let editor = try await TerminalUnderTest.guarding(["vim", "-u", "NONE", "-i", "NONE", "-nN"], by: status, home: home)
+        try await editor.wait(for: "VIM - Vi IMproved")
+        try await editor.type("iwritten before")
+        try await editor.wait(for: "written before")
+        let before = try await editor.snapshot()
+        let stop = try await bellerophonGuard("stop", "vim", "--reason", "wrong folder")
+        #expect(stop.status == .exited(0) && stop.standardOutput.hasSuffix("vim: stopped\n"))
+        try await editor.wait(for: Self.heading, "wrong folder", "release it with", "q quit")
+        #expect(try await bellerophonGuard("stop", "vim").standardOutput.contains("already stopped"))
+        let release = try await bellerophonGuard("continue", "vim")
+        #expect(release.status == .exited(0) && release.standardOutput.hasSuffix("vim: released\n"))
+        try await editor.wait(whileShowing: Self.heading)
+        try await editor.wait(for: before)
+    }
+
+    @Test func aStoppedProgramIsPausedAndAServerStaysAboveTheStop() async throws {
+        let script = "echo $$ >\"$HOME/pid\"; echo ready; exec cat"
+        let terminal = try await TerminalUnderTest.guarding(script: script, by: status, home: home)
+        try await terminal.wait(for: "ready")
+        #expect(try await bellerophonGuard("stop", "sh").status == .exited(0))
+        try await terminal.wait(for: Self.heading)
+        try await eventually("pause") { try await guards().first.map { Self.programState($0) } == "paused" ? () : nil }
+        status.kill()
+        try await terminal.wait(for: "SERVICE PAUSED", "It stays stopped on this machine")
+        let refused = try await bellerophonGuard("continue", "sh")
+        #expect(refused.status == .exited(75) && refused.standardOutput.contains("still blocks it"))
+        try await terminal.wait(for: "SERVICE PAUSED", without: "on this machine")
+        #expect(try await bellerophonGuard("stop", "--all").status == .exited(0))
+        status.restore()
+        try await terminal.wait(for: Self.heading, without: "SERVICE PAUSED")
+        #expect(try await bellerophonGuard("continue", "--all").status == .exited(0))
+        try await terminal.wait(for: "ready", without: Self.heading)
+        try await terminal.typeOnceUncovered("typed\r", for: "typed")
+    }
+
+    private static func programState(_ guardState: [String: Any]) -> String? {
+        (guardState["program"] as? [String: Any])?["state"] as? String
+    }
+
+    @Test func theListTellsWhatAGuardKnows() async throws {
+        #expect(try await bellerophonGuard("ps").status == .exited(0))
+        let terminal = try await TerminalUnderTest.guarding(script: "echo ready; exec cat", by: status, home: home)
+        try await terminal.wait(for: "ready")
+        let found = try #require(try await guards().first)
+        #expect(found["stage"] as? String == "active" && found["health"] as? String == "ok")
+        #expect(found["reachable"] as? Bool == true && found["terminal"] as? Bool == true)
+        #expect(found["server"] as? String == "127.0.0.1" && found["statusAge"] as? Double != nil)
+        let table = try await bellerophonGuard("ps")
+        #expect(table.status == .exited(0) && table.standardOutput.contains("127.0.0.1 seen"))
+    }
+
+    @Test func aGuardThatCannotSeeItsServerOrIsStoppedIsReported() async throws {
+        let server = try HostileServer(.failure(500))
+        let terminal = try await TerminalUnderTest(
+            "bellerophon",
+            arguments: ["guard", "--status-url", server.url().absoluteString, "--", "/bin/sh", "-c", "echo ready; exec cat"],
+            home: home)
+        try await terminal.wait(for: "ready")
+        let blind = try await bellerophonGuard("ps")
+        #expect(blind.status == .exited(1) && blind.standardOutput.contains("BLIND"))
+        let pid = try #require(try await guards().first?["pid"] as? Int)
+        kill(pid_t(pid), SIGSTOP)
+        defer { kill(pid_t(pid), SIGCONT) }
+        let hung = try await bellerophonGuard("ps")
+        #expect(hung.status == .exited(1) && hung.standardOutput.contains("not responding"))
+        #expect(hung.standardOutput.contains("\(pid)") && hung.standardOutput.contains("sh"))
+        #expect(try await bellerophonGuard("stop", "\(pid)").status == .exited(1))
+    }
+
+    @Test func aProgramSeesAndStopsItsOwnGuardAndCannotReleaseIt() async throws {
+        let bellerophon = try Products.path("bellerophon")
+        // In a session and a group of its own, a pause of the program's group does not reach it.
+        let inner = """
+            '\(bellerophon)' guard ps --self >"$HOME/self"; \
+            '\(bellerophon)' guard stop sh --reason 'asked by itself' >"$HOME/stop"; \
+            '\(bellerophon)' guard continue --all >"$HOME/continue"; echo $? >"$HOME/code"
+            """
+        try home.write(inner, to: "inner")
+        let terminal = try await TerminalUnderTest.guarding(
+            script: "echo ready; setsid /bin/sh \"$HOME/inner\" & exec cat", by: status, home: home)
+        try await terminal.wait(for: Self.heading, "asked by itself", "from inside the program")
+        #expect(try await eventually("code") { home.text("code").flatMap { $0.isEmpty ? nil : $0 } } == "77")
+        let own = try JSONSerialization.jsonObject(with: Data((home.text("self") ?? "").utf8)) as? [String: Any]
+        #expect(own?["stage"] as? String == "active" && own?["responding"] as? Bool == true)
+        #expect(home.text("continue")?.contains("can't release") == true)
+        try await terminal.wait(for: Self.heading)
+        #expect(try await bellerophonGuard("continue", "sh").status == .exited(0), "from outside")
+        try await terminal.wait(whileShowing: Self.heading)
+        #expect(try await bellerophonGuard("ps", "--self").status == .exited(69))
+    }
+
+    @Test func aStopBeforeTheStartWaitsForTheContinue() async throws {
+        status.kill()
+        let terminal = try await TerminalUnderTest.guarding(
+            script: "echo >\"$HOME/started\"; echo ready; exec cat", by: status, home: home)
+        try await terminal.waitUntilCovered()
+        #expect(try await bellerophonGuard("stop", "--all").status == .exited(0))
+        status.restore()
+        try await terminal.wait(for: Self.heading, "has not started")
+        #expect(home.text("started") == nil)
+        #expect(try await bellerophonGuard("continue", "--all").status == .exited(0))
+        try await terminal.wait(for: "ready", without: Self.heading)
+    }
+
+    @Test func withoutATerminalAStopPausesAndIsALineOnStandardError() async throws {
+        let guardProgram = try RunningProgram(
+            Products.path("bellerophon"),
+            [
+                "guard", "--status-url", status.url, "--journal", home.path("j.jsonl"), "--", "/bin/sh", "-c",
+                "echo >\"$HOME/started\"; while [ ! -f \"$HOME/go\" ]; do sleep 0.05; done",
+            ], home: home)
+        try await eventually("start") { home.text("started") }
+        #expect(try await bellerophonGuard("stop", "sh", "--reason", "wrong folder").status == .exited(0))
+        try await eventually("line") { guardProgram.log.contains("sh was stopped on this machine by") ? () : nil }
+        #expect(guardProgram.log.contains("wrong folder"))
+        #expect(try await guards().first.map { Self.programState($0) } == "paused")
+        try home.write("", to: "go")
+        #expect(try await bellerophonGuard("continue", "sh").status == .exited(0))
+        let end = try await onOwnThread { try guardProgram.waitForEnd() }
+        #expect(end == .exited(0))
+        let journal = home.text("j.jsonl") ?? ""
+        #expect(journal.contains(#""event":"localStop""#) && journal.contains(#""reason":"wrong folder""#))
+        #expect(journal.contains(#""event":"localRelease""#))
+    }
+
+    @Test func aMarkOfAShellThatIsNoGuardDoesNotLeaveAProgramUncovered() async throws {
+        let bellerophon = try Products.path("bellerophon")
+        // The first guard says what the fingerprint is. The second one has the mark of a shell.
+        let script = """
+            mark=$('\(bellerophon)' guard --status-url \(status.url) -- printenv BELLEROPHON_GUARD)
+            export BELLEROPHON_GUARD=$$:${mark#*:}
+            '\(bellerophon)' guard --status-url \(status.url) -- /bin/sh -c 'echo "ready ${BELLEROPHON_GUARD%%:*}"; exec cat'
+            """
+        let terminal = try await TerminalUnderTest("/bin/sh", arguments: ["-c", script], home: home)
+        try await terminal.wait(for: "ready")
+        try await terminal.cover(by: status)
+    }
+
+    @Test func aGuardBelowAGuardWithTheSameSettingsStartsItsProgramDirectly() async throws {
+        let inner = "'\(try Products.path("bellerophon"))' guard --status-url \(status.url) -- /bin/sh -c 'echo inner; exec cat'"
+        let terminal = try await TerminalUnderTest.guarding(script: inner, by: status, home: home)
+        try await terminal.wait(for: "inner")
+        #expect(try await guards().count == 1)
+    }
+}
