@@ -144,8 +144,8 @@ struct CommandTests {
         (["barricade", "selct"], #"there is no command "bellerophon barricade selct"; did you mean "select"?"#),
         (
             ["guard", "vim"],
-            #"there is no command "bellerophon guard vim"; choose one of run, install, uninstall, status "#
-                + "(to guard a program, put it after --, as in `bellerophon guard -- vim`)"
+            #"there is no command "bellerophon guard vim"; choose one of run, install, uninstall, status, ps, stop, "#
+                + "continue (to guard a program, put it after --, as in `bellerophon guard -- vim`)"
         ),
         (
             ["demo", "--scenario", "pausd"],
@@ -209,6 +209,7 @@ struct CommandTests {
     @Test(arguments: [
         [], ["run"], ["demo"], ["check"], ["watch"], ["render"], ["verify"], ["config"], ["config", "check"], ["config", "list"],
         ["barricade"], ["guard"], ["guard", "run"], ["guard", "install"], ["guard", "uninstall"], ["guard", "status"],
+        ["guard", "ps"], ["guard", "stop"], ["guard", "continue"],
     ])
     func helpTeaches(command: [String]) async throws {
         let result = try await runCommand(try Products.path("bellerophon"), command + ["--help"])
